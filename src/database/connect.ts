@@ -1,0 +1,34 @@
+import postgres from "postgres";
+
+/** A pool of connections; also what a transaction's queries run on. */
+export type Sql = postgres.Sql;
+export type Tx = postgres.TransactionSql;
+
+export type ConnectOptions = {
+	url: string;
+	/** Told to the database, so that an operator sees which part holds a connection. */
+	name: string;
+	connectionsMax: number;
+	statementTimeoutMs?: number;
+};
+
+/** Opens a pool; connections are made when they are first needed. */
+export function connect(options: ConnectOptions): Sql {
+	return postgres(options.url, {
+		max: options.connectionsMax,
+		connect_timeout: 10,
+		idle_timeout: 0,
+		max_lifetime: 3600,
+		// A notice is the server's chatter, such as "relation already exists, skipping".
+		onnotice: () => undefined,
+		connection: {
+			application_name: options.name,
+			statement_timeout: options.statementTimeoutMs ?? 30_000,
+			TimeZone: "UTC",
+		},
+		types: {
+			// Counts and sequence numbers stay far below 2^53.
+			bigint: { to: 20, from: [20], parse: Number, serialize: String },
+		},
+	});
+}

@@ -1,0 +1,53 @@
+/** Which database errors mean that the connection, not the statement, failed. */
+
+// Source: PostgreSQL, Appendix A: class 08, 57P01 admin_shutdown, 57P02 crash_shutdown, 57P03 cannot_connect_now, 53300 too many.
+const serverCodes = new Set(["57P01", "57P02", "57P03", "53300"]);
+const driverCodes = new Set([
+	"CONNECTION_CLOSED",
+	"CONNECTION_ENDED",
+	"CONNECTION_DESTROYED",
+	"CONNECT_TIMEOUT",
+	"ECONNREFUSED",
+	"ECONNRESET",
+	"EPIPE",
+	"ERR_SOCKET_CLOSED",
+]);
+
+/** The error code of a database or socket error; empty when there is none. */
+export function codeOf(error: unknown): string {
+	const code = (error as { code?: unknown } | null)?.code;
+	return typeof code === "string" ? code : "";
+}
+
+export function isConnectionFailure(error: unknown): boolean {
+	const code = codeOf(error);
+	return serverCodes.has(code) || driverCodes.has(code) || code.startsWith("08");
+}
+
+/** True when the transaction lost a race and was rolled back: serialisation failure or deadlock. */
+export function isRolledBackRace(error: unknown): boolean {
+	const code = codeOf(error);
+	return code === "40001" || code === "40P01";
+}
+
+/** The constraint that a row broke, when that is what the error is. */
+export function violatedConstraint(error: unknown): string | undefined {
+	if (codeOf(error) !== "23505") return undefined;
+	const name = (error as { constraint_name?: unknown }).constraint_name;
+	return typeof name === "string" ? name : undefined;
+}
+
+/**
+ * Runs work that is safe to run again (reads, and writes that are idempotent by a key) and repeats it while connections
+ * fail: after a restart of the server each stale connection of the pool fails once before it heals.
+ */
+export async function retryOnFailure<T>(work: () => Promise<T>, attemptsMax = 4): Promise<T> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await work();
+		} catch (error) {
+			if (attempt >= attemptsMax || !(isConnectionFailure(error) || isRolledBackRace(error))) throw error;
+			await Bun.sleep(attempt * 25);
+		}
+	}
+}

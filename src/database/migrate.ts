@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Sql } from "./connect";
+
+/** The database was written by a newer version of the code. */
+export class DatabaseTooNewError extends Error {
+	constructor(
+		readonly expected: number,
+		readonly got: number,
+	) {
+		super(
+			`the database is at migration ${got}, this code knows ${expected}: start the newer version, or restore a backup`,
+		);
+		this.name = "DatabaseTooNewError";
+	}
+}
+
+type Migration = { number: number; name: string; text: string };
+
+/** All starters of all processes take the same lock, so each migration runs once. The number is arbitrary. */
+const LOCK = 7_301_001;
+
+/** Applies what is missing, in order, each in a transaction with its own record. Throws: DatabaseTooNewError. */
+export async function migrate(sql: Sql, directory = join(import.meta.dir, "migrations")): Promise<number> {
+	const migrations = readMigrations(directory);
+	const newest = migrations[migrations.length - 1]?.number ?? 0;
+	const connection = await sql.reserve();
+	try {
+		await connection`select pg_advisory_lock(${LOCK})`;
+		await connection`
+			create table if not exists schema_migrations (
+				number int primary key, name text not null, applied_at timestamptz not null default now()
+			)`;
+		const [row] = await connection<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
+		const at = row?.at ?? 0;
+		if (at > newest) throw new DatabaseTooNewError(newest, at);
+		for (const migration of migrations.filter((m) => m.number > at)) {
+			await connection`begin`;
+			try {
+				await connection`insert into schema_migrations (number, name) values (${migration.number}, ${migration.name})`;
+				await connection.unsafe(migration.text);
+				await connection`commit`;
+			} catch (error) {
+				await connection`rollback`;
+				throw error;
+			}
+		}
+		return newest;
+	} finally {
+		// The lock belongs to the session; a broken connection has released it already.
+		await connection`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
+		connection.release();
+	}
+}
+
+function readMigrations(directory: string): Migration[] {
+	return readdirSync(directory)
+		.filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
+		.sort()
+		.map((file) => ({
+			number: Number(file.slice(0, 4)),
+			name: file.slice(5, -4),
+			text: readFileSync(join(directory, file), "utf8"),
+		}));
+}
+
+/** Refuses a server that could lose what it has confirmed. */
+export async function checkDurability(sql: Sql): Promise<void> {
+	const rows = await sql<{ name: string; setting: string }[]>`
+		select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes')`;
+	const off = rows.filter((row) => row.setting === "off").map((row) => row.name);
+	if (off.length > 0)
+		throw new Error(`the database runs with ${off.join(", ")} off, so a confirmed invoice could be lost`);
+}

@@ -1,0 +1,90 @@
+import type { TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import type { Fault } from "../problem";
+
+/** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
+const FAULTS_MAX = 100;
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** All faults of a value against a schema; an empty list when it fits. Never echoes the value, only its JSON type. */
+export function checkSchema(schema: TSchema, value: unknown): Fault[] {
+	let check = compiled.get(schema);
+	if (!check) {
+		check = TypeCompiler.Compile(schema);
+		compiled.set(schema, check);
+	}
+	if (check.Check(value)) return [];
+	const faults: Fault[] = [];
+	const seen = new Set<string>();
+	for (const error of check.Errors(value)) {
+		// A missing member is also reported as a wrong type at the same place: the first word is the true one.
+		if (seen.has(error.path)) continue;
+		seen.add(error.path);
+		faults.push(toFault(error));
+		if (faults.length === FAULTS_MAX) break;
+	}
+	return faults;
+}
+
+function toFault(error: ValueError): Fault {
+	const { schema, value } = error;
+	const pointer = error.path;
+	const of = (code: string, detail: string, extra: Record<string, unknown> = {}): Fault => ({
+		pointer,
+		code,
+		detail,
+		...extra,
+	});
+	switch (error.type) {
+		case ValueErrorType.ObjectRequiredProperty:
+			return of("required", "The member is required.");
+		case ValueErrorType.ObjectAdditionalProperties:
+			return of("unknown-field", "The member is not known here; free data goes to `metadata` where there is one.");
+		case ValueErrorType.StringMinLength:
+			return of("too-short", `Shorter than ${schema.minLength} characters.`, { minimum: schema.minLength });
+		case ValueErrorType.StringMaxLength:
+			return of("too-long", `Longer than ${schema.maxLength} characters.`, { maximum: schema.maxLength });
+		case ValueErrorType.ArrayMinItems:
+			return of("too-few", `Fewer than ${schema.minItems} items.`, { minimum: schema.minItems });
+		case ValueErrorType.ArrayMaxItems:
+			return of("too-many", `More than ${schema.maxItems} items.`, { maximum: schema.maxItems });
+		case ValueErrorType.ObjectMaxProperties:
+			return of("too-many", `More than ${schema.maxProperties} members.`, { maximum: schema.maxProperties });
+		case ValueErrorType.IntegerMinimum:
+		case ValueErrorType.NumberMinimum:
+			return of("too-small", `Less than ${schema.minimum}.`, { minimum: schema.minimum });
+		case ValueErrorType.IntegerMaximum:
+		case ValueErrorType.NumberMaximum:
+			return of("too-large", `More than ${schema.maximum}.`, { maximum: schema.maximum });
+		case ValueErrorType.StringPattern:
+			return of(schema.faultCode ?? "invalid-format", schema.faultDetail ?? "Does not have the required form.");
+		case ValueErrorType.Literal:
+		case ValueErrorType.Union: {
+			const allowed = allowedValues(schema);
+			if (!allowed) return of("wrong-type", "Does not have any of the allowed forms.", { received: jsonType(value) });
+			return of("not-in-list", `Expected one of: ${allowed.join(", ")}.`, { allowed });
+		}
+		case ValueErrorType.String:
+			if (schema.faultCode === "decimal-form" && typeof value === "number") {
+				return of("decimal-must-be-string", `Send "${value}" instead of ${value}.`, { received: "number" });
+			}
+			return of("wrong-type", "Expected a string.", { received: jsonType(value) });
+		default:
+			return of("wrong-type", `Expected ${schema.type ?? "another type"}.`, { received: jsonType(value) });
+	}
+}
+
+function allowedValues(schema: TSchema): unknown[] | undefined {
+	if ("const" in schema) return [schema.const];
+	const options: unknown = schema.anyOf;
+	if (!Array.isArray(options) || !options.every((option) => "const" in option)) return undefined;
+	return options.map((option: { const: unknown }) => option.const);
+}
+
+function jsonType(value: unknown): string {
+	if (value === null) return "null";
+	if (Array.isArray(value)) return "array";
+	return typeof value === "undefined" ? "nothing" : typeof value;
+}

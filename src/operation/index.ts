@@ -1,0 +1,24 @@
+/** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
+export { json, tenantOf } from "./answer";
+export { checkSchema } from "./check-schema";
+export {
+	type Answer,
+	type BodyRule,
+	type Call,
+	type CredentialNeed,
+	type Credentials,
+	MAY_SEND_KEY,
+	type Method,
+	NEEDS_BEARER,
+	NEEDS_BOTH,
+	NEEDS_KEY,
+	NEEDS_KEY_ONLY,
+	type Operation,
+	type Parameter,
+	PUBLIC,
+} from "./operation";
+export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
+export { checkBody, readBytes, readJson } from "./read-body";
+export { checkText, parseJson } from "./read-json";
+export { readQuery } from "./read-query";
+export { type Match, OperationTable } from "./table";

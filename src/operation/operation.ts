@@ -1,0 +1,81 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ProblemSlug } from "../problem";
+import type { Principal, Scope } from "./principal";
+
+/** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not looked at. */
+export type CredentialNeed = "required" | "optional" | "ignored";
+export type Credentials = { readonly key: CredentialNeed; readonly bearer: CredentialNeed };
+
+export const PUBLIC: Credentials = { key: "ignored", bearer: "ignored" };
+export const NEEDS_BOTH: Credentials = { key: "required", bearer: "required" };
+export const NEEDS_KEY: Credentials = { key: "required", bearer: "optional" };
+export const NEEDS_KEY_ONLY: Credentials = { key: "required", bearer: "ignored" };
+export const NEEDS_BEARER: Credentials = { key: "optional", bearer: "required" };
+export const MAY_SEND_KEY: Credentials = { key: "optional", bearer: "ignored" };
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type Parameter = {
+	readonly name: string;
+	readonly in: "path" | "query" | "header";
+	readonly required: boolean;
+	readonly description: string;
+	readonly schema: TSchema;
+	readonly example?: unknown;
+};
+
+export type BodyRule = {
+	/** What the body must be. The handler checks it; documents are made from it. */
+	readonly schema: TSchema;
+	/** Most bytes after decompression; more is `payload-too-large`. */
+	readonly limitBytes: number;
+	readonly required: boolean;
+	/** Without parameters; the first is the documented one. */
+	readonly mediaTypes: readonly string[];
+	readonly example: unknown;
+};
+
+export type Answer = {
+	readonly description: string;
+	readonly schema?: TSchema;
+	/** `application/json` unless told otherwise. */
+	readonly mediaType?: string;
+	readonly example?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A request that has found its operation and passed its guard. */
+export type Call = {
+	readonly request: Request;
+	readonly url: URL;
+	readonly requestId: string;
+	/** Address of the caller's end of the connection; empty when there is none (in-process calls). */
+	readonly remoteAddress: string;
+	/** Percent-decoded path parameters. */
+	readonly params: Readonly<Record<string, string>>;
+	/** Present unless the operation's credentials are all ignored or optional and none was sent. */
+	readonly principal?: Principal;
+	readonly operation: Operation;
+};
+
+/**
+ * One HTTP operation, told once: the guard, the router, the OpenAPI document and the generated tests all read it here.
+ */
+export type Operation = {
+	/** camelCase, unique: `postInvoice`. */
+	readonly id: string;
+	readonly method: Method;
+	/** OpenAPI form: `/v1/invoices/{docId}`. A custom verb stands literally: `/v1/authority/document/{document}:purge`. */
+	readonly path: string;
+	readonly tag: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly credentials: Credentials;
+	readonly scope?: Scope;
+	readonly parameters?: readonly Parameter[];
+	readonly body?: BodyRule;
+	readonly answers: Readonly<Record<number, Answer>>;
+	/** Slugs the operation itself can answer; those of guard and door are added for all. */
+	readonly problems: readonly ProblemSlug[];
+	readonly handle: (call: Call) => Response | Promise<Response>;
+};

@@ -1,0 +1,109 @@
+/**
+ * Takes a request's body off the wire, bounded: Content-Length is believed only when it says too much, the stream is cut at
+ * the limit, and the limit counts bytes after decompression.
+ */
+import { createGunzip, createZstdDecompress } from "node:zlib";
+import type { TSchema } from "@sinclair/typebox";
+import { Problem } from "../problem";
+import { checkSchema } from "./check-schema";
+import type { BodyRule, Call } from "./operation";
+import { checkText, parseJson } from "./read-json";
+
+/** Longest text of a body member, in UTF-16 units; base64 members have limits of their own. */
+const TEXT_MAX = 4_000;
+
+/** Reads the whole body. Throws: payload-too-large, unsupported-media-type, malformed-json (broken compression). */
+export async function readBytes(call: Call): Promise<Uint8Array> {
+	const rule = ruleOf(call);
+	checkMediaType(call.request, rule);
+	const declared = call.request.headers.get("content-length");
+	if (declared !== null && Number(declared) > rule.limitBytes) throw tooLarge(rule.limitBytes);
+	if (!call.request.body) return new Uint8Array(0);
+	const encoding = (call.request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+	const decode = decoders[encoding];
+	if (!decode) {
+		throw new Problem("unsupported-media-type", {
+			detail: `Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
+		});
+	}
+	return decode(call.request.body, rule.limitBytes);
+}
+
+/**
+ * Reads and checks a JSON body against the operation's schema. Throws: as `readBytes`, malformed-json, validation-error with
+ * all faults. `textMax` undefined lifts the common limit on a text's length where the schema sets its own.
+ */
+export async function readJson<T>(call: Call, textMax: number | undefined = TEXT_MAX): Promise<T> {
+	const bytes = await readBytes(call);
+	if (bytes.length === 0 && !ruleOf(call).required) return {} as T;
+	return checkBody<T>(parseJson(bytes), ruleOf(call).schema, textMax);
+}
+
+/** Checks a parsed body. Throws: validation-error with all faults. */
+export function checkBody<T>(value: unknown, schema: TSchema, textMax: number | undefined = TEXT_MAX): T {
+	const faults = [...checkText(value, textMax), ...checkSchema(schema, value)];
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return value as T;
+}
+
+function ruleOf(call: Call): BodyRule {
+	const rule = call.operation.body;
+	if (!rule) throw new Error(`operation ${call.operation.id} declares no body`);
+	return rule;
+}
+
+function checkMediaType(request: Request, rule: BodyRule): void {
+	const header = request.headers.get("content-type");
+	if (header === null) {
+		if (!rule.required && !request.body) return;
+		throw new Problem("unsupported-media-type", { detail: `Content-Type is missing; send ${rule.mediaTypes[0]}.` });
+	}
+	const [type = "", ...parameters] = header.split(";").map((part) => part.trim().toLowerCase());
+	const charset = parameters
+		.find((p) => p.startsWith("charset="))
+		?.slice("charset=".length)
+		.replace(/^"|"$/g, "");
+	if (!rule.mediaTypes.includes(type) || (charset !== undefined && charset !== "utf-8" && charset !== "utf8")) {
+		throw new Problem("unsupported-media-type", { detail: `Send ${rule.mediaTypes.join(" or ")} in UTF-8.` });
+	}
+}
+
+function tooLarge(limitBytes: number): Problem {
+	return new Problem("payload-too-large", { detail: `Body exceeds ${limitBytes} bytes.`, extensions: { limitBytes } });
+}
+
+type Decoder = (body: ReadableStream<Uint8Array>, limitBytes: number) => Promise<Uint8Array>;
+const decoders: Record<string, Decoder> = {
+	identity: collect,
+	gzip: (body, limitBytes) => inflate(body, createGunzip(), limitBytes),
+	zstd: (body, limitBytes) => inflate(body, createZstdDecompress(), limitBytes),
+};
+
+async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	let total = 0;
+	for await (const chunk of body) {
+		total += chunk.length;
+		if (total > limitBytes) throw tooLarge(limitBytes);
+		chunks.push(chunk);
+	}
+	const only = chunks[0];
+	return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+}
+
+async function inflate(
+	body: ReadableStream<Uint8Array>,
+	engine: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
+	limitBytes: number,
+): Promise<Uint8Array> {
+	const packed = await collect(body, limitBytes);
+	engine.end(packed);
+	try {
+		return await collect(engine, limitBytes);
+	} catch (cause) {
+		if (cause instanceof Problem) throw cause;
+		throw new Problem("malformed-json", { detail: "The compressed body is broken.", cause });
+	} finally {
+		engine.destroy();
+	}
+}

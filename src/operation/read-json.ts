@@ -1,0 +1,119 @@
+/**
+ * From bytes to a JSON value, strictly: one document, strict UTF-8, bounded depth, no duplicate members, no lone surrogates.
+ *
+ * What the runtime's own parser lets through would do harm later: a bad byte becomes U+FFFD in a signed document, the last of
+ * two equal members silently wins, a lone surrogate or U+0000 breaks the database's text, and deep nesting ends the stack.
+ */
+import { type Fault, Problem, pointerSegment } from "../problem";
+import { isXmlText } from "../values";
+
+const DEPTH_MAX = 16;
+
+/** Reads a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
+export function parseJson(bytes: Uint8Array): unknown {
+	let text: string;
+	try {
+		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch (cause) {
+		throw new Problem("malformed-json", { detail: "The body is not valid UTF-8.", cause });
+	}
+	if (text.trim() === "") throw new Problem("malformed-json", { detail: "The body is empty." });
+	const scan = scanStructure(text);
+	if (scan.tooDeep) {
+		const detail = `Arrays and objects nest deeper than ${DEPTH_MAX}.`;
+		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-deep", detail }] });
+	}
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch (cause) {
+		throw new Problem("malformed-json", { detail: "The body is not a JSON document.", cause });
+	}
+	if (scan.duplicate !== undefined) {
+		throw new Problem("malformed-json", {
+			detail: `The member ${JSON.stringify(scan.duplicate)} appears twice in one object.`,
+		});
+	}
+	return value;
+}
+
+/** Faults for every text, member names included, that an XML document or the database could not hold. */
+export function checkText(value: unknown, textMax: number | undefined, pointer = ""): Fault[] {
+	if (typeof value === "string") {
+		if (!isXmlText(value)) {
+			return [{ pointer, code: "illegal-character", detail: "Contains a character that is not allowed in XML 1.0." }];
+		}
+		if (textMax !== undefined && value.length > textMax) {
+			return [{ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax }];
+		}
+		return [];
+	}
+	if (Array.isArray(value)) return value.flatMap((item, i) => checkText(item, textMax, `${pointer}/${i}`));
+	if (typeof value === "object" && value !== null) {
+		return Object.entries(value).flatMap(([name, member]) => {
+			if (!isXmlText(name)) {
+				return [
+					{ pointer, code: "illegal-character", detail: "A member's name contains a character that is not allowed." },
+				];
+			}
+			return checkText(member, textMax, `${pointer}/${pointerSegment(name)}`);
+		});
+	}
+	return [];
+}
+
+type Scan = { tooDeep: boolean; duplicate: string | undefined };
+
+/** One pass over the raw text for what a parsed value no longer shows. Tolerates garbage: the parser judges the syntax. */
+function scanStructure(text: string): Scan {
+	const names: (Set<string> | undefined)[] = [];
+	let duplicate: string | undefined;
+	for (let i = 0; i < text.length; i++) {
+		const c = text.charCodeAt(i);
+		if (c === 0x7b || c === 0x5b) {
+			if (names.length >= DEPTH_MAX) return { tooDeep: true, duplicate };
+			names.push(c === 0x7b ? new Set() : undefined);
+		} else if (c === 0x7d || c === 0x5d) {
+			names.pop();
+		} else if (c === 0x22) {
+			const end = endOfString(text, i);
+			const seen = names[names.length - 1];
+			if (seen && isName(text, end)) {
+				const name = readName(text.slice(i, end + 1));
+				if (name !== undefined) {
+					if (seen.has(name)) duplicate ??= name;
+					seen.add(name);
+				}
+			}
+			i = end;
+		}
+	}
+	return { tooDeep: false, duplicate };
+}
+
+function endOfString(text: string, start: number): number {
+	for (let i = start + 1; i < text.length; i++) {
+		const c = text.charCodeAt(i);
+		if (c === 0x5c) i++;
+		else if (c === 0x22) return i;
+	}
+	return text.length;
+}
+
+function isName(text: string, end: number): boolean {
+	for (let i = end + 1; i < text.length; i++) {
+		const c = text.charCodeAt(i);
+		if (c === 0x20 || c === 0x09 || c === 0x0a || c === 0x0d) continue;
+		return c === 0x3a;
+	}
+	return false;
+}
+
+function readName(quoted: string): string | undefined {
+	if (!quoted.includes("\\")) return quoted;
+	try {
+		return JSON.stringify(JSON.parse(quoted));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,59 @@
+import { catalogue, type ProblemSlug } from "./catalogue";
+import type { Fault } from "./fault";
+
+export type ProblemOptions = {
+	/** Written for the caller; never holds internal text. */
+	detail?: string;
+	/** All validation failures; answered as `errors`. */
+	faults?: readonly Fault[];
+	/** Further members of the problem document. */
+	extensions?: Readonly<Record<string, unknown>>;
+	/** Response headers, such as `Retry-After`. */
+	headers?: Readonly<Record<string, string>>;
+	/** What really happened; stays inside, goes to the log. */
+	cause?: unknown;
+};
+
+/** Something the caller can act on. Knows nothing of HTTP frameworks; `http/problem-response.ts` answers it. */
+export class Problem extends Error {
+	readonly slug: ProblemSlug;
+	readonly detail: string;
+	readonly faults: readonly Fault[];
+	readonly extensions: Readonly<Record<string, unknown>>;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(slug: ProblemSlug, options: ProblemOptions = {}) {
+		const faults = options.faults ?? [];
+		const detail = options.detail ?? (faults.length > 0 ? countFaults(faults.length) : catalogue[slug].cause);
+		super(`${slug}: ${detail}`, { cause: options.cause });
+		this.name = "Problem";
+		this.slug = slug;
+		this.detail = detail;
+		this.faults = faults;
+		this.extensions = options.extensions ?? {};
+		this.headers = options.headers ?? {};
+	}
+
+	get status(): number {
+		return catalogue[this.slug].status;
+	}
+
+	/** The problem document. Source: RFC 9457, section 3. */
+	toDocument(place: { baseUrl: string; instance: string; requestId: string }): Record<string, unknown> {
+		const { status, title } = catalogue[this.slug];
+		return {
+			type: `${place.baseUrl}/errors/${this.slug}`,
+			title,
+			status,
+			detail: this.detail,
+			instance: place.instance,
+			requestId: place.requestId,
+			...(this.faults.length > 0 ? { errors: this.faults } : {}),
+			...this.extensions,
+		};
+	}
+}
+
+function countFaults(count: number): string {
+	return count === 1 ? "1 field is invalid." : `${count} fields are invalid.`;
+}

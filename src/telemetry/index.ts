@@ -1,0 +1,3 @@
+/** Logs and metrics; knows nothing of the service. */
+export { createLog, describeError, type Log } from "./log";
+export { createMetrics, type Metrics } from "./metrics";

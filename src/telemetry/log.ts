@@ -1,0 +1,58 @@
+import pino from "pino";
+
+/**
+ * JSON lines on stdout. Secrets are cut out by name wherever they stand in a logged object: a second wall, the first being
+ * that nobody logs bodies or credentials.
+ */
+export type Log = pino.Logger;
+
+const SECRET_NAMES = [
+	"authorization",
+	"x-api-key",
+	"apiKey",
+	"key",
+	"password",
+	"pkcs12",
+	"secret",
+	"clientSecret",
+	"client_secret",
+	"access_token",
+	"refresh_token",
+	"token",
+	"pdfLogo",
+	"certificate",
+	"parameters",
+	"args",
+	"query",
+];
+
+const paths = SECRET_NAMES.flatMap((name) => {
+	const member = name.includes("-") ? `["${name}"]` : `.${name}`;
+	const top = name.includes("-") ? `["${name}"]` : name;
+	return [top, `*${member}`, `*.*${member}`];
+});
+
+/** The service's logger; `name` tells the thread. */
+export function createLog(level: string, name: string): Log {
+	return pino({
+		level,
+		base: { name },
+		redact: { paths, censor: "[hidden]" },
+		timestamp: pino.stdTimeFunctions.isoTime,
+		formatters: { level: (label) => ({ level: label }) },
+		serializers: { err: describeError },
+	});
+}
+
+/** An error as loggable data: database errors carry their parameters, which must not reach a log. */
+export function describeError(error: unknown): Record<string, unknown> {
+	if (!(error instanceof Error)) return { message: String(error) };
+	const code = (error as Error & { code?: unknown }).code;
+	return {
+		type: error.name,
+		message: error.message,
+		...(typeof code === "string" ? { code } : {}),
+		stack: error.stack,
+		...(error.cause ? { cause: describeError(error.cause) } : {}),
+	};
+}

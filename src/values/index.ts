@@ -1,0 +1,15 @@
+/** Small immutable values used everywhere; they know nothing of the service. */
+export { type Clock, systemClock } from "./clock";
+export { DECIMAL_PATTERN, Decimal } from "./decimal";
+export { ENVIRONMENTS, type Environment, isSandbox } from "./environment";
+export { isId, newId } from "./id";
+export {
+	daysBetween,
+	isIsoDate,
+	isoToAuthorityDate,
+	toAuthorityDate,
+	toAuthorityDateTime,
+	toLocalIsoDate,
+} from "./local-time";
+export { maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
+export { isXmlText } from "./xml-text";

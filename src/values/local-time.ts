@@ -1,0 +1,46 @@
+/**
+ * The authority's wall clock: UTC-4 all year, whatever the machine's time zone says.
+ * Source: the authority's e-CF format, dates `dd-MM-yyyy` and times `dd-MM-yyyy HH:mm:ss` (24 hours).
+ */
+
+const OFFSET_MS = -4 * 3600 * 1000;
+
+function wall(at: Date): Date {
+	return new Date(at.getTime() + OFFSET_MS);
+}
+
+const two = (n: number) => String(n).padStart(2, "0");
+
+/** `dd-MM-yyyy` of an instant. */
+export function toAuthorityDate(at: Date): string {
+	const t = wall(at);
+	return `${two(t.getUTCDate())}-${two(t.getUTCMonth() + 1)}-${String(t.getUTCFullYear()).padStart(4, "0")}`;
+}
+
+/** `dd-MM-yyyy HH:mm:ss` of an instant. */
+export function toAuthorityDateTime(at: Date): string {
+	const t = wall(at);
+	return `${toAuthorityDate(at)} ${two(t.getUTCHours())}:${two(t.getUTCMinutes())}:${two(t.getUTCSeconds())}`;
+}
+
+/** `YYYY-MM-DD` of an instant, the form of dates in our own bodies. */
+export function toLocalIsoDate(at: Date): string {
+	return wall(at).toISOString().slice(0, 10);
+}
+
+/** Turns `YYYY-MM-DD` into `dd-MM-yyyy`. The text must have been checked. */
+export function isoToAuthorityDate(iso: string): string {
+	return `${iso.slice(8, 10)}-${iso.slice(5, 7)}-${iso.slice(0, 4)}`;
+}
+
+/** True for a `YYYY-MM-DD` that names a day of the calendar between 1900 and 2199. */
+export function isIsoDate(text: string): boolean {
+	if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false;
+	const at = new Date(`${text}T00:00:00Z`);
+	return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
+}
+
+/** Whole days from one `YYYY-MM-DD` to another. */
+export function daysBetween(fromIso: string, toIso: string): number {
+	return Math.round((Date.parse(`${toIso}T00:00:00Z`) - Date.parse(`${fromIso}T00:00:00Z`)) / 86_400_000);
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, DataDirHeldError, holdDataDir, startEmbeddedPostgres } from "../../src/database";
+import { openTestDatabase } from "../support/database";
+
+test("a stopped embedded server keeps its data for the next start", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		const first = await startEmbeddedPostgres(dataDir);
+		const sql = connect({ url: first.url, name: "test", connectionsMax: 1 });
+		await sql`create table kept (n int)`;
+		await sql`insert into kept values (7)`;
+		await sql.end();
+		await first.stop();
+		const second = await startEmbeddedPostgres(dataDir);
+		const again = connect({ url: second.url, name: "test", connectionsMax: 1 });
+		expect([...(await again`select n from kept`)]).toEqual([{ n: 7 }]);
+		await again.end();
+		await second.stop();
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+});
+
+test("a data directory held by a living process is refused with its process id", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));
+	const script = `import { holdDataDir } from "${join(import.meta.dir, "../../src/database")}"; holdDataDir(process.argv[1]); console.log("held"); await new Promise(() => setInterval(() => {}, 1000));`;
+	const child = Bun.spawn([process.execPath, "-e", script, dataDir], { stdout: "pipe" });
+	try {
+		await child.stdout.getReader().read();
+		expect(() => holdDataDir(dataDir)).toThrow(DataDirHeldError);
+		expect(() => holdDataDir(dataDir)).toThrow(`process ${child.pid}`);
+		child.kill("SIGKILL");
+		await child.exited;
+		const release = holdDataDir(dataDir);
+		release();
+	} finally {
+		child.kill("SIGKILL");
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+});
+
+test("a test database has every migration applied", async () => {
+	const database = await openTestDatabase();
+	const [row] = await database.sql`select count(*)::int as n from schema_migrations`;
+	expect(row?.n).toBeGreaterThanOrEqual(0);
+	await database.close();
+});
