@@ -1,0 +1,31 @@
+/** All that the simulator remembers, in one file. */
+import { type CertificateStore, createCertificateStore } from "./certificates";
+import { openDatabase } from "./open";
+import { createReceptionStore, type ReceptionStore } from "./receptions";
+import { createSeedStore, type SeedStore } from "./seeds";
+import { readTokenSecret } from "./settings";
+
+export type { CertificateStore, Delegation } from "./certificates";
+export type { DocumentNumber, Reception, ReceptionStore } from "./receptions";
+
+export type Store = {
+	readonly seeds: SeedStore;
+	readonly certificates: CertificateStore;
+	readonly receptions: ReceptionStore;
+	readonly tokenSecret: Uint8Array;
+	/** Runs reads and writes as one step that no other request can come between. */
+	readonly atomically: <T>(work: () => T) => T;
+	readonly close: () => void;
+};
+
+export function openStore(path: string): Store {
+	const database = openDatabase(path);
+	return {
+		seeds: createSeedStore(database),
+		certificates: createCertificateStore(database),
+		receptions: createReceptionStore(database),
+		tokenSecret: readTokenSecret(database),
+		atomically: (work) => database.transaction(work).immediate(),
+		close: () => database.close(),
+	};
+}

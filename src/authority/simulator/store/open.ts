@@ -1,0 +1,84 @@
+/**
+ * Opens the simulator's database file: what it has acknowledged must outlive a kill, so every commit reaches the disk.
+ *
+ * Tables: `settings` (the token secret), `seeds`, `certificates` (trusted on first use), `delegations`, `receptions`.
+ * A number belongs to at most one reception per environment and issuer: the partial unique index says so.
+ */
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+
+const LAYOUT_VERSION = 1;
+
+/** Opens or creates the file. Throws when the file was written by a later layout. */
+export function openDatabase(path: string): Database {
+	mkdirSync(dirname(path), { recursive: true });
+	const database = new Database(path, { create: true, strict: true });
+	database.run("PRAGMA journal_mode = WAL");
+	database.run("PRAGMA synchronous = FULL");
+	database.run("PRAGMA busy_timeout = 5000");
+	const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+	if (found > LAYOUT_VERSION) {
+		database.close();
+		throw new Error(`${path} has layout ${found}, this program knows ${LAYOUT_VERSION}: delete the file or use a newer one`);
+	}
+	if (found === 0) database.transaction(() => createTables(database)).immediate();
+	return database;
+}
+
+function createTables(database: Database): void {
+	database.run("CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL)");
+	database.run(`CREATE TABLE seeds (
+		value TEXT PRIMARY KEY,
+		environment TEXT NOT NULL,
+		date TEXT NOT NULL,
+		issued_at INTEGER NOT NULL,
+		used_at INTEGER
+	)`);
+	database.run(`CREATE TABLE certificates (
+		thumbprint TEXT PRIMARY KEY,
+		der BLOB NOT NULL,
+		subject TEXT NOT NULL,
+		first_seen_at INTEGER NOT NULL
+	)`);
+	// An empty thumbprint means every certificate, an empty RNC every issuer.
+	database.run(`CREATE TABLE delegations (
+		thumbprint TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		delegated INTEGER NOT NULL,
+		PRIMARY KEY (thumbprint, rnc)
+	)`);
+	database.run(`CREATE TABLE receptions (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		received_at INTEGER NOT NULL,
+		environment TEXT NOT NULL,
+		host TEXT NOT NULL,
+		rnc TEXT,
+		encf TEXT,
+		type TEXT,
+		sha256 TEXT NOT NULL,
+		size_bytes INTEGER NOT NULL,
+		track_id TEXT UNIQUE,
+		refusal TEXT,
+		verdict INTEGER,
+		messages TEXT NOT NULL,
+		sequence_consumed INTEGER,
+		holds_number INTEGER NOT NULL,
+		repeats_id INTEGER REFERENCES receptions (id),
+		security_code TEXT,
+		total TEXT,
+		total_itbis TEXT,
+		issuer_name TEXT,
+		buyer_rnc TEXT,
+		buyer_name TEXT,
+		foreign_buyer TEXT,
+		issue_date TEXT,
+		signed_at TEXT,
+		reference_encf TEXT,
+		visible_at INTEGER
+	)`);
+	database.run("CREATE UNIQUE INDEX receptions_holder ON receptions (environment, rnc, encf) WHERE holds_number = 1");
+	database.run("CREATE INDEX receptions_number ON receptions (environment, rnc, encf)");
+	database.run("CREATE INDEX receptions_reference ON receptions (environment, rnc, reference_encf)");
+	database.run(`PRAGMA user_version = ${LAYOUT_VERSION}`);
+}

@@ -1,0 +1,127 @@
+import type { Database } from "bun:sqlite";
+import type { Message, VerdictCode } from "../validation/judgement";
+
+/** One POST with a document, as the authority remembers it. Times are milliseconds since 1970. */
+export type Reception = {
+	readonly id: number;
+	readonly receivedAt: number;
+	readonly environment: string;
+	readonly host: "main" | "fc";
+	/** Issuer; null, like all that is read from the document, when the file could not be read. */
+	readonly rnc: string | null;
+	readonly encf: string | null;
+	readonly type: string | null;
+	/** Of the exact bytes of the file, or of the whole body when there was no file in it. */
+	readonly sha256: string;
+	readonly sizeBytes: number;
+	/** Null for summaries and for what was refused at the door. */
+	readonly trackId: string | null;
+	/** Why it was refused at the door, without a verdict. */
+	readonly refusal: string | null;
+	readonly verdict: VerdictCode | null;
+	readonly messages: readonly Message[];
+	readonly sequenceConsumed: boolean | null;
+	/** True for the one reception that the number belongs to. */
+	readonly holdsNumber: boolean;
+	/** The reception of the same bytes whose verdict this one repeats. */
+	readonly repeatsId: number | null;
+	readonly securityCode: string | null;
+	readonly total: string | null;
+	readonly totalItbis: string | null;
+	readonly issuerName: string | null;
+	readonly buyerRnc: string | null;
+	readonly buyerName: string | null;
+	readonly foreignBuyer: string | null;
+	/** `dd-MM-yyyy`. */
+	readonly issueDate: string | null;
+	/** `dd-MM-yyyy HH:mm:ss`. */
+	readonly signedAt: string | null;
+	readonly referenceEncf: string | null;
+	/** From when on the verdict is told. */
+	readonly visibleAt: number | null;
+};
+
+export type DocumentNumber = { readonly environment: string; readonly rnc: string; readonly encf: string };
+
+type Row = Omit<Reception, "messages" | "sequenceConsumed" | "holdsNumber"> & {
+	messages: string;
+	sequenceConsumed: number | null;
+	holdsNumber: number;
+};
+
+const COLUMNS = `id, received_at AS receivedAt, environment, host, rnc, encf, type, sha256, size_bytes AS sizeBytes,
+	track_id AS trackId, refusal, verdict, messages, sequence_consumed AS sequenceConsumed, holds_number AS holdsNumber,
+	repeats_id AS repeatsId, security_code AS securityCode, total, total_itbis AS totalItbis, issuer_name AS issuerName,
+	buyer_rnc AS buyerRnc, buyer_name AS buyerName, foreign_buyer AS foreignBuyer, issue_date AS issueDate,
+	signed_at AS signedAt, reference_encf AS referenceEncf, visible_at AS visibleAt`;
+
+/** Everything that was received, in order. */
+export type ReceptionStore = ReturnType<typeof createReceptionStore>;
+
+export function createReceptionStore(database: Database) {
+	const NUMBER = "environment = $environment AND rnc = $rnc AND encf = $encf";
+	return {
+		insert(reception: Omit<Reception, "id">): void {
+			database
+				.query(
+					`INSERT INTO receptions (received_at, environment, host, rnc, encf, type, sha256, size_bytes, track_id, refusal,
+						verdict, messages, sequence_consumed, holds_number, repeats_id, security_code, total, total_itbis, issuer_name,
+						buyer_rnc, buyer_name, foreign_buyer, issue_date, signed_at, reference_encf, visible_at)
+					VALUES ($receivedAt, $environment, $host, $rnc, $encf, $type, $sha256, $sizeBytes, $trackId, $refusal,
+						$verdict, $messages, $sequenceConsumed, $holdsNumber, $repeatsId, $securityCode, $total, $totalItbis, $issuerName,
+						$buyerRnc, $buyerName, $foreignBuyer, $issueDate, $signedAt, $referenceEncf, $visibleAt)`,
+				)
+				.run({ ...reception, messages: JSON.stringify(reception.messages) });
+		},
+
+		/** The reception that the number belongs to, whether its verdict is told yet or not. */
+		findHolder(number: DocumentNumber): Reception | undefined {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND holds_number = 1`;
+			return read(database.query<Row, DocumentNumber>(sql).get(number));
+		},
+
+		/** What is known of a number at an instant: its holder, or else the last one whose verdict is told. */
+		findVisible(number: DocumentNumber & { now: number }): Reception | undefined {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND verdict IS NOT NULL AND visible_at <= $now
+				ORDER BY holds_number DESC, id DESC LIMIT 1`;
+			return read(database.query<Row, DocumentNumber & { now: number }>(sql).get(number));
+		},
+
+		findByTrackId(environment: string, trackId: string): Reception | undefined {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE environment = ? AND track_id = ?`;
+			return read(database.query<Row, [string, string]>(sql).get(environment, trackId));
+		},
+
+		/** All receptions of a number that got a trackId, oldest first. */
+		listTracked(number: DocumentNumber): Reception[] {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND track_id IS NOT NULL ORDER BY id`;
+			return database.query<Row, DocumentNumber>(sql).all(number).flatMap(toList);
+		},
+
+		/** Good notes of an issuer that modify the given number, oldest first. */
+		listNotesOn(number: DocumentNumber): Reception[] {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE environment = $environment AND rnc = $rnc
+				AND reference_encf = $encf AND holds_number = 1 AND verdict IN (1, 4) ORDER BY id`;
+			return database.query<Row, DocumentNumber>(sql).all(number).flatMap(toList);
+		},
+
+		listAll(): Reception[] {
+			return database.query<Row, []>(`SELECT ${COLUMNS} FROM receptions ORDER BY id`).all().flatMap(toList);
+		},
+	};
+}
+
+function toList(row: Row): Reception[] {
+	const reception = read(row);
+	return reception ? [reception] : [];
+}
+
+function read(row: Row | null): Reception | undefined {
+	if (!row) return undefined;
+	return {
+		...row,
+		messages: JSON.parse(row.messages),
+		sequenceConsumed: row.sequenceConsumed === null ? null : row.sequenceConsumed === 1,
+		holdsNumber: row.holdsNumber === 1,
+	};
+}

@@ -1,0 +1,34 @@
+import type { Sql, Tx } from "../database";
+import { newId } from "../values";
+import type { NewMessage } from "./message";
+import { insertMessages } from "./store";
+
+/** Writes messages; only inside the transaction of the fact that causes them. Call `wake` after it has committed. */
+export async function append(tx: Tx, ...messages: readonly NewMessage[]): Promise<void> {
+	if (messages.length === 0) return;
+	await insertMessages(
+		tx,
+		messages.map(() => newId()),
+		messages,
+	);
+}
+
+export const WAKE_CHANNEL = "outbox";
+const WAKE_PAUSE_MS = 5;
+
+/**
+ * Makes a function that tells dispatchers of all processes to look now. A hint only, given outside the transaction and at
+ * most every 5 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
+ */
+export function createWake(sql: Sql): () => void {
+	let pending = false;
+	return () => {
+		if (pending) return;
+		pending = true;
+		setTimeout(() => {
+			pending = false;
+			// A lost hint costs a dispatcher's polling interval, nothing else.
+			sql.notify(WAKE_CHANNEL, "").catch(() => undefined);
+		}, WAKE_PAUSE_MS);
+	};
+}

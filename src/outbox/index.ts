@@ -1,0 +1,7 @@
+/** Durable work: messages written with the data that caused them, carried out later. */
+export { append, createWake } from "./append";
+export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispatcher";
+export type { Handler, Handlers } from "./execute";
+export type { Message, NewMessage } from "./message";
+export { backoffSeconds, dead, done, type Outcome, retry, snooze } from "./outcome";
+export { lockHeldMessage, measureQueue, reviveMessages, sweepDone } from "./store";

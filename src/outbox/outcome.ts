@@ -1,0 +1,21 @@
+/** What should happen to a message next; the handler says it, `settle` writes it down. */
+export type Outcome =
+	| { readonly kind: "done" }
+	/** It failed and is tried again; counts as a failure. */
+	| { readonly kind: "retry"; readonly afterSeconds: number; readonly reason: string }
+	/** It is waiting for something; counts as nothing. */
+	| { readonly kind: "snooze"; readonly afterSeconds: number }
+	/** It will not be tried again by itself. */
+	| { readonly kind: "dead"; readonly reason: string };
+
+export const done: Outcome = { kind: "done" };
+export const retry = (afterSeconds: number, reason: string): Outcome => ({ kind: "retry", afterSeconds, reason });
+export const snooze = (afterSeconds: number): Outcome => ({ kind: "snooze", afterSeconds });
+export const dead = (reason: string): Outcome => ({ kind: "dead", reason });
+
+const BACKOFF_MAX_SECONDS = 60;
+
+/** Seconds to wait after the nth failure: 0.5, 1, 2 … 60, with up to 10 % on top so that failures spread. */
+export function backoffSeconds(failures: number, random = Math.random()): number {
+	return Math.min(BACKOFF_MAX_SECONDS, 0.5 * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
+}

@@ -1,0 +1,24 @@
+import type { Fault, ProblemSlug } from "../problem";
+
+/** What a pool and its threads say to each other. Everything is plain data: it crosses by structured clone. */
+export type ToThread<Setup, Job> =
+	| { readonly kind: "setup"; readonly setup: Setup }
+	| { readonly kind: "job"; readonly id: number; readonly job: Job }
+	| { readonly kind: "stop" };
+
+export type FromThread<Answer> =
+	| { readonly kind: "ready" }
+	| { readonly kind: "setup-failed"; readonly message: string }
+	| { readonly kind: "done"; readonly id: number; readonly answer: Answer }
+	| { readonly kind: "failed"; readonly id: number; readonly failure: Failure };
+
+/** An error that crossed: a Problem keeps what it tells the caller, any other error its name, message and stack. */
+export type Failure =
+	| {
+			readonly problem: true;
+			readonly slug: ProblemSlug;
+			readonly detail: string;
+			readonly faults: readonly Fault[];
+			readonly extensions: Readonly<Record<string, unknown>>;
+	  }
+	| { readonly problem: false; readonly name: string; readonly message: string; readonly stack?: string };

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import {
+	append,
+	createWake,
+	dead,
+	done,
+	type Handlers,
+	lockHeldMessage,
+	type Message,
+	retry,
+	runDispatcher,
+	snooze,
+} from "../../src/outbox";
+import { createLog, createMetrics } from "../../src/telemetry";
+import { newId } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+	await database.sql`truncate outbox`;
+});
+
+const log = createLog("silent", "test");
+const tenantId = newId();
+
+function dispatch(handlers: Handlers, options: { slots?: number; leaseSeconds?: number } = {}) {
+	const metrics = createMetrics();
+	return runDispatcher({
+		sql: database.sql,
+		log,
+		metrics,
+		handlers,
+		slots: options.slots ?? 8,
+		leaseSeconds: options.leaseSeconds ?? 5,
+	});
+}
+
+async function write(kind: string, count = 1): Promise<string[]> {
+	const subjects = Array.from({ length: count }, () => newId());
+	await database.sql.begin((tx) => append(tx, ...subjects.map((subject) => ({ kind, tenantId, subject }))));
+	createWake(database.sql)();
+	return subjects;
+}
+
+const rows = () => database.sql`select kind, state, attempt, failures, last_error from outbox order by created_at`;
+
+test("a message is carried out once, soon after its transaction commits", async () => {
+	const seen: string[] = [];
+	const dispatcher = dispatch({ a: async (m) => (seen.push(m.subject), done) });
+	const subjects = await write("a", 20);
+	await until(() => seen.length === 20);
+	await dispatcher.stop(1_000);
+	expect(seen.sort()).toEqual(subjects.sort());
+	expect([...(await rows())].every((r) => r.state === "done" && r.attempt === 1)).toBe(true);
+});
+
+test("a message whose transaction rolls back never exists", async () => {
+	await database.sql
+		.begin(async (tx) => {
+			await append(tx, { kind: "a", tenantId, subject: newId() });
+			throw new Error("changed my mind");
+		})
+		.catch(() => undefined);
+	expect(await rows()).toHaveLength(0);
+});
+
+test("a retry counts as a failure, a snooze does not, and a throw is a retry", async () => {
+	let calls = 0;
+	const dispatcher = dispatch({
+		a: async () => {
+			calls++;
+			if (calls === 1) return retry(0.01, "first");
+			if (calls === 2) return snooze(0.01);
+			if (calls === 3) throw new Error("third");
+			return dead("over");
+		},
+	});
+	await write("a");
+	await until(async () => (await rows())[0]?.state === "dead");
+	await dispatcher.stop(1_000);
+	expect((await rows())[0]).toMatchObject({ attempt: 4, failures: 2, last_error: "over" });
+});
+
+test("a kind without a handler is left untouched", async () => {
+	const dispatcher = dispatch({ a: async () => done });
+	await write("from-newer-code");
+	await write("a");
+	await until(async () => (await rows()).some((r) => r.state === "done"));
+	await dispatcher.stop(1_000);
+	expect((await rows()).find((r) => r.kind === "from-newer-code")).toMatchObject({ state: "ready", attempt: 0 });
+});
+
+test("two dispatchers never carry out the same claim", async () => {
+	const seen: string[] = [];
+	const handlers: Handlers = { a: async (m) => (seen.push(m.id), done) };
+	const pair = [dispatch(handlers, { slots: 3 }), dispatch(handlers, { slots: 3 })];
+	await write("a", 100);
+	await until(() => seen.length >= 100);
+	await Promise.all(pair.map((d) => d.stop(1_000)));
+	expect(new Set(seen).size).toBe(100);
+	expect(seen.length).toBe(100);
+});
+
+test("a holder that lost its lease changes nothing", async () => {
+	let held: Message | undefined;
+	let release = () => {};
+	const stuck = new Promise<void>((r) => {
+		release = r;
+	});
+	const slow = dispatch(
+		{
+			a: async (m) => {
+				held = m;
+				await stuck;
+				return dead("written by the stale holder");
+			},
+		},
+		{ leaseSeconds: 60 },
+	);
+	await write("a");
+	await until(() => held !== undefined);
+	await database.sql`update outbox set lease_until = now() - interval '1 second'`;
+	const other = dispatch({ a: async () => done }, { leaseSeconds: 0.3 });
+	await until(async () => (await rows())[0]?.state === "done");
+	const message = held as Message;
+	expect(await database.sql.begin((tx) => lockHeldMessage(tx, message))).toBe(false);
+	release();
+	await slow.stop(1_000);
+	await other.stop(1_000);
+	expect((await rows())[0]).toMatchObject({ state: "done", attempt: 2, last_error: null });
+});
+
+test("stopping gives unfinished messages back at once", async () => {
+	let entered = false;
+	const dispatcher = dispatch({
+		a: async () => {
+			entered = true;
+			return new Promise(() => undefined);
+		},
+	});
+	await write("a");
+	await until(() => entered);
+	await dispatcher.stop(50);
+	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 1 });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Problem } from "../../src/problem";
+import { createLog } from "../../src/telemetry";
+import { openPool, type Pool } from "../../src/worker-pool";
+import type { OddJob } from "./odd.thread";
+
+const log = createLog("silent", "test");
+const entry = join(import.meta.dir, "odd.thread.ts");
+
+async function withPool(
+	options: { threads?: number; queueMax?: number; deadlineMs?: number },
+	use: (pool: Pool<OddJob, string>, file: string) => Promise<void>,
+) {
+	const directory = mkdtempSync(join(tmpdir(), "sello-pool-"));
+	const pool = await openPool<{ word: string }, OddJob, string>({
+		name: "odd",
+		entry,
+		threads: options.threads ?? 1,
+		queueMax: options.queueMax ?? 100,
+		deadlineMs: options.deadlineMs ?? 5_000,
+		setup: { word: "hello" },
+		log,
+	});
+	try {
+		await use(pool, join(directory, "seen"));
+	} finally {
+		await pool.close();
+		rmSync(directory, { recursive: true });
+	}
+}
+
+test("a job is answered by a thread that was set up once", () =>
+	withPool({ threads: 2 }, async (pool) => {
+		const answers = await Promise.all(Array.from({ length: 50 }, () => pool.run({ do: "echo" })));
+		expect(new Set(answers)).toEqual(new Set(["hello 1"]));
+	}));
+
+test("an error and a Problem cross the border with what they tell", () =>
+	withPool({}, async (pool) => {
+		const error = await pool.run({ do: "throw" }).catch((e) => e);
+		expect([error.name, error.message]).toEqual(["TypeError", "thrown in the thread"]);
+		const problem = await pool.run({ do: "problem" }).catch((e) => e);
+		expect(problem).toBeInstanceOf(Problem);
+		expect([problem.slug, problem.detail]).toEqual(["certificate-invalid", "told by the thread"]);
+	}));
+
+test("the job of a thread that died is done by its replacement", () =>
+	withPool({}, async (pool, file) => {
+		expect(await pool.run({ do: "exit-once", file })).toBe("hello 1");
+		expect(pool.stats()).toMatchObject({ threads: 1, replaced: 1 });
+	}));
+
+test("the job of a thread that hangs is done by its replacement", () =>
+	withPool({ deadlineMs: 300 }, async (pool, file) => {
+		expect(await pool.run({ do: "hang-once", file })).toBe("hello 1");
+		expect(pool.stats().replaced).toBe(1);
+	}));
+
+test("a job that kills every thread fails, and the pool goes on", () =>
+	withPool({}, async (pool) => {
+		await expect(pool.run({ do: "exit" })).rejects.toThrow("lost 3 threads");
+		expect(await pool.run({ do: "echo" })).toBe("hello 1");
+	}));
+
+test("a full queue refuses with Retry-After and runs what it has taken", () =>
+	withPool({ queueMax: 2 }, async (pool) => {
+		const taken = [1, 2, 3].map(() => pool.run({ do: "wait", ms: 20 }));
+		const refused = await pool.run({ do: "echo" }).catch((e) => e);
+		expect(refused.slug).toBe("service-unavailable");
+		expect(refused.headers["retry-after"]).toBe("1");
+		expect(await Promise.all(taken)).toHaveLength(3);
+	}));
