@@ -17,30 +17,51 @@ const CANONICAL_ATTRIBUTE: Readonly<Record<string, string>> = {
 	"\n": "&#xA;",
 	"\r": "&#xD;",
 };
-const SENT_TEXT: Readonly<Record<string, string>> = {
-	'"': "&quot;",
-	"'": "&apos;",
-	"©": "&#169;",
-	"€": "&#8364;",
-	"®": "&#174;",
-};
-
-const spell = (table: Readonly<Record<string, string>>) => (character: string) => table[character] ?? character;
+/** What canonical XML leaves raw and the authority wants escaped. */
+const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = [
+	['"', "&quot;"],
+	["'", "&apos;"],
+	["©", "&#169;"],
+	["€", "&#8364;"],
+	["®", "&#174;"],
+];
 
 /** A text as the content of an element in canonical XML. */
 export function toCanonicalText(text: string): string {
-	return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, spell(CANONICAL_TEXT)) : text;
+	if (!/[&<>\r]/.test(text)) return text;
+	return text.replace(/[&<>\r]/g, (character) => CANONICAL_TEXT[character] ?? character);
 }
 
 /** A text as the value of an attribute in canonical XML, without its quotation marks. */
 export function toCanonicalAttribute(text: string): string {
-	return text.replace(/[&<"\t\n\r]/g, spell(CANONICAL_ATTRIBUTE));
+	return text.replace(/[&<"\t\n\r]/g, (character) => CANONICAL_ATTRIBUTE[character] ?? character);
 }
 
 /** The sent spelling of canonical XML: tags stay as they are, text between them gets the further references. */
 export function toSentForm(canonicalXml: string): string {
-	if (!/["'©€®]/.test(canonicalXml)) return canonicalXml;
-	return canonicalXml.replace(/<(?:[^">]|"[^"]*")*>|["'©€®]/g, (found) =>
-		found.startsWith("<") ? found : (SENT_TEXT[found] ?? found),
-	);
+	return mapText(canonicalXml, (text) => {
+		let sent = text;
+		for (const [character, reference] of SENT_TEXT) {
+			if (sent.includes(character)) sent = sent.replaceAll(character, reference);
+		}
+		return sent;
+	});
+}
+
+/** The canonical spelling of a document in its sent spelling. Other references than ours stay as they are. */
+export function fromSentForm(sentXml: string): string {
+	if (!sentXml.includes("&")) return sentXml;
+	return mapText(sentXml, (text) => {
+		let canonical = text;
+		for (const [character, reference] of SENT_TEXT) {
+			if (canonical.includes(reference)) canonical = canonical.replaceAll(reference, character);
+		}
+		return canonical;
+	});
+}
+
+function mapText(xml: string, map: (text: string) => string): string {
+	// No attribute anywhere, as in every document of our own: then no tag holds anything that `map` looks for.
+	if (!xml.includes('="')) return map(xml);
+	return xml.replace(/(<(?:[^">]|"[^"]*")*>)|[^<]+/g, (found, tag) => tag ?? map(found));
 }

@@ -1,13 +1,14 @@
+const OPENING = "<SignatureValue>";
+const CODE_CHARACTERS = 6;
+
 /**
- * The six characters printed under the QR code: the beginning of the text of `SignatureValue`.
- * Source: the authority's technical description, printed representation. Case counts, and `+` and `/` occur.
+ * The security code of a signed document: the first six characters of the text of `SignatureValue`.
+ * Case counts; `+` and `/` occur. Source: the authority's technical description, printed representation.
  */
 export function readSecurityCode(signedXml: Uint8Array): string {
-	const at = Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength).lastIndexOf(OPENING);
-	if (at < 0) throw new Error("expected a signed document with a SignatureValue");
+	const bytes = Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
+	const at = bytes.lastIndexOf(OPENING);
+	if (at < 0) throw new Error("expected a signed document, found no SignatureValue");
 	const start = at + OPENING.length;
-	return Buffer.from(signedXml.subarray(start, start + CODE_LENGTH)).toString("latin1");
+	return bytes.toString("latin1", start, start + CODE_CHARACTERS);
 }
-
-const OPENING = "<SignatureValue>";
-const CODE_LENGTH = 6;

@@ -1,5 +1,5 @@
 /** Faults that a test orders for the next calls of an operation; they live in memory and end with the program. */
-import { answer, type Answer, emptyAnswer, htmlAnswer } from "./http/answer";
+import { type Answer, answer, emptyAnswer, htmlAnswer } from "./http/answer";
 
 export const FAULT_OPERATIONS = [
 	"seed",

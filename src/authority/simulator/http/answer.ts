@@ -23,7 +23,12 @@ export function xmlAnswer(status: number, body: string): Answer {
 	return answer(status, "application/xml; charset=utf-8", body);
 }
 
-export function htmlAnswer(status: number, title: string, content: string, headers: Record<string, string> = {}): Answer {
+export function htmlAnswer(
+	status: number,
+	title: string,
+	content: string,
+	headers: Record<string, string> = {},
+): Answer {
 	const page = `<!DOCTYPE html>\n<html lang="es"><head><meta charset="utf-8"><title>${title}</title></head><body>${content}</body></html>\n`;
 	return answer(status, "text/html; charset=utf-8", page, headers);
 }

@@ -1,12 +1,6 @@
 /** Writes a plain value as an XML document: members become elements, the items of a list repeat their element. */
 
-export type XmlValue =
-	| string
-	| number
-	| boolean
-	| null
-	| readonly XmlValue[]
-	| { readonly [name: string]: XmlValue };
+export type XmlValue = string | number | boolean | null | readonly XmlValue[] | { readonly [name: string]: XmlValue };
 
 /** A list at the top gets its items wrapped in `ArrayOf…`, as the authority's framework does. */
 export function toXml(root: string, value: XmlValue): string {

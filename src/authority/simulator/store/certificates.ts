@@ -21,13 +21,13 @@ export function createCertificateStore(database: Database) {
 				.get(thumbprint);
 		},
 
-		remember(certificate: SeenCertificate & { firstSeenAt: number }): void {
+		remember({ thumbprint, der, subject }: SeenCertificate, firstSeenAt: Date): void {
 			database
 				.query(
 					`INSERT OR IGNORE INTO certificates (thumbprint, der, subject, first_seen_at)
 					VALUES ($thumbprint, $der, $subject, $firstSeenAt)`,
 				)
-				.run(certificate);
+				.run({ thumbprint, der, subject, firstSeenAt: firstSeenAt.getTime() });
 		},
 
 		list(): { thumbprint: string; subject: string; firstSeenAt: number }[] {

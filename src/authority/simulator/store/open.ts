@@ -20,7 +20,9 @@ export function openDatabase(path: string): Database {
 	const found = database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 	if (found > LAYOUT_VERSION) {
 		database.close();
-		throw new Error(`${path} has layout ${found}, this program knows ${LAYOUT_VERSION}: delete the file or use a newer one`);
+		throw new Error(
+			`${path} has layout ${found}, this program knows ${LAYOUT_VERSION}: delete the file or use a newer one`,
+		);
 	}
 	if (found === 0) database.transaction(() => createTables(database)).immediate();
 	return database;

@@ -15,7 +15,9 @@ export function createSeedStore(database: Database) {
 	return {
 		insert(seed: Seed): void {
 			database
-				.query("INSERT INTO seeds (value, environment, date, issued_at) VALUES ($value, $environment, $date, $issuedAt)")
+				.query(
+					"INSERT INTO seeds (value, environment, date, issued_at) VALUES ($value, $environment, $date, $issuedAt)",
+				)
 				.run(seed);
 		},
 

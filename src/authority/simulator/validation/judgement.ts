@@ -33,7 +33,10 @@ export function conditional(...messages: Message[]): Judgement {
 }
 
 /** The authority's sentence for a field that fails, with the line for a field of an item. */
-export function invalidField(code: string, place: { field: string; area: string; section: string; line?: string }): Message {
+export function invalidField(
+	code: string,
+	place: { field: string; area: string; section: string; line?: string },
+): Message {
 	if (place.line !== undefined) {
 		const text = `El campo ${place.field} de la sección ${place.section} de la línea ${place.line} no es válido.`;
 		return { code, text };

@@ -5,7 +5,7 @@
  * Quirk: the authority drops white space between elements before it digests, so a document signed with its indentation
  * fails there, and fails here. The tree given back has that white space removed everywhere, the signature included.
  */
-import { type Document, DOMParser, type Element, type Node } from "@xmldom/xmldom";
+import { DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
 import { isXmlText } from "../../../values";
 import type { XmlElement } from "./element";
 
@@ -26,10 +26,8 @@ export function readDocument(bytes: Uint8Array): ReadDocument | string {
 	if (typeof dom === "string") return dom;
 	const rootElement = dom.documentElement;
 	if (!rootElement || dom.doctype) return "El archivo no es un XML válido.";
-	for (const node of nodesOf(dom)) {
-		const isDeclaration = node.nodeType === node.PROCESSING_INSTRUCTION_NODE && node.nodeName === "xml";
-		if (node !== rootElement && !isDeclaration) return "El XML tiene contenido fuera del elemento raíz.";
-	}
+	const isOutside = (node: Node) => node !== rootElement && !isDeclaration(node) && !isSpace(node);
+	if (nodesOf(dom).some(isOutside)) return "El XML tiene contenido fuera del elemento raíz.";
 	const fault = cleanElement(rootElement, 0, false);
 	return fault ?? { dom, rootElement, root: toElement(rootElement) };
 }
@@ -46,7 +44,8 @@ function decode(bytes: Uint8Array): string | undefined {
 function findRawFault(text: string): string | undefined {
 	if (text.includes("<!DOCTYPE")) return "El XML no puede tener DOCTYPE.";
 	if (!isXmlText(text)) return "El XML contiene caracteres no permitidos.";
-	if (/&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)/.test(text)) return "El XML contiene un & sin escapar.";
+	if (/&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)/.test(text))
+		return "El XML contiene un & sin escapar.";
 	if (text.includes("]]>")) return "El XML contiene una sección CDATA o ]]> sin escapar.";
 	const declared = /^<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1];
 	if (declared !== undefined && declared.toLowerCase() !== "utf-8") return "El XML debe declarar UTF-8.";
@@ -81,12 +80,22 @@ export function isSignature(element: Element): boolean {
 	return element.namespaceURI === SIGNATURE_NAMESPACE && element.localName === "Signature";
 }
 
+function isDeclaration(node: Node): boolean {
+	return node.nodeType === node.PROCESSING_INSTRUCTION_NODE && node.nodeName === "xml";
+}
+
+/** XML's white space, which is less than the language's: a no-break space is content. */
+function isSpace(node: Node): boolean {
+	return node.nodeType === node.TEXT_NODE && /^[ \t\r\n]*$/.test(node.nodeValue ?? "");
+}
+
 /** Removes white space between elements; a string says why the element cannot be read. */
 function cleanElement(element: Element, depth: number, inSignature: boolean): string | undefined {
 	if (depth > DEPTH_MAX) return "El XML tiene demasiados niveles.";
 	const signed = inSignature || isSignature(element);
 	if (!signed) {
-		if (element.namespaceURI || element.prefix) return `El elemento ${element.nodeName} no puede tener espacio de nombres.`;
+		if (element.namespaceURI || element.prefix)
+			return `El elemento ${element.nodeName} no puede tener espacio de nombres.`;
 		for (const attribute of element.attributes) {
 			if (depth > 0 || !attribute.name.startsWith("xmlns:")) return `El atributo ${attribute.name} no está permitido.`;
 		}
@@ -96,8 +105,8 @@ function cleanElement(element: Element, depth: number, inSignature: boolean): st
 		return `El elemento ${element.nodeName} contiene comentarios, CDATA o instrucciones de proceso.`;
 	}
 	const texts = nodes.filter((node) => !isElement(node));
-	if (!isXmlText(element.textContent ?? "")) return "El XML contiene caracteres no permitidos.";
-	if (texts.every((node) => (node.nodeValue ?? "").trim() === "")) {
+	if (!texts.every((node) => isXmlText(node.nodeValue ?? ""))) return "El XML contiene caracteres no permitidos.";
+	if (texts.every(isSpace)) {
 		for (const node of texts) element.removeChild(node);
 	} else if (texts.length < nodes.length) {
 		return `El elemento ${element.nodeName} mezcla texto y elementos.`;

@@ -1,0 +1,41 @@
+# The service in a container: the locked production packages, the source, the sample data, and nothing to build.
+#
+#   docker build -t sello .
+#   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v sello:/data -p 3000:3000 sello
+#
+# To pin the base by content, give its digest: --build-arg BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
+ARG BUN_IMAGE=oven/bun:1.4.5-slim
+
+FROM ${BUN_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json bun.lock bunfig.toml ./
+# The embedded PostgreSQL comes as an optional package of this platform; its install script links its libraries.
+RUN bun install --frozen-lockfile --production && mkdir /data
+
+FROM ${BUN_IMAGE}
+LABEL org.opencontainers.image.title="sello" \
+      org.opencontainers.image.description="Multi-tenant electronic tax invoicing and a taxpayer-registry API." \
+      org.opencontainers.image.version="0.1.0-dev" \
+      org.opencontainers.image.licenses="UNLICENSED"
+WORKDIR /app
+# Bun's own cache is switched off because the root file system may be read-only.
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data \
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json tsconfig.json ./
+COPY data ./data
+COPY src ./src
+# A new volume takes its owner from here. 1000 is the base's user `bun`: initdb refuses a user without a name.
+COPY --from=dependencies --chown=1000:1000 /data /data
+USER 1000:1000
+VOLUME ["/data"]
+EXPOSE 3000
+# On SIGTERM the service drains and stops the embedded servers, within 10 seconds: the time that docker stop gives.
+STOPSIGNAL SIGTERM
+# Liveness, not readiness: a database that is away must not get the container killed.
+HEALTHCHECK --interval=15s --timeout=3s --start-period=60s --retries=3 \
+    CMD ["bun", "-e", "const answer = await fetch('http://127.0.0.1:' + process.env.PORT + '/livez', { signal: AbortSignal.timeout(2000) }); process.exit(answer.ok ? 0 : 1)"]
+ENTRYPOINT ["bun", "src/main.ts"]

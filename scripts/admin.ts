@@ -1,0 +1,202 @@
+/**
+ * Operator's commands against the database of the configuration, the embedded one of a running service included.
+ * `--json` on each prints the result as one JSON document.
+ */
+import { join } from "node:path";
+import { openAccess } from "../src/access";
+import { findArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
+import { findAllCompanies } from "../src/companies";
+import { type Config, readConfig } from "../src/config";
+import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { PLANS, SCOPES } from "../src/operation";
+import { openRegistry } from "../src/registry";
+import { createEnvelope, deriveKey, readKek } from "../src/secrets";
+import { createLog } from "../src/telemetry";
+import { ENVIRONMENTS, isId, systemClock } from "../src/values";
+import { listDeadLetters, redispatch } from "../src/webhooks";
+
+class UsageError extends Error {}
+
+const USAGE = `usage: bun run admin COMMAND [--json]
+  keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID]
+  keys list
+  keys revoke ID
+  tenants list
+  registry ingest [--source PATH] [--force]
+  registry runs
+  webhooks dead
+  webhooks redispatch ID|--all
+  archive verify
+  archive export DOC_ID --out DIR`;
+
+type Context = { readonly config: Config; readonly sql: Sql; readonly kek: () => Buffer };
+type Result = { readonly data: unknown; readonly exitCode?: number };
+type Command = (context: Context, args: Args) => Promise<Result>;
+
+/** Words in order, and options by name; an option without a value is true. */
+class Args {
+	readonly words: string[] = [];
+	private readonly options = new Map<string, string | true>();
+
+	constructor(argv: readonly string[], valued: ReadonlySet<string>) {
+		for (let i = 0; i < argv.length; i++) {
+			const word = argv[i] ?? "";
+			if (!word.startsWith("--")) this.words.push(word);
+			else if (valued.has(word.slice(2))) this.options.set(word.slice(2), argv[++i] ?? "");
+			else this.options.set(word.slice(2), true);
+		}
+	}
+
+	has(name: string): boolean {
+		return this.options.has(name);
+	}
+
+	text(name: string): string | undefined {
+		const value = this.options.get(name);
+		return typeof value === "string" ? value : undefined;
+	}
+
+	need(name: string): string {
+		const value = this.text(name);
+		if (!value) throw new UsageError(`--${name} is needed`);
+		return value;
+	}
+
+	oneOf<T extends string>(name: string, values: readonly T[], otherwise?: T): T {
+		const value = this.text(name) ?? otherwise;
+		const found = values.find((v) => v === value);
+		if (!found) throw new UsageError(`expected --${name} to be one of ${values.join(", ")}, got ${value ?? "nothing"}`);
+		return found;
+	}
+}
+
+const commands: Readonly<Record<string, Command>> = {
+	"keys create": async (context, args) => {
+		const environment = args.oneOf("environment", ENVIRONMENTS, context.config.environment);
+		if (environment !== context.config.environment) {
+			throw new UsageError(`this deployment is ${context.config.environment}: keys never cross environments`);
+		}
+		const scopes = args.text("scopes")?.split(",").filter(Boolean);
+		const unknown = scopes?.filter((scope) => !SCOPES.some((known) => known === scope)) ?? [];
+		if (unknown.length > 0) throw new UsageError(`unknown scopes: ${unknown.join(", ")}`);
+		const owner = args.text("owner");
+		if (owner !== undefined && !isId(owner)) throw new UsageError(`expected --owner to be an id, got ${owner}`);
+		return withAccess(context, async (access) => {
+			const created = await access.createKey({
+				plan: args.oneOf("plan", PLANS),
+				label: args.need("label"),
+				environment,
+				...(scopes ? { scopes } : {}),
+				...(owner ? { ownerId: owner } : {}),
+			});
+			const { id, key, prefix, plan, ownerId } = created;
+			return { data: { id, key, prefix, plan, environment, ownerId } };
+		});
+	},
+	"keys list": (context) => withAccess(context, async (access) => ({ data: await access.listKeys() })),
+	"keys revoke": (context, args) =>
+		withAccess(context, async (access) => {
+			const id = args.words[2];
+			if (!id) throw new UsageError("the key's id is needed");
+			const revoked = await access.revokeKey(id);
+			return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
+		}),
+	"tenants list": async ({ sql }) => {
+		const rows = await findAllCompanies(sql);
+		return {
+			data: rows.map(({ tenantId, rnc, name, status, plan, environment, createdAt }) => {
+				return { tenantId, rnc, name, status, plan, environment, createdAt };
+			}),
+		};
+	},
+	"registry ingest": async ({ config, sql, kek }, args) => {
+		const registry = await openRegistry({
+			sql,
+			source: args.text("source") ?? config.registrySource,
+			schedule: config.registrySchedule,
+			pepper: deriveKey(kek(), "registry-tombstones"),
+			clock: systemClock,
+			log: createLog("silent", "admin"),
+			signReceipt: () => Promise.reject(new Error("receipts are signed by the service")),
+		});
+		try {
+			const run = await registry.ingest({ force: args.has("force") });
+			return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
+		} finally {
+			await registry.close();
+		}
+	},
+	"webhooks dead": async ({ sql }) => ({ data: await listDeadLetters(sql) }),
+	"webhooks redispatch": async ({ sql }, args) => {
+		const id = args.words[2];
+		if (!id && !args.has("all")) throw new UsageError("a delivery's id or --all is needed");
+		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
+	},
+	"archive verify": async ({ config, sql }) => {
+		const report = await verifyArchive(sql, await openArchive(config.archiveUrl));
+		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
+	},
+	"archive export": async ({ config, sql }, args) => {
+		const docId = args.words[2];
+		if (!docId || !isId(docId)) throw new UsageError("the document's id is needed");
+		const out = args.need("out");
+		const object = await findArchiveObject(sql, docId);
+		if (!object) throw new UsageError(`document ${docId} is not in the archive`);
+		const archive = await openArchive(config.archiveUrl);
+		const files: string[] = [];
+		for (const [name, bytes] of Object.entries(openSealed(await archive.get(object.objectKey)))) {
+			await Bun.write(join(out, name), bytes);
+			files.push(join(out, name));
+		}
+		return { data: { docId, files } };
+	},
+};
+
+async function withAccess<T>(
+	{ config, sql, kek }: Context,
+	use: (access: Awaited<ReturnType<typeof openAccess>>) => Promise<T>,
+): Promise<T> {
+	const access = await openAccess({
+		sql,
+		envelope: createEnvelope(kek()),
+		environment: config.environment,
+		baseUrl: config.baseUrl ?? "http://localhost",
+		clock: systemClock,
+		log: createLog("silent", "admin"),
+	});
+	try {
+		return await use(access);
+	} finally {
+		await access.close();
+	}
+}
+
+async function main(): Promise<number> {
+	const args = new Args(
+		process.argv.slice(2),
+		new Set(["plan", "label", "environment", "scopes", "owner", "source", "out"]),
+	);
+	const name = args.words.slice(0, 2).join(" ");
+	const command = commands[name];
+	if (!command) throw new UsageError(name ? `unknown command: ${name}` : "a command is needed");
+	const config = readConfig(process.env, 1);
+	const url = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
+	if (!url) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
+	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
+	try {
+		const kek = () => readKek(config.kekFile ?? join(config.dataDir, "kek"));
+		const result = await command({ config, sql, kek }, args);
+		console.log(args.has("json") ? JSON.stringify(result.data) : Bun.inspect(result.data, { depth: 8 }));
+		return result.exitCode ?? 0;
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}
+
+try {
+	process.exit(await main());
+} catch (error) {
+	if (!(error instanceof UsageError)) throw error;
+	console.error(`${error.message}\n\n${USAGE}`);
+	process.exit(2);
+}

@@ -1,0 +1,79 @@
+/**
+ * Everything that must hold before a change goes in: format and lint, types, supply chain, tests. A step that fails does not
+ * stop the next one, so one run tells all. The last line is `N passed, N failed, N skipped`: the counts of the tests, to
+ * which each other step that failed adds one failure, so that the line never looks better than the run was.
+ *
+ *     bun run check                                   all steps
+ *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain or tests
+ *     bun scripts/check.ts --sbom FILE                the bill of materials to FILE instead of .data/sbom.json
+ */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Counts, closingLine, readCounts, readSkipped } from "./check/closing-line";
+import { runBun, runTool } from "./check/run-tool";
+import { checkSupplyChain } from "./check/supply-chain";
+
+type Step = { readonly name: string; readonly title: string; readonly run: () => Promise<Counts> };
+
+const root = join(import.meta.dir, "..");
+const { values: options } = parseArgs({
+	options: { only: { type: "string" }, sbom: { type: "string" } },
+	args: Bun.argv.slice(2),
+});
+
+const steps: readonly Step[] = [
+	{
+		name: "format",
+		title: "Format and lint",
+		run: async () =>
+			countExit(await runTool(root, "biome", ["check", "--error-on-warnings", "--max-diagnostics=none"])),
+	},
+	{ name: "types", title: "Types", run: async () => countExit(await runTool(root, "tsc", ["--noEmit"])) },
+	{ name: "supply-chain", title: "Supply chain", run: async () => runSupplyChain() },
+	{ name: "tests", title: "Tests", run: runTests },
+];
+
+const chosen = steps.filter((step) => options.only === undefined || step.name === options.only);
+if (chosen.length === 0) {
+	console.error(`expected --only to be one of ${steps.map((step) => step.name).join(", ")}, got ${options.only}`);
+	process.exit(2);
+}
+
+let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+for (const step of chosen) {
+	console.log(`\n== ${step.title}`);
+	const startedAt = performance.now();
+	const counts = await step.run().catch(tellDefect);
+	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+	console.log(`== ${step.title}: ${counts.failed === 0 ? "ok" : "FAILED"} in ${seconds} s`);
+	total = {
+		passed: total.passed + counts.passed,
+		failed: total.failed + counts.failed,
+		skipped: total.skipped + counts.skipped,
+	};
+}
+console.log(`\n${closingLine(total)}`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+function runSupplyChain(): Counts {
+	const { faults, notes } = checkSupplyChain(root, resolve(options.sbom ?? join(root, ".data/sbom.json")));
+	for (const note of notes) console.log(note);
+	for (const fault of faults) console.log(`fault: ${fault}`);
+	return countExit(faults.length);
+}
+
+async function runTests(): Promise<Counts> {
+	const { exitCode, output } = await runBun(root, ["test"]);
+	for (const name of new Set(readSkipped(output))) console.log(`skipped: ${name}`);
+	return readCounts(output, exitCode);
+}
+
+/** A step that cannot even be carried out has failed, and the next one still has its turn. */
+function tellDefect(error: unknown): Counts {
+	console.log(error);
+	return countExit(1);
+}
+
+function countExit(code: number): Counts {
+	return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}

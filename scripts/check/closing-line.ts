@@ -1,0 +1,33 @@
+/** Reads the counts that `bun test` prints at its end, and writes the line that `check` closes with. */
+
+export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
+
+/**
+ * The counts of a test run, of its whole output. What stopped a file outside of any test counts as a failure, a test that
+ * is only planned as skipped; a run that ended badly without saying so, or said nothing at all, is one failure.
+ */
+export function readCounts(output: string, exitCode: number): Counts {
+	const text = Bun.stripANSI(output);
+	const passed = count(text, "pass");
+	const skipped = count(text, "skip") + count(text, "todo");
+	const failed = count(text, "fail") + count(text, "error");
+	const isSilent = passed + failed + skipped === 0;
+	return { passed, skipped, failed: failed === 0 && (exitCode !== 0 || isSilent) ? 1 : failed };
+}
+
+/** Names of the tests that were skipped or are only planned. */
+export function readSkipped(output: string): string[] {
+	const text = Bun.stripANSI(output);
+	return [...text.matchAll(/^\((?:skip|todo)\) (.+)$/gm)].map((match) => match[1] ?? "");
+}
+
+export function closingLine({ passed, failed, skipped }: Counts): string {
+	return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** Only the summary counts, the last one: a test may print such lines too. */
+function count(text: string, word: string): number {
+	const start = [...text.matchAll(/^ *\d+ pass$/gm)].at(-1)?.index ?? text.length;
+	const match = new RegExp(`^ *(\\d+) ${word}s?$`, "m").exec(text.slice(start));
+	return Number(match?.[1] ?? 0);
+}

@@ -1,0 +1,50 @@
+/**
+ * Which folder of `src` may use which: the one table. A folder uses only what stands above it here, so no circle can be
+ * written. `authority/simulator` counts as a folder of its own: it is a program beside the service and shares only values
+ * with it, so that the service's signer and client are judged by another implementation.
+ */
+
+const base = ["problem", "telemetry", "values"] as const;
+
+/** The files directly in `src` that start the service and its threads; they know everything, and nobody knows them. */
+export const ROOT = "(root)";
+
+export const direction: Readonly<Record<string, readonly string[]>> = {
+	problem: [],
+	telemetry: [],
+	values: [],
+	secrets: [],
+	database: base,
+	"worker-pool": base,
+	operation: base,
+	outbox: ["database", ...base],
+	archive: ["database", ...base],
+	egress: ["database", ...base],
+	access: ["operation", "secrets", "database", ...base],
+	idempotency: ["operation", "database", "problem", "values"],
+	registry: ["operation", "secrets", "database", ...base],
+	signing: ["worker-pool", "secrets", ...base],
+	authority: ["operation", "signing", ...base],
+	"authority/simulator": ["values"],
+	companies: ["registry", "access", "idempotency", "egress", "signing", "secrets", "operation", "database", ...base],
+	webhooks: ["companies", "egress", "outbox", "secrets", "operation", "database", ...base],
+	invoices: [
+		"companies",
+		"signing",
+		"authority",
+		"archive",
+		"outbox",
+		"webhooks",
+		"access",
+		"idempotency",
+		"registry",
+		"secrets",
+		"operation",
+		"worker-pool",
+		"database",
+		...base,
+	],
+};
+
+/** The rim and the root files use every folder above them. */
+export const usesEverything: readonly string[] = ["http", ROOT];

@@ -1,0 +1,39 @@
+/** Runs the tools of the checks with the bun that is running already: nothing else has to be on the PATH. */
+import { join } from "node:path";
+
+/** Runs a tool of `node_modules/.bin`; its output goes straight through. The answer is its exit code. */
+export async function runTool(root: string, name: string, args: readonly string[]): Promise<number> {
+	const tool = join(root, "node_modules/.bin", name);
+	const child = Bun.spawn([process.execPath, tool, ...args], {
+		cwd: root,
+		stdin: "ignore",
+		stdout: "inherit",
+		stderr: "inherit",
+	});
+	return child.exited;
+}
+
+/** Runs bun itself; shows its whole output as it comes and keeps it. */
+export async function runBun(
+	root: string,
+	args: readonly string[],
+): Promise<{ readonly exitCode: number; readonly output: string }> {
+	const child = Bun.spawn([process.execPath, ...args], {
+		cwd: root,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+		// A pipe takes the colours away; a reader at a terminal keeps them.
+		env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
+	});
+	const parts: string[] = [];
+	const show = async (stream: ReadableStream<Uint8Array>) => {
+		const decoder = new TextDecoder();
+		for await (const chunk of stream) {
+			parts.push(decoder.decode(chunk, { stream: true }));
+			process.stdout.write(chunk);
+		}
+	};
+	await Promise.all([show(child.stdout), show(child.stderr)]);
+	return { exitCode: await child.exited, output: parts.join("") };
+}

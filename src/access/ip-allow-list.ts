@@ -1,0 +1,33 @@
+import { BlockList, isIP } from "node:net";
+
+/** True for an address, or a range in CIDR form, that an allow-list may hold. */
+export function isAddressRange(text: string): boolean {
+	return parseRange(text) !== undefined;
+}
+
+/** Tells whether an address may use a key. An empty list allows all; an entry that cannot be read allows nobody. */
+export function allowAddresses(list: readonly string[]): (address: string) => boolean {
+	if (list.length === 0) return () => true;
+	const allowed = new BlockList();
+	for (const range of list.map(parseRange)) {
+		if (range) allowed.addSubnet(range.address, range.bits, range.family);
+	}
+	return (address) => {
+		// A socket that listens on both families shows an IPv4 caller as ::ffff:192.0.2.1.
+		const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+		const version = isIP(plain);
+		return version !== 0 && allowed.check(plain, version === 4 ? "ipv4" : "ipv6");
+	};
+}
+
+type Range = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
+
+function parseRange(text: string): Range | undefined {
+	const match = /^([0-9A-Fa-f.:]{2,45})(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
+	const address = match?.[1] ?? "";
+	const version = isIP(address);
+	const bitsMax = version === 4 ? 32 : 128;
+	const bits = match?.[2] === undefined ? bitsMax : Number(match[2]);
+	if (version === 0 || bits > bitsMax) return undefined;
+	return { address, bits, family: version === 4 ? "ipv4" : "ipv6" };
+}

@@ -1,0 +1,112 @@
+import type { Sql, Tx } from "../database";
+import type { Operation } from "../operation";
+import type { Envelope } from "../secrets";
+import type { Log } from "../telemetry";
+import { type Clock, type Environment, isId, newId } from "../values";
+import { type ApiKey, makeApiKey, type NewApiKey, prefixOf } from "./api-key";
+import { type Authenticate, createAuthenticate } from "./authenticate";
+import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
+import { ensureDemo } from "./demo";
+import { openDirectory } from "./directory";
+import { createGrants } from "./grant";
+import { isAddressRange } from "./ip-allow-list";
+import { openKeyUse } from "./key-use";
+import { accessOperations } from "./routes";
+import { DEFAULT_SCOPES } from "./scope";
+import { digestOf } from "./secret";
+import { openSigningKeys } from "./signing-keys";
+import { deleteExpired, insertKey, insertOwner, revokeKeyRow, selectKeys } from "./store";
+import { createTokens } from "./token";
+
+/** A key at the only moment when its text is known. */
+export type CreatedApiKey = ApiKey & { readonly key: string };
+
+export type Access = {
+	readonly authenticate: Authenticate;
+	/** Makes a key, and an owner for it unless one is named. Throws a RangeError for an address that is none. */
+	readonly createKey: (request: NewApiKey) => Promise<CreatedApiKey>;
+	/** Newest first, revoked ones included; those of one owner, or all. */
+	readonly listKeys: (ownerId?: string) => Promise<ApiKey[]>;
+	/** False when there is no such key or it was revoked before. Every process refuses the key within a second. */
+	readonly revokeKey: (id: string) => Promise<boolean>;
+	/** Makes the credentials of a company in the transaction that makes the company. */
+	readonly createClient: (tx: Tx, request: NewClient) => Promise<ClientCredentials>;
+	/** Lets the credentials that a company has now end at a moment; for those that replace them, call it before. */
+	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
+	/** Signs claims as a receipt: a compact JWS, verifiable with the public keys of the service. */
+	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
+	readonly operations: readonly Operation[];
+	/** Removes tokens that have been of no use for a day; answers how many. For the scheduler. */
+	readonly sweep: () => Promise<number>;
+	/** Ends the timers and the listener and writes what is noted. The connections stay with their owner. */
+	readonly close: () => Promise<void>;
+};
+
+const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
+
+/** Opens access for one deployment: makes the first signing key and, in the sandboxes, the demo key and client. */
+export async function openAccess(deps: {
+	sql: Sql;
+	envelope: Envelope;
+	environment: Environment;
+	/** Issuer of the tokens and base of the links, without a slash at the end. */
+	baseUrl: string;
+	clock: Clock;
+	log: Log;
+}): Promise<Access> {
+	const { sql, envelope, environment, baseUrl, clock, log } = deps;
+	await ensureDemo({ sql, environment, now: clock.now() });
+	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
+	const tokens = createTokens({ keys, clock, environment, baseUrl });
+	const reloadKeys = () => keys.reload().catch((err: unknown) => log.error({ err }, "signing keys could not be read"));
+	const directory = await openDirectory({ sql, log, onSigningKeysChanged: reloadKeys });
+	const keyUse = openKeyUse({ sql, clock, log });
+	const grants = createGrants({ sql, tokens, directory, environment, clock });
+
+	return {
+		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
+		createKey: (request) => createKey(sql, request, clock.now()),
+		listKeys: (ownerId) => selectKeys(sql, ownerId),
+		revokeKey: async (id) => {
+			const digest = isId(id) ? await revokeKeyRow(sql, id, clock.now()) : undefined;
+			if (digest) directory.forget({ kind: "key", subject: digest.toString("hex") });
+			return digest !== undefined;
+		},
+		createClient: (tx, request) => createClient(tx, request, clock.now()),
+		retireClients,
+		signReceipt: tokens.signReceipt,
+		operations: accessOperations({ grants, keys, baseUrl }),
+		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
+		close: async () => {
+			await directory.close();
+			await keyUse.close();
+		},
+	};
+}
+
+async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<CreatedApiKey> {
+	const ipAllowList = request.ipAllowList ?? [];
+	const odd = ipAllowList.filter((range) => !isAddressRange(range));
+	if (odd.length > 0) throw new RangeError(`expected addresses or CIDR ranges, got ${odd.join(", ")}`);
+	const text = makeApiKey(request.environment);
+	const key: ApiKey = {
+		id: newId(),
+		ownerId: request.ownerId ?? newId(),
+		prefix: prefixOf(text),
+		label: request.label,
+		plan: request.plan,
+		scopes: request.scopes ?? DEFAULT_SCOPES,
+		environment: request.environment,
+		ipAllowList,
+		contactEmails: request.contactEmails ?? [],
+		createdAt: now,
+		lastUsedAt: null,
+		expiresAt: request.expiresAt ?? null,
+		revokedAt: null,
+	};
+	await sql.begin(async (tx) => {
+		if (request.ownerId === undefined && key.ownerId) await insertOwner(tx, { id: key.ownerId, label: key.label, now });
+		await insertKey(tx, { ...key, digest: digestOf(text) });
+	});
+	return { ...key, key: text };
+}

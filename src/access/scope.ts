@@ -1,0 +1,26 @@
+/** What a credential may do. */
+import { type Principal, SCOPES, type Scope } from "../operation";
+import { Problem } from "../problem";
+
+/** What a key has unless told otherwise: erasing registry records and operating the service are given by name only. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((s) => s !== "registry:purge" && s !== "admin");
+
+/** The scopes that a text names, each once, in its order. Source: RFC 6749, 3.3. */
+export function splitScope(text: string): string[] {
+	return [...new Set(text.split(" ").filter((part) => part !== ""))];
+}
+
+export function intersect(left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> {
+	return new Set([...left].filter((scope) => right.has(scope)));
+}
+
+/** Lets the holder of a scope pass. Throws: insufficient-scope with `requiredScopes`. */
+export function requireScope(principal: Principal, scope: Scope): void {
+	if (principal.scopes.has(scope)) return;
+	throw new Problem("insufficient-scope", {
+		detail: `The operation needs the scope ${scope}.`,
+		extensions: { requiredScopes: [scope] },
+		// Source: RFC 6750, 3.1.
+		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+	});
+}

@@ -1,0 +1,137 @@
+/**
+ * The Ed25519 keys that sign tokens and receipts. They live in the database, so that all processes have the same ones; the
+ * private part is sealed under the key-encryption key.
+ *
+ * One key signs. A rotation adds another and lets the old one verify for 24 hours more, far longer than any token lives.
+ * A process learns a new key when the change is told to it, or at the latest when it meets a key id that it does not know.
+ */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { importJWK, type JWK } from "jose";
+import { retryOnFailure, type Sql, type Tx } from "../database";
+import type { Envelope } from "../secrets";
+import type { Log } from "../telemetry";
+import type { Clock } from "../values";
+import { randomBase62 } from "./base62";
+import { orUnavailable } from "./refusal";
+import { insertSigningKey, lockSigningKeys, retireSigningKeys, type SigningKeyRow, selectSigningKeys } from "./store";
+
+export type SigningKey = { readonly kid: string; readonly privateKey: KeyObject };
+
+export type SigningKeys = {
+	readonly signer: () => SigningKey;
+	/** The public key of a key id in force; only these verify. Throws: service-unavailable. */
+	readonly find: (kid: string) => Promise<CryptoKey | undefined>;
+	/** The public keys in force. Source: RFC 7517. */
+	readonly jwks: () => { readonly keys: readonly JWK[] };
+	/** Reads the keys again because they have changed. Throws: service-unavailable. */
+	readonly reload: () => Promise<void>;
+};
+
+type Deps = { readonly sql: Sql; readonly envelope: Envelope; readonly clock: Clock };
+type Verifier = { readonly publicKey: CryptoKey; readonly jwk: JWK; readonly retireAt: Date | null };
+
+const OVERLAP_MS = 24 * 3600 * 1000;
+/** Unknown key ids are free for anybody to make up, so they may not cause more reads than this. */
+const RELOAD_EVERY_MS = 1_000;
+
+/** Reads the keys, making the first one when there is none. */
+export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => void }): Promise<SigningKeys> {
+	const { sql, envelope, clock, log, onChanged } = deps;
+	await sql.begin(async (tx) => {
+		await lockSigningKeys(tx);
+		const [newest] = await selectSigningKeys(tx, clock.now());
+		if (newest?.retireAt !== null) await addKey(tx, deps);
+	});
+
+	let current = await readKeys(deps, undefined);
+	let reloadedAt = Number.NEGATIVE_INFINITY;
+	let reloading: Promise<void> | undefined;
+
+	const readAgain = async (): Promise<void> => {
+		const begunAt = performance.now();
+		current = await orUnavailable(() => retryOnFailure(() => readKeys({ sql, envelope, clock }, current.signer)));
+		reloadedAt = begunAt;
+		onChanged();
+	};
+	const readOnce = (): Promise<void> => {
+		reloading ??= readAgain().finally(() => {
+			reloading = undefined;
+		});
+		return reloading;
+	};
+	const inForce = (kid: string): Verifier | undefined => {
+		const verifier = current.verifiers.get(kid);
+		return verifier && (verifier.retireAt === null || verifier.retireAt > clock.now()) ? verifier : undefined;
+	};
+
+	return {
+		signer: () => current.signer,
+		find: async (kid) => {
+			if (!current.verifiers.has(kid)) {
+				if (reloading) await reloading;
+				else if (performance.now() - reloadedAt >= RELOAD_EVERY_MS) await readOnce();
+			}
+			return inForce(kid)?.publicKey;
+		},
+		jwks: () => ({ keys: [...current.verifiers.keys()].flatMap((kid) => inForce(kid)?.jwk ?? []) }),
+		reload: async () => {
+			// A read that is on its way may have begun before the change.
+			await reloading?.catch((err: unknown) => log.debug({ err }, "an earlier read of the signing keys failed"));
+			await readOnce();
+		},
+	};
+}
+
+/** Makes a new key that signs from now on; the former ones verify for 24 hours more. Answers the new key id. */
+export async function rotateSigningKey(deps: Deps): Promise<string> {
+	return deps.sql.begin(async (tx) => {
+		await lockSigningKeys(tx);
+		await retireSigningKeys(tx, new Date(deps.clock.now().getTime() + OVERLAP_MS));
+		return addKey(tx, deps);
+	});
+}
+
+async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Promise<string> {
+	const now = deps.clock.now();
+	const kid = `${now.toISOString().slice(0, 7)}-${randomBase62(8)}`;
+	const pair = generateKeyPairSync("ed25519");
+	const { x } = pair.publicKey.export({ format: "jwk" });
+	if (!x) throw new Error("the runtime exported an Ed25519 key without its x");
+	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
+	const sealedPrivateKey = Buffer.from(deps.envelope.seal(secret, placeOf(kid)));
+	secret.fill(0);
+	const publicJwk = { kty: "OKP", crv: "Ed25519", x, kid, alg: "EdDSA", use: "sig" };
+	await insertSigningKey(tx, { kid, publicJwk, sealedPrivateKey, now });
+	return kid;
+}
+
+async function readKeys(
+	deps: Deps,
+	known: SigningKey | undefined,
+): Promise<{ signer: SigningKey; verifiers: Map<string, Verifier> }> {
+	const rows = await selectSigningKeys(deps.sql, deps.clock.now());
+	const verifiers = new Map<string, Verifier>();
+	for (const row of rows) {
+		const publicKey = await importJWK(row.publicJwk, "EdDSA");
+		if (publicKey instanceof Uint8Array) throw new Error(`the signing key ${row.kid} is not a public key`);
+		verifiers.set(row.kid, { publicKey, jwk: row.publicJwk, retireAt: row.retireAt });
+	}
+	const [newest] = rows;
+	if (!newest) throw new Error("there is no signing key in force: rotate the signing keys");
+	const signer = known?.kid === newest.kid ? known : openKey(newest, deps.envelope);
+	return { signer, verifiers };
+}
+
+function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
+	if (!row.sealedPrivateKey) throw new Error(`the signing key ${row.kid} has no private part: rotate the signing keys`);
+	const secret = envelope.open(row.sealedPrivateKey, placeOf(row.kid));
+	try {
+		return { kid: row.kid, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
+	} finally {
+		secret.fill(0);
+	}
+}
+
+function placeOf(kid: string): string {
+	return `token-key|${kid}`;
+}

@@ -1,0 +1,229 @@
+/** All SQL of access. Times are handed in, so that one clock decides about every expiry. */
+import type { JWK } from "jose";
+import type { Sql, Tx } from "../database";
+import type { Plan } from "../operation";
+import type { Environment } from "../values";
+import type { ApiKey } from "./api-key";
+import type { Client } from "./client";
+
+/** Where triggers tell of changes. */
+export const CHANGES_CHANNEL = "access_changed";
+
+/** Sends a line through the channel. Not worth a write to disk: what a beat proves is over after the next one. */
+export async function sendBeat(sql: Sql, payload: string): Promise<void> {
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANGES_CHANNEL}, ${payload})`;
+}
+
+export type KeyRow = ApiKey & { readonly digest: Buffer };
+
+const keyColumns = (sql: Sql | Tx) => sql`
+	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
+	contact_emails as "contactEmails", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+	revoked_at as "revokedAt"`;
+
+export async function insertOwner(tx: Tx, owner: { id: string; label: string; now: Date }): Promise<void> {
+	await tx`insert into owners (id, label, created_at) values (${owner.id}, ${owner.label}, ${owner.now})`;
+}
+
+export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
+	await tx`
+		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,
+			created_at, expires_at)
+		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
+			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdAt}, ${key.expiresAt})`;
+}
+
+export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
+	const [row] = await sql<KeyRow[]>`select ${keyColumns(sql)}, digest from api_keys where digest = ${digest}`;
+	return row;
+}
+
+/** Newest first; those of one owner, or all. */
+export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise<ApiKey[]> {
+	return [
+		...(await sql<ApiKey[]>`
+			select ${keyColumns(sql)} from api_keys
+			where ${ownerId ?? null}::uuid is null or owner_id = ${ownerId ?? null}
+			order by created_at desc, id desc`),
+	];
+}
+
+/** The digest of the key that this call has revoked; undefined when there is none or it was revoked before. */
+export async function revokeKeyRow(sql: Sql, id: string, now: Date): Promise<Buffer | undefined> {
+	const [row] = await sql<{ digest: Buffer }[]>`
+		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null returning digest`;
+	return row?.digest;
+}
+
+/** Several processes see the same key, so the once a minute is decided here. */
+export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+	await sql`
+		update api_keys set last_used_at = ${now}
+		where id = any(${[...ids]}::uuid[]) and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')`;
+}
+
+export async function insertClient(tx: Tx, client: Client): Promise<void> {
+	await tx`
+		insert into oauth_clients (client_id, tenant_id, owner_id, plan, scopes, environment, secret_digest, created_at)
+		values (${client.clientId}, ${client.tenantId}, ${client.ownerId}, ${client.plan}, ${[...client.scopes]},
+			${client.environment}, ${client.secretDigest}, ${client.createdAt})`;
+}
+
+export async function findClient(sql: Sql | Tx, clientId: string): Promise<Client | undefined> {
+	const [row] = await sql<Client[]>`
+		select client_id as "clientId", tenant_id as "tenantId", owner_id as "ownerId", plan, scopes, environment,
+			secret_digest as "secretDigest", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+		from oauth_clients where client_id = ${clientId}`;
+	return row;
+}
+
+/** Lets the living clients of a company end, none later than it would have. */
+export async function limitClients(tx: Tx, tenantId: string, expiresAt: Date): Promise<void> {
+	await tx`
+		update oauth_clients set expires_at = ${expiresAt}
+		where tenant_id = ${tenantId} and (expires_at is null or expires_at > ${expiresAt})`;
+}
+
+type DemoRow = {
+	readonly plan: Plan;
+	readonly scopes: readonly string[];
+	readonly environment: Environment;
+	readonly now: Date;
+};
+
+export async function saveDemoKey(
+	sql: Sql,
+	key: DemoRow & { id: string; digest: Buffer; prefix: string; label: string },
+): Promise<void> {
+	await sql`
+		insert into api_keys (id, prefix, digest, label, plan, scopes, environment, created_at)
+		values (${key.id}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]}, ${key.environment},
+			${key.now})
+		on conflict (id) do update set plan = excluded.plan, scopes = excluded.scopes, environment = excluded.environment
+		where (api_keys.plan, api_keys.scopes, api_keys.environment)
+			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
+}
+
+export async function saveDemoClient(
+	sql: Sql,
+	client: DemoRow & { clientId: string; tenantId: string; secretDigest: Buffer },
+): Promise<void> {
+	await sql`
+		insert into oauth_clients (client_id, tenant_id, plan, scopes, environment, secret_digest, created_at)
+		values (${client.clientId}, ${client.tenantId}, ${client.plan}, ${[...client.scopes]}, ${client.environment},
+			${client.secretDigest}, ${client.now})
+		on conflict (client_id) do update set plan = excluded.plan, scopes = excluded.scopes, environment = excluded.environment
+		where (oauth_clients.plan, oauth_clients.scopes, oauth_clients.environment)
+			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
+}
+
+export type RefreshToken = {
+	readonly digest: Buffer;
+	readonly family: string;
+	readonly clientId: string;
+	readonly scope: string;
+	readonly accessJti: string;
+	readonly accessExpiresAt: Date;
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+	readonly usedAt: Date | null;
+	readonly revokedAt: Date | null;
+};
+
+export async function insertRefreshToken(sql: Sql | Tx, token: RefreshToken): Promise<void> {
+	await sql`
+		insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
+		values (${token.digest}, ${token.family}, ${token.clientId}, ${token.scope}, ${token.accessJti},
+			${token.accessExpiresAt}, ${token.createdAt}, ${token.expiresAt})`;
+}
+
+/**
+ * Takes a refresh token for this transaction, and with it its whole family: one that revokes the family while another adds a
+ * token to it would otherwise not see the new one. The row is read after the lock was got, in a snapshot of its own.
+ */
+export async function takeRefreshToken(tx: Tx, digest: Buffer): Promise<RefreshToken | undefined> {
+	const [found] = await tx<{ family: string }[]>`select family from refresh_tokens where digest = ${digest}`;
+	if (!found) return undefined;
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`refresh-family|${found.family}`}, 0))`;
+	const [row] = await tx<RefreshToken[]>`
+		select digest, family, client_id as "clientId", scope, access_jti as "accessJti",
+			access_expires_at as "accessExpiresAt", created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
+			revoked_at as "revokedAt"
+		from refresh_tokens where digest = ${digest}`;
+	return row;
+}
+
+export async function markRefreshTokenUsed(tx: Tx, digest: Buffer, now: Date): Promise<void> {
+	await tx`update refresh_tokens set used_at = ${now} where digest = ${digest}`;
+}
+
+/** Ends every refresh token of a family and the access tokens handed out with them; answers the ids of the latter. */
+export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<string[]> {
+	await tx`update refresh_tokens set revoked_at = ${now} where family = ${family} and revoked_at is null`;
+	const rows = await tx<{ jti: string }[]>`
+		insert into revoked_tokens (jti, expires_at)
+		select access_jti, access_expires_at from refresh_tokens
+		-- A token that has just expired may still be within the leeway.
+		where family = ${family} and access_expires_at > ${now}::timestamptz - interval '5 minutes'
+		on conflict (jti) do nothing
+		returning jti`;
+	return rows.map((row) => row.jti);
+}
+
+export async function insertRevokedToken(sql: Sql, jti: string, expiresAt: Date): Promise<void> {
+	await sql`insert into revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt}) on conflict (jti) do nothing`;
+}
+
+export async function isTokenRevoked(sql: Sql, jti: string): Promise<boolean> {
+	const [row] = await sql`select 1 from revoked_tokens where jti = ${jti}`;
+	return row !== undefined;
+}
+
+/** Removes what expired before a moment: tokens, and the private parts of keys that retired. Answers the tokens' count. */
+export async function deleteExpired(sql: Sql, before: Date): Promise<number> {
+	const refresh = await sql`delete from refresh_tokens where expires_at < ${before}`;
+	const revoked = await sql`delete from revoked_tokens where expires_at < ${before}`;
+	await sql`
+		update token_signing_keys set sealed_private_key = null
+		where retire_at < ${before} and sealed_private_key is not null`;
+	return refresh.count + revoked.count;
+}
+
+export type SigningKeyRow = {
+	readonly kid: string;
+	readonly publicJwk: JWK;
+	readonly sealedPrivateKey: Buffer | null;
+	readonly createdAt: Date;
+	readonly retireAt: Date | null;
+};
+
+/** One at a time makes or changes signing keys. The number is arbitrary. */
+const SIGNING_KEYS_LOCK = 7_301_002;
+
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+	await tx`select pg_advisory_xact_lock(${SIGNING_KEYS_LOCK})`;
+}
+
+/** Those that verify now, the one that signs first. */
+export async function selectSigningKeys(sql: Sql | Tx, now: Date): Promise<SigningKeyRow[]> {
+	return [
+		...(await sql<SigningKeyRow[]>`
+			select kid, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
+				retire_at as "retireAt"
+			from token_signing_keys where retire_at is null or retire_at > ${now}
+			order by retire_at is null desc, created_at desc, kid`),
+	];
+}
+
+export async function insertSigningKey(
+	tx: Tx,
+	key: { kid: string; publicJwk: Record<string, string>; sealedPrivateKey: Buffer; now: Date },
+): Promise<void> {
+	await tx`
+		insert into token_signing_keys (kid, public_jwk, sealed_private_key, created_at)
+		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
+}
+
+export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<void> {
+	await tx`update token_signing_keys set retire_at = ${retireAt} where retire_at is null`;
+}

@@ -1,0 +1,111 @@
+/**
+ * One HTTP exchange with the authority, told as what is certain about it.
+ *
+ *     connecting ──▶ connected ──▶ request written ──▶ head ──▶ body ──▶ "answer"
+ *         │              └───────────────┬──────────────────────┘
+ *      "nothing"                     "unknown"
+ *
+ * Model: the request's bytes are handed to the socket only when the connection stands (over TLS: when the certificate has
+ * been verified). What fails before that has certainly reached nobody; what fails after it may have been carried out.
+ *
+ * Every exchange has a connection of its own. A kept one that the authority has closed in the meantime fails after the bytes
+ * were written, and a submission with an unknown outcome costs more than a handshake. No redirect is followed, no cookie is
+ * kept, no proxy is used, and nothing is ever sent twice.
+ *
+ * Quirk: it stands on `node:http` rather than on `fetch`, because `fetch` does not tell whether it was still connecting.
+ * Quirk: an answer without a length ends when the connection does, so a cut cannot be seen here; a cut document does not parse.
+ */
+import http from "node:http";
+import https from "node:https";
+import type { Failure } from "./fault";
+
+/** Largest answer that is read; the largest honest one is a few KiB. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+export type HttpRequest = {
+	readonly method: "GET" | "POST";
+	readonly url: URL;
+	readonly headers: Readonly<Record<string, string>>;
+	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
+	readonly body?: Uint8Array;
+};
+
+export type HttpAnswer = { readonly status: number; readonly mediaType: string; readonly bytes: Uint8Array };
+
+export type Exchange =
+	| { readonly reached: "answer"; readonly answer: HttpAnswer }
+	/** Certain that not one byte of the request was written. */
+	| ({ readonly reached: "nothing" } & Failure)
+	/** Bytes may have been written, and no whole answer came. */
+	| ({ readonly reached: "unknown" } & Failure);
+
+export type TimeLimits = {
+	/** Name, TCP and TLS together. */
+	readonly connectTimeoutMs: number;
+	/** From the first byte of the request to the last one of the answer. */
+	readonly answerTimeoutMs: number;
+};
+
+/** Sends a request once. Never throws. */
+export function exchange(request: HttpRequest, limits: TimeLimits): Promise<Exchange> {
+	return new Promise((resolve) => {
+		let connected = false;
+		const secure = request.url.protocol === "https:";
+		const call = (secure ? https : http).request(request.url, {
+			method: request.method,
+			agent: false,
+			headers: {
+				...request.headers,
+				"accept-encoding": "identity",
+				...(request.body ? { "content-length": String(request.body.length) } : {}),
+			},
+		});
+		const settle = (result: Exchange) => {
+			clearTimeout(timer);
+			resolve(result);
+			call.destroy();
+		};
+		const fail = (failure: Failure) => settle({ reached: connected ? "unknown" : "nothing", ...failure });
+		const broken = (error: Error) =>
+			fail({
+				fault: connected ? "authority-connection-lost" : "authority-unreachable",
+				detail: `${request.url.host}: ${error.message}`,
+			});
+		const limit = (timeoutMs: number, failure: Failure) => setTimeout(() => fail(failure), timeoutMs);
+		let timer = limit(limits.connectTimeoutMs, {
+			fault: "authority-unreachable",
+			detail: `${request.url.host}: no connection within ${limits.connectTimeoutMs} ms`,
+		});
+		call.on("error", broken);
+		call.once("socket", (socket) => {
+			socket.once(secure ? "secureConnect" : "connect", () => {
+				if (call.destroyed) return;
+				connected = true;
+				clearTimeout(timer);
+				timer = limit(limits.answerTimeoutMs, {
+					fault: "authority-timeout",
+					detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
+				});
+				call.end(request.body);
+			});
+		});
+		call.once("response", (response) => {
+			const chunks: Uint8Array[] = [];
+			let sizeBytes = 0;
+			response.on("error", broken);
+			response.on("data", (chunk: Uint8Array) => {
+				sizeBytes += chunk.length;
+				chunks.push(chunk);
+				if (sizeBytes <= ANSWER_BYTES_MAX) return;
+				const detail = `the answer is larger than ${ANSWER_BYTES_MAX} bytes`;
+				fail({ fault: "authority-answer-unreadable", detail });
+			});
+			response.once("close", () => {
+				if (!response.complete) return broken(new Error("the answer broke off"));
+				const mediaType = response.headers["content-type"] ?? "";
+				const status = response.statusCode ?? 0;
+				settle({ reached: "answer", answer: { status, mediaType, bytes: Buffer.concat(chunks) } });
+			});
+		});
+	});
+}

@@ -1,0 +1,25 @@
+/**
+ * What can go wrong between us and the authority. These words are ours and textual: they never mix with the authority's own
+ * numeric codes, and none of them says anything about a document.
+ */
+export type AuthorityFault =
+	/** No connection: refused, no such name, no route, untrusted certificate, or not made within the time limit. */
+	| "authority-unreachable"
+	/** Connected, but the whole answer did not come within the time limit. */
+	| "authority-timeout"
+	/** The connection broke after bytes may have been written. */
+	| "authority-connection-lost"
+	/** No token: the seed was refused, or the authority answered 401 to a fresh one. */
+	| "authority-auth-failed"
+	| "authority-http-5xx"
+	/** Another status that decides nothing: a redirect, the edge's 403, a 404. */
+	| "authority-http-error"
+	/** The answer came whole, but is not one that the service gives. */
+	| "authority-answer-unreadable"
+	/** The answer is well formed, but speaks of another document. */
+	| "authority-answer-mismatch"
+	/** The environment does not have the service. */
+	| "authority-service-absent";
+
+/** A fault and a sentence about it, for logs and for the caller's record. */
+export type Failure = { readonly fault: AuthorityFault; readonly detail: string };

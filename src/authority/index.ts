@@ -1,0 +1,23 @@
+/** The only folder that speaks the tax authority's protocol. */
+export type { AuthorityUrls, ServiceName } from "./address";
+export type { CallReport, RawAnswer, Recorder } from "./calls";
+export {
+	type Authority,
+	type AuthorityOptions,
+	type DocumentNumber,
+	openAuthority,
+	type SignedDocument,
+} from "./client";
+export { type Explanation, explainCode } from "./explain-code";
+export type { AuthorityFault } from "./fault";
+export type { AuthorityMessage } from "./messages";
+export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";
+export type { Refused } from "./refusal";
+export type { Unavailable } from "./reply";
+export { authorityRoutes } from "./routes";
+export { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "./segment";
+export type { Who } from "./session";
+export type { Standing } from "./standing";
+export type { Submission } from "./submission";
+export type { TrackIdEntry, TrackIds } from "./track-ids";
+export type { Accepted, Rejected, Verdict } from "./verdict";

@@ -1,0 +1,57 @@
+/**
+ * The address in a document's QR code, where anybody can look the document up.
+ * Source: the authority's technical report, QR code and printed representation.
+ */
+import type { AuthorityUrls } from "./address";
+import type { Segment } from "./segment";
+
+/** Every text exactly as it stands in the signed document. */
+export type QrDocument = {
+	readonly rnc: string;
+	/** Left out when the buyer has no RNC. */
+	readonly buyerRnc?: string;
+	readonly encf: string;
+	/** `dd-MM-yyyy`. */
+	readonly issueDate: string;
+	readonly total: string;
+	/** `dd-MM-yyyy HH:mm:ss`. */
+	readonly signedAt: string;
+	readonly securityCode: string;
+};
+
+/** The address for a document that went to the authority whole. */
+export function ecfQrUrl(urls: Pick<AuthorityUrls, "main">, segment: Segment, document: QrDocument): string {
+	return address(urls.main, `${segment}/ConsultaTimbre`, [
+		["RncEmisor", document.rnc],
+		["RncComprador", document.buyerRnc],
+		["ENCF", document.encf],
+		["FechaEmision", document.issueDate],
+		["MontoTotal", document.total],
+		["FechaFirma", document.signedAt],
+		["CodigoSeguridad", document.securityCode],
+	]);
+}
+
+/** The address for a consumer invoice under RD$250,000, of which the authority has the summary alone. */
+export function consumerQrUrl(
+	urls: Pick<AuthorityUrls, "fc">,
+	segment: Segment,
+	document: Pick<QrDocument, "rnc" | "encf" | "total" | "securityCode">,
+): string {
+	return address(urls.fc, `${segment}/ConsultaTimbreFC`, [
+		["RncEmisor", document.rnc],
+		["ENCF", document.encf],
+		["MontoTotal", document.total],
+		["CodigoSeguridad", document.securityCode],
+	]);
+}
+
+function address(base: string, path: string, query: readonly [name: string, value: string | undefined][]): string {
+	const pairs = query.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`]));
+	return `${base.replace(/\/$/, "")}/${path}?${pairs.join("&")}`;
+}
+
+/** Quirk: the official example leaves the colons of the time as they are; everything else is percent-encoded. */
+function encode(text: string): string {
+	return encodeURIComponent(text).replaceAll("%3A", ":");
+}

@@ -1,0 +1,74 @@
+/**
+ * The part of the validation that depends on what is already known; it runs as one step with the insertion of its result.
+ *
+ *     same bytes as the number's holder → delegated → sequence in force → number free → scenario or business rules
+ *
+ * The same bytes of a number that is taken get the verdict of the first ones. A released number is judged anew, so a document
+ * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is.
+ */
+import { toLocalIsoDate } from "../../../values";
+import { type Scenario, scenarioOf } from "../scenarios";
+import type { Store } from "../store";
+import type { Reception } from "../store/receptions";
+import type { Ecf } from "./ecf";
+import { toIsoDate } from "./forms";
+import { type Judgement, rejected, released } from "./judgement";
+import { applyRules } from "./rules";
+
+export type Decision = {
+	readonly judgement: Judgement;
+	readonly scenario: Scenario | undefined;
+	/** The earlier reception of the same bytes, whose verdict this is. */
+	readonly repeats: Reception | undefined;
+	/** True when the number belongs to this document from now on. */
+	readonly holdsNumber: boolean;
+};
+
+export type Candidate = {
+	readonly ecf: Ecf;
+	readonly environment: string;
+	readonly sha256: string;
+	readonly thumbprint: string;
+	/** True when the authority's own validation is to fail. */
+	readonly fails: boolean;
+};
+
+export function decide(candidate: Candidate, store: Store, silenceMs: number, now: Date): Decision {
+	const { ecf, environment, thumbprint } = candidate;
+	const holder = store.receptions.findHolder({ environment, rnc: ecf.rnc, encf: ecf.encf });
+	if (holder?.sha256 === candidate.sha256 && holder.verdict !== null) {
+		const { verdict, messages } = holder;
+		return {
+			judgement: { verdict, messages, sequenceConsumed: true },
+			scenario: scenarioOf(ecf.buyerRnc, silenceMs),
+			repeats: holder,
+			holdsNumber: false,
+		};
+	}
+	const first = (judgement: Judgement, scenario?: Scenario): Decision => ({
+		judgement,
+		scenario,
+		repeats: undefined,
+		holdsNumber: judgement.sequenceConsumed && !holder,
+	});
+	if (candidate.fails)
+		return first(released({ code: "004", text: "Error interno al validar el e-CF, intente de nuevo." }));
+	if (!store.certificates.isDelegated(thumbprint, ecf.rnc)) {
+		const text = `El certificado del firmante no está delegado para el RNC ${ecf.rnc}.`;
+		return first(released({ code: "0", text }));
+	}
+	if (hasExpired(ecf, now)) return first(released({ code: "135", text: "La secuencia del e-NCF está vencida." }));
+	if (holder) return first(rejected({ code: "1209", text: "El e-NCF ya ha sido utilizado." }));
+	const scenario = scenarioOf(ecf.buyerRnc, silenceMs);
+	if (scenario) return first(scenario.judgement, scenario);
+	const lookup = {
+		find: (rnc: string, encf: string) => store.receptions.findVisible({ environment, rnc, encf, now: now.getTime() }),
+		listNotesOn: (rnc: string, encf: string) => store.receptions.listNotesOn({ environment, rnc, encf }),
+	};
+	return first(applyRules(ecf, lookup, now));
+}
+
+function hasExpired(ecf: Ecf, now: Date): boolean {
+	const lastDay = ecf.sequenceExpiresOn === null ? undefined : toIsoDate(ecf.sequenceExpiresOn);
+	return lastDay !== undefined && lastDay < toLocalIsoDate(now);
+}

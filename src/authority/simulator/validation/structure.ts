@@ -1,0 +1,76 @@
+/** Checks a document against its layout: the root, the order and presence of elements, and the form of their values. */
+import { ECF_LAYOUT } from "./ecf-layout";
+import { textAt, type XmlElement } from "./element";
+import type { FileNumber } from "./file-name";
+import { invalidField, type Message } from "./judgement";
+import { ALL_TYPES, type Block } from "./layout";
+import { SUMMARY_LAYOUT } from "./summary-layout";
+
+/** Most messages told at once. */
+const MESSAGES_MAX = 20;
+
+export type Road = "main" | "fc";
+
+/** All structural faults; an empty list when the document may be read by its fields. */
+export function checkStructure(root: XmlElement, road: Road, file: FileNumber): Message[] {
+	const wanted = road === "fc" ? "RFCE" : "ECF";
+	if (root.name !== wanted) return [fault(`El elemento raíz debe ser ${wanted}.`)];
+	const type = textAt(root, "Encabezado/IdDoc/TipoeCF") ?? "";
+	if (!ALL_TYPES.includes(type)) return [fault("El tipo de e-CF no es válido.")];
+	const layout = road === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUT;
+	const messages = [...checkBlock(root, layout, type, root.name, root.name), ...checkNumber(root, type, file)];
+	return messages.slice(0, MESSAGES_MAX);
+}
+
+function fault(text: string): Message {
+	return { code: "64", text };
+}
+
+/** The number in the document is that of its type and that of the file's name. */
+function checkNumber(root: XmlElement, type: string, file: FileNumber): Message[] {
+	const encf = textAt(root, "Encabezado/IdDoc/eNCF") ?? "";
+	const rnc = textAt(root, "Encabezado/Emisor/RNCEmisor") ?? "";
+	const messages: Message[] = [];
+	if (encf.slice(1, 3) !== type) messages.push(fault("El tipo de e-CF no corresponde con el e-NCF."));
+	if (/^E..0+$/.test(encf)) messages.push(fault("La secuencia del e-NCF no puede ser cero."));
+	if (encf !== file.encf || rnc !== file.rnc) {
+		messages.push(fault("El nombre del archivo no corresponde con el RNC emisor y el e-NCF."));
+	}
+	return messages;
+}
+
+function checkBlock(element: XmlElement, block: Block, type: string, area: string, section: string): Message[] {
+	const messages: Message[] = [];
+	const counts = new Map<string, number>();
+	let furthest = 0;
+	for (const child of element.children) {
+		const place = { field: child.name, area, section };
+		const position = block.landmarks.findIndex((candidate) => candidate.name === child.name);
+		const known = block.landmarks[position];
+		if (!known) {
+			if (block.closed) messages.push(invalidField("64", place));
+			continue;
+		}
+		const count = (counts.get(child.name) ?? 0) + 1;
+		counts.set(child.name, count);
+		if (position < furthest) messages.push(fault(`El elemento ${child.name} de ${area} está fuera de orden.`));
+		if (count > known.most(type)) messages.push(fault(`El elemento ${child.name} de ${area} se repite demasiado.`));
+		if (known.absentIn.includes(type)) messages.push(invalidField("64", place));
+		if (known.form && (child.children.length > 0 || !known.form.fits(child.text))) {
+			const { code, text } = invalidField("64", place);
+			messages.push({ code, text: `${text} Se espera: ${known.form.says}.` });
+		}
+		if (known.block) {
+			const inner = area === section ? child.name : section;
+			messages.push(...checkBlock(child, known.block, type, child.name, inner));
+		}
+		furthest = Math.max(furthest, position);
+		if (messages.length >= MESSAGES_MAX) return messages;
+	}
+	for (const wanted of block.landmarks) {
+		if (wanted.requiredIn.includes(type) && !counts.has(wanted.name)) {
+			messages.push(fault(`Falta el elemento ${wanted.name} en ${area}.`));
+		}
+	}
+	return messages;
+}

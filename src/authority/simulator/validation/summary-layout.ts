@@ -1,0 +1,61 @@
+/** What the simulator checks of an RFCE's structure. Source: the authority's RFCE format, version 1.0. */
+import {
+	DATE,
+	ENCF,
+	INCOME_TYPE,
+	oneOf,
+	SECURITY_CODE,
+	SIGNED_SUMMARY_AMOUNT,
+	SUMMARY_AMOUNT,
+	TAXPAYER,
+	text,
+	VERSION,
+} from "./forms";
+import { closed, landmark, open, optionals, required, requiredBlock } from "./layout";
+
+export const SUMMARY_LAYOUT = closed(
+	requiredBlock(
+		"Encabezado",
+		closed(
+			required("Version", VERSION),
+			requiredBlock(
+				"IdDoc",
+				closed(
+					required("TipoeCF", oneOf("32")),
+					required("eNCF", ENCF),
+					required("TipoIngresos", INCOME_TYPE),
+					required("TipoPago", oneOf("1", "2", "3")),
+					landmark("TablaFormasPago"),
+				),
+			),
+			requiredBlock(
+				"Emisor",
+				closed(
+					required("RNCEmisor", TAXPAYER),
+					required("RazonSocialEmisor", text(150)),
+					required("FechaEmision", DATE),
+				),
+			),
+			requiredBlock(
+				"Comprador",
+				closed(
+					landmark("RNCComprador", { form: TAXPAYER }),
+					landmark("IdentificadorExtranjero", { form: text(20) }),
+					landmark("RazonSocialComprador", { form: text(150) }),
+				),
+			),
+			requiredBlock(
+				"Totales",
+				closed(
+					...optionals(SUMMARY_AMOUNT, "MontoGravadoTotal", "MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3"),
+					...optionals(SUMMARY_AMOUNT, "MontoExento", "TotalITBIS", "TotalITBIS1", "TotalITBIS2", "TotalITBIS3"),
+					...optionals(SUMMARY_AMOUNT, "MontoImpuestoAdicional"),
+					landmark("ImpuestosAdicionales", { block: open(landmark("ImpuestoAdicional", { most: 20 })) }),
+					required("MontoTotal", SUMMARY_AMOUNT),
+					...optionals(SIGNED_SUMMARY_AMOUNT, "MontoNoFacturable", "MontoPeriodo"),
+				),
+			),
+			required("CodigoSeguridadeCF", SECURITY_CODE),
+		),
+	),
+);

@@ -1,0 +1,63 @@
+/** Reads the list of the receptions that an e-NCF has had. Quirk: re-sending makes another trackId, so there may be several. */
+import { foldText, type Reading, textOf, toMembers } from "./read-answer";
+import { isSuccess, judgeStatus, type Reply, soleMembers, type Unavailable, unavailable, unexpected } from "./reply";
+import { type Asked, findMismatch, readTrackId } from "./same-document";
+import { type Standing, standingOf } from "./standing";
+
+export type TrackIdEntry = {
+	readonly trackId: string;
+	/** What the list says of it; absent when its word is none that we know. The result query decides, not this. */
+	readonly standing?: Standing;
+	/** As the authority writes it, en-US local time. */
+	readonly receivedAt?: string;
+};
+
+export type TrackIds =
+	| { readonly kind: "found"; readonly entries: readonly TrackIdEntry[] }
+	| { readonly kind: "not-found" }
+	| Unavailable;
+
+/** The trackIds in a reply, in the authority's order. One odd entry makes the whole list unavailable. */
+export function readTrackIds(reply: Reply, asked: Asked): TrackIds {
+	if (reply.reached !== "answer") return unavailable(reply);
+	const { status, reading } = reply;
+	const failure = judgeStatus(status);
+	if (failure) return unavailable(failure);
+	if (tellsNone(reading)) return { kind: "not-found" };
+	const items = isSuccess(status) ? itemsOf(reading) : undefined;
+	if (!items) return unavailable(unexpected(status, reading));
+	if (items.length === 0) return { kind: "not-found" };
+	const mismatch = items.map((item) => findMismatch(toMembers(item) ?? new Map(), asked)).find(Boolean);
+	if (mismatch) return unavailable({ fault: "authority-answer-mismatch", detail: mismatch });
+	const entries = items.flatMap(toEntry);
+	if (entries.length < items.length) return unavailable(unexpected(status, reading));
+	return { kind: "found", entries };
+}
+
+function itemsOf(reading: Reading): readonly unknown[] | undefined {
+	if (reading.form === "list") return reading.items;
+	return reading.form === "members" ? [Object.fromEntries(reading.members)] : undefined;
+}
+
+function toEntry(item: unknown): TrackIdEntry[] {
+	const members = toMembers(item);
+	const trackId = members && readTrackId(members);
+	if (!members || trackId === undefined) return [];
+	const estado = textOf(members, "estado");
+	const standing = estado === undefined ? undefined : standingOf(estado);
+	const receivedAt = textOf(members, "fecharecepcion");
+	return [{ trackId, ...(standing ? { standing } : {}), ...(receivedAt ? { receivedAt } : {}) }];
+}
+
+/** "TrackId no encontrado.", in a member or as a bare sentence, with an error status or not. */
+function tellsNone(reading: Reading): boolean {
+	if (reading.form === "text") return isNone(reading.text);
+	const members = soleMembers(reading);
+	if (!members || readTrackId(members) !== undefined) return false;
+	return ["estado", "mensaje", "error"].some((name) => isNone(textOf(members, name) ?? ""));
+}
+
+// Without the word TrackId it could be an edge's way to say that there is no such page.
+function isNone(text: string): boolean {
+	return foldText(text) === "trackid no encontrado";
+}

@@ -1,0 +1,90 @@
+/** Calls one service of the authority: address, headers, exchange, reading, and word of it to whoever keeps count. */
+import type { Log } from "../telemetry";
+import type { Clock } from "../values";
+import { type AuthorityUrls, addressOf, type ServiceName } from "./address";
+import { type CallReport, type Recorder, toEvidence } from "./calls";
+import { type Exchange, exchange, type TimeLimits } from "./exchange";
+import type { MultipartBody } from "./multipart";
+import { decodeBody, readAnswer } from "./read-answer";
+import { judgeStatus, type Reply } from "./reply";
+import type { Segment } from "./segment";
+
+export type WireOptions = TimeLimits & {
+	readonly urls: AuthorityUrls;
+	readonly log: Log;
+	readonly clock: Clock;
+	/** Told of every call when it ends. */
+	readonly onCall?: (report: CallReport) => void;
+};
+
+export type ServiceCall = {
+	readonly service: ServiceName;
+	readonly segment: Segment;
+	readonly query?: Readonly<Record<string, string>>;
+	/** Present on a POST. */
+	readonly file?: MultipartBody;
+	readonly token?: string;
+	readonly record?: Recorder | undefined;
+};
+
+/** A reply with its body as text, for the services whose answers are no JSON. */
+export type WireReply = Reply & { readonly text: string };
+
+export type Wire = { readonly call: (call: ServiceCall) => Promise<WireReply> };
+
+export function createWire(options: WireOptions): Wire {
+	return {
+		async call(call) {
+			const startedMs = performance.now();
+			const result = await exchange(toRequest(options.urls, call), options);
+			const reply = toReply(result);
+			const durationMs = performance.now() - startedMs;
+			if (result.reached === "answer") {
+				const { status, mediaType } = result.answer;
+				call.record?.({
+					operation: call.service,
+					at: options.clock.now(),
+					httpStatus: status,
+					mediaType,
+					body: toEvidence(reply.text),
+				});
+			}
+			const outcome = outcomeOf(reply);
+			options.onCall?.({ operation: call.service, durationMs, outcome });
+			if (outcome !== "ok") {
+				const detail = reply.reached === "answer" ? `HTTP ${reply.status}` : reply.detail;
+				options.log.warn(
+					{ operation: call.service, segment: call.segment, outcome, durationMs, detail },
+					"the authority failed",
+				);
+			}
+			return reply;
+		},
+	};
+}
+
+function toRequest(urls: AuthorityUrls, call: ServiceCall) {
+	return {
+		method: call.file ? ("POST" as const) : ("GET" as const),
+		url: addressOf(urls, call.segment, call.service, call.query),
+		headers: {
+			accept: call.service === "seed" ? "application/xml, text/xml" : "application/json",
+			...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
+			...(call.file ? { "content-type": call.file.contentType } : {}),
+		},
+		...(call.file ? { body: call.file.bytes } : {}),
+	};
+}
+
+function toReply(result: Exchange): WireReply {
+	if (result.reached !== "answer") return { ...result, text: "" };
+	const text = decodeBody(result.answer);
+	return { reached: "answer", status: result.answer.status, reading: readAnswer(text), text };
+}
+
+function outcomeOf(reply: Reply): CallReport["outcome"] {
+	if (reply.reached !== "answer") return reply.fault;
+	const failure = judgeStatus(reply.status);
+	if (failure) return failure.fault;
+	return reply.reading.form === "unreadable" ? "authority-answer-unreadable" : "ok";
+}

@@ -1,0 +1,47 @@
+import type { Sql } from "../database";
+import type { Plan } from "../operation";
+import type { Signer } from "../signing";
+import type { Clock, Environment } from "../values";
+import { DEFAULT_SETTINGS } from "./company";
+import { createEphemeralCertificate } from "./signing-identity";
+import { findCompany, insertCertificate, insertCompany } from "./store";
+
+/** An RNC of the authority's own test range that the sample registry gives to nobody. */
+const DEMO_RNC = "990000131";
+
+/** Makes the company that the demo client speaks for, where there is none yet; several processes may try at once. */
+export async function ensureDemoCompany(
+	deps: { sql: Sql; signer: Signer; environment: Environment; clock: Clock },
+	tenantId: string,
+	plan: Plan,
+): Promise<void> {
+	const { sql, signer, environment, clock } = deps;
+	if (await findCompany(sql, tenantId)) return;
+	const now = clock.now();
+	const certificate = await createEphemeralCertificate(signer, tenantId, now);
+	await sql.begin(async (tx) => {
+		await tx`select pg_advisory_xact_lock(7301002)`;
+		if (await findCompany(tx, tenantId)) return;
+		await insertCompany(tx, {
+			tenantId,
+			ownerId: null,
+			environment,
+			authorityEnvironment: "test",
+			rnc: DEMO_RNC,
+			name: "EMPRESA DE DEMOSTRACION SRL",
+			tradeName: null,
+			email: null,
+			phone: null,
+			address: null,
+			economicActivity: null,
+			plan,
+			registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: now.toISOString(), runId: "" },
+			settings: DEFAULT_SETTINGS,
+			logo: null,
+			contactEmails: [],
+			metadata: {},
+			warnings: [],
+		});
+		await insertCertificate(tx, certificate);
+	});
+}

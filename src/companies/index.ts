@@ -1,0 +1,17 @@
+/** The tenant company: registration, its record, its webhook endpoints and signing certificate. */
+export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
+export { ensureDemoCompany } from "./demo-company";
+export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
+export { type CompanyDeps, registerCompany } from "./register-company";
+export { companyOperations } from "./routes";
+export { createEphemeralCertificate, findSigningIdentity } from "./signing-identity";
+export {
+	disableEndpoint,
+	findAllCompanies,
+	findByRnc,
+	findCompany,
+	getEndpoint,
+	insertCertificate,
+	insertCompany,
+	listEndpoints,
+} from "./store";

@@ -1,0 +1,139 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { CompanyRow } from "./company";
+import { AddressSchema, SettingsSchema } from "./company";
+import type { WebhookEndpoint } from "./endpoint";
+import type { Secrets } from "./register-company";
+import type { CertificateRow } from "./store";
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** The Company as the API shows it. `credentials` and `webhooks[].secret` appear only in the answer that made them. */
+export const CompanyRecord = Type.Object(
+	{
+		tenantId: Type.String(),
+		rnc: Type.String(),
+		name: Type.String(),
+		tradeName: Nullable(Type.String()),
+		email: Nullable(Type.String()),
+		phone: Nullable(Type.String()),
+		address: Nullable(AddressSchema),
+		economicActivity: Nullable(Type.String()),
+		status: Type.String({ description: "active, suspended or closed." }),
+		plan: Type.String(),
+		environment: Type.String(),
+		authorityEnvironment: Type.String(),
+		registry: Type.Object({
+			status: Type.String(),
+			payment_regime: Type.String(),
+			checkedAt: Type.String(),
+			runId: Type.String(),
+		}),
+		webhooks: Type.Array(
+			Type.Object({
+				id: Type.String(),
+				url: Type.String(),
+				events: Type.Array(Type.String()),
+				description: Nullable(Type.String()),
+				status: Type.String(),
+				secret: Type.Optional(Nullable(Type.String())),
+				secretHint: Type.String(),
+			}),
+		),
+		pdfLogo: Type.Object({
+			present: Type.Boolean(),
+			contentType: Type.Optional(Type.String()),
+			bytes: Type.Optional(Type.Integer()),
+			sha256: Type.Optional(Type.String()),
+		}),
+		certificate: Nullable(
+			Type.Object({
+				id: Type.String(),
+				status: Type.String(),
+				subject: Type.String(),
+				issuer: Type.String(),
+				serialNumber: Type.String(),
+				thumbprint: Type.String(),
+				notBefore: Type.String(),
+				notAfter: Type.String(),
+				daysLeft: Type.Integer(),
+				ephemeral: Type.Boolean(),
+			}),
+		),
+		settings: SettingsSchema,
+		credentials: Type.Optional(Type.Object({ clientId: Type.String(), clientSecret: Nullable(Type.String()) })),
+		contactEmails: Type.Array(Type.String()),
+		metadata: Type.Record(Type.String(), Type.String()),
+		warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+		version: Type.Integer(),
+		createdAt: Type.String(),
+		updatedAt: Type.String(),
+		_links: Type.Object({ self: Type.String() }),
+	},
+	{ $id: "Company" },
+);
+export type CompanyRecord = Static<typeof CompanyRecord>;
+
+const DAY_MS = 86_400_000;
+
+export function toCompanyRecord(
+	row: CompanyRow,
+	endpoints: readonly WebhookEndpoint[],
+	certificate: CertificateRow | undefined,
+	now: Date,
+	secrets?: Secrets,
+): CompanyRecord {
+	return {
+		tenantId: row.tenantId,
+		rnc: row.rnc,
+		name: row.name,
+		tradeName: row.tradeName,
+		email: row.email,
+		phone: row.phone,
+		address: row.address,
+		economicActivity: row.economicActivity,
+		status: row.status,
+		plan: row.plan,
+		environment: row.environment,
+		authorityEnvironment: row.authorityEnvironment,
+		registry: row.registry,
+		webhooks: endpoints.map((endpoint) => ({
+			id: endpoint.id,
+			url: endpoint.url,
+			events: [...endpoint.events],
+			description: endpoint.description,
+			status: endpoint.status,
+			...(secrets ? { secret: secrets.endpoints.get(endpoint.id) ?? null } : {}),
+			secretHint: endpoint.secretHint,
+		})),
+		pdfLogo:
+			row.logoContentType === null
+				? { present: false }
+				: { present: true, contentType: row.logoContentType, bytes: row.logoBytes ?? 0, sha256: row.logoSha256 ?? "" },
+		certificate: certificate ? toCertificateRecord(certificate, now) : null,
+		settings: row.settings,
+		...(secrets ? { credentials: secrets.credentials } : {}),
+		contactEmails: [...row.contactEmails],
+		metadata: { ...row.metadata },
+		warnings: row.warnings.map((w) => ({ ...w })),
+		version: row.version,
+		createdAt: row.createdAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
+		_links: { self: `/v1/company/${row.tenantId}` },
+	};
+}
+
+/** What anybody may know of a certificate; the key is never part of it. */
+function toCertificateRecord(row: CertificateRow, now: Date) {
+	return {
+		id: row.id,
+		status: row.status,
+		subject: row.subject,
+		issuer: row.issuer,
+		serialNumber: row.serialNumber,
+		thumbprint: row.thumbprint,
+		notBefore: row.notBefore.toISOString(),
+		notAfter: row.notAfter.toISOString(),
+		daysLeft: Math.floor((row.notAfter.getTime() - now.getTime()) / DAY_MS),
+		ephemeral: row.ephemeral,
+	};
+}

@@ -1,0 +1,218 @@
+/** Registers a tenant company: everything is checked first, then written in one transaction. */
+import type { Access } from "../access";
+import { type Sql, violatedConstraint } from "../database";
+import { checkOutboundUrl, type EgressPolicy } from "../egress";
+import type { Principal } from "../operation";
+import { type Fault, Problem } from "../problem";
+import type { Registry, RegistryEntry } from "../registry";
+import type { Envelope } from "../secrets";
+import type { Signer } from "../signing";
+import {
+	type Clock,
+	type Environment,
+	isIsoDate,
+	isSandbox,
+	newId,
+	parseTaxpayerDocument,
+	type TaxpayerDocument,
+} from "../values";
+import { type AuthorityEnvironment, type CreateCompanyRequest, DEFAULT_SETTINGS, type Settings } from "./company";
+import { createSecret, sealEndpointSecret } from "./endpoint";
+import { readLogo } from "./logo";
+import { createEphemeralCertificate, importCertificate } from "./signing-identity";
+import { findByRnc, insertCertificate, insertCompany, insertEndpoint } from "./store";
+
+export type CompanyDeps = {
+	readonly sql: Sql;
+	readonly access: Pick<Access, "createClient">;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly signer: Signer;
+	readonly envelope: Envelope;
+	readonly egress: EgressPolicy;
+	readonly environment: Environment;
+	readonly clock: Clock;
+};
+
+/** What only the answer to the registration shows. */
+export type Secrets = {
+	readonly credentials: { readonly clientId: string; readonly clientSecret: string | null };
+	readonly endpoints: ReadonlyMap<string, string>;
+};
+
+type Webhook = {
+	readonly url: string;
+	readonly events: readonly string[];
+	readonly description: string | null;
+	readonly pointer: string;
+};
+
+/** Events that a webhook gets when it names none: those of the specification. */
+const DEFAULT_EVENTS = ["invoice.accepted", "invoice.rejected", "invoice.failed"];
+
+/**
+ * Registers a company and gives it client credentials. Throws: validation-error, registry-unavailable, rnc-not-registered,
+ * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
+ */
+export async function registerCompany(
+	deps: CompanyDeps,
+	principal: Principal,
+	request: CreateCompanyRequest,
+): Promise<{ tenantId: string; secrets: Secrets }> {
+	const { document, settings } = checkRequest(deps, request);
+	const authorityEnvironment = request.authorityEnvironment ?? "test";
+	const entry = findEntry(deps, document);
+	const warnings = checkActive(entry, authorityEnvironment);
+	if (authorityEnvironment === "production") throw certificationMissing();
+	await refuseTaken(deps, principal, document.digits);
+	const webhooks = readWebhooks(request);
+	checkWebhooks(deps, webhooks);
+	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
+	if (!request.address?.street)
+		warnings.push({ code: "address-missing", detail: "Documents will say NO INDICADA as the issuer's address." });
+
+	const now = deps.clock.now();
+	const tenantId = newId();
+	const certificate = request.certificate
+		? await importCertificate(deps.signer, tenantId, request.certificate, now)
+		: isSandbox(deps.environment)
+			? await createEphemeralCertificate(deps.signer, tenantId, now)
+			: undefined;
+	const endpoints = webhooks.map((webhook) => ({ ...webhook, ...createSecret(), id: newId() }));
+
+	try {
+		const credentials = await deps.sql.begin(async (tx) => {
+			await insertCompany(tx, {
+				tenantId,
+				ownerId: principal.ownerId,
+				environment: deps.environment,
+				authorityEnvironment,
+				rnc: document.digits,
+				name: request.name ?? entry.name,
+				tradeName: request.tradeName ?? (entry.trade_name || null),
+				email: request.email ?? null,
+				phone: request.phone ?? null,
+				address: request.address ?? null,
+				economicActivity: request.economicActivity ?? (entry.economic_activity.slice(0, 100) || null),
+				plan: principal.plan,
+				registry: {
+					status: entry.status,
+					payment_regime: entry.payment_regime,
+					checkedAt: now.toISOString(),
+					runId: deps.registry.runId() ?? "",
+				},
+				settings,
+				logo,
+				contactEmails: request.contactEmails ?? [],
+				metadata: request.metadata ?? {},
+				warnings,
+			});
+			for (const endpoint of endpoints) {
+				const sealedSecret = sealEndpointSecret(deps.envelope, { tenantId, id: endpoint.id }, endpoint.secret);
+				await insertEndpoint(tx, { ...endpoint, tenantId, sealedSecret, secretHint: endpoint.hint });
+			}
+			if (certificate) await insertCertificate(tx, certificate);
+			const { ownerId, plan } = principal;
+			return deps.access.createClient(tx, {
+				tenantId,
+				ownerId,
+				plan,
+				scopes: [...principal.scopes],
+				environment: deps.environment,
+			});
+		});
+		return { tenantId, secrets: { credentials, endpoints: new Map(endpoints.map((e) => [e.id, e.secret])) } };
+	} catch (error) {
+		// Two registrations at once: both passed the check above, the constraint lets one through.
+		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, document.digits);
+		throw error;
+	}
+}
+
+function checkRequest(
+	deps: CompanyDeps,
+	request: CreateCompanyRequest,
+): { document: TaxpayerDocument; settings: Settings } {
+	const faults: Fault[] = [];
+	const document = parseTaxpayerDocument(request.rnc);
+	if (!document) faults.push({ pointer: "/rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
+	if (request.environment !== undefined && request.environment !== deps.environment) {
+		faults.push({
+			pointer: "/environment",
+			code: "other-environment",
+			detail: `This API key belongs to ${deps.environment}.`,
+		});
+	}
+	const settings: Settings = { ...DEFAULT_SETTINGS, ...request.settings };
+	if (settings.sequenceExpiresOn !== null && !isIsoDate(settings.sequenceExpiresOn)) {
+		faults.push({
+			pointer: "/settings/sequenceExpiresOn",
+			code: "invalid-date",
+			detail: "Is not a day of the calendar.",
+		});
+	}
+	if (faults.length > 0 || !document) throw new Problem("validation-error", { faults });
+	return { document, settings };
+}
+
+function findEntry(deps: CompanyDeps, document: TaxpayerDocument): RegistryEntry {
+	if (!deps.registry.isLoaded()) throw new Problem("registry-unavailable", { headers: { "retry-after": "5" } });
+	const entry = deps.registry.lookup(document);
+	if (!entry)
+		throw new Problem("rnc-not-registered", { detail: `RNC ${document.digits} is not in the taxpayer registry.` });
+	return entry;
+}
+
+function checkActive(
+	entry: RegistryEntry,
+	authorityEnvironment: AuthorityEnvironment,
+): { code: string; detail: string }[] {
+	if (entry.status === "ACTIVO") return [];
+	const detail = `The registry lists RNC ${entry.rnc} as ${entry.status || "without status"}.`;
+	if (authorityEnvironment === "production") {
+		throw new Problem("rnc-inactive", { detail, extensions: { registryStatus: entry.status } });
+	}
+	return [{ code: "rnc-inactive", detail }];
+}
+
+/** Gap: a company that does not exist yet cannot have passed a test set, so it starts in `test` or `certification`. */
+function certificationMissing(): Problem {
+	const detail = "The authority's production environment needs a passed certification test set.";
+	return new Problem("tenant-config-missing", { detail, extensions: { missing: ["certification"] } });
+}
+
+async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string): Promise<void> {
+	const taken = await findByRnc(deps.sql, rnc, deps.environment);
+	if (!taken) return;
+	const isOwn = taken.ownerId !== null && taken.ownerId === principal.ownerId;
+	throw new Problem("company-already-exists", {
+		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.`,
+		extensions: isOwn ? { tenantId: taken.tenantId } : {},
+	});
+}
+
+function readWebhooks(request: CreateCompanyRequest): Webhook[] {
+	const plain = (url: string, pointer: string): Webhook => ({
+		url,
+		events: DEFAULT_EVENTS,
+		description: null,
+		pointer,
+	});
+	return [
+		...(request.webhooks ?? []).map((webhook, i): Webhook => {
+			if (typeof webhook === "string") return plain(webhook, `/webhooks/${i}`);
+			const { url, events, description } = webhook;
+			return { url, events: events ?? DEFAULT_EVENTS, description: description ?? null, pointer: `/webhooks/${i}/url` };
+		}),
+		...(request.webhookUrl === undefined ? [] : [plain(request.webhookUrl, "/webhookUrl")]),
+		...(request.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
+	];
+}
+
+function checkWebhooks(deps: CompanyDeps, webhooks: readonly Webhook[]): void {
+	const faults: Fault[] = [];
+	for (const { url, pointer } of webhooks) {
+		const reason = checkOutboundUrl(url, deps.egress);
+		if (reason) faults.push({ pointer, code: reason.code, detail: reason.detail });
+	}
+	if (faults.length > 0) throw new Problem("webhook-url-not-allowed", { faults });
+}

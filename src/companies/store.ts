@@ -1,0 +1,137 @@
+/** All SQL on companies and their webhook endpoints. */
+import type { Sql, Tx } from "../database";
+import type { Environment } from "../values";
+import type { Address, AuthorityEnvironment, CompanyRow, RegistryFacts, Settings } from "./company";
+import type { WebhookEndpoint } from "./endpoint";
+
+export type NewCompany = {
+	readonly tenantId: string;
+	readonly ownerId: string | null;
+	readonly environment: Environment;
+	readonly authorityEnvironment: AuthorityEnvironment;
+	readonly rnc: string;
+	readonly name: string;
+	readonly tradeName: string | null;
+	readonly email: string | null;
+	readonly phone: string | null;
+	readonly address: Address | null;
+	readonly economicActivity: string | null;
+	readonly plan: string;
+	readonly registry: RegistryFacts;
+	readonly settings: Settings;
+	readonly logo: { bytes: Uint8Array; contentType: string; sha256: string } | null;
+	readonly contactEmails: readonly string[];
+	readonly metadata: Readonly<Record<string, string>>;
+	readonly warnings: readonly { code: string; detail: string }[];
+};
+
+/** Inserts a company. Breaks constraint `companies_rnc` when the RNC is taken in the environment. */
+export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {
+	await tx`
+		insert into companies (
+			tenant_id, owner_id, environment, authority_environment, rnc, name, trade_name, email, phone, address,
+			economic_activity, plan, registry, settings, logo, logo_content_type, logo_sha256, contact_emails, metadata, warnings
+		) values (
+			${c.tenantId}, ${c.ownerId}, ${c.environment}, ${c.authorityEnvironment}, ${c.rnc}, ${c.name}, ${c.tradeName},
+			${c.email}, ${c.phone}, ${c.address && tx.json(c.address)}, ${c.economicActivity}, ${c.plan},
+			${tx.json(c.registry)}, ${tx.json(c.settings)}, ${c.logo?.bytes ?? null}, ${c.logo?.contentType ?? null},
+			${c.logo?.sha256 ?? null}, ${tx.json([...c.contactEmails])}, ${tx.json({ ...c.metadata })},
+			${tx.json(c.warnings.map((w) => ({ ...w })))}
+		)`;
+}
+
+const companyColumns = (sql: Sql | Tx) => sql`
+	tenant_id as "tenantId", owner_id as "ownerId", environment, authority_environment as "authorityEnvironment", rnc, name,
+	trade_name as "tradeName", email, phone, address, economic_activity as "economicActivity", status, plan, registry, settings,
+	octet_length(logo) as "logoBytes", logo_content_type as "logoContentType", logo_sha256 as "logoSha256",
+	contact_emails as "contactEmails", metadata, warnings, version, created_at as "createdAt", updated_at as "updatedAt"`;
+
+export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<CompanyRow | undefined> {
+	const [row] = await sql<CompanyRow[]>`select ${companyColumns(sql)} from companies where tenant_id = ${tenantId}`;
+	return row;
+}
+
+/** Companies of one owner, oldest first, after a cursor; one more than `limit` tells that there are more. */
+export async function findCompaniesOf(
+	sql: Sql,
+	ownerId: string,
+	after: string | undefined,
+	limit: number,
+): Promise<CompanyRow[]> {
+	return sql<CompanyRow[]>`
+		select ${companyColumns(sql)} from companies
+		where owner_id = ${ownerId} ${after ? sql`and tenant_id > ${after}` : sql``}
+		order by tenant_id limit ${limit + 1}`;
+}
+
+export async function findAllCompanies(sql: Sql): Promise<CompanyRow[]> {
+	return sql<CompanyRow[]>`select ${companyColumns(sql)} from companies order by created_at`;
+}
+
+export async function findByRnc(
+	sql: Sql | Tx,
+	rnc: string,
+	environment: Environment,
+): Promise<{ tenantId: string; ownerId: string | null } | undefined> {
+	const [row] = await sql<{ tenantId: string; ownerId: string | null }[]>`
+		select tenant_id as "tenantId", owner_id as "ownerId" from companies where rnc = ${rnc} and environment = ${environment}`;
+	return row;
+}
+
+const endpointColumns = (sql: Sql | Tx) => sql`
+	id, tenant_id as "tenantId", url, events, description, status, sealed_secret as "sealedSecret", secret_hint as "secretHint"`;
+
+export async function insertEndpoint(tx: Tx, e: Omit<WebhookEndpoint, "status">): Promise<void> {
+	await tx`
+		insert into webhook_endpoints (id, tenant_id, url, events, description, sealed_secret, secret_hint)
+		values (${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.sealedSecret}, ${e.secretHint})`;
+}
+
+export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<WebhookEndpoint[]> {
+	return sql<
+		WebhookEndpoint[]
+	>`select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = ${tenantId} order by id`;
+}
+
+export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEndpoint | undefined> {
+	const [row] = await sql<WebhookEndpoint[]>`select ${endpointColumns(sql)} from webhook_endpoints where id = ${id}`;
+	return row;
+}
+
+export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<void> {
+	await sql`
+		update webhook_endpoints set status = 'disabled', disabled_at = now() where id = ${id} and status = 'enabled'`;
+}
+
+export type CertificateRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly status: "active" | "scheduled" | "retired";
+	readonly certificateDer: Uint8Array;
+	readonly sealedKey: Uint8Array;
+	readonly thumbprint: string;
+	readonly subject: string;
+	readonly issuer: string;
+	readonly serialNumber: string;
+	readonly notBefore: Date;
+	readonly notAfter: Date;
+	readonly ephemeral: boolean;
+};
+
+export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void> {
+	await tx`
+		insert into signing_certificates (
+			id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number, not_before, not_after, ephemeral
+		) values (
+			${c.id}, ${c.tenantId}, ${c.status}, ${c.certificateDer}, ${c.sealedKey}, ${c.thumbprint}, ${c.subject}, ${c.issuer},
+			${c.serialNumber}, ${c.notBefore}, ${c.notAfter}, ${c.ephemeral}
+		)`;
+}
+
+export async function findActiveCertificate(sql: Sql | Tx, tenantId: string): Promise<CertificateRow | undefined> {
+	const [row] = await sql<CertificateRow[]>`
+		select id, tenant_id as "tenantId", status, certificate_der as "certificateDer", sealed_key as "sealedKey", thumbprint, subject,
+			issuer, serial_number as "serialNumber", not_before as "notBefore", not_after as "notAfter", ephemeral
+		from signing_certificates where tenant_id = ${tenantId} and status = 'active'`;
+	return row;
+}

@@ -1,0 +1,164 @@
+/** What the operator can set: one schema, read once from the environment, all faults reported together. */
+import { join, resolve } from "node:path";
+import { Cron } from "croner";
+import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
+
+export type Role = "all" | "api" | "worker" | "registry";
+
+export type Config = {
+	readonly port: number;
+	readonly host: string;
+	/** Port of the private listener for `/metrics`; absent: none. */
+	readonly metricsPort: number | undefined;
+	readonly baseUrl: string | undefined;
+	readonly environment: Environment;
+	readonly dataDir: string;
+	/** Absent: the embedded server. */
+	readonly databaseUrl: string | undefined;
+	/** Absent: the simulator, in the sandboxes only. */
+	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
+	readonly registrySource: string;
+	readonly registrySchedule: string;
+	readonly archiveUrl: string;
+	/** Absent: made in the data directory. */
+	readonly kekFile: string | undefined;
+	readonly role: Role;
+	readonly processes: number;
+	readonly signThreads: number;
+	readonly submitThreads: number;
+	readonly webhookAllow: ReadonlySet<string>;
+	readonly webhookTimeScale: number;
+	readonly internalSlaSeconds: number;
+	/** How long a dispatcher may keep a message without a sign of life. */
+	readonly leaseSeconds: number;
+	readonly logLevel: string;
+};
+
+/** The configuration cannot be used; the message lists every fault, one a line. */
+export class ConfigError extends Error {
+	constructor(readonly faults: readonly string[]) {
+		super(`the configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+		this.name = "ConfigError";
+	}
+}
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const ROLES = ["all", "api", "worker", "registry"] as const;
+const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
+
+/** Reads and checks the environment. Throws: ConfigError. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Config {
+	const faults: string[] = [];
+	const expected = (name: string, what: string) =>
+		faults.push(`expected ${name} to be ${what}, got ${JSON.stringify(env[name])}`);
+	const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name]);
+
+	function integer(name: string, low: number, high: number, otherwise: number): number {
+		const value = text(name);
+		if (value === undefined) return otherwise;
+		if (/^\d{1,9}$/.test(value) && Number(value) >= low && Number(value) <= high) return Number(value);
+		expected(name, `${low}–${high}`);
+		return otherwise;
+	}
+	function number(name: string, low: number, high: number, otherwise: number): number {
+		const value = text(name);
+		if (value === undefined) return otherwise;
+		if (/^\d+(\.\d+)?$/.test(value) && Number(value) >= low && Number(value) <= high) return Number(value);
+		expected(name, `a number from ${low} to ${high}`);
+		return otherwise;
+	}
+	function oneOf<T extends string>(name: string, values: readonly T[], otherwise: T): T {
+		const value = text(name);
+		if (value === undefined) return otherwise;
+		const found = values.find((v) => v === value);
+		if (!found) expected(name, values.join(", "));
+		return found ?? otherwise;
+	}
+	function url(name: string, protocols: readonly string[]): string | undefined {
+		const value = text(name);
+		if (value === undefined) return undefined;
+		if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
+		// The value may hold a password, so it is not repeated.
+		faults.push(`expected ${name} to be a URL with ${protocols.join(" or ")}`);
+		return undefined;
+	}
+
+	const environment = oneOf("ENVIRONMENT", ENVIRONMENTS, "sandbox");
+	const isProduction = environment === "production";
+	const dataDir = resolve(text("DATA_DIR") ?? "./.data");
+	const main = url("AUTHORITY_URL", ["http:", "https:"]);
+	if (main === undefined && text("AUTHORITY_URL") === undefined && !isSandbox(environment)) {
+		faults.push(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
+	}
+	const kekFile = text("KEK_FILE");
+	if (isProduction && kekFile === undefined)
+		faults.push("KEK_FILE must be set in production: a made key would live beside the data");
+	const allow = readAllowList(text("WEBHOOK_ALLOW"), (entry) =>
+		faults.push(`expected WEBHOOK_ALLOW to list host:port, got ${JSON.stringify(entry)}`),
+	);
+	if (isProduction && allow.size > 0) faults.push("WEBHOOK_ALLOW must be empty in production");
+	const webhookTimeScale = number("WEBHOOK_TIME_SCALE", 0.0001, 100, 1);
+	if (isProduction && webhookTimeScale !== 1) faults.push("WEBHOOK_TIME_SCALE must be 1 in production");
+	const registrySchedule = text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
+	if (!isCronPattern(registrySchedule)) expected("REGISTRY_SCHEDULE", "a cron pattern");
+	const archiveUrl = text("ARCHIVE_URL") ?? join(dataDir, "archive");
+	if (archiveUrl.startsWith("s3:"))
+		faults.push("ARCHIVE_URL names S3, which this version cannot write to yet: use file:///…");
+
+	const config: Config = {
+		port: integer("PORT", 0, 65_535, 3_000),
+		host: text("HOST") ?? "127.0.0.1",
+		metricsPort: text("METRICS_PORT") === undefined ? undefined : integer("METRICS_PORT", 0, 65_535, 0),
+		baseUrl: url("BASE_URL", ["http:", "https:"]),
+		environment,
+		dataDir,
+		databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+		authorityUrls:
+			main === undefined
+				? undefined
+				: {
+						main,
+						fc: url("AUTHORITY_FC_URL", ["http:", "https:"]) ?? main,
+						status: url("AUTHORITY_STATUS_URL", ["http:", "https:"]) ?? main,
+					},
+		registrySource: text("REGISTRY_SOURCE") ?? SAMPLE,
+		registrySchedule,
+		archiveUrl,
+		kekFile,
+		role: oneOf("ROLE", ROLES, "all"),
+		processes: integer("PROCESSES", 1, 256, 1),
+		signThreads: integer("SIGN_THREADS", 1, 256, cores),
+		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
+		webhookAllow: allow,
+		webhookTimeScale,
+		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
+		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
+		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
+	};
+	if (faults.length > 0) throw new ConfigError(faults);
+	return config;
+}
+
+function isCronPattern(pattern: string): boolean {
+	try {
+		return new Cron(pattern, { paused: true }).nextRun() !== null;
+	} catch {
+		return false;
+	}
+}
+
+function readAllowList(text: string | undefined, bad: (entry: string) => void): Set<string> {
+	const entries = (text ?? "").split(/[\s,]+/).filter(Boolean);
+	for (const entry of entries) if (!/^[^\s/@]+:\d{1,5}$/.test(entry)) bad(entry);
+	return new Set(entries.map((entry) => entry.toLowerCase()));
+}
+
+/** The configuration for the log, secrets hidden. */
+export function describeConfig(config: Config): Record<string, unknown> {
+	return {
+		...config,
+		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
+		authorityUrls: config.authorityUrls ?? "simulator",
+		webhookAllow: [...config.webhookAllow],
+	};
+}

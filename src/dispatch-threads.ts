@@ -1,0 +1,87 @@
+/** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
+import type { DispatchSetup, FromDispatch, ToDispatch } from "./dispatch.thread";
+import type { Log } from "./telemetry";
+
+export type DispatchThreads = {
+	readonly metrics: () => Promise<string>;
+	readonly stop: (graceMs: number) => Promise<void>;
+};
+
+const RESTART_PAUSE_MS = 500;
+const METRICS_TIMEOUT_MS = 1_000;
+
+export async function startDispatchThreads(
+	count: number,
+	setup: Omit<DispatchSetup, "name">,
+	log: Log,
+): Promise<DispatchThreads> {
+	const threads = new Set<Worker>();
+	let stopping = false;
+	let nextQuestion = 1;
+
+	async function startOne(name: string): Promise<void> {
+		const worker = new Worker(new URL("./dispatch.thread.ts", import.meta.url).href, { name });
+		let isReady = false;
+		await new Promise<void>((ready, fail) => {
+			worker.onmessage = (event: MessageEvent<FromDispatch>) => {
+				if (event.data.kind === "ready") {
+					isReady = true;
+					ready();
+				}
+				if (event.data.kind === "failed") fail(new Error(`${name}: ${event.data.message}`));
+			};
+			worker.onerror = (event) => {
+				log.error({ thread: name, detail: event.message }, "a dispatch thread failed");
+				event.preventDefault?.();
+			};
+			worker.addEventListener("close", () => {
+				fail(new Error(`${name} ended before it was ready`));
+				if (!threads.delete(worker) || stopping || !isReady) return;
+				log.error({ thread: name }, "a dispatch thread was lost and is replaced");
+				// What it held is rescued by the others, or by its replacement, when its leases run out.
+				setTimeout(() => {
+					if (!stopping)
+						startOne(name).catch((error) => log.error({ err: error }, "a dispatch thread could not be replaced"));
+				}, RESTART_PAUSE_MS);
+			});
+			post(worker, { kind: "start", setup: { ...setup, name } });
+		});
+		threads.add(worker);
+	}
+
+	const post = (worker: Worker, message: ToDispatch) => worker.postMessage(message);
+
+	function ask(worker: Worker, kind: "metrics"): Promise<string> {
+		const id = nextQuestion++;
+		return new Promise((answer) => {
+			const timer = setTimeout(() => answer(""), METRICS_TIMEOUT_MS);
+			const listen = (event: MessageEvent<FromDispatch>) => {
+				if (event.data.kind !== "metrics" || event.data.id !== id) return;
+				clearTimeout(timer);
+				worker.removeEventListener("message", listen);
+				answer(event.data.text);
+			};
+			worker.addEventListener("message", listen);
+			post(worker, { kind, id });
+		});
+	}
+
+	function end(worker: Worker, graceMs: number): Promise<void> {
+		return new Promise((ended) => {
+			worker.addEventListener("message", (event: MessageEvent<FromDispatch>) => {
+				if (event.data.kind === "stopped") ended();
+			});
+			worker.addEventListener("close", () => ended());
+			post(worker, { kind: "stop", graceMs });
+		});
+	}
+
+	for (let i = 1; i <= count; i++) await startOne(`dispatch-${i}`);
+	return {
+		metrics: async () => (await Promise.all([...threads].map((worker) => ask(worker, "metrics")))).join("\n"),
+		async stop(graceMs) {
+			stopping = true;
+			await Promise.all([...threads].map((worker) => end(worker, graceMs)));
+		},
+	};
+}

@@ -1,0 +1,114 @@
+/** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
+import { openArchive } from "./archive";
+import { openAuthority } from "./authority";
+import { connect } from "./database";
+import { createArchiveInvoice, createSubmit } from "./invoices";
+import { createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { createEnvelope } from "./secrets";
+import { createKeyRing, type SealedIdentity, signReceivedXml } from "./signing";
+import { createLog, createMetrics } from "./telemetry";
+import { type Environment, systemClock } from "./values";
+import { createDeliver } from "./webhooks";
+
+declare const self: Worker;
+
+export type DispatchSetup = {
+	readonly name: string;
+	readonly databaseUrl: string;
+	readonly kek: Uint8Array;
+	readonly environment: Environment;
+	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
+	readonly archiveUrl: string;
+	readonly webhookAllow: readonly string[];
+	readonly webhookTimeScale: number;
+	readonly internalSlaSeconds: number;
+	readonly leaseSeconds: number;
+	readonly slots: number;
+	readonly logLevel: string;
+};
+
+export type ToDispatch =
+	| { readonly kind: "start"; readonly setup: DispatchSetup }
+	| { readonly kind: "metrics"; readonly id: number }
+	| { readonly kind: "stop"; readonly graceMs: number };
+export type FromDispatch =
+	| { readonly kind: "ready" }
+	| { readonly kind: "failed"; readonly message: string }
+	| { readonly kind: "metrics"; readonly id: number; readonly text: string }
+	| { readonly kind: "stopped" };
+
+const CONNECTIONS_MAX = 12;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Below the shortest lease that makes sense: a holder must not lose its message while it waits for an answer. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+const metrics = createMetrics();
+let stop: ((graceMs: number) => Promise<void>) | undefined;
+
+const tell = (message: FromDispatch) => self.postMessage(message);
+
+self.onmessage = async (event: MessageEvent<ToDispatch>) => {
+	const message = event.data;
+	if (message.kind === "start") {
+		try {
+			stop = await start(message.setup);
+			tell({ kind: "ready" });
+		} catch (error) {
+			tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+		}
+	} else if (message.kind === "metrics") {
+		tell({ kind: "metrics", id: message.id, text: await metrics.text() });
+	} else {
+		await stop?.(message.graceMs);
+		tell({ kind: "stopped" });
+	}
+};
+
+async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise<void>> {
+	const { environment } = setup;
+	const log = createLog(setup.logLevel, setup.name);
+	const sql = connect({ url: setup.databaseUrl, name: `sello ${setup.name}`, connectionsMax: CONNECTIONS_MAX });
+	const envelope = createEnvelope(setup.kek);
+	const openKey = createKeyRing(envelope);
+	const archive = await openArchive(setup.archiveUrl);
+	const authority = openAuthority<SealedIdentity>({
+		urls: setup.authorityUrls,
+		signSeed: async (seed, identity) =>
+			signReceivedXml(seed, openKey(identity), { profile: "xmldsig", signedAt: new Date() }),
+		log,
+		connectTimeoutMs: CONNECT_TIMEOUT_MS,
+		answerTimeoutMs: ANSWER_TIMEOUT_MS,
+	});
+	const wake = createWake(sql);
+	const dispatcher: Dispatcher = runDispatcher({
+		sql,
+		log,
+		metrics,
+		slots: setup.slots,
+		leaseSeconds: setup.leaseSeconds,
+		handlers: {
+			"invoice.submit": createSubmit({
+				sql,
+				authority,
+				environment,
+				internalSlaSeconds: setup.internalSlaSeconds,
+				clock: systemClock,
+				log,
+				wake,
+			}),
+			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
+			"webhook.deliver": createDeliver({
+				sql,
+				envelope,
+				policy: { environment, allow: new Set(setup.webhookAllow) },
+				timeScale: setup.webhookTimeScale,
+				clock: systemClock,
+				log,
+			}),
+		},
+	});
+	return async (graceMs) => {
+		await dispatcher.stop(graceMs);
+		await sql.end({ timeout: 2 });
+	};
+}

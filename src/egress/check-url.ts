@@ -1,0 +1,105 @@
+/** Judges a URL before it is stored, without asking any resolver; the address itself is judged when it is dialled. */
+import { type Environment, isSandbox } from "../values";
+import { classifyAddress, parseAddress } from "./classify-address";
+
+/** Where requests may go. */
+export type EgressPolicy = {
+	readonly environment: Environment;
+	/**
+	 * `host:port` that may be reached although private, over http and on any port, written as a URL has them: lower case, IPv6
+	 * in brackets. For receivers on the own machine; empty in production, which the configuration sees to.
+	 */
+	readonly allow: ReadonlySet<string>;
+};
+
+/** Why a URL is refused. */
+export type UrlRefusal = {
+	readonly code:
+		| "malformed-url"
+		| "scheme-not-allowed"
+		| "userinfo-not-allowed"
+		| "port-not-allowed"
+		| "private-address"
+		| "private-name";
+	/** For the one who sent the URL. */
+	readonly detail: string;
+};
+
+/** Undefined when a request may be sent to the URL. */
+export function checkOutboundUrl(text: string, policy: EgressPolicy): UrlRefusal | undefined {
+	const url = parseUrl(text);
+	if (!url) return refuse("malformed-url", "Is not an absolute URL.");
+	if (url.protocol !== "https:" && url.protocol !== "http:") {
+		return refuse("scheme-not-allowed", "Only https URLs are called.");
+	}
+	if (url.username !== "" || url.password !== "") {
+		return refuse("userinfo-not-allowed", "A user name or password in the URL is not allowed.");
+	}
+	if (isAllowListed(url, policy)) return undefined;
+	if (url.protocol === "http:" && !isSandbox(policy.environment)) {
+		return refuse("scheme-not-allowed", "Only https URLs are called.");
+	}
+	const port = portOf(url);
+	if (port !== 443 && port !== 80 && port < 1024) {
+		return refuse("port-not-allowed", "Ports are 443, 80 or 1024 to 65535.");
+	}
+	return checkHost(url.hostname);
+}
+
+/** True when the operator has named the URL's host and port as reachable. */
+export function isAllowListed(url: URL, policy: EgressPolicy): boolean {
+	return policy.allow.has(`${url.hostname}:${portOf(url)}`);
+}
+
+/** The host as a resolver or a socket takes it: IPv6 without brackets. */
+export function bareHost(url: URL): string {
+	return unbracket(url.hostname);
+}
+
+function unbracket(hostname: string): string {
+	return hostname.replace(/^\[|\]$/g, "");
+}
+
+function parseUrl(text: string): URL | undefined {
+	// The parser drops tabs and line breaks and trims spaces; what is stored must be what is called.
+	if (/[\s\p{Cc}\\]/u.test(text)) return undefined;
+	return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function portOf(url: URL): number {
+	return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+}
+
+/** Names that by their standards never lead to the public internet. Sources: RFC 6761, RFC 6762 (appendix G), RFC 8375. */
+const PRIVATE_ENDINGS = [
+	"localhost",
+	"localdomain",
+	"local",
+	"internal",
+	"intranet",
+	"private",
+	"corp",
+	"home",
+	"lan",
+	"home.arpa",
+];
+
+function checkHost(hostname: string): UrlRefusal | undefined {
+	// The URL parser has turned every numeric spelling (hexadecimal, octal, one number, full-width digits) into the plain one.
+	const address = parseAddress(unbracket(hostname));
+	if (address) {
+		const found = classifyAddress(address);
+		return found === "public" ? undefined : refuse("private-address", `Is not a public address (${found}).`);
+	}
+	const name = hostname.replace(/\.$/, "");
+	const labels = name.split(".");
+	if (labels.some((label) => label === "")) return refuse("malformed-url", "The host name is not well-formed.");
+	if (labels.length === 1 || PRIVATE_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`))) {
+		return refuse("private-name", "Is not a public host name.");
+	}
+	return undefined;
+}
+
+function refuse(code: UrlRefusal["code"], detail: string): UrlRefusal {
+	return { code, detail };
+}

@@ -1,0 +1,7 @@
+/** Requests to addresses that tenants choose: where they may go, and one safe way to send them. */
+
+export { checkOutboundUrl, type EgressPolicy, type UrlRefusal } from "./check-url";
+export { type AddressClass, classifyAddress, parseAddress } from "./classify-address";
+export type { Resolve } from "./find-address";
+export type { PostError } from "./post-error";
+export { type PostOptions, type PostResult, postOnce } from "./post-once";

@@ -1,0 +1,191 @@
+/**
+ * One POST to an address that somebody else chose, so that it reaches nothing but the public internet and costs no more than it
+ * was given.
+ *
+ *   URL ──check──▶ host ──resolve once──▶ addresses ──judge──▶ one pinned address ──dial──▶ status, first bytes of the body
+ *
+ * What fails, and how it ends: a private address is never dialled (`blocked-address`), whether written, resolved, or resolved on
+ * a second asking, since nothing asks twice. A redirect is an answer like any other. A receiver that stalls, drips or never stops
+ * ends at the deadline or at `bytesMax`. The answer is not decompressed, so a small one stays small.
+ *
+ * Quirks: `fetch` is not used, because it ignores a `lookup` hook, follows redirects, decompresses, reads `file:` and obeys
+ * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
+ * the process-wide agent out, which can be told by the environment to use a proxy that would resolve the name again.
+ */
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { bareHost, checkOutboundUrl, type EgressPolicy, isAllowListed } from "./check-url";
+import { findAddress, type Pinned, type Resolve, systemResolve } from "./find-address";
+import { nameError, type PostError, type Stage } from "./post-error";
+import { parseRetryAfter } from "./retry-after";
+
+export type PostOptions = {
+	readonly url: string;
+	/** Besides Host, Connection and Content-Length, which are set here. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: Uint8Array;
+	readonly policy: EgressPolicy;
+	/** For resolving, connecting and the TLS handshake together. */
+	readonly connectTimeoutMs?: number;
+	/** For everything, the last byte of the answer included. */
+	readonly totalTimeoutMs?: number;
+	/** Most bytes of the answer's body. */
+	readonly bytesMax?: number;
+	readonly resolve?: Resolve;
+	/** PEM certificates trusted instead of the runtime's: for receivers with an authority of their own. */
+	readonly ca?: string;
+};
+
+export type PostResult = {
+	/** True for a 2xx answer that came whole. */
+	readonly ok: boolean;
+	/** Absent when no answer came. */
+	readonly status?: number;
+	/** Absent when an answer came whole, whatever its status. */
+	readonly error?: PostError;
+	readonly durationMs: number;
+	/** The first 4 KiB of the answer as text, for the log of the one who owns the receiver. */
+	readonly responseBody: string;
+	/** What the answer's Retry-After asks for. */
+	readonly retryAfterSeconds?: number;
+};
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const TOTAL_TIMEOUT_MS = 10_000;
+const BYTES_MAX = 65_536;
+const KEPT_BYTES = 4_096;
+
+/** Sends one POST. Never rejects for what the other side does. */
+export async function postOnce(options: PostOptions): Promise<PostResult> {
+	const startedAt = performance.now();
+	const end = (answer: Omit<PostResult, "ok" | "durationMs">): PostResult => ({
+		ok: answer.error === undefined && answer.status !== undefined && answer.status >= 200 && answer.status < 300,
+		...answer,
+		durationMs: Math.round(performance.now() - startedAt),
+	});
+	// A stored URL is judged again: the policy may be stricter than on the day it was stored.
+	if (checkOutboundUrl(options.url, options.policy)) return end({ error: "blocked-address", responseBody: "" });
+	const url = new URL(options.url);
+	const limitMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+	const resolve = options.resolve ?? systemResolve;
+	const pinned = await within(
+		limitMs,
+		findAddress(bareHost(url), { privateToo: isAllowListed(url, options.policy), resolve }),
+	);
+	if (typeof pinned === "string") return end({ error: pinned, responseBody: "" });
+	return end(await exchange(url, pinned, options, startedAt));
+}
+
+type Answer = Omit<PostResult, "ok" | "durationMs">;
+
+function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: number): Promise<Answer> {
+	return new Promise((resolve) => {
+		const isTls = url.protocol === "https:";
+		const kept = keepFirst(KEPT_BYTES);
+		let response: IncomingMessage | undefined;
+		let stage: Stage = "connect";
+		let settled = false;
+
+		const settle = (error?: PostError) => {
+			if (settled) return;
+			settled = true;
+			clearTimeout(connectTimer);
+			clearTimeout(totalTimer);
+			const status = response?.statusCode;
+			const retryAfterSeconds = parseRetryAfter(response?.headers["retry-after"], Date.now());
+			resolve({
+				...(status === undefined ? {} : { status }),
+				...(error === undefined ? {} : { error }),
+				...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+				responseBody: kept.text(),
+			});
+			request.destroy();
+		};
+
+		const request: ClientRequest = (isTls ? requestHttps : requestHttp)({
+			method: "POST",
+			hostname: bareHost(url),
+			port: url.port === "" ? undefined : url.port,
+			path: `${url.pathname}${url.search}`,
+			headers: { ...options.headers, "content-length": String(options.body.length) },
+			lookup: onlyAnswer(pinned),
+			agent: false,
+			// Said aloud: an environment variable can turn the default off.
+			...(isTls ? { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) } : {}),
+		});
+		const left = (timeoutMs: number) => Math.max(1, timeoutMs - (performance.now() - startedAt));
+		const connectTimer = setTimeout(settle, left(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS), "timeout");
+		const totalTimer = setTimeout(settle, left(options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS), "timeout");
+		const connected = () => {
+			stage = "answer";
+			clearTimeout(connectTimer);
+		};
+
+		request.on("socket", (socket) => {
+			if (!isTls) socket.once("connect", connected);
+			else {
+				socket.once("connect", () => {
+					stage = "handshake";
+				});
+				socket.once("secureConnect", connected);
+			}
+		});
+		request.on("response", (incoming) => {
+			response = incoming;
+			let received = 0;
+			incoming.on("data", (chunk: Buffer) => {
+				received += chunk.length;
+				if (settled) return;
+				kept.add(chunk);
+				if (received > (options.bytesMax ?? BYTES_MAX)) settle("too-large");
+			});
+			incoming.on("end", () => settle(incoming.complete ? undefined : "connection-reset"));
+			incoming.on("error", (error) => settle(nameError(error, stage)));
+		});
+		// Nobody asked for another protocol; without this the request would end without a word.
+		request.on("upgrade", (incoming, socket) => {
+			response = incoming;
+			socket.destroy();
+			settle("malformed-response");
+		});
+		request.on("error", (error) => settle(nameError(error, stage)));
+		request.on("close", () => settle("connection-reset"));
+		request.end(options.body);
+	});
+}
+
+function onlyAnswer(pinned: Pinned): LookupFunction {
+	return (_hostname, options, done) => {
+		if (options.all) done(null, [pinned]);
+		else done(null, pinned.address, pinned.family);
+	};
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | "timeout"> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<"timeout">((done) => {
+		timer = setTimeout(done, timeoutMs, "timeout");
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** Keeps the first bytes of a stream. The text has no NUL, which a database's text cannot hold, and no torn last character. */
+function keepFirst(bytesMax: number) {
+	const chunks: Buffer[] = [];
+	let left = bytesMax;
+	return {
+		add(chunk: Buffer) {
+			if (left <= 0) return;
+			// A copy: a slice would keep the whole chunk in memory.
+			const part = Buffer.from(chunk.subarray(0, left));
+			chunks.push(part);
+			left -= part.length;
+		},
+		text: () => new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll("\u0000", "\ufffd"),
+	};
+}

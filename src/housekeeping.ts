@@ -1,0 +1,33 @@
+/** Regular work that nobody waits for: forgetting what has expired. Taken by one process at a time. */
+import { Cron } from "croner";
+import type { Sql } from "./database";
+import { sweepExpired } from "./idempotency";
+import { sweepDone } from "./outbox";
+import type { Log } from "./telemetry";
+
+const EVERY_TEN_MINUTES = "*/10 * * * *";
+const DONE_MESSAGES_KEPT_DAYS = 7;
+/** Advisory lock of the sweeper; the number is arbitrary. */
+const LOCK = 7_301_003;
+
+/** Starts the schedule; the answer stops it. */
+export function startHousekeeping(deps: { sql: Sql; access: { sweep: () => Promise<number> }; log: Log }): () => void {
+	const { sql, log } = deps;
+	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
+		try {
+			const swept = await sql.begin(async (tx) => {
+				const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as held`;
+				if (!row?.held) return undefined;
+				return {
+					keys: await sweepExpired(sql),
+					messages: await sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
+					tokens: await deps.access.sweep(),
+				};
+			});
+			if (swept) log.info(swept, "swept");
+		} catch (error) {
+			log.warn({ err: error }, "sweeping failed and is tried again at the next turn");
+		}
+	});
+	return () => job.stop();
+}

@@ -1,0 +1,148 @@
+/**
+ * The rim: every request finds its operation, passes its guard, is handled, logged and answered here.
+ *
+ * Order for each request: id → operation by exact path (404, 405) → guard (401, 403) → `Accept` (406) → the operation's own
+ * checks. The guard stands before anything reads the body: an anonymous caller learns nothing of it and costs nothing.
+ *
+ * The framework carries the requests; the paths that it is given are coarser than the real ones, because it reads `:` as the
+ * start of a parameter. `OperationTable` decides what a path means, see there.
+ */
+import { Elysia } from "elysia";
+import { type Access, requireScope } from "../access";
+import { type Call, type Operation, OperationTable } from "../operation";
+import { Problem } from "../problem";
+import type { Log, Metrics } from "../telemetry";
+import { newId } from "../values";
+import { checkAccept } from "./accept";
+import { toProblemResponse } from "./problem-response";
+
+export type AppDeps = {
+	readonly operations: readonly Operation[];
+	readonly authenticate: Access["authenticate"];
+	readonly baseUrl: string;
+	readonly log: Log;
+	readonly metrics: Pick<Metrics, "requests" | "requestSeconds">;
+	/** While it answers true, every answer asks the peer to close its connection. */
+	readonly isDraining: () => boolean;
+};
+
+export type App = ReturnType<typeof createApp>;
+
+/** Longer addresses are refused before anything looks at them. */
+const URL_BYTES_MAX = 8 * 1024;
+const clientRequestId = /^[A-Za-z0-9._-]{8,64}$/;
+
+type Running = { readonly requestId: string; readonly startedAt: number; readonly pathname: string; call?: Call };
+
+export function createApp(deps: AppDeps) {
+	const table = new OperationTable(deps.operations);
+	const running = new WeakMap<Request, Running>();
+	let inFlight = 0;
+
+	async function open(request: Request, remoteAddress: string): Promise<void> {
+		inFlight++;
+		const sent = request.headers.get("x-request-id");
+		const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
+		const url = new URL(request.url);
+		const state: Running = { requestId, startedAt: performance.now(), pathname: url.pathname };
+		running.set(request, state);
+		if (request.url.length > URL_BYTES_MAX) {
+			throw new Problem("payload-too-large", {
+				detail: `The URL exceeds ${URL_BYTES_MAX} bytes.`,
+				extensions: { limitBytes: URL_BYTES_MAX },
+			});
+		}
+		const match = table.find(request.method, url.pathname);
+		if (match.found === "nothing") throw new Problem("not-found");
+		if (match.found === "other-method")
+			throw new Problem("method-not-allowed", { headers: { allow: match.allow.join(", ") } });
+		const { operation, params } = match;
+		const base = { request, url, requestId, remoteAddress, params, operation };
+		// Known from here on, so that a refusal is logged under its operation.
+		state.call = base;
+		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);
+		if (operation.scope && principal) requireScope(principal, operation.scope);
+		checkAccept(request, operation);
+		if (principal) state.call = { ...base, principal };
+	}
+
+	/** Adds what every answer carries and writes the request's one line. */
+	function close(request: Request, response: Response): Response {
+		inFlight--;
+		const state = running.get(request);
+		const operation = state?.call?.operation.id ?? "none";
+		const seconds = (performance.now() - (state?.startedAt ?? performance.now())) / 1000;
+		response.headers.set("x-request-id", state?.requestId ?? newId());
+		response.headers.set("x-content-type-options", "nosniff");
+		if (deps.isDraining()) response.headers.set("connection", "close");
+		deps.metrics.requests.inc({ operation, status: response.status });
+		deps.metrics.requestSeconds.observe({ operation }, seconds);
+		const principal = state?.call?.principal;
+		deps.log.info(
+			{
+				requestId: state?.requestId,
+				method: request.method,
+				operation,
+				status: response.status,
+				ms: Math.round(seconds * 10_000) / 10,
+				tenantId: principal?.tenantId,
+				keyId: principal?.keyId,
+			},
+			"request",
+		);
+		return response;
+	}
+
+	function refuse(request: Request, error: unknown): Response {
+		const state = running.get(request);
+		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
+		return close(request, toProblemResponse(error, place, deps.log));
+	}
+
+	async function handle(request: Request): Promise<Response> {
+		const call = running.get(request)?.call;
+		if (!call) return refuse(request, new Problem("not-found"));
+		try {
+			return close(request, await call.operation.handle(call));
+		} catch (error) {
+			return refuse(request, error);
+		}
+	}
+
+	const app = new Elysia({ aot: true })
+		.onRequest(async ({ request, server }) => {
+			try {
+				await open(request, server?.requestIP(request)?.address ?? "");
+			} catch (error) {
+				return refuse(request, error);
+			}
+		})
+		// Only what the framework itself cannot route comes here: `open` has refused everything that is ours to refuse.
+		.onError(({ request, error, code }) => refuse(request, code === "NOT_FOUND" ? new Problem("not-found") : error));
+	for (const [method, path] of frameworkRoutes(deps.operations)) {
+		app.route(method, path, ({ request }) => handle(request), { parse: "none" });
+	}
+	// Compiled once, here: the first request must not be the one that waits for it.
+	app.compile();
+	return {
+		/** For the listener; `server` tells the peer's address. */
+		fetch: (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
+			if (server) app.server = server as unknown as typeof app.server;
+			return app.fetch(request);
+		},
+		inFlight: () => inFlight,
+	};
+}
+
+/** Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place. */
+function frameworkRoutes(operations: readonly Operation[]): [string, string][] {
+	const routes = new Map<string, [string, string]>();
+	for (const { method, path } of operations) {
+		const coarse = path
+			.split("/")
+			.map((segment, i) => (segment.includes("{") || segment.includes(":") ? `:p${i}` : segment))
+			.join("/");
+		routes.set(`${method} ${coarse}`, [method, coarse]);
+	}
+	return [...routes.values()];
+}

@@ -1,0 +1,89 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { json, type Operation, PUBLIC } from "../operation";
+
+/** One named thing that the service needs; answers false, or throws, when it is not there. */
+export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
+
+export type HealthDeps = {
+	readonly version: string;
+	readonly checks: Checks;
+	readonly isDraining: () => boolean;
+	readonly startedAt: number;
+};
+
+const CHECK_TIMEOUT_MS = 1_500;
+const TAG = "Health";
+
+const report: TSchema = Type.Object({
+	status: Type.String({ description: "ok, unavailable or draining." }),
+	version: Type.String(),
+	checks: Type.Record(Type.String(), Type.String()),
+	uptimeSeconds: Type.Number(),
+});
+
+export function healthOperations(deps: HealthDeps): Operation[] {
+	return [
+		{
+			id: "livez",
+			method: "GET",
+			path: "/livez",
+			tag: TAG,
+			summary: "The process lives",
+			description: "Looks at nothing but the process itself.",
+			credentials: PUBLIC,
+			answers: { 200: { description: "It does.", schema: Type.Object({ status: Type.String() }) } },
+			problems: [],
+			handle: () => json(200, { status: "ok" }, { "cache-control": "no-store" }),
+		},
+		{
+			id: "readyz",
+			method: "GET",
+			path: "/readyz",
+			tag: TAG,
+			summary: "The service can take requests",
+			credentials: PUBLIC,
+			answers: {
+				200: { description: "It can.", schema: report },
+				503: { description: "It cannot; `checks` names why.", schema: report },
+			},
+			problems: [],
+			handle: () => readiness(deps),
+		},
+		{
+			id: "health",
+			method: "GET",
+			path: "/health",
+			tag: TAG,
+			summary: "Summary of the service's health",
+			credentials: PUBLIC,
+			answers: {
+				200: { description: "All is well.", schema: report },
+				503: { description: "Something is not.", schema: report },
+			},
+			problems: [],
+			handle: () => readiness(deps),
+		},
+	];
+}
+
+async function readiness(deps: HealthDeps): Promise<Response> {
+	const entries = await Promise.all(
+		Object.entries(deps.checks).map(
+			async ([name, check]) => [name, (await passes(check)) ? "ok" : "unavailable"] as const,
+		),
+	);
+	const isWell = entries.every(([, result]) => result === "ok");
+	const status = deps.isDraining() ? "draining" : isWell ? "ok" : "unavailable";
+	const uptimeSeconds = Math.round((performance.now() - deps.startedAt) / 1000);
+	const body = { status, version: deps.version, checks: Object.fromEntries(entries), uptimeSeconds };
+	return json(status === "ok" ? 200 : 503, body, { "cache-control": "no-store" });
+}
+
+async function passes(check: () => boolean | Promise<boolean>): Promise<boolean> {
+	try {
+		return await Promise.race([check(), Bun.sleep(CHECK_TIMEOUT_MS).then(() => false)]);
+	} catch {
+		// A check that throws is the very news that it is there to bring; its name is in the answer.
+		return false;
+	}
+}

@@ -1,0 +1,4 @@
+/** The rim: routing, the guard's place, answers to errors, health, documents. */
+export { type App, type AppDeps, createApp } from "./app";
+export type { Checks } from "./health";
+export { allOperations, type OperationsDeps } from "./operations";

@@ -1,0 +1,64 @@
+/** The parts of an OpenAPI document that we write. Source: OpenAPI Specification 3.1.0, section 4. */
+
+/** A schema of JSON Schema 2020-12, as plain JSON. */
+export type SchemaObject = { readonly [keyword: string]: unknown };
+export type Reference = { readonly $ref: string };
+
+export type ExampleObject = { readonly summary: string; readonly description: string; readonly value: unknown };
+
+export type MediaType = {
+	readonly schema?: SchemaObject;
+	readonly example?: unknown;
+	readonly examples?: Readonly<Record<string, ExampleObject | Reference>>;
+};
+export type Content = Readonly<Record<string, MediaType>>;
+
+export type HeaderObject = { readonly description: string; readonly schema: SchemaObject };
+
+export type ResponseObject = {
+	readonly description: string;
+	readonly headers?: Readonly<Record<string, HeaderObject | Reference>>;
+	readonly content?: Content;
+};
+
+export type ParameterObject = {
+	readonly name: string;
+	readonly in: string;
+	readonly required: boolean;
+	readonly description: string;
+	readonly schema: SchemaObject;
+	readonly example?: unknown;
+};
+
+/** Names of security schemes that are needed together, each with the scopes that count. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+export type OperationObject = {
+	readonly operationId: string;
+	readonly tags: readonly string[];
+	readonly summary: string;
+	readonly description?: string;
+	readonly security: readonly SecurityRequirement[];
+	/** The scope that the caller's credential must have. */
+	readonly "x-scope"?: string;
+	readonly parameters?: readonly ParameterObject[];
+	readonly requestBody?: { readonly required: boolean; readonly content: Content };
+	readonly responses: Readonly<Record<string, ResponseObject>>;
+};
+
+export type OpenApiDocument = {
+	readonly openapi: "3.1.0";
+	readonly info: { readonly title: string; readonly version: string; readonly description: string };
+	/** Version of the identity-validation area, which is versioned apart from invoicing. */
+	readonly "x-identity-version": string;
+	readonly servers: readonly { readonly url: string }[];
+	readonly externalDocs: { readonly url: string; readonly description: string };
+	readonly tags: readonly { readonly name: string }[];
+	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+	readonly components: {
+		readonly schemas: Readonly<Record<string, SchemaObject>>;
+		readonly examples: Readonly<Record<string, ExampleObject>>;
+		readonly headers: Readonly<Record<string, HeaderObject>>;
+		readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+	};
+};

@@ -1,0 +1,37 @@
+import type { Access } from "../access";
+import { authorityRoutes } from "../authority";
+import { companyOperations } from "../companies";
+import { invoiceOperations } from "../invoices";
+import type { Operation } from "../operation";
+import type { Registry } from "../registry";
+import { webhookOperations } from "../webhooks";
+import { documentOperations } from "./documents";
+import { type HealthDeps, healthOperations } from "./health";
+
+type InvoicingDeps = Parameters<typeof companyOperations>[0] &
+	Parameters<typeof invoiceOperations>[0] &
+	Parameters<typeof webhookOperations>[0];
+
+export type OperationsDeps = {
+	readonly baseUrl: string;
+	readonly access: Pick<Access, "operations">;
+	readonly registry: Pick<Registry, "operations"> | undefined;
+	/** Absent where the process serves no invoices. */
+	readonly invoicing: InvoicingDeps | undefined;
+	readonly health: HealthDeps;
+};
+
+/** The map of the service: every operation that a process serves, by its role. */
+export function allOperations(deps: OperationsDeps): Operation[] {
+	const { invoicing } = deps;
+	const api: Operation[] = [
+		...deps.access.operations,
+		...(invoicing ? companyOperations(invoicing) : []),
+		...(invoicing ? invoiceOperations(invoicing) : []),
+		...(invoicing ? webhookOperations(invoicing) : []),
+		...(deps.registry?.operations ?? []),
+		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
+		...healthOperations(deps.health),
+	];
+	return [...api, ...documentOperations({ baseUrl: deps.baseUrl, operations: api })];
+}

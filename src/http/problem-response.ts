@@ -1,0 +1,34 @@
+import { isConnectionFailure } from "../database";
+import { Problem } from "../problem";
+import type { Log } from "../telemetry";
+
+export type Place = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+
+/**
+ * The only translator of errors into answers: a Problem says what it says; a database that is away is
+ * `service-unavailable`; anything else is a defect, logged whole and answered without its message.
+ */
+export function toProblemResponse(error: unknown, place: Place, log: Log): Response {
+	const problem = toProblem(error, place, log);
+	return new Response(JSON.stringify(problem.toDocument(place)), {
+		status: problem.status,
+		headers: {
+			"content-type": "application/problem+json; charset=utf-8",
+			"cache-control": "no-store",
+			...problem.headers,
+		},
+	});
+}
+
+function toProblem(error: unknown, place: Place, log: Log): Problem {
+	if (error instanceof Problem) return error;
+	if (isConnectionFailure(error)) {
+		log.warn({ requestId: place.requestId, err: error }, "the database is away");
+		return new Problem("service-unavailable", {
+			detail: "The database cannot be reached.",
+			headers: { "retry-after": "1" },
+		});
+	}
+	log.error({ requestId: place.requestId, instance: place.instance, err: error }, "a request failed inside");
+	return new Problem("internal-error");
+}

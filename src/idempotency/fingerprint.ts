@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+
+/** When two requests are the same: by their bytes, or failing that by what the bytes say. */
+export function hashBytes(bytes: Uint8Array): Buffer {
+	return createHash("sha256").update(bytes).digest();
+}
+
+/**
+ * SHA-256 of a JSON value in one canonical form: members sorted, no white space, decimal text without trailing zeros, so that
+ * "118.00" and "118" are the same amount. The forms cannot be confused: a normalised decimal is still a JSON string.
+ */
+export function hashPayload(value: unknown): Buffer {
+	return createHash("sha256").update(canonical(value)).digest();
+}
+
+function canonical(value: unknown): string {
+	if (value === undefined) return "";
+	if (typeof value === "string") return JSON.stringify(normaliseDecimal(value));
+	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+	if (typeof value === "object" && value !== null) {
+		const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+		return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
+	}
+	return JSON.stringify(value);
+}
+
+function normaliseDecimal(text: string): string {
+	if (!/^\d{1,16}\.\d{1,6}$/.test(text)) return text;
+	return text.replace(/0+$/, "").replace(/\.$/, "");
+}
+
+/** Pointers of the members in which two payloads differ, at most `most`. */
+export function listDifferences(a: unknown, b: unknown, most = 20, pointer = ""): string[] {
+	if (canonical(a) === canonical(b)) return [];
+	if (isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b)) {
+		const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+		const found: string[] = [];
+		for (const name of names) {
+			const at = `${pointer}/${name.replace(/~/g, "~0").replace(/\//g, "~1")}`;
+			found.push(...listDifferences(Reflect.get(a, name), Reflect.get(b, name), most - found.length, at));
+			if (found.length >= most) break;
+		}
+		return found;
+	}
+	return [pointer];
+}
+
+function isContainer(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,6 @@
+/** The same answer for the same key, for 24 hours. */
+export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
+export { readIdempotencyKey } from "./key";
+export { checkRepeat, replayAnswer } from "./replay";
+export { createSingleFlight, type SingleFlight } from "./single-flight";
+export { findAnswer, KEY_HOURS, type KeyPlace, type StoredAnswer, saveAnswer, sweepExpired } from "./store";

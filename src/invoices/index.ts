@@ -1,0 +1,6 @@
+/** Issuance and status: from the request to the verdict. */
+export { createArchiveInvoice } from "./archive-invoice";
+export { InvoiceRequest } from "./invoice";
+export { type IssueDeps, issueInvoice } from "./issue-invoice";
+export { invoiceOperations } from "./routes";
+export { createSubmit, type SubmitDeps } from "./submit-invoice";

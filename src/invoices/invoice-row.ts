@@ -1,0 +1,68 @@
+import type { Warning } from "../signing";
+import type { RegistryView } from "./check-tenant";
+
+export type Status = "pending" | "accepted" | "rejected" | "failed";
+
+/** Where a pending document is on its road; informative for callers, decisive for the next step. */
+export type Phase = "queued" | "held" | "sending" | "unconfirmed" | "tracking" | "decided";
+
+/** What a receipt needs, known at the acknowledgement. */
+export type Print = {
+	/** First six characters of the signature's value. */
+	readonly securityCode: string;
+	/** ISO instant; the document carries its UTC-4 wall time. */
+	readonly signedAt: string;
+	readonly qrUrl: string;
+};
+
+export type NewInvoice = {
+	readonly docId: string;
+	readonly trackId: string;
+	readonly tenantId: string;
+	readonly type: string;
+	readonly encf: string;
+	readonly clientRequestId: string | null;
+	readonly payloadSha256: Uint8Array;
+	/** JSON text as received. */
+	readonly request: string;
+	/** JSON text of the acknowledgement, byte for byte what a replay answers. */
+	readonly acknowledgement: string;
+	readonly print: Print;
+	readonly warnings: readonly Warning[];
+	readonly registry: RegistryView;
+	readonly receivedAt: Date;
+	readonly documents: readonly {
+		readonly kind: "ecf" | "summary";
+		readonly bytes: Uint8Array;
+		readonly sha256: string;
+	}[];
+};
+
+/** An invoice as it is stored. */
+export type InvoiceRow = {
+	readonly docId: string;
+	readonly trackId: string;
+	readonly tenantId: string;
+	readonly type: string;
+	readonly encf: string;
+	readonly clientRequestId: string | null;
+	readonly payloadSha256: Uint8Array;
+	readonly request: string;
+	readonly acknowledgement: string;
+	readonly print: Print;
+	readonly warnings: readonly Warning[];
+	readonly registry: RegistryView;
+	readonly signedAt: Date;
+	readonly status: Status;
+	readonly phase: Phase;
+	readonly authorityTrackId: string | null;
+	readonly authority: Readonly<Record<string, unknown>> | null;
+	readonly failure: Readonly<Record<string, unknown>> | null;
+	readonly contingencySince: Date | null;
+	readonly attempts: number;
+	readonly nextAttemptAt: Date | null;
+	readonly version: number;
+	readonly receivedAt: Date;
+	readonly updatedAt: Date;
+	readonly decidedAt: Date | null;
+};

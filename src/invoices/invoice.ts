@@ -1,0 +1,208 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DECIMAL_PATTERN } from "../values";
+
+/** The canonical invoice request: body of `POST /v1/invoices`. Decimals are strings, so that no client rounds them. */
+
+export const ECF_TYPES = ["31", "32", "33", "34", "41", "44"] as const;
+export type EcfType = (typeof ECF_TYPES)[number];
+
+const closed = { additionalProperties: false };
+const Amount = (description: string) =>
+	Type.String({
+		pattern: DECIMAL_PATTERN,
+		description,
+		faultCode: "decimal-form",
+		faultDetail:
+			'Send a decimal such as "450.00": at most 16 integer digits and 6 decimals, no sign, exponent or separators.',
+	});
+const Day = (description: string) =>
+	Type.String({
+		description,
+		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+		faultCode: "invalid-date",
+		faultDetail: "Send YYYY-MM-DD.",
+	});
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+const OneOf = (values: readonly string[], description: string) =>
+	Type.Union(
+		values.map((v) => Type.Literal(v)),
+		{ description },
+	);
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+export const CURRENCIES = "DOP BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+
+const Reference = Type.Object(
+	{
+		encf: Type.String({
+			minLength: 11,
+			maxLength: 19,
+			pattern: "^[A-Z][A-Z0-9]{10,18}$",
+			description: "The document that this note modifies.",
+		}),
+		issue_date: Day("Its issue date."),
+		code: Type.Integer({
+			minimum: 1,
+			maximum: 5,
+			description:
+				"1 cancels, 2 corrects text, 3 corrects amounts, 4 replaces a contingency document, 5 refers to a consumer invoice.",
+		}),
+		reason: Optional(Text(90, "Why.")),
+		customer_rnc: Optional(
+			Type.String({
+				pattern: "^[0-9]{9}([0-9]{2})?$",
+				description: "RNC of a dissolved or merged issuer of the original.",
+			}),
+		),
+	},
+	closed,
+);
+
+const Adjustment = Type.Object(
+	{
+		kind: OneOf(["discount", "surcharge"], "Which way it goes."),
+		description: Text(1_000, "What it is."),
+		amount: Optional(Amount("In the document's currency.")),
+		percent: Optional(Amount("Percentage.")),
+		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "The rate whose base it changes.")),
+	},
+	closed,
+);
+
+const Line = Type.Object(
+	{
+		line_number: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1, unique." }),
+		description: Text(1_000, "What is sold."),
+		quantity: Amount("Above 0."),
+		unit_price: Amount("Without tax."),
+		subtotal: Amount("Line amount without tax, its discount and surcharge included."),
+		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "Derived from the totals when absent on every line.")),
+		kind: Optional(OneOf(["good", "service"], "Default good.")),
+		unit: Optional(
+			Type.String({
+				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
+				description: "Code of the authority's unit table, 1 to 62.",
+			}),
+		),
+		item_code: Optional(
+			Type.Union([
+				Type.Object({ type: Text(14, "Kind of code."), code: Text(35, "The code.") }, closed),
+				Type.Array(Type.Object({ type: Text(14, "Kind of code."), code: Text(35, "The code.") }, closed), {
+					maxItems: 5,
+					minItems: 1,
+				}),
+			]),
+		),
+		discount: Optional(Amount("Already inside `subtotal`.")),
+		surcharge: Optional(Amount("Already inside `subtotal`.")),
+		withholding: Optional(
+			Type.Object({ itbis: Amount("ITBIS withheld."), isr: Amount("Income tax withheld.") }, closed),
+		),
+		additional_taxes: Optional(
+			Type.Array(
+				Type.Object(
+					{
+						code: Type.String({ pattern: "^0(0[1-9]|[12][0-9]|3[0-9])$", description: "001 to 039." }),
+						rate: Optional(Amount("Percentage.")),
+						amount: Amount("Amount of the tax."),
+					},
+					closed,
+				),
+				{ maxItems: 2 },
+			),
+		),
+	},
+	closed,
+);
+
+export const InvoiceRequest = Type.Object(
+	{
+		type: OneOf(ECF_TYPES, "e-CF type."),
+		encf: Type.String({
+			pattern: "^E[0-9]{2}[0-9]{8,10}$",
+			faultCode: "encf-form",
+			faultDetail: "Send E, the type and 10 digits.",
+			description: "Number of the document.",
+		}),
+		client_request_id: Optional(
+			Type.String({
+				minLength: 8,
+				maxLength: 64,
+				pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+				description: "Your own id of the request; protects for ever, beside the header.",
+			}),
+		),
+		company: Type.Object({ rnc: Text(20, "The issuer's RNC."), name: Text(150, "The issuer's name.") }, closed),
+		customer: Optional(
+			Type.Object(
+				{ rnc: Optional(Text(20, "The buyer's RNC or Cédula.")), name: Optional(Text(150, "The buyer's name.")) },
+				closed,
+			),
+		),
+		lines: Type.Array(Line, { minItems: 1, maxItems: 10_000 }),
+		totals: Type.Object(
+			{
+				subtotal: Amount("Sum of the lines."),
+				tax: Amount("Total tax."),
+				grand_total: Amount("subtotal + tax, exactly."),
+			},
+			closed,
+		),
+		issue_date: Optional(Day("Default today (UTC-4); not after it.")),
+		due_date: Optional(Day("Required for credit.")),
+		currency: Optional(OneOf(CURRENCIES, "Default DOP.")),
+		exchange_rate: Optional(Amount("Pesos for one unit; required unless DOP.")),
+		income_type: Optional(OneOf(["01", "02", "03", "04", "05", "06"], "Default 01.")),
+		payment: Optional(
+			Type.Object(
+				{
+					terms: OneOf(["cash", "credit", "free"], "How it is paid."),
+					forms: Optional(
+						Type.Array(
+							Type.Object(
+								{ method: Type.Integer({ minimum: 1, maximum: 8 }), amount: Amount("Amount so paid.") },
+								closed,
+							),
+							{ maxItems: 7 },
+						),
+					),
+				},
+				closed,
+			),
+		),
+		reference: Optional(Reference),
+		adjustments: Optional(Type.Array(Adjustment, { maxItems: 20 })),
+		branch: Optional(Text(60, "Branch.")),
+		pos: Optional(Text(60, "Point of sale.")),
+		seller: Optional(Text(60, "Seller.")),
+		order_number: Optional(Text(60, "Order number.")),
+		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
+		emails: Optional(
+			Type.Array(Type.String({ maxLength: 80, pattern: "^[^@\\s]+@[^@\\s]+$", faultCode: "invalid-email" }), {
+				maxItems: 10,
+			}),
+		),
+		metadata: Optional(
+			Type.Record(Type.String({ pattern: "^[^]{1,40}$" }), Type.String({ maxLength: 500 }), {
+				maxProperties: 20,
+				additionalProperties: false,
+			}),
+		),
+	},
+	{ additionalProperties: false, $id: "InvoiceRequest" },
+);
+export type InvoiceRequest = Static<typeof InvoiceRequest>;
+
+/** A complete request, for the documentation and the first try. */
+export const EXAMPLE_INVOICE = {
+	type: "31",
+	encf: "E310000000001",
+	client_request_id: "POS7-2026-11-20-000123",
+	company: { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" },
+	customer: { rnc: "990000002", name: "CLIENTE SRL" },
+	lines: [
+		{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
+	],
+	totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+	metadata: { order: "SO-9912" },
+} as const;

@@ -1,0 +1,238 @@
+/**
+ * Issues an invoice: check → sign → store with its outbox message in one transaction → acknowledge.
+ *
+ * What makes a repeat harmless, in the order in which the rows are written: the idempotency key (24 hours), the
+ * `client_request_id` (for ever), the e-NCF (until the authority gives it back). All three are unique keys of the database, so
+ * a race between processes is settled there; what is read before signing only saves the work. The same order in every
+ * transaction keeps two of them from waiting for each other in a circle.
+ */
+import type { AuthorityUrls } from "../authority";
+import { consumerQrUrl, ecfQrUrl, type Segment, toSegment } from "../authority";
+import { findCompany, findSigningIdentity } from "../companies";
+import { isConnectionFailure, isRolledBackRace, type Sql, violatedConstraint } from "../database";
+import { type KeyPlace, listDifferences, saveAnswer } from "../idempotency";
+import { append } from "../outbox";
+import { Problem } from "../problem";
+import type { Registry } from "../registry";
+import type { SignedEcf, Signer } from "../signing";
+import {
+	type Clock,
+	type Environment,
+	isoToAuthorityDate,
+	newId,
+	parseTaxpayerDocument,
+	toAuthorityDateTime,
+	toLocalIsoDate,
+} from "../values";
+import { toAcknowledgement } from "./acknowledgement";
+import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import type { InvoiceRequest } from "./invoice";
+import type { InvoiceRow, NewInvoice } from "./invoice-row";
+import { findByClientRequestId, findHolderOfEncf, findInvoiceById, insertInvoice, isBreakerOpen } from "./store";
+
+export type IssueDeps = {
+	readonly sql: Sql;
+	readonly signer: Signer;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly authorityUrls: AuthorityUrls;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+export type IssueRequest = {
+	readonly tenantId: string;
+	readonly place: KeyPlace;
+	readonly rawSha256: Uint8Array;
+	readonly payloadSha256: Uint8Array;
+	/** JSON text as received. */
+	readonly text: string;
+	readonly invoice: InvoiceRequest;
+};
+
+/** A new document, or one that the request turned out to repeat. */
+export type Issued =
+	| { readonly kind: "new"; readonly docId: string; readonly acknowledgement: string }
+	| { readonly kind: "repeat-of-key" }
+	| { readonly kind: "repeat-of-client-request"; readonly docId: string; readonly acknowledgement: string };
+
+/**
+ * Throws: validation-error, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
+ * authority-unavailable (nothing stored), service-unavailable (nothing stored).
+ */
+export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
+	const { invoice, tenantId } = request;
+	const now = deps.clock.now();
+	const [company, identity] = await Promise.all([
+		findCompany(deps.sql, tenantId),
+		findSigningIdentity(deps.sql, tenantId, now),
+	]);
+	if (!company) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	const { environment, registry } = deps;
+	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, now });
+	const segment = toSegment(company.authorityEnvironment);
+
+	const earlier = await findEarlier(deps.sql, request);
+	if (earlier) return earlier;
+	if (company.settings.outagePolicy === "reject" && (await isBreakerOpen(deps.sql, segment))) {
+		const detail =
+			"The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
+		throw new Problem("authority-unavailable", {
+			detail,
+			extensions: { stored: false, retryable: true },
+			headers: { "retry-after": "30" },
+		});
+	}
+
+	const signed = await deps.signer.signInvoice({
+		tenantId,
+		input: checked.input,
+		identity: checked.identity,
+		profile: company.settings.signatureProfile,
+	});
+	const row = toRow(deps, request, checked, signed, segment, now);
+	const stored = await store(deps, request, row);
+	if (stored === "stored") {
+		deps.wake();
+		return { kind: "new", docId: row.docId, acknowledgement: row.acknowledgement };
+	}
+	return stored;
+}
+
+/** A document that this request repeats or collides with, found before the work of signing. */
+async function findEarlier(sql: Sql, request: IssueRequest): Promise<Issued | undefined> {
+	const { tenantId, invoice } = request;
+	if (invoice.client_request_id !== undefined) {
+		const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
+		if (same) return compareWith(same, request);
+	}
+	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
+	if (holder) throw encfUsed(invoice.encf, holder);
+	return undefined;
+}
+
+function compareWith(earlier: InvoiceRow, request: IssueRequest): Issued {
+	if (Buffer.from(earlier.payloadSha256).equals(request.payloadSha256)) {
+		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
+	}
+	throw new Problem("client-request-id-conflict", {
+		detail: `client_request_id ${request.invoice.client_request_id} belongs to a document with different content.`,
+		extensions: {
+			docId: earlier.docId,
+			firstSeenAt: earlier.receivedAt.toISOString(),
+			differs: listDifferences(JSON.parse(earlier.request), request.invoice),
+		},
+	});
+}
+
+function encfUsed(encf: string, docId: string): Problem {
+	const fault = { pointer: "/encf", code: "encf-already-used", detail: `${encf} belongs to another document.` };
+	return new Problem("encf-already-used", { detail: fault.detail, faults: [fault], extensions: { docId } });
+}
+
+function toRow(
+	deps: IssueDeps,
+	request: IssueRequest,
+	checked: CheckedInvoice,
+	signed: SignedEcf,
+	segment: Segment,
+	receivedAt: Date,
+): NewInvoice {
+	const { invoice, tenantId } = request;
+	const print = {
+		securityCode: signed.securityCode,
+		signedAt: signed.signedAt,
+		qrUrl: toQrUrl(deps, segment, invoice, checked, signed),
+	};
+	const docId = newId();
+	const trackId = newId();
+	const { warnings } = checked;
+	const acknowledgement = toAcknowledgement({ docId, trackId, encf: invoice.encf, receivedAt, print, warnings });
+	return {
+		docId,
+		trackId,
+		tenantId,
+		type: invoice.type,
+		encf: invoice.encf,
+		clientRequestId: invoice.client_request_id ?? null,
+		payloadSha256: request.payloadSha256,
+		request: request.text,
+		acknowledgement: JSON.stringify(acknowledgement),
+		print,
+		warnings,
+		registry: checked.registry,
+		receivedAt,
+		documents: [
+			{ kind: "ecf", bytes: signed.ecf, sha256: signed.ecfSha256 },
+			...(signed.summary && signed.summarySha256
+				? [{ kind: "summary" as const, bytes: signed.summary, sha256: signed.summarySha256 }]
+				: []),
+		],
+	};
+}
+
+function toQrUrl(deps: IssueDeps, segment: Segment, invoice: InvoiceRequest, checked: CheckedInvoice, signed: SignedEcf): string {
+	const signedAt = new Date(signed.signedAt);
+	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
+	const document = {
+		rnc: checked.input.issuer.rnc,
+		...(buyer === undefined ? {} : { buyerRnc: buyer }),
+		encf: invoice.encf,
+		issueDate: isoToAuthorityDate(invoice.issue_date ?? toLocalIsoDate(signedAt)),
+		total: checked.total,
+		signedAt: toAuthorityDateTime(signedAt),
+		securityCode: signed.securityCode,
+	};
+	const { authorityUrls } = deps;
+	return signed.summary ? consumerQrUrl(authorityUrls, segment, document) : ecfQrUrl(authorityUrls, segment, document);
+}
+
+const STORE_ATTEMPTS = 3;
+
+/** The one write: key, invoice, signed bytes and message, or nothing. */
+async function store(
+	deps: IssueDeps,
+	request: IssueRequest,
+	row: NewInvoice,
+): Promise<Exclude<Issued, { kind: "new" }> | "stored"> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await storeOnce(deps, request, row);
+		} catch (error) {
+			const constraint = violatedConstraint(error);
+			if (constraint === "invoices_client_request_id" || constraint === "invoices_encf") {
+				const earlier = await findEarlier(deps.sql, request);
+				if (earlier && earlier.kind !== "new") return earlier;
+			}
+			// The connection may have failed after the commit: if the document is there, it was this very transaction.
+			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";
+			const isWorthRepeating = isConnectionFailure(error) || isRolledBackRace(error) || constraint !== undefined;
+			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;
+		}
+	}
+}
+
+async function isStored(sql: Sql, docId: string): Promise<boolean> {
+	return (await findInvoiceById(sql, docId)) !== undefined;
+}
+
+async function storeOnce(
+	deps: IssueDeps,
+	request: IssueRequest,
+	row: NewInvoice,
+): Promise<{ kind: "repeat-of-key" } | "stored"> {
+	return deps.sql.begin(async (tx) => {
+		const isFirst = await saveAnswer(tx, request.place, {
+			rawSha256: request.rawSha256,
+			payloadSha256: request.payloadSha256,
+			answer: row.acknowledgement,
+			headers: { location: `/v1/invoices/${row.docId}` },
+			docId: row.docId,
+		});
+		if (!isFirst) return { kind: "repeat-of-key" as const };
+		await insertInvoice(tx, row);
+		await append(tx, { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId });
+		return "stored" as const;
+	});
+}

@@ -1,0 +1,135 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { ArchiveObject } from "../archive";
+import { WarningSchema } from "../signing";
+import type { Environment } from "../values";
+import { PrintSchema } from "./acknowledgement";
+import { InvoiceRequest } from "./invoice";
+import type { InvoiceRow } from "./invoice-row";
+import { AuthorityView, toAuthorityView } from "./status";
+
+const Links = Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String() });
+
+/** The full invoice, as `GET /v1/invoices/{docId}` shows it. */
+export const InvoiceRecord = Type.Object(
+	{
+		docId: Type.String(),
+		trackId: Type.String(),
+		tenantId: Type.String(),
+		environment: Type.String(),
+		type: Type.String(),
+		encf: Type.String(),
+		status: Type.String(),
+		request: InvoiceRequest,
+		print: PrintSchema,
+		warnings: Type.Array(WarningSchema),
+		authority: AuthorityView,
+		archive: Type.Union([
+			Type.Object({ sha256: Type.String(), bytes: Type.Integer(), retainUntil: Type.String() }),
+			Type.Null(),
+		]),
+		createdAt: Type.String(),
+		updatedAt: Type.String(),
+		version: Type.Integer(),
+		_links: Links,
+	},
+	{ $id: "Invoice" },
+);
+export type InvoiceRecord = Static<typeof InvoiceRecord>;
+
+export function toInvoiceRecord(
+	row: InvoiceRow,
+	environment: Environment,
+	archived: ArchiveObject | undefined,
+): InvoiceRecord {
+	const self = `/v1/invoices/${row.docId}`;
+	return {
+		docId: row.docId,
+		trackId: row.trackId,
+		tenantId: row.tenantId,
+		environment,
+		type: row.type,
+		encf: row.encf,
+		status: row.status,
+		request: JSON.parse(row.request) as InvoiceRequest,
+		print: { ...row.print },
+		warnings: row.warnings.map((w) => ({ ...w })),
+		authority: toAuthorityView(row),
+		archive: archived
+			? { sha256: archived.sha256, bytes: archived.bytes, retainUntil: archived.retainUntil.toISOString() }
+			: null,
+		createdAt: row.receivedAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
+		version: row.version,
+		_links: { self, status: `${self}/status`, xml: `${self}/xml` },
+	};
+}
+
+/** Validation status of a type-31 document, as `GET /v1/fiscal-invoices/{id}` shows it. */
+export const FiscalInvoice = Type.Object(
+	{
+		id: Type.String(),
+		docId: Type.String(),
+		trackId: Type.String(),
+		type: Type.String(),
+		encf: Type.String(),
+		status: Type.String(),
+		validation: Type.Object({
+			schema: Type.String(),
+			signature: Type.String(),
+			arithmetic: Type.String(),
+			registry: Type.Object({
+				issuer: Type.Union([Type.String(), Type.Null()]),
+				buyer: Type.Union([Type.String(), Type.Null()]),
+				runId: Type.Union([Type.String(), Type.Null()]),
+			}),
+			authority: Type.String({ description: "pending, accepted, conditional, rejected or failed." }),
+		}),
+		company: InvoiceRequest.properties.company,
+		customer: Type.Union([InvoiceRequest.properties.customer, Type.Null()]),
+		totals: InvoiceRequest.properties.totals,
+		securityCode: Type.String(),
+		signedAt: Type.String(),
+		qrUrl: Type.String(),
+		authority: AuthorityView,
+		createdAt: Type.String(),
+		updatedAt: Type.String(),
+		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String() }),
+	},
+	{ $id: "FiscalInvoice" },
+);
+export type FiscalInvoice = Static<typeof FiscalInvoice>;
+
+export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
+	const request = JSON.parse(row.request) as InvoiceRequest;
+	const isConditional = row.status === "accepted" && row.authority?.code === "4";
+	return {
+		id: row.docId,
+		docId: row.docId,
+		trackId: row.trackId,
+		type: row.type,
+		encf: row.encf,
+		status: row.status,
+		// A document is stored only after its form, its arithmetic and its own signature have been checked.
+		validation: {
+			schema: "passed",
+			signature: "passed",
+			arithmetic: "passed",
+			registry: { ...row.registry },
+			authority: isConditional ? "conditional" : row.status,
+		},
+		company: request.company,
+		customer: request.customer ?? null,
+		totals: request.totals,
+		securityCode: row.print.securityCode,
+		signedAt: row.print.signedAt,
+		qrUrl: row.print.qrUrl,
+		authority: toAuthorityView(row),
+		createdAt: row.receivedAt.toISOString(),
+		updatedAt: row.updatedAt.toISOString(),
+		_links: {
+			self: `/v1/fiscal-invoices/${row.docId}`,
+			invoice: `/v1/invoices/${row.docId}`,
+			xml: `/v1/invoices/${row.docId}/xml`,
+		},
+	};
+}

@@ -1,0 +1,87 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Plan } from "../operation";
+import type { InvoiceRow } from "./invoice-row";
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Remark = Type.Object({ code: Type.String(), text: Type.String() });
+
+/** What the authority said; present members depend on the status. */
+export const AuthorityView = Type.Object({
+	approvedAt: Type.Optional(Type.String({ description: "Present on acceptance." })),
+	trackId: Type.Optional(
+		Type.String({ description: "The authority's own id; absent for documents that go as a summary." }),
+	),
+	code: Type.Optional(Type.String({ description: "The authority's code; consult it when `status` is `rejected`." })),
+	title: Type.Optional(Type.String()),
+	warnings: Type.Optional(Type.Array(Remark)),
+	messages: Type.Optional(Type.Array(Remark)),
+	sequenceConsumed: Type.Optional(Type.Boolean()),
+});
+
+export const InvoiceStatus = Type.Object(
+	{
+		docId: Type.String(),
+		trackId: Type.String(),
+		status: Type.String({ description: "pending, accepted, rejected or failed." }),
+		encf: Type.String(),
+		client_request_id: Nullable(Type.String()),
+		phase: Type.String({ description: "queued, held, sending, unconfirmed, tracking or decided." }),
+		holdReason: Nullable(Type.String()),
+		attempts: Type.Integer(),
+		nextAttemptAt: Nullable(Type.String()),
+		contingency: Type.Optional(Type.Object({ active: Type.Boolean(), since: Type.String(), legend: Type.String() })),
+		authority: AuthorityView,
+		reissue: Type.Optional(
+			Type.Object({ allowed: Type.Boolean(), encf: Type.String({ description: "new or same." }) }),
+		),
+		failure: Type.Optional(
+			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
+		),
+		version: Type.Integer(),
+		updatedAt: Type.String(),
+		_links: Type.Object({ self: Type.String(), retry: Type.Optional(Type.String()) }),
+	},
+	{ $id: "InvoiceStatus" },
+);
+export type InvoiceStatus = Static<typeof InvoiceStatus>;
+
+/** What a printed document must say while the authority is out of reach. Source: the authority's contingency rules. */
+const LEGEND = "Consulte su validez después de 72 horas";
+
+export function toStatus(row: InvoiceRow): InvoiceStatus {
+	const self = `/v1/invoices/${row.docId}`;
+	return {
+		docId: row.docId,
+		trackId: row.trackId,
+		status: row.status,
+		encf: row.encf,
+		client_request_id: row.clientRequestId,
+		phase: row.phase,
+		holdReason: null,
+		attempts: row.attempts,
+		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+		...(row.contingencySince
+			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: LEGEND } }
+			: {}),
+		authority: toAuthorityView(row),
+		...(row.status === "rejected"
+			? { reissue: { allowed: true, encf: row.authority?.sequenceConsumed === false ? "same" : "new" } }
+			: {}),
+		...(row.failure ? { failure: row.failure as InvoiceStatus["failure"] } : {}),
+		version: row.version,
+		updatedAt: row.updatedAt.toISOString(),
+		_links: { self, ...(row.status === "failed" ? { retry: `${self}/retry` } : {}) },
+	};
+}
+
+export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {
+	return (row.authority ?? (row.authorityTrackId ? { trackId: row.authorityTrackId } : {})) as Static<
+		typeof AuthorityView
+	>;
+}
+
+/** Seconds after which polling again makes sense: 30 on the free plans, else 5 in the first minute, then 30. */
+export function pollAfterSeconds(plan: Plan, row: Pick<InvoiceRow, "receivedAt">, now: Date): number {
+	if (plan === "free" || plan === "demo") return 30;
+	return now.getTime() - row.receivedAt.getTime() < 60_000 ? 5 : 30;
+}

@@ -1,0 +1,281 @@
+/** All SQL on invoices: the document, its signed bytes, its history and every attempt to send it. */
+import type { Sql, Tx } from "../database";
+import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row";
+
+/** Inserts an invoice with its signed bytes. Breaks `invoices_encf` or `invoices_client_request_id` when either is taken. */
+export async function insertInvoice(tx: Tx, i: NewInvoice): Promise<void> {
+	await tx`
+		insert into invoices (
+			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
+			registry, signed_at, received_at
+		) values (
+			${i.docId}, ${i.trackId}, ${i.tenantId}, ${i.type}, ${i.encf}, ${i.clientRequestId}, ${i.payloadSha256}, ${i.request},
+			${i.acknowledgement}, ${tx.json({ ...i.print })}, ${tx.json(i.warnings.map((w) => ({ ...w })))},
+			${tx.json({ ...i.registry })}, ${i.print.signedAt}, ${i.receivedAt}
+		)`;
+	await tx`
+		insert into signed_documents ${tx(
+			i.documents.map((d) => ({ doc_id: i.docId, kind: d.kind, bytes: d.bytes, sha256: Buffer.from(d.sha256, "hex") })),
+		)}`;
+	await tx`
+		insert into invoice_history (doc_id, version, status, phase, detail) values (${i.docId}, 1, 'pending', 'queued', 'signed and stored')`;
+}
+
+const columns = (sql: Sql | Tx) => sql`
+	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
+	i.request, i.acknowledgement, i.payload_sha256 as "payloadSha256", i.print, i.warnings, i.registry, i.signed_at as "signedAt",
+	i.status, i.phase, i.authority_track_id as "authorityTrackId", i.authority, i.failure, i.contingency_since as "contingencySince",
+	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
+	i.decided_at as "decidedAt"`;
+
+/** A tenant's own invoice; another tenant's is as absent as one that never existed. */
+export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
+	const [row] = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
+	return row;
+}
+
+export async function findInvoiceById(sql: Sql | Tx, docId: string): Promise<InvoiceRow | undefined> {
+	const [row] = await sql<InvoiceRow[]>`select ${columns(sql)} from invoices i where i.doc_id = ${docId}`;
+	return row;
+}
+
+export async function findByClientRequestId(
+	sql: Sql | Tx,
+	tenantId: string,
+	id: string,
+): Promise<InvoiceRow | undefined> {
+	const [row] = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.tenant_id = ${tenantId} and i.client_request_id = ${id}`;
+	return row;
+}
+
+/** The document that holds a number; one whose number the authority has given back holds it no more. */
+export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: string): Promise<string | undefined> {
+	const [row] = await sql<{ docId: string }[]>`
+		select doc_id as "docId" from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released`;
+	return row?.docId;
+}
+
+export type InvoiceFilter = {
+	readonly encf?: string | undefined;
+	readonly clientRequestId?: string | undefined;
+	readonly type?: string | undefined;
+	readonly status?: string | undefined;
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly customerRnc?: string | undefined;
+	readonly after?: string | undefined;
+};
+
+/** A tenant's invoices, newest first; one more than `limit` tells that there are more. */
+export async function findInvoices(
+	sql: Sql,
+	tenantId: string,
+	filter: InvoiceFilter,
+	limit: number,
+): Promise<InvoiceRow[]> {
+	const { encf, clientRequestId, type, status, from, to, customerRnc, after } = filter;
+	return sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i
+		where i.tenant_id = ${tenantId}
+			${encf === undefined ? sql`` : sql`and i.encf = ${encf}`}
+			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
+			${type === undefined ? sql`` : sql`and i.type = ${type}`}
+			${status === undefined ? sql`` : sql`and i.status = ${status}`}
+			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
+			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
+			${customerRnc === undefined ? sql`` : sql`and replace(i.request::jsonb #>> '{customer,rnc}', '-', '') = ${customerRnc}`}
+			${after === undefined ? sql`` : sql`and i.doc_id < ${after}`}
+		order by i.doc_id desc limit ${limit + 1}`;
+}
+
+export async function findSignedDocument(
+	sql: Sql | Tx,
+	docId: string,
+	kind: "ecf" | "summary",
+): Promise<{ bytes: Uint8Array; sha256: Uint8Array } | undefined> {
+	const [row] = await sql<{ bytes: Uint8Array; sha256: Uint8Array }[]>`
+		select bytes, sha256 from signed_documents where doc_id = ${docId} and kind = ${kind}`;
+	return row;
+}
+
+export type Submission = { readonly n: number; readonly result: string | null };
+
+export async function findSubmissions(sql: Sql | Tx, docId: string): Promise<Submission[]> {
+	return sql<Submission[]>`select n, result from submissions where doc_id = ${docId} order by n`;
+}
+
+/** Records that bytes are about to be sent; its number is what later writes of the same sending carry. */
+export async function insertIntent(tx: Tx, docId: string): Promise<number> {
+	const [row] = await tx<{ n: number }[]>`
+		insert into submissions (doc_id, n) select ${docId}, coalesce(max(n), 0) + 1 from submissions where doc_id = ${docId} returning n`;
+	return row?.n ?? 0;
+}
+
+export async function finishSubmission(
+	tx: Tx,
+	docId: string,
+	n: number,
+	result: string,
+	detail: string | null,
+): Promise<void> {
+	await tx`
+		update submissions set result = ${result}, detail = ${detail?.slice(0, 500) ?? null}, finished_at = now()
+		where doc_id = ${docId} and n = ${n}`;
+}
+
+export type Move = {
+	readonly phase: Phase;
+	readonly authorityTrackId?: string;
+	readonly countsAttempt?: boolean;
+	/** `start` keeps an earlier start. */
+	readonly contingency?: "start" | "end";
+	readonly nextAttemptInSeconds?: number;
+	readonly detail: string;
+};
+
+/** Moves a pending document to another phase; a decided one stays as it is. */
+export async function moveInvoice(tx: Tx, docId: string, move: Move): Promise<boolean> {
+	const rows = await tx`
+		with moved as (
+			update invoices set
+				phase = ${move.phase},
+				authority_track_id = coalesce(${move.authorityTrackId ?? null}, authority_track_id),
+				attempts = attempts + ${move.countsAttempt ? 1 : 0},
+				contingency_since = ${
+					move.contingency === "start"
+						? tx`coalesce(contingency_since, now())`
+						: move.contingency === "end"
+							? null
+							: tx`contingency_since`
+				},
+				next_attempt_at = ${move.nextAttemptInSeconds === undefined ? null : tx`now() + make_interval(secs => ${move.nextAttemptInSeconds})`},
+				version = version + 1, updated_at = now()
+			where doc_id = ${docId} and status = 'pending'
+			returning doc_id, version, status, phase
+		)
+		insert into invoice_history (doc_id, version, status, phase, detail)
+		select doc_id, version, status, phase, ${move.detail} from moved returning doc_id`;
+	return rows.length === 1;
+}
+
+export type Decision = {
+	readonly status: Exclude<Status, "pending">;
+	readonly authority: Readonly<Record<string, unknown>> | null;
+	readonly failure: Readonly<Record<string, unknown>> | null;
+	readonly releasesEncf: boolean;
+	readonly detail: string;
+};
+
+/** Writes a final state, once: answers the new version, or undefined when the document is no longer pending. */
+export async function decideInvoice(
+	tx: Tx,
+	docId: string,
+	decision: Decision,
+): Promise<{ version: number; decidedAt: Date } | undefined> {
+	const [row] = await tx<{ version: number; decidedAt: Date }[]>`
+		with decided as (
+			update invoices set
+				status = ${decision.status}, phase = 'decided',
+				authority = ${decision.authority && tx.json(decision.authority as never)},
+				failure = ${decision.failure && tx.json(decision.failure as never)},
+				encf_released = ${decision.releasesEncf},
+				contingency_since = null, next_attempt_at = null,
+				version = version + 1, updated_at = now(), decided_at = now()
+			where doc_id = ${docId} and status = 'pending'
+			returning doc_id, version, status, phase, decided_at
+		), written as (
+			insert into invoice_history (doc_id, version, status, phase, detail)
+			select doc_id, version, status, phase, ${decision.detail} from decided
+		)
+		select version, decided_at as "decidedAt" from decided`;
+	return row;
+}
+
+/** Brings a failed document back to pending. */
+export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
+	const rows = await tx`
+		with reopened as (
+			update invoices set status = 'pending', phase = case when authority_track_id is null then 'unconfirmed' else 'tracking' end,
+				failure = null, decided_at = null, version = version + 1, updated_at = now()
+			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed'
+			returning doc_id, version, status, phase
+		)
+		insert into invoice_history (doc_id, version, status, phase, detail)
+		select doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
+	return rows.length === 1;
+}
+
+export type AuthorityAnswerRow = {
+	readonly at: Date;
+	readonly operation: string;
+	readonly httpStatus: number | null;
+	readonly mediaType: string | null;
+	readonly body: string;
+};
+
+export async function insertAnswers(
+	sql: Sql | Tx,
+	docId: string,
+	answers: readonly AuthorityAnswerRow[],
+): Promise<void> {
+	if (answers.length === 0) return;
+	await sql`
+		insert into authority_answers ${sql(
+			answers.map((a) => ({
+				doc_id: docId,
+				at: a.at,
+				operation: a.operation,
+				http_status: a.httpStatus,
+				media_type: a.mediaType,
+				body: a.body,
+			})),
+		)}`;
+}
+
+export async function findAnswers(sql: Sql | Tx, docId: string): Promise<AuthorityAnswerRow[]> {
+	return sql<AuthorityAnswerRow[]>`
+		select at, operation, http_status as "httpStatus", media_type as "mediaType", body
+		from authority_answers where doc_id = ${docId} order by n`;
+}
+
+export type HistoryRow = {
+	readonly version: number;
+	readonly at: Date;
+	readonly status: Status;
+	readonly phase: Phase;
+	readonly detail: string | null;
+};
+
+export async function findHistory(sql: Sql | Tx, docId: string): Promise<HistoryRow[]> {
+	return sql<
+		HistoryRow[]
+	>`select version, at, status, phase, detail from invoice_history where doc_id = ${docId} order by version`;
+}
+
+/** Counts a failure of the authority's services, or forgets them all after an answer; opens the breaker at the threshold. */
+export async function recordReachability(
+	sql: Sql,
+	segment: string,
+	reached: boolean,
+	threshold: number,
+	openSeconds: number,
+): Promise<void> {
+	if (reached) {
+		await sql`update authority_breaker set failures = 0, open_until = null where segment = ${segment} and failures > 0`;
+		return;
+	}
+	await sql`
+		insert into authority_breaker (segment, failures) values (${segment}, 1)
+		on conflict (segment) do update set failures = authority_breaker.failures + 1,
+			open_until = case when authority_breaker.failures + 1 >= ${threshold} then now() + make_interval(secs => ${openSeconds}) end`;
+}
+
+export async function isBreakerOpen(sql: Sql, segment: string): Promise<boolean> {
+	const [row] = await sql<{ open: boolean }[]>`
+		select coalesce(open_until > now(), false) as open from authority_breaker where segment = ${segment}`;
+	return row?.open ?? false;
+}
+
+export type { InvoiceRow, NewInvoice, Print };

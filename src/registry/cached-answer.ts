@@ -1,0 +1,44 @@
+/** How registry data is answered so that caches keep exactly what they may. */
+import { createHash } from "node:crypto";
+import { type Call, json } from "../operation";
+import { Problem } from "../problem";
+import { isStale } from "./current";
+import type { RunRow } from "./store";
+
+/** A 200 that may be cached, or a 304 when the caller has it already. Both name the run that the body comes from. */
+export function answerCached(call: Call, body: unknown, run: RunRow, maxAgeSeconds: number, now: Date): Response {
+	const digest = createHash("sha256").update(JSON.stringify(body)).digest("base64url").slice(0, 16);
+	const etag = `W/"${run.runId}-${digest}"`;
+	const headers: Record<string, string> = {
+		"cache-control": `public, max-age=${maxAgeSeconds}`,
+		etag,
+		"x-registry-run-id": run.runId,
+		...(isStale(run, now) ? { "x-registry-stale": "true" } : {}),
+	};
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+	return json(200, body, headers);
+}
+
+/** Weak comparison. Source: RFC 9110, sections 8.8.3.2 and 13.1.2. */
+function matchesEtag(header: string | null, etag: string): boolean {
+	if (header === null) return false;
+	if (header.trim() === "*") return true;
+	const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+	return header.split(",").some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** Lets no cache keep a handler's problems: a 404 must end when the next ingest brings the entry. */
+export function withoutCachingProblems(
+	handle: (call: Call) => Response | Promise<Response>,
+): (call: Call) => Promise<Response> {
+	return async (call) => {
+		try {
+			return await handle(call);
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error;
+			const { slug, detail, faults, extensions } = error;
+			const headers = { ...error.headers, "cache-control": "no-store" };
+			throw new Problem(slug, { detail, faults, extensions, headers, cause: error });
+		}
+	};
+}

@@ -1,0 +1,45 @@
+/** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
+import type { TaxpayerDocument } from "../values";
+import type { RegistryEntry } from "./entry";
+import { lookupEntry, type Snapshot } from "./snapshot/snapshot";
+import type { RunRow } from "./store";
+import type { Tombstones } from "./tombstones";
+
+export type Loaded = { readonly run: RunRow; readonly snapshot: Snapshot };
+
+export type Current = {
+	/** Undefined until something was loaded. */
+	readonly get: () => Loaded | undefined;
+	readonly swap: (loaded: Loaded) => void;
+};
+
+export function createCurrent(): Current {
+	let loaded: Loaded | undefined;
+	return {
+		get: () => loaded,
+		swap: (next) => {
+			loaded = next;
+		},
+	};
+}
+
+/** The tombstones are asked first and always: a number that was erased takes as long as one that never existed. */
+export function findEntry(
+	loaded: Loaded | undefined,
+	tombstones: Tombstones,
+	document: TaxpayerDocument,
+): RegistryEntry | undefined {
+	const isErased = tombstones.isErased(document.digits);
+	return isErased || !loaded ? undefined : lookupEntry(loaded.snapshot, document.digits);
+}
+
+/** Source: the specification, Registry status: stale when older than 36 hours, strictly. */
+const STALE_AFTER_SECONDS = 129_600;
+
+export function ageSeconds(run: RunRow, now: Date): number {
+	return Math.max(0, Math.floor((now.getTime() - run.confirmedAt.getTime()) / 1000));
+}
+
+export function isStale(run: RunRow, now: Date): boolean {
+	return ageSeconds(run, now) > STALE_AFTER_SECONDS;
+}

@@ -1,0 +1,91 @@
+/**
+ * Keeps this process in step with the others: they tell by the database what was erased and what was ingested. Both are read
+ * anew whenever the listening connection comes back, since what was told meanwhile was missed.
+ */
+import { describeError } from "../telemetry";
+import { type IngestDeps, loadRun } from "./ingest/run";
+import { sweepSnapshot } from "./snapshot/snapshot";
+import {
+	findLastAttempt,
+	findLastGoodRun,
+	INGESTED_CHANNEL,
+	type LastAttempt,
+	PURGED_CHANNEL,
+	type RunRow,
+} from "./store";
+import type { Turns } from "./turns";
+
+export type Follower = {
+	/** Takes over what the database says of runs and loads the last good one. Never throws: what fails is logged. */
+	readonly catchUp: () => Promise<void>;
+	/** The same without loading. */
+	readonly noteRuns: () => Promise<void>;
+	readonly lastAttempt: () => LastAttempt | undefined;
+	readonly stop: () => Promise<void>;
+};
+
+/** Starts listening. Throws when the tombstones cannot be read: without them nothing may be served. */
+export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> {
+	let lastAttempt: LastAttempt | undefined;
+	let triedSighting: string | undefined;
+	let isListening = false;
+
+	const sweep = async () => {
+		const loaded = deps.current.get();
+		if (loaded) await sweepSnapshot(loaded.snapshot, deps.tombstones.isErased);
+	};
+	const noteRuns = async (): Promise<RunRow | undefined> => {
+		lastAttempt = await findLastAttempt(deps.sql);
+		const run = await findLastGoodRun(deps.sql);
+		const loaded = deps.current.get();
+		if (!run || loaded?.run.runId !== run.runId) return run;
+		deps.current.swap({ run, snapshot: loaded.snapshot });
+		return undefined;
+	};
+	const catchUp = async (): Promise<void> => {
+		const run = await noteRuns();
+		if (!run) return;
+		// A source that did not yield the run's data will not do so before somebody has seen it there again.
+		const sighting = `${run.runId} ${run.confirmedAt.toISOString()}`;
+		if (sighting === triedSighting) return;
+		triedSighting = sighting;
+		if (!(await loadRun(deps, run))) {
+			deps.log.warn({ runId: run.runId }, "the source no longer holds the data of the last registry run");
+		}
+	};
+	const guarded = (work: () => Promise<unknown>): Promise<void> =>
+		turns.take(work).then(
+			() => undefined,
+			(error) => {
+				if (!deps.signal.aborted) deps.log.warn({ err: describeError(error) }, "the registry did not follow a change");
+			},
+		);
+	const onPurged = (digest: string) => {
+		// Refused at serve time from this line on; the sweep takes it out of memory too.
+		if (deps.tombstones.add(digest)) void guarded(sweep);
+	};
+	// Not in turn: an ingest under way must not keep an erased entry visible.
+	const refreshTombstones = () =>
+		deps.tombstones.refresh().catch((error) => {
+			deps.log.warn({ err: describeError(error) }, "the registry's tombstones could not be read again");
+		});
+	const onConnected = () => {
+		if (isListening)
+			void refreshTombstones()
+				.then(() => guarded(sweep))
+				.then(() => guarded(catchUp));
+	};
+	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
+	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void guarded(catchUp));
+	isListening = true;
+	await deps.tombstones.refresh();
+	return {
+		catchUp: () => guarded(catchUp),
+		noteRuns: () => guarded(noteRuns),
+		lastAttempt: () => lastAttempt,
+		stop: async () => {
+			await purged.unlisten();
+			await ingested.unlisten();
+		},
+	};
+}

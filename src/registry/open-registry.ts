@@ -1,0 +1,129 @@
+/** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
+import type { Sql } from "../database";
+import type { Operation } from "../operation";
+import { Problem } from "../problem";
+import { deriveKey } from "../secrets";
+import { describeError, type Log } from "../telemetry";
+import type { Clock, TaxpayerDocument } from "../values";
+import { createCurrent, findEntry } from "./current";
+import type { RegistryEntry } from "./entry";
+import { follow } from "./follow";
+import { isAddress, toSourceName } from "./ingest/read-source";
+import { type IngestDeps, type IngestRun, ingestSource } from "./ingest/run";
+import { startSchedule } from "./ingest/schedule";
+import { type PurgeAnswer, type PurgeRequest, purgeDocument, type SignReceipt } from "./purge";
+import { registryOperations } from "./routes";
+import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import { type RegistryStatus, toRegistryStatus } from "./status";
+import { createTombstones } from "./tombstones";
+import { createTurns } from "./turns";
+
+export type RegistryDeps = {
+	readonly sql: Sql;
+	/** A path or an https address: the authority's zip, or its text or CSV file. */
+	readonly source: string;
+	/** Cron pattern, UTC. */
+	readonly schedule: string;
+	/** Key of the tombstones' digests and of cursors; the same in every process and after every restart. */
+	readonly pepper: Uint8Array;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly signReceipt: SignReceipt;
+	/** How soon to try again while nothing was ever loaded; doubles up to a quarter of an hour. */
+	readonly retryMs?: number;
+};
+
+export type Registry = {
+	/** The entry of a number; undefined when there is none, when it was erased, and while nothing is loaded. */
+	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
+	/** Throws: registry-unavailable. */
+	readonly search: (query: SearchQuery) => SearchHits;
+	readonly status: () => RegistryStatus;
+	readonly isLoaded: () => boolean;
+	/** The ingest run whose data is in use. */
+	readonly runId: () => string | undefined;
+	/** Ingests now, waiting for another ingest to end first. Faults of the source are told in the answer. */
+	readonly ingest: (options?: { readonly source?: string; readonly force?: boolean }) => Promise<IngestRun>;
+	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
+	readonly operations: readonly Operation[];
+	readonly close: () => Promise<void>;
+};
+
+const RETRY_MS = 30_000;
+const RETRY_MS_MAX = 900_000;
+
+/**
+ * Opens the registry. A file is loaded before this returns, a download goes on behind it; in either case a source that cannot
+ * be loaded is logged and tried again, and until then the answer to everything is `registry-unavailable`.
+ * Throws for a bad schedule or source address, and when the database is down.
+ */
+export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
+	const { sql, clock, log } = deps;
+	const source = toSourceName(deps.source);
+	const closing = new AbortController();
+	const current = createCurrent();
+	const tombstones = createTombstones(sql, deps.pepper);
+	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, signal: closing.signal };
+	const turns = createTurns();
+	const follower = await follow(ingestDeps, turns);
+
+	const ingest = async (options: { source: string; force: boolean; wait: boolean }) => {
+		const run = await turns.take(() => ingestSource(ingestDeps, options));
+		await follower.noteRuns();
+		return run;
+	};
+	const ingestQuietly = async (wait: boolean): Promise<void> => {
+		try {
+			await ingest({ source, force: false, wait });
+		} catch (error) {
+			if (!closing.signal.aborted) log.error({ err: describeError(error) }, "registry ingest broke off");
+		}
+	};
+	const schedule = startSchedule(deps.schedule, () => ingestQuietly(false));
+
+	let retry: ReturnType<typeof setTimeout> | undefined;
+	const load = async (retryMs: number): Promise<void> => {
+		await ingestQuietly(true);
+		if (current.get() || closing.signal.aborted) return;
+		retry = setTimeout(() => void load(Math.min(retryMs * 2, RETRY_MS_MAX)), retryMs);
+		retry.unref();
+	};
+	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
+	const firstLoad = follower.catchUp().then(() => load(deps.retryMs ?? RETRY_MS));
+	if (!isAddress(source)) await firstLoad;
+
+	const purgeDeps = { sql, clock, tombstones, current, signReceipt: deps.signReceipt };
+	const status = () =>
+		toRegistryStatus({
+			run: current.get()?.run,
+			lastAttempt: follower.lastAttempt(),
+			nextScheduled: schedule.next(clock.now()),
+			now: clock.now(),
+		});
+	return {
+		lookup: (document) => findEntry(current.get(), tombstones, document),
+		search: (query) => {
+			const loaded = current.get();
+			if (!loaded) throw new Problem("registry-unavailable");
+			return searchSnapshot(loaded.snapshot, query, tombstones.isErased);
+		},
+		status,
+		isLoaded: () => current.get() !== undefined,
+		runId: () => current.get()?.run.runId,
+		ingest: async (options = {}) => {
+			const name = options.source === undefined ? source : toSourceName(options.source);
+			const run = await ingest({ source: name, force: options.force ?? false, wait: true });
+			if (!run) throw new Error("an ingest that waits for its turn came back without one");
+			return run;
+		},
+		purge: (document, request) => purgeDocument(purgeDeps, document, request),
+		operations: registryOperations({ ...purgeDeps, status, log, cursorKey: deriveKey(deps.pepper, "registry-cursor") }),
+		close: async () => {
+			closing.abort();
+			schedule.stop();
+			clearTimeout(retry);
+			await follower.stop();
+			await turns.idle();
+		},
+	};
+}

@@ -1,0 +1,123 @@
+/** The search's parameters: what they may be, and how they become a query. */
+import { Type } from "@sinclair/typebox";
+import type { Parameter } from "../operation";
+import { type Fault, Problem } from "../problem";
+import { openCursor } from "./cursor";
+import { normaliseText } from "./normalise";
+import type { SearchQuery } from "./snapshot/search";
+import { TEXT_FIELDS } from "./snapshot/snapshot";
+
+const QUERY_LENGTH_MIN = 3;
+const QUERY_LENGTH_MAX = 150;
+const LIMIT_DEFAULT = 25;
+
+export const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
+type SearchField = (typeof SEARCH_FIELDS)[number];
+
+export const searchParameters: readonly Parameter[] = [
+	{
+		name: "q",
+		in: "query",
+		required: true,
+		description: `What to look for: words, each of which must begin a word of the field, in any order. Accents, case and punctuation do not count; at least ${QUERY_LENGTH_MIN} characters must remain without them. For \`field=document\` the first digits of the number, hyphens allowed.`,
+		schema: Type.String({ minLength: QUERY_LENGTH_MIN, maxLength: QUERY_LENGTH_MAX }),
+		example: "ferreteria progreso",
+	},
+	{
+		name: "field",
+		in: "query",
+		required: true,
+		description: "Where to look.",
+		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
+		example: "name",
+	},
+	{
+		name: "type",
+		in: "query",
+		required: false,
+		description: "`rnc` leaves numbers of 9 digits, `cedula` those of 11.",
+		schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
+		example: "rnc",
+	},
+	{
+		name: "status",
+		in: "query",
+		required: false,
+		description: "Leaves entries with this status, such as `ACTIVO`.",
+		schema: Type.String({ minLength: 1, maxLength: 40 }),
+		example: "ACTIVO",
+	},
+	{
+		name: "limit",
+		in: "query",
+		required: false,
+		description: `Most entries in the answer, an integer from 1 to 100; ${LIMIT_DEFAULT} when absent.`,
+		schema: Type.String({
+			pattern: "^([1-9][0-9]?|100)$",
+			default: String(LIMIT_DEFAULT),
+			faultDetail: "Expected an integer from 1 to 100.",
+		}),
+		example: "25",
+	},
+	{
+		name: "after",
+		in: "query",
+		required: false,
+		description: "`next` of the page before, with the same `q`, `field`, `type` and `status`.",
+		schema: Type.String({ minLength: 1, maxLength: 200 }),
+	},
+];
+
+/** Makes the query of parameters that have passed `readQuery`. Throws: validation-error. */
+export function toSearchQuery(
+	values: Readonly<Record<string, string | undefined>>,
+	cursorKey: Uint8Array,
+): SearchQuery {
+	const field = SEARCH_FIELDS.find((known) => known === values.field);
+	if (!field) throw new Error("the search's field has not been checked");
+	const q = values.q ?? "";
+	const { text, fault } = field === "document" ? readPrefix(q) : readWords(q);
+	if (fault) throw new Problem("validation-error", { faults: [fault] });
+	const query: SearchQuery = {
+		field,
+		text,
+		...(values.type === "rnc" || values.type === "cedula" ? { kind: values.type } : {}),
+		...(values.status === undefined ? {} : { status: values.status.trim().toUpperCase() }),
+		limit: Number(values.limit ?? LIMIT_DEFAULT),
+	};
+	if (values.after === undefined) return query;
+	const after = openCursor(cursorKey, query, values.after);
+	if (!after) {
+		const detail = "Send `next` of an answer to the same query.";
+		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+	}
+	return { ...query, after };
+}
+
+type Read = { readonly text: string; readonly fault?: Fault };
+
+function readPrefix(q: string): Read {
+	const text = q.replace(/[- ]/g, "");
+	if (!/^[0-9]*$/.test(text)) {
+		return { text, fault: faultOf("invalid-format", "A number's beginning consists of digits and hyphens.") };
+	}
+	return checkLength(q, text);
+}
+
+function readWords(q: string): Read {
+	return checkLength(q, normaliseText(q));
+}
+
+function checkLength(q: string, text: string): Read {
+	if (lengthOf(q.trim()) >= QUERY_LENGTH_MIN && lengthOf(text) >= QUERY_LENGTH_MIN) return { text };
+	const detail = `Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
+	return { text, fault: { ...faultOf("too-short", detail), minimum: QUERY_LENGTH_MIN } };
+}
+
+const lengthOf = (text: string) => [...text].length;
+
+function faultOf(code: string, detail: string): Fault {
+	return { pointer: "#/query/q", code, detail };
+}
+
+export type { SearchField };

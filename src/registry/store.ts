@@ -1,0 +1,134 @@
+/** All SQL of the registry. */
+import type { Sql, Tx } from "../database";
+
+export type RunRow = {
+	readonly runId: string;
+	readonly attemptedAt: Date;
+	readonly result: "ok" | "refused" | "failed";
+	readonly reason: string | null;
+	readonly source: string;
+	readonly sourceEtag: string | null;
+	readonly sourceSha256: string | null;
+	readonly recordCount: number;
+	readonly added: number | null;
+	readonly changed: number | null;
+	readonly removed: number | null;
+	readonly refused: number;
+	readonly suppressed: number;
+	readonly durationMs: number;
+	readonly finishedAt: Date;
+	readonly confirmedAt: Date;
+};
+
+export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
+
+export type TombstoneRow = {
+	readonly purgeId: string;
+	readonly purgedAt: Date;
+	readonly legalBasis: string;
+	readonly requestReference: string;
+};
+
+export type NewTombstone = TombstoneRow & {
+	readonly digest: Uint8Array;
+	readonly requestedBy: string;
+	readonly reason: string;
+};
+
+/** Told after every try to load the source. No payload: the listener reads what is new. */
+export const INGESTED_CHANNEL = "registry_ingested";
+/** Told with the digest, in hex, of an entry that was erased. */
+export const PURGED_CHANNEL = "registry_purged";
+
+/** Arbitrary; one ingest at a time among all processes. */
+const INGEST_LOCK = 7_301_003;
+
+/**
+ * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
+ * the waiting with an error.
+ */
+export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal): Promise<boolean> {
+	// A download may take minutes, during which this transaction does nothing and holds nothing but the lock.
+	await tx`
+		select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
+	if (wait) {
+		const turn = tx`select pg_advisory_xact_lock(${INGEST_LOCK})`;
+		const giveUp = () => turn.cancel();
+		signal.addEventListener("abort", giveUp, { once: true });
+		await turn.finally(() => signal.removeEventListener("abort", giveUp));
+		return true;
+	}
+	const [row] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${INGEST_LOCK}) as taken`;
+	return row?.taken ?? false;
+}
+
+/** The run whose data is to be served. */
+export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined> {
+	const [row] = await sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where result = 'ok' order by attempt desc limit 1`;
+	return row;
+}
+
+export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined> {
+	const [row] = await sql<LastAttempt[]>`
+		select attempted_at as at, attempt_result as result
+		from registry_runs order by attempt desc limit 1`;
+	return row;
+}
+
+export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
+	await tx`
+		insert into registry_runs (id, attempted_at, attempt_result, result, reason, source, source_etag, source_sha256, record_count,
+			added, changed, removed, refused, suppressed, duration_ms, finished_at, confirmed_at)
+		values (${run.runId}, ${run.attemptedAt}, ${run.result}, ${run.result}, ${run.reason}, ${run.source}, ${run.sourceEtag},
+			${run.sourceSha256}, ${run.recordCount}, ${run.added}, ${run.changed}, ${run.removed}, ${run.refused},
+			${run.suppressed}, ${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** Notes that the source still holds the run's data. */
+export async function confirmRun(
+	tx: Tx,
+	run: Pick<RunRow, "runId" | "attemptedAt" | "source" | "sourceEtag" | "confirmedAt">,
+): Promise<void> {
+	await tx`
+		update registry_runs set attempt = nextval('registry_attempts'), attempted_at = ${run.attemptedAt},
+			attempt_result = 'unchanged', source = ${run.source}, source_etag = ${run.sourceEtag}, confirmed_at = ${run.confirmedAt}
+		where id = ${run.runId}`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** Digests of everything that was erased, in hex. */
+export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
+	const rows = await sql<{ digest: string }[]>`select encode(digest, 'hex') as digest from registry_tombstones`;
+	return rows.map((row) => row.digest);
+}
+
+/** Writes a tombstone unless there is one, tells every process, and gives the one that stands. */
+export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<TombstoneRow> {
+	return sql.begin(async (tx) => {
+		await tx`
+			insert into registry_tombstones (digest, purge_id, purged_at, legal_basis, request_reference, requested_by, reason)
+			values (${tombstone.digest}, ${tombstone.purgeId}, ${tombstone.purgedAt}, ${tombstone.legalBasis},
+				${tombstone.requestReference}, ${tombstone.requestedBy}, ${tombstone.reason})
+			on conflict (digest) do nothing`;
+		const [row] = await tx<TombstoneRow[]>`
+			select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
+				request_reference as "requestReference"
+			from registry_tombstones where digest = ${tombstone.digest}`;
+		if (!row) throw new Error("a tombstone is gone right after it was written");
+		await tx`select pg_notify(${PURGED_CHANNEL}, ${Buffer.from(tombstone.digest).toString("hex")})`;
+		return row;
+	});
+}
+
+export async function findTombstone(sql: Sql, purgeId: string): Promise<TombstoneRow | undefined> {
+	const [row] = await sql<TombstoneRow[]>`
+		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
+			request_reference as "requestReference"
+		from registry_tombstones where purge_id = ${purgeId}`;
+	return row;
+}

@@ -1,0 +1,33 @@
+/** Runs the authority's simulator in a thread of the service, on a free loopback port: the sandboxes' authority. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+export type SandboxAuthority = { readonly url: string; readonly stop: () => Promise<void> };
+
+type FromSimulator = { kind: "ready"; url: string } | { kind: "failed"; message: string } | { kind: "stopped" };
+
+export async function startSandboxAuthority(dataDir: string, delayMs: number): Promise<SandboxAuthority> {
+	mkdirSync(dataDir, { recursive: true });
+	const entry = new URL("./authority/simulator/simulator.thread.ts", import.meta.url).href;
+	const worker = new Worker(entry, { name: "simulator" });
+	const url = await new Promise<string>((ready, fail) => {
+		worker.onmessage = (event: MessageEvent<FromSimulator>) => {
+			if (event.data.kind === "ready") ready(event.data.url);
+			if (event.data.kind === "failed") fail(new Error(`the simulator did not start: ${event.data.message}`));
+		};
+		worker.addEventListener("close", () => fail(new Error("the simulator ended before it was ready")));
+		const options = { host: "127.0.0.1", port: 0, databasePath: join(dataDir, "simulator.sqlite"), delayMs };
+		worker.postMessage({ kind: "start", options });
+	});
+	return {
+		url,
+		stop: () =>
+			new Promise((stopped) => {
+				worker.addEventListener("message", (event: MessageEvent<FromSimulator>) => {
+					if (event.data.kind === "stopped") stopped();
+				});
+				worker.addEventListener("close", () => stopped());
+				worker.postMessage({ kind: "stop" });
+			}),
+	};
+}

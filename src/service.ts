@@ -1,0 +1,238 @@
+/** The whole service of one process, put together from its configuration; stops in the reverse order. */
+import { join } from "node:path";
+import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { ensureDemoCompany } from "./companies";
+import { type Config, describeConfig } from "./config";
+import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres } from "./database";
+import { startDispatchThreads } from "./dispatch-threads";
+import { startHousekeeping } from "./housekeeping";
+import { allOperations, createApp } from "./http";
+import { createWake } from "./outbox";
+import { openRegistry } from "./registry";
+import { startSandboxAuthority } from "./sandbox-authority";
+import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
+import { openSigner } from "./signing";
+import { createLog, createMetrics, type Log } from "./telemetry";
+import { isSandbox, systemClock } from "./values";
+import { VERSION } from "./version";
+
+export type Service = {
+	readonly url: string;
+	/** The demo key, where it exists. */
+	readonly demoKey: string | undefined;
+	readonly stop: () => Promise<void>;
+};
+
+const API_CONNECTIONS = 20;
+const DISPATCH_SLOTS = 64;
+/** The simulator takes as long as the authority does on average. */
+const SIMULATOR_DELAY_MS = 200;
+/** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
+const NOTICE_MS = 400;
+const REQUESTS_GRACE_MS = 5_000;
+const MESSAGES_GRACE_MS = 2_500;
+
+/** Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. */
+export async function startService(config: Config): Promise<Service> {
+	const log = createLog(config.logLevel, "main");
+	const closers: (() => Promise<void> | void)[] = [];
+	const closeAll = async () => {
+		for (const close of closers.splice(0).reverse()) {
+			try {
+				await close();
+			} catch (error) {
+				log.error({ err: error }, "a part could not be stopped");
+			}
+		}
+	};
+	try {
+		return await assemble(config, log, closers, closeAll);
+	} catch (error) {
+		await closeAll();
+		throw error;
+	}
+}
+
+async function assemble(
+	config: Config,
+	log: Log,
+	closers: (() => Promise<void> | void)[],
+	closeAll: () => Promise<void>,
+): Promise<Service> {
+	log.info({ config: describeConfig(config) }, "starting");
+	const startedAt = performance.now();
+	const { environment, role } = config;
+	const hasInvoices = role === "all" || role === "api";
+	const hasOutbox = role === "all" || role === "worker";
+	let draining = false;
+
+	let databaseUrl = config.databaseUrl;
+	if (databaseUrl === undefined) {
+		closers.push(holdDataDir(config.dataDir));
+		const postgres = await startEmbeddedPostgres(config.dataDir);
+		closers.push(postgres.stop);
+		databaseUrl = postgres.url;
+	}
+	const sql = connect({ url: databaseUrl, name: "sello api", connectionsMax: API_CONNECTIONS });
+	closers.push(() => sql.end({ timeout: 2 }));
+	await checkDurability(sql);
+	const migration = await migrate(sql);
+
+	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
+	const envelope = createEnvelope(kek);
+	const metrics = createMetrics();
+	const clock = systemClock;
+
+	let authorityUrls = config.authorityUrls;
+	if (authorityUrls === undefined && role !== "registry") {
+		const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS);
+		closers.push(simulator.stop);
+		authorityUrls = { main: simulator.url, fc: simulator.url, status: simulator.url };
+	}
+
+	// The port is taken before anything that prints addresses is made; until the end it answers 503.
+	let fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response> = () => notYet();
+	const server = Bun.serve({
+		port: config.port,
+		hostname: config.host,
+		reusePort: config.processes > 1,
+		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
+		maxRequestBodySize: 1024 ** 4,
+		idleTimeout: 60,
+		fetch: (request, s) => fetch(request, s),
+	});
+	closers.push(() => server.stop(true));
+	const url = config.baseUrl ?? `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${server.port}`;
+
+	const access = await openAccess({ sql, envelope, environment, baseUrl: url, clock, log });
+	closers.push(access.close);
+	const registry =
+		role === "worker"
+			? undefined
+			: await openRegistry({
+					sql,
+					source: config.registrySource,
+					schedule: config.registrySchedule,
+					pepper: deriveKey(kek, "registry-tombstones"),
+					clock,
+					log,
+					signReceipt: access.signReceipt,
+				});
+	if (registry) closers.push(registry.close);
+
+	const signer = hasInvoices ? await openSigner({ threads: config.signThreads, kek, log }) : undefined;
+	if (signer) closers.push(signer.close);
+	if (signer && isSandbox(environment)) {
+		await ensureDemoCompany(
+			{ sql, signer, environment, clock },
+			DEMO_TENANT_ID,
+			environment === "sandbox" ? "free" : "demo",
+		);
+	}
+
+	const threads =
+		hasOutbox && authorityUrls
+			? await startDispatchThreads(
+					config.submitThreads,
+					{
+						databaseUrl,
+						kek,
+						environment,
+						authorityUrls,
+						archiveUrl: config.archiveUrl,
+						webhookAllow: [...config.webhookAllow],
+						webhookTimeScale: config.webhookTimeScale,
+						internalSlaSeconds: config.internalSlaSeconds,
+						leaseSeconds: config.leaseSeconds,
+						slots: DISPATCH_SLOTS,
+						logLevel: config.logLevel,
+					},
+					log,
+				)
+			: undefined;
+	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
+	if (hasOutbox) closers.push(startHousekeeping({ sql, access, log }));
+
+	const egress = { environment, allow: config.webhookAllow };
+	const operations = allOperations({
+		baseUrl: url,
+		access,
+		registry,
+		invoicing:
+			signer && registry && authorityUrls
+				? {
+						sql,
+						access,
+						registry,
+						signer,
+						envelope,
+						egress,
+						policy: egress,
+						environment,
+						clock,
+						authorityUrls,
+						wake: createWake(sql),
+						isDraining: () => draining,
+						log,
+					}
+				: undefined,
+		health: {
+			version: VERSION,
+			startedAt,
+			isDraining: () => draining,
+			checks: {
+				database: async () => (await sql`select 1`).length === 1,
+				migrations: async () => {
+					const [row] = await sql<{ at: number }[]>`select max(number)::int as at from schema_migrations`;
+					return row?.at === migration;
+				},
+				...(registry ? { registry: registry.isLoaded } : {}),
+				...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
+			},
+		},
+	});
+	const app = createApp({
+		operations,
+		authenticate: access.authenticate,
+		baseUrl: url,
+		log,
+		metrics,
+		isDraining: () => draining,
+	});
+	fetch = app.fetch;
+
+	if (config.metricsPort !== undefined) {
+		const listener = Bun.serve({
+			port: config.metricsPort,
+			hostname: config.host,
+			fetch: async () =>
+				new Response(`${await metrics.text()}\n${(await threads?.metrics()) ?? ""}`, {
+					headers: { "content-type": metrics.contentType },
+				}),
+		});
+		closers.push(() => listener.stop(true));
+	}
+
+	return {
+		url,
+		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
+		async stop() {
+			draining = true;
+			log.info("draining");
+			await Bun.sleep(NOTICE_MS);
+			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
+			void server.stop(false);
+			const deadline = performance.now() + REQUESTS_GRACE_MS;
+			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
+			await closeAll();
+			log.info("stopped");
+		},
+	};
+}
+
+function notYet(): Response {
+	return new Response(JSON.stringify({ status: "starting" }), {
+		status: 503,
+		headers: { "content-type": "application/json; charset=utf-8", "retry-after": "1" },
+	});
+}

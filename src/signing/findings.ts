@@ -1,0 +1,19 @@
+/** What the mapping has to say about a request: losses that it can live with, and things that no e-CF can hold. */
+import type { Fault } from "../problem";
+
+/** The document can be made, but something was lost, guessed or looks wrong. Strict callers turn it into a fault. */
+export type Warning = { readonly code: string; readonly pointer: string; readonly detail: string };
+
+export type Findings = { readonly warnings: Warning[]; readonly faults: Fault[] };
+
+export function newFindings(): Findings {
+	return { warnings: [], faults: [] };
+}
+
+export function warn(findings: Findings, code: string, pointer: string, detail: string): void {
+	findings.warnings.push({ code, pointer, detail });
+}
+
+export function fault(findings: Findings, code: string, pointer: string, detail: string): void {
+	findings.faults.push({ code, pointer, detail });
+}

@@ -1,0 +1,247 @@
+/**
+ * The inside of a PKCS#12 container: which keys and certificates it holds. No judgement about them.
+ *
+ *   PFX
+ *   ├─ authSafe: OCTET STRING ─ SEQUENCE of content, each in clear or encrypted as a whole
+ *   │                            └─ bags: certificates; keys in clear; keys encrypted once more ("shrouded")
+ *   └─ macData: HMAC over authSafe, its key derived from the password
+ *
+ * ASN.1, the PKCS#12 key derivation, RC2 and triple DES come from node-forge; PBKDF2 and AES from the engine. The walk is
+ * ours because each derivation has to be priced before it is done: a container of a few kilobytes can ask for billions of
+ * rounds, also from inside an encrypted part, where a look in advance would not find it.
+ *
+ * Quirk: one password is spelt in two ways, UTF-16 for the key derivation of PKCS#12 and for the MAC, UTF-8 for PBKDF2.
+ *
+ * Source: RFC 7292, sections 4 and 5, appendix B; RFC 8018, section 6.2 and appendix A.
+ */
+import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:crypto";
+import forge from "node-forge";
+
+export type Pkcs12Content = {
+	/** PrivateKeyInfo of each key, DER, in clear. */
+	readonly keys: readonly Buffer[];
+	/** DER of each X.509 certificate, in the container's order. */
+	readonly certificates: readonly Uint8Array[];
+};
+
+/** Why a container cannot be read, in a sentence for its owner. */
+export class Unreadable extends Error {
+	constructor(readonly sentence: string) {
+		super(sentence);
+		this.name = "Unreadable";
+	}
+}
+
+const ITERATIONS_MAX = 100_000;
+/** Over all derivations of one container; an ordinary one needs five at most. */
+const ITERATIONS_TOTAL_MAX = 5 * ITERATIONS_MAX;
+
+const WRONG_PASSWORD = "The password is wrong, or the container is damaged.";
+
+const DATA = "1.2.840.113549.1.7.1";
+const ENCRYPTED_DATA = "1.2.840.113549.1.7.6";
+const KEY_BAG = "1.2.840.113549.1.12.10.1.1";
+const SHROUDED_KEY_BAG = "1.2.840.113549.1.12.10.1.2";
+const CERTIFICATE_BAG = "1.2.840.113549.1.12.10.1.3";
+const X509_CERTIFICATE = "1.2.840.113549.1.9.22.1";
+const PBES2 = "1.2.840.113549.1.5.13";
+const PBKDF2 = "1.2.840.113549.1.5.12";
+
+const MAC_HASHES: Readonly<Record<string, { name: string; create: () => forge.md.MessageDigest }>> = {
+	"1.3.14.3.2.26": { name: "sha1", create: () => forge.md.sha1.create() },
+	"2.16.840.1.101.3.4.2.1": { name: "sha256", create: () => forge.md.sha256.create() },
+	"2.16.840.1.101.3.4.2.3": { name: "sha512", create: () => forge.md.sha512.create() },
+};
+const PBKDF2_HASHES: Readonly<Record<string, string>> = {
+	"1.2.840.113549.2.7": "sha1",
+	"1.2.840.113549.2.9": "sha256",
+	"1.2.840.113549.2.10": "sha384",
+	"1.2.840.113549.2.11": "sha512",
+};
+const BLOCK_CIPHERS: Readonly<Record<string, { name: string; keyBytes: number }>> = {
+	"1.2.840.113549.3.7": { name: "des-ede3-cbc", keyBytes: 24 },
+	"2.16.840.1.101.3.4.1.2": { name: "aes-128-cbc", keyBytes: 16 },
+	"2.16.840.1.101.3.4.1.22": { name: "aes-192-cbc", keyBytes: 24 },
+	"2.16.840.1.101.3.4.1.42": { name: "aes-256-cbc", keyBytes: 32 },
+};
+const TRIPLE_DES = "1.2.840.113549.1.12.1.3";
+const RC2_128 = "1.2.840.113549.1.12.1.5";
+const RC2_40 = "1.2.840.113549.1.12.1.6";
+
+/** Key derivation with a price: asking beyond the bounds is refused before a round is done. */
+type Derivation = { readonly password: string; spend: (iterations: number) => number };
+
+/** Reads a container. Throws Unreadable with a sentence, or any error of a parser when the bytes are no container at all. */
+export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
+	let left = ITERATIONS_TOTAL_MAX;
+	const derivation: Derivation = {
+		password,
+		spend(iterations) {
+			left -= iterations;
+			if (iterations > ITERATIONS_MAX || left < 0) {
+				throw new Unreadable(`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation.`);
+			}
+			if (!(iterations >= 1)) throw new Unreadable("The container asks for no key derivation at all.");
+			return iterations;
+		},
+	};
+	const [, authSafe, macData] = children(parse(Buffer.from(bytes)));
+	const [contentType, wrapped] = children(authSafe);
+	if (oid(contentType) !== DATA) throw new Unreadable("The container is protected by a certificate, not by a password.");
+	const safe = octets(children(wrapped)[0]);
+	if (macData) checkMac(macData, safe, derivation);
+
+	const keys: Buffer[] = [];
+	const certificates: Uint8Array[] = [];
+	for (const content of children(parse(safe))) {
+		for (const bag of children(parse(openContent(content, derivation)))) {
+			const [type, value] = children(bag);
+			const inner = children(value)[0];
+			if (oid(type) === KEY_BAG) keys.push(toDer(inner));
+			else if (oid(type) === SHROUDED_KEY_BAG) keys.push(decrypt(children(inner), derivation));
+			else if (oid(type) === CERTIFICATE_BAG) {
+				const [kind, wrappedDer] = children(inner);
+				if (oid(kind) === X509_CERTIFICATE) certificates.push(new Uint8Array(octets(children(wrappedDer)[0])));
+			}
+		}
+	}
+	return { keys, certificates };
+}
+
+function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation): void {
+	const [digestInfo, salt, rounds] = children(macData);
+	const [algorithm, digest] = children(digestInfo);
+	const hash = MAC_HASHES[oid(children(algorithm)[0])];
+	if (!hash) throw new Unreadable("The container's integrity check is of a kind that is not supported.");
+	const iterations = derivation.spend(rounds ? integer(rounds) : 1);
+	const expected = octets(digest);
+	const key = deriveLegacy(derivation.password, octets(salt), 3, iterations, expected.length, hash.create());
+	const actual = createHmac(hash.name, toBuffer(key)).update(safe).digest();
+	if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw new Unreadable(WRONG_PASSWORD);
+}
+
+/** The bags of one part of the container, DER. */
+function openContent(content: forge.asn1.Asn1, derivation: Derivation): Buffer {
+	const [type, wrapped] = children(content);
+	const inner = children(wrapped)[0];
+	if (oid(type) === DATA) return octets(inner);
+	if (oid(type) !== ENCRYPTED_DATA) throw new Unreadable("The container is protected by a certificate, not by a password.");
+	const [, encrypted] = children(inner);
+	const [, algorithm, cipherText] = children(encrypted);
+	return decrypt([algorithm, cipherText], derivation);
+}
+
+function decrypt([algorithm, cipherText]: (forge.asn1.Asn1 | undefined)[], derivation: Derivation): Buffer {
+	const [scheme, parameters] = children(algorithm);
+	const data = octets(cipherText);
+	return oid(scheme) === PBES2
+		? decryptPbes2(children(parameters), data, derivation)
+		: decryptLegacy(oid(scheme), children(parameters), data, derivation);
+}
+
+function decryptPbes2([kdf, cipher]: forge.asn1.Asn1[], data: Buffer, derivation: Derivation): Buffer {
+	const [kdfOid, kdfParameters] = children(kdf);
+	const [cipherOid, iv] = children(cipher);
+	const [salt, rounds, ...rest] = children(kdfParameters);
+	const prf = rest.find((node) => node.type === forge.asn1.Type.SEQUENCE);
+	const hash = prf ? PBKDF2_HASHES[oid(children(prf)[0])] : "sha1";
+	const block = BLOCK_CIPHERS[oid(cipherOid)];
+	if (oid(kdfOid) !== PBKDF2 || !hash || !block) throw unsupportedEncryption();
+	const iterations = derivation.spend(integer(rounds));
+	const key = pbkdf2Sync(Buffer.from(derivation.password), octets(salt), iterations, block.keyBytes, hash);
+	try {
+		const decipher = createDecipheriv(block.name, key, octets(iv));
+		return Buffer.concat([decipher.update(data), decipher.final()]);
+	} catch {
+		throw new Unreadable(WRONG_PASSWORD);
+	} finally {
+		key.fill(0);
+	}
+}
+
+function decryptLegacy(scheme: string, parameters: forge.asn1.Asn1[], data: Buffer, derivation: Derivation): Buffer {
+	const [saltNode, rounds] = parameters;
+	const keyBytes = { [TRIPLE_DES]: 24, [RC2_128]: 16, [RC2_40]: 5 }[scheme];
+	if (keyBytes === undefined) throw unsupportedEncryption();
+	const iterations = derivation.spend(integer(rounds));
+	const salt = octets(saltNode);
+	const key = deriveLegacy(derivation.password, salt, 1, iterations, keyBytes);
+	// The IV is derived by as many rounds again.
+	const iv = deriveLegacy(derivation.password, salt, 2, derivation.spend(iterations), 8);
+	const input = forge.util.createBuffer(data.toString("latin1"));
+	const [output, isComplete] = scheme === TRIPLE_DES ? runTripleDes(key, iv, input) : runRc2(key, iv, input);
+	if (!isComplete) throw new Unreadable(WRONG_PASSWORD);
+	return toBuffer(output);
+}
+
+type Bytes = forge.util.ByteBuffer;
+
+function runTripleDes(key: Bytes, iv: Bytes, input: Bytes): [Bytes, boolean] {
+	const cipher = forge.cipher.createDecipher("3DES-CBC", key);
+	cipher.start({ iv });
+	cipher.update(input);
+	const isComplete = cipher.finish();
+	return [cipher.output, isComplete];
+}
+
+function runRc2(key: Bytes, iv: Bytes, input: Bytes): [Bytes, boolean] {
+	const cipher = forge.rc2.createDecryptionCipher(key, key.length() * 8);
+	cipher.start(iv);
+	cipher.update(input);
+	const isComplete = cipher.finish();
+	return [cipher.output, isComplete];
+}
+
+/** `purpose`: 1 a key, 2 an IV, 3 a MAC key. Source: RFC 7292, appendix B.3. */
+function deriveLegacy(
+	password: string,
+	salt: Buffer,
+	purpose: 1 | 2 | 3,
+	iterations: number,
+	bytes: number,
+	hash: forge.md.MessageDigest = forge.md.sha1.create(),
+): Bytes {
+	const saltBuffer = forge.util.createBuffer(salt.toString("latin1"));
+	return forge.pkcs12.generateKey(password, saltBuffer, purpose, iterations, bytes, hash);
+}
+
+function unsupportedEncryption(): Unreadable {
+	return new Unreadable("The container is encrypted in a way that is not supported; export it again with AES-256.");
+}
+
+function parse(der: Buffer): forge.asn1.Asn1 {
+	return forge.asn1.fromDer(der.toString("latin1"));
+}
+
+function toDer(node: forge.asn1.Asn1 | undefined): Buffer {
+	if (!node) throw new Error("expected an element, found none");
+	return toBuffer(forge.asn1.toDer(node));
+}
+
+function toBuffer(bytes: Bytes): Buffer {
+	return Buffer.from(bytes.getBytes(), "latin1");
+}
+
+function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
+	if (!node || typeof node.value === "string") throw new Error("expected a constructed element");
+	return node.value;
+}
+
+/** The bytes of an octet string, also of one that is built of several, as BER allows. */
+function octets(node: forge.asn1.Asn1 | undefined): Buffer {
+	if (!node) throw new Error("expected an octet string, found nothing");
+	if (typeof node.value === "string") return Buffer.from(node.value, "latin1");
+	return Buffer.concat(node.value.map(octets));
+}
+
+function oid(node: forge.asn1.Asn1 | undefined): string {
+	if (node?.type !== forge.asn1.Type.OID || typeof node.value !== "string") throw new Error("expected an identifier");
+	return forge.asn1.derToOid(node.value);
+}
+
+/** A non-negative integer; Infinity when it is longer than any that may be asked for. */
+function integer(node: forge.asn1.Asn1 | undefined): number {
+	if (typeof node?.value !== "string") throw new Error("expected an integer");
+	const bytes = Buffer.from(node.value, "latin1");
+	return bytes.length > 4 ? Number.POSITIVE_INFINITY : bytes.readIntBE(0, bytes.length);
+}

@@ -1,0 +1,240 @@
+/**
+ * From the canonical invoice to the e-CF: a pure function, the whole mapping, every loss and every guess reported.
+ *
+ *   EcfInput ─► lines ─► tax ─► totals ─► EcfPlan ─► toEcfContent ─► writeXml ─► canonical XML
+ *
+ * Invariants of every plan without faults:
+ *
+ *  1. MontoTotal is `totals.grand_total`, rounded half up to 2 decimals.
+ *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded. Additional taxes are part of `totals.tax`.
+ *  3. MontoGravadoTotal + MontoExento + TotalITBIS + MontoImpuestoAdicional = MontoTotal, to the cent.
+ *  4. The bases differ from the lines' sum less discounts plus surcharges by what the request itself differs: the cent that
+ *     `totals.subtotal` may be off, and what rounding to 2 decimals moved. The largest base takes the difference.
+ *  5. MontoItem is the line's `subtotal`, rounded. A request line is one Item, in the request's order, numbered from 1.
+ *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless `tax-not-derivable` says otherwise;
+ *     how lines are marked then is told in `derive-tax.ts`.
+ *  7. No text is longer than its element, no element is empty, no amount has more digits than the format.
+ *
+ * A warning means: the document is valid, but something was lost, guessed or looks wrong. A fault means: no valid document
+ * holds this. Callers that are strict turn the first into the second. Two warnings go with a document that the authority's
+ * schema refuses although everything else is right: `reference-missing` and `encf-length`.
+ *
+ * Choices:
+ *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
+ *    foreign amount is the peso amount divided by the rate. So the totals, the 250,000.00 limit and the printed code agree.
+ *  - Adjustments change the base: `totals.subtotal` is the lines' sum less discounts plus surcharges. `Gap:` a request whose
+ *    `totals.subtotal` is the bare sum of its lines has left them out of its totals; they are left out of the document as
+ *    well and `adjustments-not-in-totals` says so, because invariant 1 comes first.
+ *  - An adjustment without `tax_rate` touches all rates in use, in proportion: one entry for each.
+ *  - `order_number` is NumeroOrdenCompra, `seller` CodigoVendedor, `branch` Sucursal. What has no element in the type, and
+ *    `pos` and `notes` always, stand in InformacionAdicionalEmisor.
+ *
+ * Source: the authority's e-CF format, October 2025.
+ */
+import type { Fault } from "../problem";
+import { Decimal, daysBetween, toLocalIsoDate } from "../values";
+import { PAYMENT_TERMS, toFormatCurrency } from "./ecf-codes";
+import { carries } from "./ecf-elements";
+import type { EcfInput, EcfInvoice } from "./ecf-input";
+import { ECF_TYPE_NAMES, type EcfType, toEcfType } from "./ecf-type";
+import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
+import { fitDecimal, fitText, isPrintable } from "./fit";
+import { type PlannedLine, readLines } from "./plan-lines";
+import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
+import { type PlannedAdjustment, type PlannedTotals, planTotals } from "./plan-totals";
+
+export type PlannedPayment = {
+	/** TipoPago. */
+	readonly terms: string;
+	/** `YYYY-MM-DD`. */
+	readonly dueDate?: string;
+	readonly forms: readonly { readonly method: string; readonly amount: string }[];
+};
+
+export type PlannedReference = {
+	readonly encf: string;
+	readonly issueDate: string;
+	readonly code: string;
+	readonly reason?: string;
+	/** Only when the modified document was another taxpayer's, dissolved or merged since. */
+	readonly otherRnc?: string;
+};
+
+/** The currency shown beside the pesos. */
+export type PlannedCurrency = { readonly code: string; readonly rate: string };
+
+/** An e-CF before it is written: amounts as they are printed, dates `YYYY-MM-DD`. Plain data. */
+export type EcfPlan = {
+	readonly type: EcfType;
+	readonly encf: string;
+	/** Absent for types without one, and where the input names none. */
+	readonly sequenceExpiresOn?: string;
+	readonly issueDate: string;
+	/** ISO instant. */
+	readonly signedAt: string;
+	/** Type 34: the original is more than 30 days older, so ITBIS is no longer reduced. */
+	readonly isLateCreditNote: boolean;
+	readonly incomeType: string;
+	readonly payment: PlannedPayment;
+	readonly issuer: PlannedIssuer;
+	readonly buyer?: PlannedBuyer;
+	readonly lines: readonly PlannedLine[];
+	readonly adjustments: readonly PlannedAdjustment[];
+	readonly totals: PlannedTotals;
+	readonly otherCurrency?: PlannedCurrency;
+	readonly reference?: PlannedReference;
+	readonly warnings: readonly Warning[];
+	readonly faults: readonly Fault[];
+};
+
+const ENCF_CHARACTERS = 13;
+const CREDIT_NOTE_DAYS_MAX = 30;
+const EXCHANGE_RATE_LIMIT = Decimal.of("1000");
+const SUMMARY_LIMIT = Decimal.of("250000.00");
+const LINES_MAX: Readonly<Record<EcfType, number>> = {
+	"31": 1_000,
+	"32": 1_000,
+	"33": 10_000,
+	"34": 10_000,
+	"41": 1_000,
+	"44": 1_000,
+};
+
+/** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
+export function planEcf(input: EcfInput): EcfPlan {
+	const { invoice } = input;
+	const type = toEcfType(invoice.type);
+	const findings = newFindings();
+	checkDocument(findings, type, invoice);
+	const issueDate = invoice.issue_date ?? toLocalIsoDate(new Date(input.signedAt));
+	const drafts = readLines(findings, type, invoice.lines);
+	const { lines, adjustments, totals } = planTotals(findings, type, invoice, drafts);
+	return {
+		type,
+		encf: invoice.encf,
+		sequenceExpiresOn: needsSequenceExpiry(type) ? input.sequenceExpiresOn : undefined,
+		issueDate,
+		signedAt: input.signedAt,
+		isLateCreditNote: isLateCreditNote(type, invoice, issueDate),
+		incomeType: invoice.income_type ?? "01",
+		payment: planPayment(findings, type, invoice, issueDate),
+		issuer: planIssuer(findings, type, input.issuer, invoice),
+		buyer: planBuyer(findings, type, invoice, isBelowSummaryLimit(invoice)),
+		lines,
+		adjustments,
+		totals,
+		otherCurrency: planCurrency(findings, invoice),
+		reference: planReference(findings, type, invoice),
+		warnings: findings.warnings,
+		faults: findings.faults,
+	};
+}
+
+/** True when only a summary of the document is sent: consumer invoices below 250,000.00 pesos. */
+export function isSummaryRoad(input: { readonly invoice: Pick<EcfInvoice, "type" | "totals"> }): boolean {
+	return input.invoice.type === "32" && isBelowSummaryLimit(input.invoice);
+}
+
+/** True for the types that print the last day of their number sequence. */
+export function needsSequenceExpiry(type: string): boolean {
+	return carries(toEcfType(type), "FechaVencimientoSecuencia");
+}
+
+/** Compared as MontoTotal will read: the authority knows no third decimal. */
+function isBelowSummaryLimit(invoice: Pick<EcfInvoice, "totals">): boolean {
+	return Decimal.of(invoice.totals.grand_total).rounded(2).compare(SUMMARY_LIMIT) < 0;
+}
+
+function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): void {
+	if (invoice.encf.length !== ENCF_CHARACTERS) {
+		warn(findings, "encf-length", "/encf", `An e-NCF has ${ENCF_CHARACTERS} characters; the authority refuses others.`);
+	}
+	if (invoice.lines.length > LINES_MAX[type]) {
+		fault(findings, "too-many-lines", "/lines", `A ${ECF_TYPE_NAMES[type]} holds ${LINES_MAX[type]} lines at most.`);
+	}
+}
+
+function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string): boolean {
+	if (type !== "34" || !invoice.reference) return false;
+	return daysBetween(invoice.reference.issue_date, issueDate) > CREDIT_NOTE_DAYS_MAX;
+}
+
+function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, issueDate: string): PlannedPayment {
+	const { terms = "cash", forms = [] } = invoice.payment ?? {};
+	const dueDate = invoice.due_date;
+	if (terms === "credit" && dueDate === undefined) {
+		fault(findings, "due-date-required", "/due_date", "A sale on credit names the day by which it is to be paid.");
+	}
+	if (terms === "credit" && dueDate !== undefined && dueDate < issueDate) {
+		fault(findings, "due-date-before-issue", "/due_date", `Lies before the issue date ${issueDate}.`);
+	}
+	if (terms !== "credit" && dueDate !== undefined) {
+		warn(findings, "not-in-format", "/due_date", "Only a sale on credit has a due date; it is left out.");
+	}
+	const hasForms = carries(type, "TablaFormasPago");
+	if (forms.length > 0 && !hasForms) {
+		warn(findings, "not-in-format", "/payment/forms", `A ${ECF_TYPE_NAMES[type]} lists no payment forms; they are left out.`);
+	}
+	return {
+		terms: PAYMENT_TERMS[terms] ?? "1",
+		dueDate: terms === "credit" ? dueDate : undefined,
+		forms: (hasForms ? forms : []).map(({ method, amount }, index) => ({
+			method: String(method),
+			amount: fitDecimal(findings, amount, 2, `/payment/forms/${index}/amount`).toFixed(2),
+		})),
+	};
+}
+
+function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency | undefined {
+	if (invoice.currency === undefined || invoice.currency === "DOP") return undefined;
+	const code = toFormatCurrency(invoice.currency);
+	if (!code) {
+		fault(findings, "currency-not-supported", "/currency", "The authority's table has no such currency.");
+		return undefined;
+	}
+	if (invoice.exchange_rate === undefined) {
+		fault(findings, "exchange-rate-required", "/exchange_rate", `Send the pesos for one ${invoice.currency}.`);
+		return undefined;
+	}
+	const rate = fitDecimal(findings, invoice.exchange_rate, 4, "/exchange_rate");
+	if (rate.isZero() || rate.compare(EXCHANGE_RATE_LIMIT) >= 0) {
+		fault(findings, "exchange-rate-out-of-range", "/exchange_rate", "Must be above 0 and below 1000, with 4 decimals.");
+		return undefined;
+	}
+	const largest = [invoice.totals.grand_total, ...invoice.lines.map((line) => line.unit_price)];
+	if (!largest.every((amount) => isPrintable(Decimal.of(amount).dividedBy(rate, 4)))) {
+		fault(findings, "amount-too-large", "/exchange_rate", "An amount in the other currency would have too many digits.");
+	}
+	return { code, rate: rate.toFixed(4) };
+}
+
+function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): PlannedReference | undefined {
+	const { reference } = invoice;
+	const isNote = type === "33" || type === "34";
+	if (!reference) {
+		if (isNote) warn(findings, "reference-missing", "/reference", "The authority rejects a note that corrects nothing.");
+		return undefined;
+	}
+	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.
+	if (!isNote && reference.code !== 4 && !(reference.code === 5 && type === "31")) {
+		fault(
+			findings,
+			"reference-not-allowed-for-type",
+			"/reference/code",
+			`A ${ECF_TYPE_NAMES[type]} cannot refer to another document with code ${reference.code}.`,
+		);
+		return undefined;
+	}
+	const buyerRnc = invoice.customer?.rnc?.replace(/\D/g, "");
+	const otherRnc = reference.customer_rnc?.replace(/\D/g, "");
+	const reason = carries(type, "RazonModificacion")
+		? fitText(findings, reference.reason, "RazonModificacion", "/reference/reason")
+		: undefined;
+	return {
+		encf: reference.encf,
+		issueDate: reference.issue_date,
+		code: String(reference.code),
+		...(reason ? { reason } : {}),
+		...(otherRnc && otherRnc !== buyerRnc ? { otherRnc } : {}),
+	};
+}

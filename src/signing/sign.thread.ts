@@ -1,0 +1,34 @@
+/** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
+import { createEnvelope } from "../secrets";
+import { serveJobs } from "../worker-pool";
+import { createEphemeralIdentity } from "./ephemeral-identity";
+import { createKeyRing, sealKey } from "./key-custody";
+import { openPkcs12 } from "./pkcs12";
+import { signEcf } from "./sign-ecf";
+import type { SignAnswer, SignerSetup, SignJob } from "./signer";
+
+serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek }) => {
+	const envelope = createEnvelope(kek);
+	const openKey = createKeyRing(envelope);
+	return async (job) => {
+		switch (job.do) {
+			case "sign-invoice":
+				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
+				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
+				return { signed: signEcf(job.input, openKey(job.identity), job.profile) };
+			case "create-ephemeral": {
+				const made = await createEphemeralIdentity({
+					holderName: job.holderName,
+					holderDocument: job.holderDocument,
+					notBefore: new Date(job.notBefore),
+					notAfter: new Date(job.notAfter),
+				});
+				return { certificate: sealKey(envelope, job.tenantId, made.certificateDer, made.pkcs8Der) };
+			}
+			case "import-pkcs12": {
+				const taken = openPkcs12(job.bytes, job.password, new Date(job.now));
+				return { certificate: sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der) };
+			}
+		}
+	};
+});

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { type Authority, sharedIdentity, startAuthority } from "./support/authority";
+import { ecf, ISSUER, summary } from "./support/documents";
+import { sign } from "./support/signer";
+
+const SEED = "/testecf/autenticacion/api/autenticacion/semilla";
+
+let authority: Authority;
+beforeAll(async () => {
+	authority = await startAuthority();
+});
+afterAll(() => authority.stop());
+afterEach(() => authority.call("/_simulator/faults", { method: "DELETE" }));
+
+const signed = async (xml: string) => sign(xml, await sharedIdentity());
+const seed = () => authority.call(SEED);
+
+describe("a fault", () => {
+	test("strikes as often as it was told, then the operation works again", async () => {
+		await authority.fault("seed", "status-500", { count: 2 });
+		expect([(await seed()).status, (await seed()).status, (await seed()).status]).toEqual([500, 500, 200]);
+	});
+
+	test("strikes in the order of setting, and only its own operation", async () => {
+		await authority.fault("seed", "status-401");
+		await authority.fault("token", "html-400");
+		await authority.fault("seed", "status-500");
+		expect([(await seed()).status, (await seed()).status, (await seed()).status]).toEqual([401, 500, 200]);
+		expect((await authority.login()).status).toBe(400);
+		expect((await authority.login()).status).toBe(200);
+	});
+
+	test("is listed while it waits, and gone once cleared", async () => {
+		await authority.fault("seed", "slow", { count: 3, ms: 1 });
+		const list = async () => (await authority.call("/_simulator/faults")).json();
+		expect(await list()).toEqual([{ operation: "seed", mode: "slow", count: 3, ms: 1 }]);
+		expect((await authority.call("/_simulator/faults", { method: "DELETE" })).status).toBe(204);
+		expect(await list()).toEqual([]);
+	});
+
+	test("that makes no sense is refused", async () => {
+		expect((await authority.fault("seed", "in-process")).status).toBe(400);
+		expect((await authority.fault("seed", "explode")).status).toBe(400);
+		expect((await authority.fault("nothing", "slow")).status).toBe(400);
+		expect((await authority.fault("seed", "slow", { count: 0 })).status).toBe(400);
+		expect((await authority.call("/_simulator/faults", { method: "POST", body: "{" })).status).toBe(400);
+	});
+});
+
+describe("answers instead of the operation's", () => {
+	test("status-401 is empty", async () => {
+		await authority.fault("receive", "status-401");
+		const response = await authority.send(await signed(ecf()));
+		expect([response.status, await response.text()]).toEqual([401, ""]);
+	});
+
+	test("status-503 tells when to come back", async () => {
+		await authority.fault("seed", "status-503");
+		const response = await seed();
+		expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+	});
+
+	test.each([
+		["html-400", 400],
+		["status-500", 500],
+		["html-200", 200],
+	])("%s is a page", async (mode, status) => {
+		await authority.fault("result", mode);
+		const response = await authority.get("/testecf/consultaresultado/api/consultas/estado?trackid=x");
+		expect(response.status).toBe(status);
+		expect(response.headers.get("content-type")).toContain("text/html");
+	});
+});
+
+describe("broken connections", () => {
+	const count = async () => (await authority.receptions()).length;
+
+	test("reset-before leaves nothing behind", async () => {
+		const before = await count();
+		await authority.fault("receive", "reset-before");
+		await expect(authority.send(await signed(ecf({ encf: "E310000000010" })))).rejects.toThrow();
+		expect(await count()).toBe(before);
+	});
+
+	test("reset-after leaves a document that was accepted", async () => {
+		await authority.fault("receive", "reset-after");
+		const document = await signed(ecf({ encf: "E310000000011" }));
+		await expect(authority.send(document)).rejects.toThrow();
+		expect((await authority.receptions()).at(-1)).toMatchObject({ encf: "E310000000011", verdict: 1 });
+		const trackId = await authority.trackIdOf(document);
+		expect(await authority.result(trackId)).toMatchObject({ codigo: "1" });
+	});
+
+	test("reset-after on the summary road loses a verdict that the query still knows", async () => {
+		await authority.fault("receive-summary", "reset-after");
+		const document = await signed(summary({ encf: "E320000000011" }));
+		await expect(authority.send(document, "fc")).rejects.toThrow();
+		const path = `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=E320000000011`;
+		expect(await (await authority.get(path)).json()).toMatchObject({ codigo: "1" });
+	});
+
+	test("half-body ends in the middle of the answer, the work being done", async () => {
+		await authority.fault("receive", "half-body");
+		const response = await authority.send(await signed(ecf({ encf: "E310000000012" })));
+		expect(response.status).toBe(200);
+		await expect(response.text()).rejects.toThrow();
+		expect((await authority.receptions()).at(-1)).toMatchObject({ encf: "E310000000012", verdict: 1 });
+	});
+
+	test("slow does the work first and answers later", async () => {
+		await authority.fault("receive", "slow", { ms: 300 });
+		const before = await count();
+		const sentAt = Date.now();
+		let answered = false;
+		const sent = authority.send(await signed(ecf({ encf: "E310000000013" }))).finally(() => {
+			answered = true;
+		});
+		while ((await count()) === before);
+		expect(answered).toBe(false);
+		expect((await sent).status).toBe(200);
+		expect(Date.now() - sentAt).toBeGreaterThanOrEqual(300);
+	});
+});
+
+describe("untrue answers", () => {
+	test("code-004 rejects without using the number; the same bytes pass the next time", async () => {
+		await authority.fault("receive", "code-004");
+		const document = await signed(ecf({ encf: "E310000000020" }));
+		const failed = await authority.result(await authority.trackIdOf(document));
+		expect(failed).toMatchObject({ codigo: "2", secuenciaUtilizada: false });
+		expect(failed.mensajes[0]?.codigo).toBe("004");
+		const passed = await authority.result(await authority.trackIdOf(document));
+		expect(passed).toMatchObject({ codigo: "1", secuenciaUtilizada: true });
+	});
+
+	test("code-004 on the summary road comes with the answer", async () => {
+		await authority.fault("receive-summary", "code-004");
+		const document = await signed(summary({ encf: "E320000000020" }));
+		const failed = await authority.send(document, "fc");
+		expect(failed.status).toBe(400);
+		expect(await failed.json()).toMatchObject({ codigo: 2, secuenciaUtilizada: false, mensajes: [{ codigo: "004" }] });
+		expect((await authority.send(document, "fc")).status).toBe(200);
+	});
+
+	test("in-process holds a verdict back", async () => {
+		const trackId = await authority.submit(ecf({ encf: "E310000000021" }));
+		await authority.fault("result", "in-process", { count: 2 });
+		const codes = [await authority.result(trackId), await authority.result(trackId), await authority.result(trackId)];
+		expect(codes.map((result) => result.codigo)).toEqual(["3", "3", "1"]);
+	});
+
+	test("not-found hides what is known from each of the queries", async () => {
+		const trackId = await authority.submit(ecf({ encf: "E310000000022" }));
+		await authority.send(await signed(summary({ encf: "E320000000022" })), "fc");
+		const queries: Record<string, string> = {
+			result: `/testecf/consultaresultado/api/consultas/estado?trackid=${trackId}`,
+			state: `/testecf/consultaestado/api/consultas/estado?rncemisor=${ISSUER}&ncfelectronico=E310000000022`,
+			"track-ids": `/testecf/consultatrackids/api/trackids/consulta?rncemisor=${ISSUER}&encf=E310000000022`,
+			"summary-query": `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=E320000000022`,
+		};
+		for (const [operation, path] of Object.entries(queries)) {
+			await authority.fault(operation, "not-found");
+			expect(await (await authority.get(path)).text()).toContain("o encontrado");
+			expect(await (await authority.get(path)).text()).toContain("Aceptado");
+		}
+	});
+});

@@ -1,0 +1,82 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callerOf, sharedIdentity } from "./support/authority";
+import { ecf, summary } from "./support/documents";
+import { sign } from "./support/signer";
+
+const folder = mkdtempSync(join(tmpdir(), "simulator-main-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const MAIN = join(import.meta.dir, "../../../src/authority/simulator/main.ts");
+
+function run(environment: Record<string, string>) {
+	return Bun.spawn([process.execPath, MAIN], {
+		env: { ...process.env, SIMULATOR_DATA: join(folder, "data", "authority.sqlite"), ...environment },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+async function start(environment: Record<string, string> = {}) {
+	const program = run({ PORT: "0", SIMULATOR_DELAY_MS: "0", ...environment });
+	const reader = program.stdout.getReader();
+	const { value } = await reader.read();
+	const line = JSON.parse(new TextDecoder().decode(value));
+	expect(line).toEqual({ msg: "ready", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+	return { program, ...callerOf(line.url) };
+}
+
+test("what was answered outlives a kill, and so do numbers, certificates and tokens; SIGTERM ends it cleanly", async () => {
+	const first = await start();
+	const document = await sign(ecf(), await sharedIdentity());
+	const trackId = await first.trackIdOf(document);
+	await first.send(await sign(summary(), await sharedIdentity()), "fc");
+	const receptions = await first.receptions();
+	const headers = await first.bearer();
+	first.program.kill("SIGKILL");
+	await first.program.exited;
+
+	const second = await start();
+	expect(await second.receptions()).toEqual(receptions);
+	expect(receptions).toHaveLength(2);
+	const path = `/testecf/consultaresultado/api/consultas/estado?trackid=${trackId}`;
+	expect(await (await second.call(path, { headers })).json()).toMatchObject({ codigo: "1", encf: "E310000000001" });
+	const other = await second.submit(ecf({ price: "5.00" }));
+	expect((await second.result(other)).mensajes[0]?.codigo).toBe(1209);
+	second.program.kill("SIGTERM");
+	expect(await second.program.exited).toBe(0);
+}, 20_000);
+
+test("a kill in the middle of a burst loses nothing that was acknowledged", async () => {
+	const data = { SIMULATOR_DATA: join(folder, "burst.sqlite") };
+	const first = await start(data);
+	const identity = await sharedIdentity();
+	const encfs = Array.from({ length: 40 }, (_, index) => `E31${String(index + 1).padStart(10, "0")}`);
+	const documents = await Promise.all(encfs.map((encf) => sign(ecf({ encf }), identity)));
+	const acknowledged: string[] = [];
+	await first.bearer();
+	await Promise.all(
+		documents.map(async (document) => {
+			const trackId = await first.trackIdOf(document).catch(() => undefined);
+			if (trackId) acknowledged.push(trackId);
+			if (acknowledged.length === 10) first.program.kill("SIGKILL");
+		}),
+	);
+	expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+
+	const second = await start(data);
+	const kept = (await second.receptions()).map((reception) => reception.trackId);
+	expect(kept).toEqual(expect.arrayContaining(acknowledged));
+	second.program.kill("SIGTERM");
+	expect(await second.program.exited).toBe(0);
+}, 20_000);
+
+test("all mistakes in its settings are told at once", async () => {
+	const program = run({ PORT: "70000", SIMULATOR_DELAY_MS: "soon" });
+	expect(await program.exited).toBe(1);
+	const told = await new Response(program.stderr).text();
+	expect(told).toContain("PORT");
+	expect(told).toContain("SIMULATOR_DELAY_MS");
+}, 20_000);

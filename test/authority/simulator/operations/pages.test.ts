@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Authority, sharedIdentity, startAuthority } from "../support/authority";
+import { BUYER, ecf, ISSUER, summary } from "../support/documents";
+import { securityCodeOf, sign } from "../support/signer";
+
+let authority: Authority;
+beforeAll(async () => {
+	authority = await startAuthority();
+});
+afterAll(() => authority.stop());
+
+const page = async (path: string) => {
+	const response = await authority.call(path);
+	expect(response.status).toBe(200);
+	expect(response.headers.get("content-type")).toContain("text/html");
+	return response.text();
+};
+
+test("the page of an e-CF shows both parties, the totals and the state", async () => {
+	const document = await sign(ecf(), await sharedIdentity());
+	await authority.send(document);
+	const code = encodeURIComponent(securityCodeOf(document));
+	const query = `RncEmisor=${ISSUER}&RncComprador=${BUYER}&ENCF=E310000000001&MontoTotal=118.00&CodigoSeguridad=${code}`;
+	const text = await page(`/testecf/ConsultaTimbre?${query}`);
+	for (const part of ["EMISORA SRL", "COMPRADORA SRL", "E310000000001", "118.00", "18.00", "Aceptado"]) {
+		expect(text).toContain(part);
+	}
+	expect(await page(`/testecf/consultatimbre?${query.replace("118.00", "119.00")}`)).toContain("No encontrado");
+});
+
+test("the page of a consumer summary shows the issuer, the number and the state", async () => {
+	await authority.send(await sign(summary({ securityCode: "a+/=bc" }), await sharedIdentity()), "fc");
+	const query = `RncEmisor=${ISSUER}&ENCF=E320000000001&MontoTotal=118.00&CodigoSeguridad=a%2B%2F%3Dbc`;
+	expect(await page(`/testecf/ConsultaTimbreFC?${query}`)).toContain("Aceptado");
+	expect(await page(`/testecf/ConsultaTimbre?${query}`)).toContain("No encontrado");
+});
+
+test("a page shows what it is asked for as text", async () => {
+	const text = await page("/testecf/consultatimbre?rncemisor=1&encf=%3Cscript%3E");
+	expect(text).toContain("&lt;SCRIPT&gt;");
+});
+
+test("a rejected document is shown as rejected", async () => {
+	await authority.submit(ecf({ encf: "E310000000002", buyer: "000000002" }));
+	expect(await page(`/testecf/consultatimbre?rncemisor=${ISSUER}&encf=E310000000002`)).toContain("Rechazado");
+});
+
+test("the services are available, to those who send a key", async () => {
+	const status = "/api/EstatusServicios/ObtenerEstatus";
+	expect((await authority.call(status)).status).toBe(401);
+	const headers = { authorization: "Apikey anything" };
+	const list = await (await authority.call(status, { headers })).json();
+	expect(list).toContainEqual({ servicio: "Autenticación", estatus: "Disponible", ambiente: "Produccion" });
+	const windows = await authority.call("/api/estatusservicios/obtenerventanasmantenimiento", { headers });
+	expect(await windows.json()).toEqual({ ventanaMantenimientos: [] });
+	const one = await authority.call("/api/estatusservicios/verificarestado?ambiente=2", { headers });
+	expect(await one.json()).toEqual({ estado: "Disponible" });
+	expect((await authority.call("/api/estatusservicios/verificarestado?ambiente=9", { headers })).status).toBe(400);
+});
+
+test("the directory is empty", async () => {
+	const all = await authority.get("/testecf/consultadirectorio/api/consultas/listado");
+	expect(await all.json()).toEqual([]);
+	const one = await authority.get(`/testecf/consultadirectorio/api/consultas/obtenerdirectorioporrnc?RNC=${ISSUER}`);
+	expect(await one.json()).toEqual([]);
+});
+
+test("a path or a method that the authority does not have is told so", async () => {
+	expect((await authority.call("/testecf/nothing")).status).toBe(404);
+	expect((await authority.call("/otherenv/autenticacion/api/autenticacion/semilla")).status).toBe(404);
+	expect((await authority.call("/testecf/autenticacion/api/autenticacion/semilla", { method: "POST" })).status).toBe(
+		405,
+	);
+});

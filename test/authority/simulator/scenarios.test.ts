@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Authority, bodyOf, type Result, type Road, sharedIdentity, startAuthority } from "./support/authority";
+import { ecf, ISSUER, summary } from "./support/documents";
+import { sign } from "./support/signer";
+
+const SILENCE_MS = 400;
+
+let authority: Authority;
+beforeAll(async () => {
+	authority = await startAuthority({ silenceMs: SILENCE_MS });
+});
+afterAll(() => authority.stop());
+
+let last = 0;
+
+/** A signed document for the road, under a number of its own, for the buyer of a scenario. */
+async function document(road: Road, buyer: string): Promise<{ signed: string; encf: string }> {
+	last++;
+	const encf = `E${road === "main" ? "31" : "32"}${String(last).padStart(10, "0")}`;
+	const xml = road === "main" ? ecf({ encf, buyer }) : summary({ encf, buyer });
+	return { signed: await sign(xml, await sharedIdentity()), encf };
+}
+
+type Told = { codigo: number; secuenciaUtilizada: boolean; codes: string[]; afterMs: number };
+
+/** Sends and waits for the verdict, by the trackId or from the answer. */
+async function verdictOf(signed: string, road: Road): Promise<Told> {
+	const sentAt = Date.now();
+	const told = road === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
+	return {
+		codigo: Number(told.codigo),
+		secuenciaUtilizada: told.secuenciaUtilizada,
+		codes: told.mensajes.map((message) => String(message.codigo)),
+		afterMs: Date.now() - sentAt,
+	};
+}
+
+async function finalResult(signed: string): Promise<Result> {
+	const trackId = await authority.trackIdOf(signed);
+	let result = await authority.result(trackId);
+	while (result.codigo === "3") result = await authority.result(trackId);
+	return result;
+}
+
+describe.each(["main", "fc"] as const)("on the %s road", (road) => {
+	test("buyer 000000001 is accepted after 200 ms", async () => {
+		const told = await verdictOf((await document(road, "000000001")).signed, road);
+		expect(told).toMatchObject({ codigo: 1, secuenciaUtilizada: true });
+		expect(told.afterMs).toBeGreaterThanOrEqual(200);
+	});
+
+	test("buyer 000000002 is rejected with 614", async () => {
+		const told = await verdictOf((await document(road, "000000002")).signed, road);
+		expect(told).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["614"] });
+	});
+
+	test("buyer 000000003 is accepted with a condition", async () => {
+		const told = await verdictOf((await document(road, "000000003")).signed, road);
+		expect(told).toMatchObject({ codigo: 4, secuenciaUtilizada: true, codes: ["1385"] });
+	});
+
+	test("buyer 000000004 is met with silence, then accepted; asking again meanwhile does not restart it", async () => {
+		const { signed } = await document(road, "000000004");
+		const both = await Promise.all([verdictOf(signed, road), verdictOf(signed, road)]);
+		for (const told of both) {
+			expect(told).toMatchObject({ codigo: 1 });
+			expect(told.afterMs).toBeGreaterThanOrEqual(SILENCE_MS - 100);
+		}
+		const again = await verdictOf(signed, road);
+		expect(again.codigo).toBe(1);
+		expect(again.afterMs).toBeLessThan(SILENCE_MS);
+	});
+
+	test("buyer 000000005 is stored while the answer is lost, and answered when sent again", async () => {
+		const { signed, encf } = await document(road, "000000005");
+		await expect(authority.send(signed, road)).rejects.toThrow();
+		const path =
+			road === "main"
+				? `/testecf/consultatrackids/api/trackids/consulta?rncemisor=${ISSUER}&encf=${encf}`
+				: `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=${encf}`;
+		expect(await (await authority.get(path)).text()).toContain("Aceptado");
+		expect(await verdictOf(signed, road)).toMatchObject({ codigo: 1 });
+	});
+
+	test("buyer 000000007 is rejected and the number stays free", async () => {
+		const { signed, encf } = await document(road, "000000007");
+		expect(await verdictOf(signed, road)).toMatchObject({ codigo: 2, secuenciaUtilizada: false, codes: ["135"] });
+		const other = road === "main" ? ecf({ encf }) : summary({ encf });
+		expect(await verdictOf(await sign(other, await sharedIdentity()), road)).toMatchObject({ codigo: 1 });
+	});
+});
+
+test("silence lasts thirty seconds unless told, and is cut short when the simulator stops", async () => {
+	const patient = await startAuthority();
+	const { signed } = await document("main", "000000004");
+	const sent = patient.send(signed);
+	sent.catch(() => undefined);
+	while ((await patient.receptions()).length === 0);
+	const [reception] = await patient.receptions();
+	expect(reception).toMatchObject({ verdict: 1 });
+	expect((reception?.visibleAt ?? 0) - (reception?.receivedAt ?? 0)).toBe(30_000);
+	await patient.stop();
+	await expect(sent).rejects.toThrow();
+});

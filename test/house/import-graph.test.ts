@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { direction, ROOT, usesEverything } from "../../scripts/check/direction";
+import {
+	drawGraph,
+	findCircles,
+	findFaults,
+	folderOf,
+	makeGraph,
+	readImports,
+	readSpecifiers,
+} from "../../scripts/check/imports";
+
+const root = join(import.meta.dir, "../..");
+
+test("every import of src goes in the direction of the table and through a folder's face", () => {
+	const imports = readImports(root);
+	const faults = findFaults(imports);
+	if (faults.length > 0) throw new Error(`${faults.join("\n")}\n\n${drawGraph(makeGraph(imports))}`);
+});
+
+test("the table names exactly the folders of src", () => {
+	const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	const rows = [...Object.keys(direction), ...usesEverything].filter((row) => row !== ROOT && !row.includes("/"));
+	expect(rows.sort()).toEqual(folders.map((entry) => entry.name).sort());
+});
+
+test("every row of the table uses only rows above it, so it has no circle", () => {
+	const rows = Object.keys(direction);
+	for (const [folder, used] of Object.entries(direction))
+		for (const one of used) expect(`${folder} ${rows.indexOf(one)}`).not.toBe(`${folder} -1`);
+	for (const [folder, used] of Object.entries(direction))
+		expect(used.filter((one) => rows.indexOf(one) >= rows.indexOf(folder))).toEqual([]);
+});
+
+test("no import that bun sees is overlooked", () => {
+	const scanner = new Bun.Transpiler({ loader: "ts" });
+	for (const path of new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })) {
+		const text = readFileSync(join(root, path), "utf8");
+		const read = readSpecifiers(text);
+		const overlooked = scanner.scanImports(text).filter((one) => !read.includes(one.path));
+		expect({ path, overlooked }).toEqual({ path, overlooked: [] });
+	}
+});
+
+test("imports of types, of many lines, for their effect, in expressions and of threads are all read", () => {
+	const text = [
+		'import type { A } from "./a";',
+		"import {",
+		"\tb,",
+		"\ttype C,",
+		'} from "../b";',
+		'import D, { e } from "d";',
+		'import * as f from "node:f";',
+		'export { g } from "./g";',
+		'export * from "./h";',
+		'import "./i";',
+		'const late = await import("./j");',
+		'const worker = new Worker(new URL("./k.thread.ts", import.meta.url));',
+		'type L = import("./l").L;',
+		'/** Says import { x } from "./comment". */',
+		'const text = "import { y } from ";',
+	].join("\n");
+	const expected = ["./a", "../b", "d", "node:f", "./g", "./h", "./i", "./j", "./l", "./k.thread.ts"];
+	expect(readSpecifiers(text).sort()).toEqual(expected.sort());
+});
+
+test("an arrow against the direction is told", () => {
+	const fault = findFaults([{ from: "src/values/id.ts", to: "src/invoices/index.ts" }]);
+	expect(fault).toEqual(["src/values/id.ts imports src/invoices/index.ts: values may not use invoices"]);
+});
+
+test("a way past the face of a folder is told, unless a root file starts a thread", () => {
+	const inside = { from: "src/http/app.ts", to: "src/signing/xades.ts" };
+	expect(findFaults([inside])[0]).toContain("goes past the face of signing, src/signing/index.ts");
+	expect(findFaults([{ from: "src/main.ts", to: "src/signing/sign.thread.ts" }])).toEqual([]);
+	expect(findFaults([{ from: "src/main.ts", to: "src/signing/xades.ts" }])).toHaveLength(1);
+});
+
+test("the simulator is a folder of its own, which the client of the authority may not use", () => {
+	expect(folderOf("src/authority/simulator/http/call.ts")).toBe("authority/simulator");
+	const both = [
+		{ from: "src/authority/client.ts", to: "src/authority/simulator/index.ts" },
+		{ from: "src/authority/simulator/index.ts", to: "src/authority/index.ts" },
+	];
+	expect(findFaults(both)).toHaveLength(3);
+});
+
+test("nobody uses a root file, a folder without a row, or what is not part of the service", () => {
+	expect(findFaults([{ from: "src/http/app.ts", to: "src/config.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/main.ts", to: "src/unknown/index.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/main.ts", to: "test/support/until.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/main.ts", to: "package.json" }])).toEqual([]);
+});
+
+test("a circle between folders is found and drawn", () => {
+	const graph = makeGraph([
+		{ from: "src/values/a.ts", to: "src/problem/index.ts" },
+		{ from: "src/problem/a.ts", to: "src/secrets/index.ts" },
+		{ from: "src/secrets/a.ts", to: "src/values/index.ts" },
+		{ from: "src/main.ts", to: "src/values/index.ts" },
+	]);
+	expect(findCircles(graph)).toHaveLength(1);
+	expect(findCircles(graph)[0]).toContain("secrets");
+	expect(drawGraph(graph)).toContain("✗ ");
+});

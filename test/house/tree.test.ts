@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { listProjectFiles, readText } from "../../scripts/check/project-files";
+
+const root = join(import.meta.dir, "../..");
+const files = listProjectFiles(root);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+const TOP_LEVEL = [
+	...["src", "scripts", "bench", "data", "test", ".ci"],
+	...[
+		"README.md",
+		"DESIGN.md",
+		"CHANGELOG.md",
+		"Dockerfile",
+		"package.json",
+		"bun.lock",
+		"bunfig.toml",
+		"tsconfig.json",
+	],
+	...[".gitignore", ".dockerignore", ".biome.jsonc"],
+];
+
+test("the top level holds only what is meant to be there", () => {
+	const names = new Set(files.map((path) => path.split("/")[0] ?? ""));
+	expect([...names].filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
+});
+
+test("no file or folder has a name that would fit everything", () => {
+	const empty = /^(utils?|helpers?|common|shared|types?|models?|services?|misc|lib)$/;
+	const named = files.filter((path) => path.split("/").some((part) => empty.test(part.split(".")[0] ?? "")));
+	expect(named).toEqual([]);
+});
+
+test("files and folders of code are in kebab-case", () => {
+	const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
+	const code = files.filter((path) => /^(src|scripts|bench|test)\/.*\.ts$/.test(path));
+	expect(code.filter((path) => !path.split("/").every((part) => kebab.test(part)))).toEqual([]);
+});
+
+test("migrations are numbered one after another and each opens with its reason", () => {
+	const folder = join(root, "src/database/migrations");
+	const names = readdirSync(folder).sort();
+	// A file that migrate.ts does not recognise would silently never be applied.
+	expect(names.filter((name) => !/^\d{4}_[a-z_]+\.sql$/.test(name))).toEqual([]);
+	expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
+	const silent = names.filter((name) => !/^(--|\/\*)\s*\S{2}/.test(readFileSync(join(folder, name), "utf8")));
+	expect(silent).toEqual([]);
+});
+
+test("the README's map lists exactly the folders of src", () => {
+	if (!existsSync(join(root, "README.md")))
+		throw new Error("README.md is missing; it holds the map of the folders of src");
+	const folders = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	expect(readMap(read("README.md")).sort()).toEqual(folders.map((entry) => entry.name).sort());
+});
+
+test("one version of bun is named everywhere", () => {
+	const version = (JSON.parse(read("package.json")) as { engines: { bun: string } }).engines.bun;
+	expect(Bun.version).toBe(version);
+	for (const path of files) {
+		if (path === "CHANGELOG.md") continue;
+		const named = [...(readText(root, path) ?? "").matchAll(/\b(?:oven\/bun:|npx --yes bun@)(\d+\.\d+\.\d+)/g)];
+		expect({ path, versions: named.map((match) => match[1]).filter((one) => one !== version) }).toEqual({
+			path,
+			versions: [],
+		});
+	}
+});
+
+test("CI runs the test command that the README tells", () => {
+	const command = "run check";
+	expect(read(".ci/run")).toContain(`"\${bun[@]}" ${command}`);
+	expect(existsSync(join(root, "README.md")) ? read("README.md") : "README.md is missing").toMatch(
+		/npx --yes bun@\d+\.\d+\.\d+ run check/,
+	);
+});
+
+test("every shell script stops at the first error", () => {
+	for (const path of files.filter((one) => (readText(root, one) ?? "").startsWith("#!/usr/bin/env bash")))
+		expect({ path: basename(path), isStrict: /^set -euo pipefail$/m.test(read(path)) }).toEqual({
+			path: basename(path),
+			isStrict: true,
+		});
+});
+
+/**
+ * The folders that the README lists: in the section whose heading says "folders", the lines that begin with a name and a
+ * slash, in a list, a table or a drawing. Lines of the other top-level folders and of folders inside folders do not count.
+ */
+function readMap(readme: string): string[] {
+	const section = /^#+ .*\bfolders?\b.*$([\s\S]*?)(?=^#+ |(?![\s\S]))/im.exec(readme)?.[1] ?? "";
+	const named = [...section.matchAll(/^[\s|*-]*`?(?:src\/)?([a-z][a-z-]*)\/(?![a-z])/gm)].map(
+		(match) => match[1] ?? "",
+	);
+	return [...new Set(named)].filter((name) => !TOP_LEVEL.includes(name));
+}

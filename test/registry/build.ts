@@ -1,0 +1,115 @@
+/** Builds what the registry's tests need: source files, zips, an open registry on a database, and requests to it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import { connect, type Sql } from "../../src/database";
+import { type Call, OperationTable } from "../../src/operation";
+import { openRegistry, type Registry, type RegistryDeps, type RegistryEntry } from "../../src/registry";
+import { createLog } from "../../src/telemetry";
+
+export const SAMPLE = join(import.meta.dir, "../../data/registry/sample.zip");
+export const PEPPER = new Uint8Array(32).fill(7);
+export const silentLog = createLog("silent", "test");
+
+/** An entry with only the members under test given. */
+export function entry(members: Partial<RegistryEntry> = {}): RegistryEntry {
+	return {
+		rnc: "990000001",
+		name: "COMERCIAL EJEMPLO SRL",
+		trade_name: "EJEMPLO",
+		economic_activity: "VENTA AL POR MENOR",
+		status: "ACTIVO",
+		payment_regime: "NORMAL",
+		...members,
+	};
+}
+
+/** `count` entries that differ in number and name. */
+export function entries(count: number, from = 1): RegistryEntry[] {
+	return Array.from({ length: count }, (_, i) =>
+		entry({ rnc: String(990_000_000 + from + i), name: `COMERCIAL NUMERO ${from + i} SRL` }),
+	);
+}
+
+/** The line of an entry in the text format, without its end. */
+export function toLine(e: RegistryEntry): string {
+	const activity = e.economic_activity;
+	return [e.rnc, e.name, e.trade_name, activity, " ", " ", " ", " ", "03/02/2014", e.status, e.payment_regime].join(
+		"|",
+	);
+}
+
+export function toText(list: readonly RegistryEntry[]): Uint8Array {
+	return Buffer.from(list.map((e) => `${toLine(e)}\r\n`).join(""), "latin1");
+}
+
+export function toZip(text: Uint8Array, name = "TMP/RNC.TXT"): Uint8Array {
+	return zipSync({ [name]: text }, { level: 6 });
+}
+
+/** A folder that is removed at the end of the file's tests. */
+export function temporaryFolder() {
+	const path = mkdtempSync(join(tmpdir(), "sello-registry-"));
+	return {
+		write: (name: string, bytes: Uint8Array): string => {
+			writeFileSync(join(path, name), bytes);
+			return join(path, name);
+		},
+		path,
+		remove: () => rmSync(path, { recursive: true, force: true }),
+	};
+}
+
+export function settableClock(at = new Date("2026-11-20T04:00:00.000Z")) {
+	return {
+		now: () => at,
+		set: (next: Date) => {
+			at = next;
+		},
+		advanceSeconds: (seconds: number) => {
+			at = new Date(at.getTime() + seconds * 1000);
+		},
+	};
+}
+
+export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {
+	return openRegistry({
+		sql,
+		source,
+		schedule: "0 4 * * *",
+		pepper: PEPPER,
+		clock: { now: () => new Date() },
+		log: silentLog,
+		signReceipt: async (claims) => `signed:${JSON.stringify(claims)}`,
+		...deps,
+	});
+}
+
+/** A pool of its own, as another process would have. */
+export function connectAgain(url: string, name: string): Sql {
+	return connect({ url, name, connectionsMax: 4 });
+}
+
+/** Sends a request through the operation table, as the service does once the guard has let it pass. */
+export async function send(
+	registry: Registry,
+	method: string,
+	path: string,
+	options: { headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Response> {
+	const url = new URL(path, "http://localhost");
+	const match = new OperationTable(registry.operations).find(method, url.pathname);
+	if (match.found !== "operation") throw new Error(`no operation for ${method} ${path}`);
+	const body = options.body === undefined ? null : JSON.stringify(options.body);
+	const headers = { ...(body === null ? {} : { "content-type": "application/json" }), ...options.headers };
+	const call: Call = {
+		request: new Request(url.href, { method, headers, body }),
+		url,
+		requestId: "0192f170-0000-7000-8000-000000000000",
+		remoteAddress: "127.0.0.1",
+		params: match.params,
+		operation: match.operation,
+	};
+	return match.operation.handle(call);
+}

@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import { resolve } from "node:path";
+import { readSource, toSourceName } from "../../../src/registry/ingest/read-source";
+import { temporaryFolder } from "../build";
+
+const folder = temporaryFolder();
+const bytes = Buffer.from("what the authority publishes");
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+const signal = new AbortController().signal;
+
+const server = Bun.serve({
+	port: 0,
+	routes: {
+		"/file": (request) =>
+			request.headers.get("if-none-match") === '"v1"'
+				? new Response(null, { status: 304 })
+				: new Response(bytes, { headers: { etag: '"v1"' } }),
+		"/moved": () => Response.redirect("/file"),
+		"/loop": () => Response.redirect("/loop"),
+		"/away": () => Response.redirect("http://192.0.2.1/file"),
+		"/missing": () => new Response("no", { status: 404 }),
+		"/always-304": () => new Response(null, { status: 304 }),
+	},
+});
+const at = (path: string) => new URL(path, server.url).href;
+
+afterAll(async () => {
+	folder.remove();
+	await server.stop(true);
+});
+
+test("a path is read with its SHA-256 and no ETag", async () => {
+	const path = folder.write("source.txt", bytes);
+	expect(await readSource(path, { knownEtag: null, signal })).toEqual({ bytes, sha256, etag: null });
+});
+
+test("a path that does not exist fails without naming it", async () => {
+	const failure = readSource(`${folder.path}/missing`, { knownEtag: null, signal });
+	await expect(failure).rejects.toMatchObject({ result: "failed", message: "the source file cannot be read" });
+});
+
+describe("an address", () => {
+	test("is downloaded with its ETag, and not again while that is known", async () => {
+		expect(await readSource(at("/file"), { knownEtag: null, signal })).toEqual({ bytes, sha256, etag: '"v1"' });
+		expect(await readSource(at("/file"), { knownEtag: '"v1"', signal })).toBe("unmodified");
+		expect(await readSource(at("/file"), { knownEtag: '"v0"', signal })).toMatchObject({ sha256 });
+	});
+
+	test("may redirect, but neither for ever nor to where it must not be read from", async () => {
+		expect(await readSource(at("/moved"), { knownEtag: null, signal })).toMatchObject({ sha256 });
+		await expect(readSource(at("/loop"), { knownEtag: null, signal })).rejects.toThrow("redirects more than 3 times");
+		await expect(readSource(at("/away"), { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
+	});
+
+	test("that answers with another status fails", async () => {
+		await expect(readSource(at("/missing"), { knownEtag: null, signal })).rejects.toThrow("status 404");
+	});
+
+	test("that says unmodified to a question nobody asked fails", async () => {
+		await expect(readSource(at("/always-304"), { knownEtag: null, signal })).rejects.toThrow("status 304");
+	});
+
+	test("that closes early fails", async () => {
+		const { url, close } = await serveRaw((socket) => {
+			socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this");
+		});
+		await expect(readSource(url, { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
+		close();
+	});
+
+	test("that never ends is given up when the registry is closed", async () => {
+		const closing = new AbortController();
+		const { url, close } = await serveRaw((socket) => {
+			socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na drop");
+			closing.abort();
+		});
+		await expect(readSource(url, { knownEtag: null, signal: closing.signal })).rejects.toMatchObject({
+			result: "failed",
+		});
+		close();
+	});
+});
+
+test("a source is a path or an https address, or http on this machine", () => {
+	expect(toSourceName("data/rnc.zip")).toBe(resolve("data/rnc.zip"));
+	expect(toSourceName("https://mirror.example/rnc.zip")).toBe("https://mirror.example/rnc.zip");
+	expect(toSourceName("http://127.0.0.1:8080/rnc.zip")).toBe("http://127.0.0.1:8080/rnc.zip");
+	for (const refused of ["http://mirror.example/rnc.zip", "ftp://mirror.example/rnc.zip", "file:///etc/passwd"]) {
+		expect(() => toSourceName(refused)).toThrow("https address");
+	}
+	expect(() => toSourceName("https://user:word@mirror.example/")).toThrow("no credentials");
+});
+
+/** A server that speaks for itself, where a real one would be too well-behaved. */
+async function serveRaw(answer: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
+	const raw: Server = createServer((socket) => {
+		socket.on("error", () => socket.destroy());
+		socket.once("data", () => answer(socket));
+	});
+	await new Promise<void>((done) => raw.listen(0, "127.0.0.1", done));
+	const address = raw.address();
+	if (address === null || typeof address === "string") throw new Error("the server has no port");
+	return { url: `http://127.0.0.1:${address.port}/`, close: () => raw.close() };
+}

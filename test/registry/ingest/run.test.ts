@@ -1,0 +1,281 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Registry, runIngest } from "../../../src/registry";
+import { parseTaxpayerDocument } from "../../../src/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import {
+	connectAgain,
+	entries,
+	openOn,
+	PEPPER,
+	SAMPLE,
+	settableClock,
+	silentLog,
+	temporaryFolder,
+	toText,
+	toZip,
+} from "../build";
+
+const folder = temporaryFolder();
+let database: TestDatabase;
+let open: Registry[] = [];
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+});
+afterEach(async () => {
+	await Promise.all(open.map((registry) => registry.close()));
+	open = [];
+	await database.close();
+});
+afterAll(() => folder.remove());
+
+async function openHere(
+	source: string,
+	deps: Parameters<typeof openOn>[2] = {},
+	sql = database.sql,
+): Promise<Registry> {
+	const registry = await openOn(sql, source, deps);
+	open.push(registry);
+	return registry;
+}
+
+function has(registry: Registry, digits: string): boolean {
+	const document = parseTaxpayerDocument(digits);
+	if (!document) throw new Error(`${digits} is no document`);
+	return registry.lookup(document) !== undefined;
+}
+
+test("the shipped sample has 2,000 entries and is loaded at the start", async () => {
+	const registry = await openHere(SAMPLE);
+	expect(registry.isLoaded()).toBe(true);
+	expect(registry.status()).toMatchObject({
+		record_count: 2_000,
+		added: 2_000,
+		changed: 0,
+		removed: 0,
+		suppressed: 0,
+		stale: false,
+		run_id: registry.runId() ?? "",
+		last_attempt: { result: "ok" },
+	});
+	for (let n = 1; n <= 20; n++) {
+		const digits = `9900000${String(n).padStart(2, "0")}`;
+		expect(registry.lookup({ digits, kind: "rnc" })?.status).toBe("ACTIVO");
+	}
+	expect(registry.lookup({ digits: "131880681", kind: "rnc" })).toEqual({
+		rnc: "131880681",
+		name: "FERRETERIA EL PROGRESO SRL",
+		trade_name: "EL PROGRESO",
+		economic_activity: "VENTA AL POR MENOR DE ARTICULOS DE FERRETERIA",
+		status: "ACTIVO",
+		payment_regime: "NORMAL",
+	});
+	expect(has(registry, "101010101")).toBe(true);
+});
+
+test("an unchanged source refreshes the age and keeps the run", async () => {
+	const clock = settableClock();
+	const registry = await openHere(folder.write("same.zip", toZip(toText(entries(20)))), { clock });
+	const runId = registry.runId();
+	clock.advanceSeconds(200_000);
+	expect(registry.status()).toMatchObject({ age_seconds: 200_000, stale: true });
+	const run = await registry.ingest();
+	expect(run).toMatchObject({ runId: runId ?? "", result: "unchanged", recordCount: 20, reason: null });
+	expect(registry.status()).toMatchObject({
+		run_id: runId ?? "",
+		age_seconds: 0,
+		stale: false,
+		last_ingest: clock.now().toISOString(),
+		last_attempt: { at: clock.now().toISOString(), result: "unchanged" },
+	});
+	const [row] = await database.sql`select count(*)::int as n from registry_runs`;
+	expect(row?.n).toBe(1);
+});
+
+test("a changed source is swapped in with what was added, changed and removed", async () => {
+	const path = folder.write("changing.txt", toText(entries(20)));
+	const registry = await openHere(path);
+	const before = registry.runId();
+	const next = entries(20, 2).map((e, i) => (i === 0 ? { ...e, name: "OTRO NOMBRE" } : e));
+	folder.write("changing.txt", toText(next));
+	const run = await registry.ingest();
+	expect(run).toMatchObject({ result: "ok", recordCount: 20 });
+	expect(run.runId).not.toBe(before ?? "");
+	expect(registry.runId()).toBe(run.runId);
+	expect(registry.status()).toMatchObject({ added: 1, changed: 1, removed: 1, record_count: 20 });
+	expect(has(registry, "990000001")).toBe(false);
+	expect(has(registry, "990000021")).toBe(true);
+});
+
+describe("the last good data stay in use", () => {
+	const good = entries(100);
+	const cases: [string, Uint8Array, "refused" | "failed", string][] = [
+		["when half the rows are gone", toText(good.slice(0, 50)), "refused", "expected 90 to 150 %"],
+		["when there are three times the rows", toText(entries(300)), "refused", "expected 90 to 150 %"],
+		[
+			"when lines cannot be read",
+			Buffer.concat([toText(good), Buffer.from("x|y\r\n".repeat(3))]),
+			"refused",
+			"cannot be read",
+		],
+		[
+			"when all records have one number",
+			toText(good.map((e) => ({ ...e, rnc: "990000001" }))),
+			"refused",
+			"cannot be read",
+		],
+		["when the file is cut off", toText(good).subarray(0, -20), "refused", "cut off"],
+		[
+			"when status and regime are swapped",
+			toText(good.map((e) => ({ ...e, status: "NORMAL", payment_regime: e.status }))),
+			"refused",
+			"columns",
+		],
+		["when the file is empty", new Uint8Array(0), "refused", "formats"],
+		["when the source is a page of HTML", Buffer.from("<html>maintenance</html>\n"), "refused", "formats"],
+		["when the zip is cut off", toZip(toText(entries(101))).subarray(0, -9), "refused", "cut off"],
+		["when the zip holds a zip", toZip(toZip(toText(good))), "refused", "formats"],
+	];
+	test.each(cases)("%s", async (_, bytes, result, reason) => {
+		const clock = settableClock();
+		const path = folder.write("gates.txt", toText(good));
+		const registry = await openHere(path, { clock });
+		const before = registry.status();
+		clock.advanceSeconds(60);
+		folder.write("gates.txt", bytes);
+		const run = await registry.ingest();
+		expect(run).toMatchObject({ result });
+		expect(run.reason).toContain(reason);
+		expect(registry.status()).toEqual({
+			...before,
+			age_seconds: 60,
+			last_attempt: { at: clock.now().toISOString(), result },
+		});
+		expect(good.every((e) => has(registry, e.rnc))).toBe(true);
+		const [row] = await database.sql`select result, reason from registry_runs where id = ${run.runId}`;
+		expect({ ...row }).toEqual({ result: run.result, reason: run.reason });
+	});
+
+	test("when the file is gone", async () => {
+		const path = folder.write("gone.txt", toText(good));
+		const registry = await openHere(path);
+		const run = await registry.ingest({ source: `${path}.missing` });
+		expect(run).toMatchObject({ result: "failed", recordCount: 0, sha256: null });
+		expect(has(registry, "990000100")).toBe(true);
+	});
+
+	test("unless a change of size is forced", async () => {
+		const path = folder.write("forced.txt", toText(good));
+		const registry = await openHere(path);
+		const half = folder.write("half.txt", toText(good.slice(0, 50)));
+		expect(await registry.ingest({ source: half, force: true })).toMatchObject({ result: "ok", recordCount: 50 });
+		expect(has(registry, "990000100")).toBe(false);
+	});
+});
+
+test("a restart serves the last good run although its source holds something the gates refuse by now", async () => {
+	const kept = folder.write("kept.txt", toText(entries(100)));
+	const first = await openHere(kept);
+	const runId = first.runId();
+	await first.close();
+	const tooFew = folder.write("too-few.txt", toText(entries(10)));
+	const second = await openHere(tooFew);
+	expect(second.runId()).toBe(runId);
+	expect(has(second, "990000100")).toBe(true);
+	expect(second.status().last_attempt?.result).toBe("refused");
+});
+
+test("a source that cannot be loaded leaves nothing loaded, and is tried again until it can", async () => {
+	const path = `${folder.path}/late.txt`;
+	const registry = await openHere(path, { retryMs: 5 });
+	expect(registry.isLoaded()).toBe(false);
+	expect(registry.status()).toMatchObject({
+		last_ingest: null,
+		record_count: 0,
+		age_seconds: null,
+		stale: true,
+		run_id: null,
+		last_attempt: { result: "failed" },
+	});
+	folder.write("late.txt", toText(entries(10)));
+	await until(() => registry.isLoaded());
+	expect(has(registry, "990000010")).toBe(true);
+});
+
+test("an address is loaded behind the open registry, and asked again only by its ETag", async () => {
+	const asked: (string | null)[] = [];
+	const release = Promise.withResolvers<void>();
+	const server = Bun.serve({
+		port: 0,
+		fetch: async (request) => {
+			asked.push(request.headers.get("if-none-match"));
+			await release.promise;
+			if (asked.at(-1) === '"v1"') return new Response(null, { status: 304 });
+			return new Response(toZip(toText(entries(10))), { headers: { etag: '"v1"' } });
+		},
+	});
+	try {
+		const registry = await openHere(new URL("/rnc.zip", server.url).href);
+		expect(registry.isLoaded()).toBe(false);
+		release.resolve();
+		await until(() => registry.isLoaded());
+		expect(registry.status().source_etag).toBe('"v1"');
+		expect(await registry.ingest()).toMatchObject({ result: "unchanged", runId: registry.runId() ?? "" });
+		expect(asked).toEqual([null, '"v1"']);
+	} finally {
+		await server.stop(true);
+	}
+});
+
+test("of ingests at once one makes the run and the others find it made", async () => {
+	const path = folder.write("together.txt", toText(entries(50)));
+	const pools = [1, 2, 3, 4].map((n) => connectAgain(database.url, `together-${n}`));
+	const registries = await Promise.all(pools.map((sql) => openHere(path, {}, sql)));
+	folder.write("together.txt", toText(entries(55)));
+	const runs = await Promise.all(registries.map((registry) => registry.ingest()));
+	expect(runs.map((run) => run.result).sort()).toEqual(["ok", "unchanged", "unchanged", "unchanged"]);
+	expect(new Set(runs.map((run) => run.runId)).size).toBe(1);
+	await until(() => registries.every((registry) => has(registry, "990000055")));
+	await Promise.all(registries.map((registry) => registry.close()));
+	await Promise.all(pools.map((sql) => sql.end()));
+});
+
+test("an ingest by the operator's process reaches the one that serves", async () => {
+	const registry = await openHere(folder.write("served.txt", toText(entries(50))));
+	const other = folder.write("other.txt", toText(entries(60)));
+	const deps = { sql: database.sql, pepper: PEPPER, clock: { now: () => new Date() }, log: silentLog };
+	const run = await runIngest(deps, { source: other });
+	expect(run).toMatchObject({ result: "ok", recordCount: 60 });
+	await until(() => registry.runId() === run.runId);
+	expect(has(registry, "990000060")).toBe(true);
+});
+
+test("the schedule ingests by itself and tells its next time in UTC", async () => {
+	const path = folder.write("scheduled.txt", toText(entries(50)));
+	const clock = settableClock(new Date("2026-11-20T14:00:00.000Z"));
+	const nightly = await openHere(path, { clock });
+	expect(nightly.status().next_scheduled).toBe("2026-11-21T04:00:00.000Z");
+	await nightly.close();
+	const registry = await openHere(path, { schedule: "* * * * * *" });
+	folder.write("scheduled.txt", toText(entries(51)));
+	await until(() => has(registry, "990000051"));
+});
+
+test("a registry that is closed while it waits for its turn does not wait on", async () => {
+	const registry = await openHere(folder.write("closing.txt", toText(entries(5))));
+	await database.sql.begin(async (tx) => {
+		await tx`select pg_advisory_xact_lock(7301003)`;
+		const ingest = registry.ingest().then(
+			() => "ingested",
+			() => "given up",
+		);
+		await until(async () => {
+			const [row] =
+				await database.sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`;
+			return row?.n === 1;
+		});
+		await registry.close();
+		expect(await ingest).toBe("given up");
+	});
+});
