@@ -4,12 +4,12 @@
  */
 import { join } from "node:path";
 import { openAccess } from "../src/access";
-import { findArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
+import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
 import { findAllCompanies } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
-import { PLANS, SCOPES } from "../src/operation";
-import { openRegistry } from "../src/registry";
+import { PLANS, SCOPES, type Scope } from "../src/operation";
+import { listRuns, runIngest } from "../src/registry";
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
 import { ENVIRONMENTS, isId, systemClock } from "../src/values";
@@ -76,9 +76,7 @@ const commands: Readonly<Record<string, Command>> = {
 		if (environment !== context.config.environment) {
 			throw new UsageError(`this deployment is ${context.config.environment}: keys never cross environments`);
 		}
-		const scopes = args.text("scopes")?.split(",").filter(Boolean);
-		const unknown = scopes?.filter((scope) => !SCOPES.some((known) => known === scope)) ?? [];
-		if (unknown.length > 0) throw new UsageError(`unknown scopes: ${unknown.join(", ")}`);
+		const scopes = args.text("scopes")?.split(",").filter(Boolean).map(toScope);
 		const owner = args.text("owner");
 		if (owner !== undefined && !isId(owner)) throw new UsageError(`expected --owner to be an id, got ${owner}`);
 		return withAccess(context, async (access) => {
@@ -110,22 +108,15 @@ const commands: Readonly<Record<string, Command>> = {
 		};
 	},
 	"registry ingest": async ({ config, sql, kek }, args) => {
-		const registry = await openRegistry({
-			sql,
+		const pepper = deriveKey(kek(), "registry-tombstones");
+		const deps = { sql, pepper, clock: systemClock, log: createLog("silent", "admin") };
+		const run = await runIngest(deps, {
 			source: args.text("source") ?? config.registrySource,
-			schedule: config.registrySchedule,
-			pepper: deriveKey(kek(), "registry-tombstones"),
-			clock: systemClock,
-			log: createLog("silent", "admin"),
-			signReceipt: () => Promise.reject(new Error("receipts are signed by the service")),
+			force: args.has("force"),
 		});
-		try {
-			const run = await registry.ingest({ force: args.has("force") });
-			return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
-		} finally {
-			await registry.close();
-		}
+		return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
 	},
+	"registry runs": async ({ sql }) => ({ data: await listRuns(sql) }),
 	"webhooks dead": async ({ sql }) => ({ data: await listDeadLetters(sql) }),
 	"webhooks redispatch": async ({ sql }, args) => {
 		const id = args.words[2];
@@ -140,7 +131,7 @@ const commands: Readonly<Record<string, Command>> = {
 		const docId = args.words[2];
 		if (!docId || !isId(docId)) throw new UsageError("the document's id is needed");
 		const out = args.need("out");
-		const object = await findArchiveObject(sql, docId);
+		const object = await getArchiveObject(sql, docId);
 		if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 		const archive = await openArchive(config.archiveUrl);
 		const files: string[] = [];
@@ -151,6 +142,12 @@ const commands: Readonly<Record<string, Command>> = {
 		return { data: { docId, files } };
 	},
 };
+
+function toScope(name: string): Scope {
+	const scope = SCOPES.find((known) => known === name);
+	if (!scope) throw new UsageError(`unknown scope ${name}; known: ${SCOPES.join(", ")}`);
+	return scope;
+}
 
 async function withAccess<T>(
 	{ config, sql, kek }: Context,

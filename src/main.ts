@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { ConfigError, readConfig } from "./config";
 import { DatabaseTooNewError, DataDirHeldError } from "./database";
-import { type Service, startService } from "./service";
+import { type Service, startService } from "./start-service";
 
 let service: Service | undefined;
 let stopping = false;

@@ -58,6 +58,7 @@ export function tellsDuplicate(messages: readonly AuthorityMessage[]): boolean {
 
 /** True when the authority says that it failed itself and wants to be asked again. */
 export function tellsTransient(messages: readonly AuthorityMessage[]): boolean {
-	const again = /intente|error interno|no (se )?pudo (ser )?procesa|temporalmente|no disponible/;
+	const again =
+		/intente|error interno|no (se )?pudo (ser )?procesa|temporalmente|(servicio|sistema) no (esta )?disponible/;
 	return messages.some(({ code, text }) => code === "004" || again.test(foldText(text)));
 }

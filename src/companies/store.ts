@@ -1,4 +1,4 @@
-/** All SQL on companies and their webhook endpoints. */
+/** All SQL on companies, their webhook endpoints and their signing certificates. */
 import type { Sql, Tx } from "../database";
 import type { Environment } from "../values";
 import type { Address, AuthorityEnvironment, CompanyRow, RegistryFacts, Settings } from "./company";

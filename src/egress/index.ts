@@ -1,5 +1,4 @@
 /** Requests to addresses that tenants choose: where they may go, and one safe way to send them. */
-
 export { checkOutboundUrl, type EgressPolicy, type UrlRefusal } from "./check-url";
 export { type AddressClass, classifyAddress, parseAddress } from "./classify-address";
 export type { Resolve } from "./find-address";

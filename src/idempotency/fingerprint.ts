@@ -37,12 +37,17 @@ export function listDifferences(a: unknown, b: unknown, most = 20, pointer = "")
 		const found: string[] = [];
 		for (const name of names) {
 			const at = `${pointer}/${name.replace(/~/g, "~0").replace(/\//g, "~1")}`;
-			found.push(...listDifferences(Reflect.get(a, name), Reflect.get(b, name), most - found.length, at));
+			found.push(...listDifferences(own(a, name), own(b, name), most - found.length, at));
 			if (found.length >= most) break;
 		}
 		return found;
 	}
 	return [pointer];
+}
+
+/** Only what the payload itself says: every object inherits a `constructor`. */
+function own(container: object, name: string): unknown {
+	return Object.hasOwn(container, name) ? Reflect.get(container, name) : undefined;
 }
 
 function isContainer(value: unknown): value is object {

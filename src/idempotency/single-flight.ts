@@ -7,17 +7,15 @@ import { Problem } from "../problem";
 export function createSingleFlight(waitMaxMs = 10_000) {
 	const running = new Map<string, Promise<void>>();
 	return {
-		/** Waits while the key is running. Throws: idempotency-in-progress after `waitMaxMs`. */
-		async wait(key: string): Promise<void> {
+		/** Waits for the key's turn, then runs the work as its only one. Throws: idempotency-in-progress after `waitMaxMs`. */
+		async run<T>(key: string, work: () => Promise<T>): Promise<T> {
 			const deadline = performance.now() + waitMaxMs;
 			for (let flight = running.get(key); flight; flight = running.get(key)) {
 				const left = deadline - performance.now();
 				const tooLong = left <= 0 || (await Promise.race([flight.then(() => false), Bun.sleep(left).then(() => true)]));
 				if (tooLong) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
 			}
-		},
-		/** Runs the work as the key's only one. Call right after `wait`, without an await between. */
-		async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+			// No await between the last look and this: all who waited wake together, and the first of them takes the turn.
 			let land = () => {};
 			running.set(key, new Promise<void>((done) => (land = done)));
 			try {

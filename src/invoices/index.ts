@@ -3,4 +3,5 @@ export { createArchiveInvoice } from "./archive-invoice";
 export { InvoiceRequest } from "./invoice";
 export { type IssueDeps, issueInvoice } from "./issue-invoice";
 export { invoiceOperations } from "./routes";
-export { createSubmit, type SubmitDeps } from "./submit-invoice";
+export type { SubmitDeps } from "./submission-work";
+export { createSubmit } from "./submit-invoice";

@@ -172,7 +172,13 @@ function toRow(
 	};
 }
 
-function toQrUrl(deps: IssueDeps, segment: Segment, invoice: InvoiceRequest, checked: CheckedInvoice, signed: SignedEcf): string {
+function toQrUrl(
+	deps: IssueDeps,
+	segment: Segment,
+	invoice: InvoiceRequest,
+	checked: CheckedInvoice,
+	signed: SignedEcf,
+): string {
 	const signedAt = new Date(signed.signedAt);
 	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
 	const document = {

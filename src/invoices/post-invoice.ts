@@ -38,7 +38,6 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		checkRepeat(stored, rawSha256, () => parseJson(bytes));
 		return replayAnswer(stored);
 	};
-	await deps.singleFlight.wait(flight);
 	const outcome = await deps.singleFlight.run(flight, async () => {
 		const replay = await findReplay();
 		if (replay) return replay;

@@ -1,4 +1,4 @@
-/** All SQL on invoices: the document, its signed bytes, its history and every attempt to send it. */
+/** All SQL on invoices: the document, its signed bytes, its history, every attempt to send it, and the breaker of sending. */
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row";
 

@@ -20,7 +20,7 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 	if (declared !== null && Number(declared) > rule.limitBytes) throw tooLarge(rule.limitBytes);
 	if (!call.request.body) return new Uint8Array(0);
 	const encoding = (call.request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-	const decode = decoders[encoding];
+	const decode = decoders.get(encoding);
 	if (!decode) {
 		throw new Problem("unsupported-media-type", {
 			detail: `Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
@@ -73,11 +73,12 @@ function tooLarge(limitBytes: number): Problem {
 }
 
 type Decoder = (body: ReadableStream<Uint8Array>, limitBytes: number) => Promise<Uint8Array>;
-const decoders: Record<string, Decoder> = {
-	identity: collect,
-	gzip: (body, limitBytes) => inflate(body, createGunzip(), limitBytes),
-	zstd: (body, limitBytes) => inflate(body, createZstdDecompress(), limitBytes),
-};
+/** A map, not an object: `Content-Encoding: constructor` names something in every object. */
+const decoders = new Map<string, Decoder>([
+	["identity", collect],
+	["gzip", (body, limitBytes) => inflate(body, createGunzip(), limitBytes)],
+	["zstd", (body, limitBytes) => inflate(body, createZstdDecompress(), limitBytes)],
+]);
 
 async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];

@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 	}
 	if (scan.duplicate !== undefined) {
 		throw new Problem("malformed-json", {
-			detail: `The member ${JSON.stringify(scan.duplicate)} appears twice in one object.`,
+			detail: `The member ${scan.duplicate.slice(0, 60)} appears twice in one object.`,
 		});
 	}
 	return value;
@@ -62,6 +62,7 @@ export function checkText(value: unknown, textMax: number | undefined, pointer =
 	return [];
 }
 
+/** `duplicate` is the member's name as JSON text, in its quotes. */
 type Scan = { tooDeep: boolean; duplicate: string | undefined };
 
 /** One pass over the raw text for what a parsed value no longer shows. Tolerates garbage: the parser judges the syntax. */

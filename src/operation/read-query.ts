@@ -1,4 +1,4 @@
-import { type Fault, Problem } from "../problem";
+import { type Fault, Problem, pointerSegment } from "../problem";
 import { isXmlText } from "../values";
 import { checkSchema } from "./check-schema";
 import type { Call } from "./operation";
@@ -11,7 +11,8 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	const declared = (call.operation.parameters ?? []).filter((p) => p.in === "query");
 	const faults: Fault[] = [];
 	const values: Record<string, string | undefined> = {};
-	const add = (name: string, code: string, detail: string) => faults.push({ pointer: `#/query/${name}`, code, detail });
+	const add = (name: string, code: string, detail: string) =>
+		faults.push({ pointer: `#/query/${pointerSegment(name)}`, code, detail });
 	if (!isWellEncoded(call.url.search)) add("", "invalid-encoding", "The query is not percent-encoded UTF-8.");
 	for (const name of new Set(call.url.searchParams.keys())) {
 		if (!declared.some((p) => p.name === name))

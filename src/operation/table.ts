@@ -31,15 +31,16 @@ export class OperationTable {
 	find(method: string, pathname: string): Match {
 		const segments = decode(pathname);
 		if (!segments) return { found: "nothing" };
-		let allow: Method[] | undefined;
+		// A set: a literal path and one with a parameter may both answer the same method here.
+		const allow = new Set<Method>();
 		for (const path of this.bySegmentCount.get(segments.length) ?? []) {
 			const params = matchSegments(path.segments, segments);
 			if (!params) continue;
 			const operation = path.byMethod.get(method as Method);
 			if (operation) return { found: "operation", operation, params };
-			allow = [...(allow ?? []), ...path.byMethod.keys()];
+			for (const other of path.byMethod.keys()) allow.add(other);
 		}
-		return allow ? { found: "other-method", allow } : { found: "nothing" };
+		return allow.size > 0 ? { found: "other-method", allow: [...allow] } : { found: "nothing" };
 	}
 }
 

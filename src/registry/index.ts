@@ -6,3 +6,4 @@ export { openRegistry, type Registry, type RegistryDeps } from "./open-registry"
 export type { PurgeAnswer, PurgeRequest, SignReceipt } from "./purge";
 export type { SearchHits, SearchQuery } from "./snapshot/search";
 export type { RegistryStatus } from "./status";
+export { listRuns } from "./store";

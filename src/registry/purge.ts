@@ -12,6 +12,7 @@ import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../value
 import type { Current } from "./current";
 import { eraseEntry } from "./snapshot/snapshot";
 import { putTombstone, type TombstoneRow } from "./store";
+import { Timestamp } from "./timestamp";
 import type { Tombstones } from "./tombstones";
 
 export const LEGAL_BASES = ["arco-cancellation", "arco-opposition", "court-order", "data-error"] as const;
@@ -37,7 +38,7 @@ export type PurgeRequest = Static<typeof PurgeRequest>;
 const record = {
 	purge_id: Type.String({ description: "Identifier of the erasure." }),
 	status: Type.Literal("purged"),
-	purged_at: Type.String({ format: "date-time" }),
+	purged_at: Timestamp("When it was erased, the first time."),
 	legal_basis: Type.String({ description: "As requested." }),
 	request_reference: Type.String({ description: "As requested." }),
 	effects: Type.Object(
@@ -51,10 +52,9 @@ const record = {
 		{ description: "Where the entry is gone from; `next-run` means with the next ingest, never served until then." },
 	),
 	tombstone: Type.Boolean({ description: "True: every later ingest leaves the number out." }),
-	cached_copies_expire_at: Type.String({
-		format: "date-time",
-		description: "Until then a shared cache may still show an answer that was given before the erasure.",
-	}),
+	cached_copies_expire_at: Timestamp(
+		"Until then a shared cache may still show an answer that was given before the erasure.",
+	),
 };
 const links = Type.Object({ self: Type.String({ description: "Path of the record of the erasure." }) });
 

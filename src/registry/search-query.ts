@@ -11,8 +11,7 @@ const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
 
-export const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
-type SearchField = (typeof SEARCH_FIELDS)[number];
+const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
 
 export const searchParameters: readonly Parameter[] = [
 	{
@@ -119,5 +118,3 @@ const lengthOf = (text: string) => [...text].length;
 function faultOf(code: string, detail: string): Fault {
 	return { pointer: "#/query/q", code, detail };
 }
-
-export type { SearchField };

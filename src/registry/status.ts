@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ageSeconds, isStale } from "./current";
 import type { LastAttempt, RunRow } from "./store";
+import { Timestamp } from "./timestamp";
 
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
 	Type.Union([schema, Type.Null()], { description: schema.description });
@@ -9,10 +10,7 @@ const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof T
 export const RegistryStatus = Type.Object(
 	{
 		last_ingest: Nullable(
-			Type.String({
-				format: "date-time",
-				description: "When the source was last ingested, or seen to be unchanged; null before the first time.",
-			}),
+			Timestamp("When the source was last ingested, or seen to be unchanged; null before the first time."),
 		),
 		record_count: Type.Integer({
 			description: "Entries of the run in use, as it was ingested. An erasure shows from the next run on.",
@@ -30,11 +28,11 @@ export const RegistryStatus = Type.Object(
 		changed: Nullable(Type.Integer({ description: "Entries that differ from the run before; null when unknown." })),
 		removed: Nullable(Type.Integer({ description: "Entries that only the run before had; null when unknown." })),
 		suppressed: Type.Integer({ description: "Entries of the source that were left out because they had been erased." }),
-		next_scheduled: Nullable(Type.String({ format: "date-time", description: "When the next ingest is due." })),
+		next_scheduled: Nullable(Timestamp("When the next ingest is due.")),
 		last_attempt: Type.Union(
 			[
 				Type.Object({
-					at: Type.String({ format: "date-time" }),
+					at: Timestamp("When it began."),
 					result: Type.Union(["ok", "unchanged", "refused", "failed"].map((result) => Type.Literal(result))),
 				}),
 				Type.Null(),

@@ -72,6 +72,15 @@ export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined
 	return row;
 }
 
+/** The latest runs, newest first, those that were refused or failed included. */
+export async function listRuns(sql: Sql, limit = 100): Promise<RunRow[]> {
+	return sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs order by attempt desc limit ${limit}`;
+}
+
 export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined> {
 	const [row] = await sql<LastAttempt[]>`
 		select attempted_at as at, attempt_result as result

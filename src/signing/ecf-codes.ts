@@ -42,7 +42,13 @@ export function toFormatUnit(unit: string): string | undefined {
 export type AdditionalTaxKind = "specific" | "ad-valorem" | "other";
 
 /** Rates that the table fixes, in percent. The specific taxes, 006 to 022, are amounts that change each quarter. */
-const FIXED_RATES: Readonly<Record<string, string>> = { "001": "10", "002": "2", "003": "16", "004": "10", "005": "17" };
+const FIXED_RATES: Readonly<Record<string, string>> = {
+	"001": "10",
+	"002": "2",
+	"003": "16",
+	"004": "10",
+	"005": "17",
+};
 const AD_VALOREM_ALCOHOL = "10";
 const AD_VALOREM_TOBACCO = "20";
 

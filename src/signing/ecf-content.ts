@@ -17,7 +17,12 @@ export function toEcfContent(plan: EcfPlan): Content {
 			IdDoc: toIdDoc(plan),
 			Emisor: toEmisor(plan),
 			Comprador: toComprador(plan),
-			Totales: { ...toTotales(plan.totals), ...toItbisRates(plan.totals), ...toWithheld(plan.totals) },
+			Totales: {
+				...toTotales(plan.totals),
+				...toItbisRates(plan.totals),
+				ImpuestosAdicionales: toAdditionalTaxes(plan.totals.additionalTaxes),
+				...toWithheld(plan.totals),
+			},
 			OtraMoneda: toOtraMoneda(plan, toForeign),
 		},
 		DetallesItems: { Item: plan.lines.map((line) => toItem(line, toForeign)) },
@@ -99,11 +104,7 @@ export function toTotales(totals: PlannedTotals): Content {
 		TotalITBIS2: groupOf(totals, 2)?.itbis,
 		TotalITBIS3: groupOf(totals, 3)?.itbis,
 		MontoImpuestoAdicional: totals.additionalTotal,
-		ImpuestosAdicionales:
-			totals.additionalTaxes.length === 0
-				? undefined
-				: { ImpuestoAdicional: totals.additionalTaxes.map((tax) => toAdditionalTax(tax)) },
-		MontoTotal: totals.grandTotal,
+		MontoTotal: totals.total,
 	};
 }
 
@@ -113,8 +114,18 @@ const AMOUNT_ELEMENTS: Readonly<Record<AdditionalTaxKind, string>> = {
 	other: "OtrosImpuestosAdicionales",
 };
 
-function toAdditionalTax(tax: PlannedAdditionalTax): Content {
-	return { TipoImpuesto: tax.code, TasaImpuestoAdicional: tax.rate, [AMOUNT_ELEMENTS[tax.kind]]: tax.amount };
+/** Without a rate the entry names none, as the summary wants it. */
+export function toAdditionalTaxes(
+	taxes: readonly (Omit<PlannedAdditionalTax, "rate"> & { readonly rate?: string })[],
+): Content | undefined {
+	if (taxes.length === 0) return undefined;
+	return {
+		ImpuestoAdicional: taxes.map((tax) => ({
+			TipoImpuesto: tax.code,
+			TasaImpuestoAdicional: tax.rate,
+			[AMOUNT_ELEMENTS[tax.kind]]: tax.amount,
+		})),
+	};
 }
 
 function toItbisRates(totals: PlannedTotals): Content {
@@ -154,14 +165,19 @@ function toOtraMoneda({ otherCurrency, totals }: EcfPlan, toForeign: ToForeign):
 		TotalITBIS2OtraMoneda: toForeign(groupOf(totals, 2)?.itbis),
 		TotalITBIS3OtraMoneda: toForeign(groupOf(totals, 3)?.itbis),
 		MontoImpuestoAdicionalOtraMoneda: aboveZero(toForeign(totals.additionalTotal)),
-		ImpuestosAdicionalesOtraMoneda: {
-			ImpuestoAdicionalOtraMoneda: totals.additionalTaxes.map((tax) => ({
-				TipoImpuestoOtraMoneda: tax.code,
-				TasaImpuestoAdicionalOtraMoneda: tax.rate,
-				[`${AMOUNT_ELEMENTS[tax.kind]}OtraMoneda`]: aboveZero(toForeign(tax.amount)),
-			})),
-		},
-		MontoTotalOtraMoneda: toForeign(totals.grandTotal),
+		ImpuestosAdicionalesOtraMoneda: toForeignTaxes(totals.additionalTaxes, toForeign),
+		MontoTotalOtraMoneda: toForeign(totals.total),
+	};
+}
+
+function toForeignTaxes(taxes: readonly PlannedAdditionalTax[], toForeign: ToForeign): Content | undefined {
+	if (taxes.length === 0) return undefined;
+	return {
+		ImpuestoAdicionalOtraMoneda: taxes.map((tax) => ({
+			TipoImpuestoOtraMoneda: tax.code,
+			TasaImpuestoAdicionalOtraMoneda: tax.rate,
+			[`${AMOUNT_ELEMENTS[tax.kind]}OtraMoneda`]: aboveZero(toForeign(tax.amount)),
+		})),
 	};
 }
 

@@ -53,7 +53,6 @@ export type EcfInvoice = {
 	readonly pos?: string;
 	readonly seller?: string;
 	readonly order_number?: string;
-	readonly notes?: string;
 };
 
 export type EcfLine = {

@@ -1,8 +1,14 @@
 /** What the mapping has to say about a request: losses that it can live with, and things that no e-CF can hold. */
+import { type Static, Type } from "@sinclair/typebox";
 import type { Fault } from "../problem";
 
 /** The document can be made, but something was lost, guessed or looks wrong. Strict callers turn it into a fault. */
-export type Warning = { readonly code: string; readonly pointer: string; readonly detail: string };
+export const WarningSchema = Type.Object({
+	code: Type.String({ description: "Stable name of the rule." }),
+	pointer: Type.String({ description: "JSON pointer into the request." }),
+	detail: Type.String({ description: "A sentence." }),
+});
+export type Warning = Readonly<Static<typeof WarningSchema>>;
 
 export type Findings = { readonly warnings: Warning[]; readonly faults: Fault[] };
 

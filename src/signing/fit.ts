@@ -10,7 +10,12 @@ const AMOUNT_LIMIT = Decimal.of(`1${"0".repeat(16)}`);
  * A text cut to what the element holds; undefined when only white space is there, because no element may be empty.
  * Cut between code points: a character of four bytes stays whole.
  */
-export function fitText(findings: Findings, text: string | undefined, element: string, pointer: string): string | undefined {
+export function fitText(
+	findings: Findings,
+	text: string | undefined,
+	element: string,
+	pointer: string,
+): string | undefined {
 	if (text === undefined || text.trim() === "") return undefined;
 	if (!isXmlText(text)) {
 		fault(findings, "text-not-xml", pointer, "Holds a control character or half of a surrogate pair.");

@@ -87,7 +87,8 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 	};
 	const [, authSafe, macData] = children(parse(Buffer.from(bytes)));
 	const [contentType, wrapped] = children(authSafe);
-	if (oid(contentType) !== DATA) throw new Unreadable("The container is protected by a certificate, not by a password.");
+	if (oid(contentType) !== DATA)
+		throw new Unreadable("The container is protected by a certificate, not by a password.");
 	const safe = octets(children(wrapped)[0]);
 	if (macData) checkMac(macData, safe, derivation);
 
@@ -125,7 +126,8 @@ function openContent(content: forge.asn1.Asn1, derivation: Derivation): Buffer {
 	const [type, wrapped] = children(content);
 	const inner = children(wrapped)[0];
 	if (oid(type) === DATA) return octets(inner);
-	if (oid(type) !== ENCRYPTED_DATA) throw new Unreadable("The container is protected by a certificate, not by a password.");
+	if (oid(type) !== ENCRYPTED_DATA)
+		throw new Unreadable("The container is protected by a certificate, not by a password.");
 	const [, encrypted] = children(inner);
 	const [, algorithm, cipherText] = children(encrypted);
 	return decrypt([algorithm, cipherText], derivation);

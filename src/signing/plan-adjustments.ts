@@ -3,7 +3,7 @@ import { Decimal } from "../values";
 import { INDICATOR_OF_RATE, type TaxIndicator } from "./ecf-codes";
 import type { EcfAdjustment, EcfInvoice } from "./ecf-input";
 import type { EcfType } from "./ecf-type";
-import { type Findings, fault, warn } from "./findings";
+import { type Findings, fault } from "./findings";
 import { fitDecimal, fitText } from "./fit";
 import type { LineDraft } from "./plan-lines";
 
@@ -20,29 +20,16 @@ export type AdjustmentDraft = {
 const PERCENT = Decimal.of("0.01");
 const PERCENT_LIMIT = Decimal.of("1000");
 
-/** The adjustments that the totals contain: all of them, or none where the totals say that they were left out. */
 export function readAdjustments(
 	findings: Findings,
 	type: EcfType,
 	invoice: EcfInvoice,
 	lines: readonly LineDraft[],
 ): AdjustmentDraft[] {
-	const drafts = (invoice.adjustments ?? []).flatMap((adjustment, index) => {
+	return (invoice.adjustments ?? []).flatMap((adjustment, index) => {
 		const draft = readAdjustment(findings, type, adjustment, lines, `/adjustments/${index}`);
 		return draft && !draft.amount.isZero() ? [draft] : [];
 	});
-	if (drafts.length === 0) return drafts;
-	const subtotal = Decimal.of(invoice.totals.subtotal);
-	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
-	const adjusted = bare.plus(Decimal.sum(drafts.map((draft) => draft.amount)));
-	if (adjusted.minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0) return drafts;
-	warn(
-		findings,
-		"adjustments-not-in-totals",
-		"/adjustments",
-		`With them totals.subtotal would be ${adjusted.toFixed(2)}; it is the bare sum of the lines, so they are left out.`,
-	);
-	return [];
 }
 
 function readAdjustment(

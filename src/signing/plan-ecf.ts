@@ -6,7 +6,8 @@
  * Invariants of every plan without faults:
  *
  *  1. MontoTotal is `totals.grand_total`, rounded half up to 2 decimals.
- *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded. Additional taxes are part of `totals.tax`.
+ *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded: additional taxes are part of `totals.tax`. Where `tax`
+ *     counts adjustments as well (see below), it is that less the adjustments.
  *  3. MontoGravadoTotal + MontoExento + TotalITBIS + MontoImpuestoAdicional = MontoTotal, to the cent.
  *  4. The bases differ from the lines' sum less discounts plus surcharges by what the request itself differs: the cent that
  *     `totals.subtotal` may be off, and what rounding to 2 decimals moved. The largest base takes the difference.
@@ -22,12 +23,13 @@
  * Choices:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
  *    foreign amount is the peso amount divided by the rate. So the totals, the 250,000.00 limit and the printed code agree.
- *  - Adjustments change the base: `totals.subtotal` is the lines' sum less discounts plus surcharges. `Gap:` a request whose
- *    `totals.subtotal` is the bare sum of its lines has left them out of its totals; they are left out of the document as
- *    well and `adjustments-not-in-totals` says so, because invariant 1 comes first.
+ *  - Adjustments change the base of the tax. `Gap:` where the totals count them is read from the totals themselves, in this
+ *    order: in `subtotal` (lines less discounts plus surcharges); in `tax`, being what the total differs from the bare
+ *    sum of the lines, when ITBIS comes out right so; nowhere, and then they are left out with `adjustments-not-in-totals`,
+ *    because invariant 1 comes first.
  *  - An adjustment without `tax_rate` touches all rates in use, in proportion: one entry for each.
  *  - `order_number` is NumeroOrdenCompra, `seller` CodigoVendedor, `branch` Sucursal. What has no element in the type, and
- *    `pos` and `notes` always, stand in InformacionAdicionalEmisor.
+ *    `pos` always, stands in InformacionAdicionalEmisor.
  *
  * Source: the authority's e-CF format, October 2025.
  */
@@ -173,7 +175,12 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 	}
 	const hasForms = carries(type, "TablaFormasPago");
 	if (forms.length > 0 && !hasForms) {
-		warn(findings, "not-in-format", "/payment/forms", `A ${ECF_TYPE_NAMES[type]} lists no payment forms; they are left out.`);
+		warn(
+			findings,
+			"not-in-format",
+			"/payment/forms",
+			`A ${ECF_TYPE_NAMES[type]} lists no payment forms; they are left out.`,
+		);
 	}
 	return {
 		terms: PAYMENT_TERMS[terms] ?? "1",
@@ -203,7 +210,12 @@ function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency 
 	}
 	const largest = [invoice.totals.grand_total, ...invoice.lines.map((line) => line.unit_price)];
 	if (!largest.every((amount) => isPrintable(Decimal.of(amount).dividedBy(rate, 4)))) {
-		fault(findings, "amount-too-large", "/exchange_rate", "An amount in the other currency would have too many digits.");
+		fault(
+			findings,
+			"amount-too-large",
+			"/exchange_rate",
+			"An amount in the other currency would have too many digits.",
+		);
 	}
 	return { code, rate: rate.toFixed(4) };
 }
@@ -212,7 +224,8 @@ function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 	const { reference } = invoice;
 	const isNote = type === "33" || type === "34";
 	if (!reference) {
-		if (isNote) warn(findings, "reference-missing", "/reference", "The authority rejects a note that corrects nothing.");
+		if (isNote)
+			warn(findings, "reference-missing", "/reference", "The authority rejects a note that corrects nothing.");
 		return undefined;
 	}
 	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.

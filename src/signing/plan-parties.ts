@@ -61,7 +61,8 @@ function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
 		return undefined;
 	};
 	const streetText = text(street, "DireccionEmisor", "/address/street");
-	if (!streetText) warn(findings, "address-missing", "/address/street", `Documents say "${NO_STREET}" for the address.`);
+	if (!streetText)
+		warn(findings, "address-missing", "/address/street", `Documents say "${NO_STREET}" for the address.`);
 	return {
 		rnc: parseTaxpayerDocument(issuer.rnc)?.digits ?? issuer.rnc,
 		name: text(issuer.name, "RazonSocialEmisor", "/name") ?? "",
@@ -100,15 +101,14 @@ export function planIssuer(findings: Findings, type: EcfType, issuer: EcfIssuer,
 		label("Caja", invoice.pos),
 		hasSeller ? undefined : label("Vendedor", invoice.seller),
 		remark,
-		invoice.notes?.trim(),
-	].filter((part) => part !== undefined && part !== "");
+	].filter((part) => part !== undefined);
 	return {
 		...record,
 		name: record.name || cutText(invoice.company.name.trim(), charactersMax("RazonSocialEmisor")),
 		branch: fitText(findings, invoice.branch?.trim(), "Sucursal", "/branch"),
 		seller: hasSeller ? fitText(findings, invoice.seller?.trim(), "CodigoVendedor", "/seller") : undefined,
 		internalOrder: order === "internal" ? invoice.order_number?.trim() : undefined,
-		remarks: fitText(findings, remarks.join("; "), "InformacionAdicionalEmisor", "/notes"),
+		remarks: fitText(findings, remarks.join("; "), "InformacionAdicionalEmisor", "/pos"),
 	};
 }
 
@@ -139,7 +139,9 @@ export function planBuyer(
 	const name = fitText(findings, invoice.customer?.name?.trim(), "RazonSocialComprador", "/customer/name");
 	const { order } = placeOrderNumber(type, invoice.order_number);
 	const orderNumber =
-		order === "buyer" ? fitText(findings, invoice.order_number?.trim(), "NumeroOrdenCompra", "/order_number") : undefined;
+		order === "buyer"
+			? fitText(findings, invoice.order_number?.trim(), "NumeroOrdenCompra", "/order_number")
+			: undefined;
 
 	const isNamedType = type === "31" || type === "41" || type === "44";
 	const isLarge = type === "32" && !isBelowSummaryLimit;

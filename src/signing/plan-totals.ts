@@ -38,7 +38,7 @@ export type PlannedTotals = {
 	readonly additionalTaxes: readonly PlannedAdditionalTax[];
 	readonly additionalTotal?: string;
 	/** MontoTotal. */
-	readonly grandTotal: string;
+	readonly total: string;
 	/** Sums of what is withheld; present when a line has a withholding, zero or not. */
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
@@ -52,20 +52,11 @@ export function planTotals(
 	invoice: EcfInvoice,
 	drafts: readonly LineDraft[],
 ): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
-	const grandTotal = fitDecimal(findings, invoice.totals.grand_total, 2, "/totals/grand_total");
-	const tax = fitDecimal(findings, invoice.totals.tax, 2, "/totals/tax");
+	const total = fitDecimal(findings, invoice.totals.grand_total, 2, "/totals/grand_total");
 	const additionalTaxes = groupAdditionalTaxes(findings, drafts);
 	const additionalTotal = Decimal.sum(drafts.flatMap((draft) => draft.additionalTaxes).map((entry) => entry.amount));
-	const itbis = leaveForItbis(findings, type, tax, additionalTotal);
-	const adjustments = readAdjustments(findings, type, invoice, drafts);
-
-	const answer = deriveTax({
-		lines: drafts.map((draft) => ({ amount: draft.amount, declared: draft.declared, excise: exciseOf(draft) })),
-		adjustments,
-		base: grandTotal.minus(itbis).minus(additionalTotal),
-		itbis,
-	});
-	checkAnswer(findings, answer, adjustments.length > 0);
+	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
+	checkAnswer(findings, type, itbis, answer, adjustments.length > 0);
 
 	const lines = drafts.map(({ line }, index): PlannedLine => ({ ...line, indicator: answer.indicators[index] ?? 4 }));
 	return {
@@ -75,25 +66,59 @@ export function planTotals(
 			...printGroups(answer),
 			additionalTaxes,
 			additionalTotal: additionalTotal.isZero() ? undefined : additionalTotal.toFixed(2),
-			grandTotal: grandTotal.toFixed(2),
+			total: total.toFixed(2),
 			withheld: sumWithheld(lines),
 		},
 	};
 }
 
+/** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */
+type Reading = {
+	readonly itbis: Decimal;
+	readonly adjustments: readonly AdjustmentDraft[];
+	readonly answer: TaxAnswer;
+};
+
+/** Reads the totals in the first of the three ways that fits; see the choices told in `plan-ecf.ts`. */
+function readTotals(
+	findings: Findings,
+	type: EcfType,
+	invoice: EcfInvoice,
+	drafts: readonly LineDraft[],
+	total: Decimal,
+	additionalTotal: Decimal,
+): Reading {
+	const lines = drafts.map((draft) => ({ amount: draft.amount, declared: draft.declared, excise: exciseOf(draft) }));
+	const read = (itbis: Decimal, adjustments: readonly AdjustmentDraft[]): Reading => {
+		const base = total.minus(itbis).minus(additionalTotal);
+		return { itbis, adjustments, answer: deriveTax({ lines, adjustments, base, itbis }) };
+	};
+	const itbis = leaveForItbis(findings, fitDecimal(findings, invoice.totals.tax, 2, "/totals/tax"), additionalTotal);
+	const adjustments = readAdjustments(findings, type, invoice, drafts);
+	if (adjustments.length === 0) return read(itbis, adjustments);
+
+	const subtotal = Decimal.of(invoice.totals.subtotal);
+	const adjusted = Decimal.sum(adjustments.map((adjustment) => adjustment.amount));
+	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
+	const isNet = bare.plus(adjusted).minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0;
+	if (isNet) return read(itbis, adjustments);
+
+	const withoutAdjustments = itbis.minus(adjusted);
+	if (!withoutAdjustments.isNegative()) {
+		const carried = read(withoutAdjustments, adjustments);
+		if (carried.answer.isExplained && !hasNegativeBase(carried.answer)) return carried;
+	}
+	warn(findings, "adjustments-not-in-totals", "/adjustments", "The totals do not contain them; they are left out.");
+	return read(itbis, []);
+}
+
 /** ITBIS is what `totals.tax` holds besides the additional taxes. */
-function leaveForItbis(findings: Findings, type: EcfType, tax: Decimal, additionalTotal: Decimal): Decimal {
+function leaveForItbis(findings: Findings, tax: Decimal, additionalTotal: Decimal): Decimal {
 	const itbis = tax.minus(additionalTotal);
-	if (itbis.isNegative()) {
-		const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
-		fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);
-		return Decimal.zero;
-	}
-	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
-	if (type === "44" && !itbis.isZero()) {
-		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
-	}
-	return itbis;
+	if (!itbis.isNegative()) return itbis;
+	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
+	fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);
+	return Decimal.zero;
 }
 
 /** One entry for each code and rate. */
@@ -117,21 +142,28 @@ function groupAdditionalTaxes(findings: Findings, drafts: readonly LineDraft[]):
 		}));
 }
 
-function checkAnswer(findings: Findings, answer: TaxAnswer, isAdjusted: boolean): void {
-	if (!answer.isExplained) {
+function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: TaxAnswer, isAdjusted: boolean): void {
+	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
+	if (type === "44" && !itbis.isZero()) {
+		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
+	} else if (!answer.isExplained) {
 		warn(
 			findings,
 			"tax-not-derivable",
 			"/totals/tax",
-			"No rate of the lines explains it: the base is taken as what it implies at 18 %, the rest as exempt. Send tax_rate on every line.",
+			"The lines' rates do not give it. What they leave open is taken as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.",
 		);
 	}
-	if (!answer.groups.some((group) => group.base.isNegative())) return;
+	if (!hasNegativeBase(answer)) return;
 	if (isAdjusted) {
 		fault(findings, "adjustment-exceeds-base", "/adjustments", "The discounts are more than the lines they touch.");
 	} else {
 		fault(findings, "totals-inconsistent", "/totals", "The totals leave less than nothing for the lines.");
 	}
+}
+
+function hasNegativeBase(answer: TaxAnswer): boolean {
+	return answer.groups.some((group) => group.base.isNegative());
 }
 
 /** An adjustment that touches several rates becomes an entry for each. */

@@ -48,6 +48,7 @@ export function openSubset(
 	const namespaces = new Map([...scope.namespaces, ...Object.entries(added)]);
 	for (const prefix of [...namespaces.keys()].sort()) tag += ` xmlns:${prefix}="${namespaces.get(prefix)}"`;
 	tag += attributes;
-	for (const local of [...scope.xmlAttributes.keys()].sort()) tag += ` xml:${local}="${scope.xmlAttributes.get(local)}"`;
+	for (const local of [...scope.xmlAttributes.keys()].sort())
+		tag += ` xml:${local}="${scope.xmlAttributes.get(local)}"`;
 	return `${tag}>`;
 }

@@ -1,10 +1,10 @@
 /** The summary that is sent in place of a small consumer invoice; the invoice itself stays with its issuer. */
-import { isoToAuthorityDate } from "../values";
-import { ECF_VERSION, toPaymentForms, toTotales } from "./ecf-content";
+import { Decimal, isoToAuthorityDate } from "../values";
+import { ECF_VERSION, toAdditionalTaxes, toPaymentForms, toTotales } from "./ecf-content";
 import { RFCE } from "./ecf-elements";
-import { type Content, writeXml } from "./ecf-xml";
+import { writeXml } from "./ecf-xml";
 import type { EcfPlan } from "./plan-ecf";
-import type { PlannedTotals } from "./plan-totals";
+import type { PlannedAdditionalTax } from "./plan-totals";
 
 /**
  * The unsigned summary in canonical form. `securityCode` is that of the signed invoice.
@@ -28,8 +28,21 @@ export function writeSummary(plan: EcfPlan, securityCode: string): string {
 				FechaEmision: isoToAuthorityDate(plan.issueDate),
 			},
 			Comprador: { RNCComprador: plan.buyer?.rnc, RazonSocialComprador: plan.buyer?.name },
-			Totales: { ...toTotales(plan.totals), ...toAdditionalTaxes(plan.totals) },
+			Totales: {
+				...toTotales(plan.totals),
+				ImpuestosAdicionales: toAdditionalTaxes(sumByCode(plan.totals.additionalTaxes)),
+			},
 			CodigoSeguridadeCF: securityCode,
 		},
 	});
+}
+
+/** The summary knows taxes by their code alone; the invoice keeps different rates of one code apart. */
+function sumByCode(taxes: readonly PlannedAdditionalTax[]): Omit<PlannedAdditionalTax, "rate">[] {
+	const sums = new Map<string, Omit<PlannedAdditionalTax, "rate">>();
+	for (const { code, kind, amount } of taxes) {
+		const sum = Decimal.of(amount).plus(Decimal.of(sums.get(code)?.amount ?? "0"));
+		sums.set(code, { code, kind, amount: sum.toFixed(2) });
+	}
+	return [...sums.values()];
 }

@@ -39,8 +39,8 @@ export type SignatureProfile = "xades-bes" | "xmldsig";
 
 export type SignOptions = {
 	readonly profile: SignatureProfile;
-	/** ISO instant; stands as SigningTime in the XAdES profile. */
-	readonly signedAt: string;
+	/** Stands as SigningTime in the XAdES profile. */
+	readonly signedAt: Date;
 };
 
 export const DSIG_NAMESPACE = "http://www.w3.org/2000/09/xmldsig#";
@@ -52,6 +52,8 @@ const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 const SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
 const SIGNED_PROPERTIES_TYPE = "http://uri.etsi.org/01903#SignedProperties";
+const encoder = new TextEncoder();
+
 const SIGNATURE_ID = "signature";
 const PROPERTIES_ID = "signed-properties";
 
@@ -67,7 +69,10 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 	const certificate = describeForSignature(identity.certificateDer);
 	const documentDigest = sha256Base64(canonicalXml);
 	const properties = options.profile === "xades-bes" ? writeSignedProperties(certificate.digest, options.signedAt) : "";
-	const signedInfo = writeSignedInfo(documentDigest, properties === "" ? "" : digestSignedProperties(properties, scope));
+	const signedInfo = writeSignedInfo(
+		documentDigest,
+		properties === "" ? "" : digestSignedProperties(properties, scope),
+	);
 	const toSign = openSubset("SignedInfo", scope, DSIG_NAMESPACE) + signedInfo;
 	const value = sign("sha256", Buffer.from(toSign), identity.privateKey).toString("base64");
 
@@ -77,7 +82,8 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 		`<KeyInfo><X509Data><X509Certificate>${certificate.base64}</X509Certificate></X509Data></KeyInfo>` +
 		`${properties === "" ? "" : envelopProperties(properties)}</Signature>`;
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
-	return Buffer.from(XML_DECLARATION + before + signature + endTag);
+	// An array of its own: a pooled Buffer would drag its neighbours along to another thread.
+	return encoder.encode(XML_DECLARATION + before + signature + endTag);
 }
 
 /** SignedInfo without its first tag: that one differs between the document and the bytes that are signed. */
@@ -95,9 +101,9 @@ function writeSignedInfo(documentDigest: string, propertiesDigest: string): stri
 }
 
 /** SignedProperties without its first tag. */
-function writeSignedProperties(certificateDigest: string, signedAt: string): string {
+function writeSignedProperties(certificateDigest: string, signedAt: Date): string {
 	return (
-		`<xades:SignedSignatureProperties><xades:SigningTime>${toInstant(signedAt)}</xades:SigningTime>` +
+		`<xades:SignedSignatureProperties><xades:SigningTime>${signedAt.toISOString()}</xades:SigningTime>` +
 		`<xades:SigningCertificateV2><xades:Cert><xades:CertDigest>${writeDigest(certificateDigest)}</xades:CertDigest>` +
 		"</xades:Cert></xades:SigningCertificateV2></xades:SignedSignatureProperties></xades:SignedProperties>"
 	);
@@ -123,11 +129,6 @@ function digestSignedProperties(properties: string, scope: RootScope): string {
 
 function writeDigest(base64: string): string {
 	return `<DigestMethod Algorithm="${SHA256}"></DigestMethod><DigestValue>${base64}</DigestValue>`;
-}
-
-/** An instant in UTC, whatever offset the caller wrote. Throws a RangeError when it is none. */
-function toInstant(iso: string): string {
-	return new Date(iso).toISOString();
 }
 
 function sha256Base64(text: string | Uint8Array): string {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Exchange, exchange } from "../../src/authority/exchange";
@@ -123,11 +123,14 @@ test("a handshake that does not end has certainly sent nothing of the request", 
 });
 
 test("an authority that breaks off the handshake or speaks no TLS has certainly been sent nothing", async () => {
-	const plain = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
-	const closing = await startRawServer(() => undefined);
+	const plain = await serve((socket) => socket.end(rawAnswer(200, "ok")));
+	const closing = createServer((socket) => socket.destroy());
+	await new Promise<void>((resolve) => closing.listen(0, "127.0.0.1", resolve));
+	const { port } = closing.address() as AddressInfo;
+	expect(brief(await post(`https://127.0.0.1:${port}`))).toBe("nothing authority-unreachable");
+	expect(brief(await post(plain.url.replace("http:", "https:"), hasty))).toBe("nothing authority-unreachable");
+	expect(plain.received[0]).not.toContain("POST");
 	closing.close();
-	expect(brief(await post(`https://127.0.0.1:${plain.port}`))).toBe("nothing authority-unreachable");
-	await plain.stop(true);
 });
 
 test("a certificate is verified before a byte is sent: trusted root and right name, or nothing", async () => {

@@ -74,6 +74,12 @@ const receptions: readonly Row[] = [
 	["a duplicate with HTTP 400", 400, { mensajes: [{ valor: "", codigo: 1209 }] }, "refused 1209 twice"],
 	["a duplicate in words", 400, { mensaje: "El e-NCF E310000000001 ya fue utilizado." }, "refused twice"],
 	[
+		"a number that is not available here",
+		400,
+		{ mensajes: [{ valor: "El e-NCF no está disponible en este ambiente.", codigo: 1209 }] },
+		"refused 1209 twice",
+	],
+	[
 		"a known sentence with HTTP 400",
 		400,
 		"El RNC 00100000009 del certificado no está delegado para realizar transaciones.",

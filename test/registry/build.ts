@@ -113,3 +113,8 @@ export async function send(
 	};
 	return match.operation.handle(call);
 }
+
+/** The JSON body of an answer, in the form that the test goes on to check. */
+export async function bodyOf<T>(answer: Response | Promise<Response>): Promise<T> {
+	return (await (await answer).json()) as T;
+}

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type EmbeddedPostgres, migrate, type Sql, startEmbeddedPostgres } from "../../src/database";
 
+import { atEnd } from "./at-end";
+
 export type TestDatabase = { readonly sql: Sql; readonly url: string; readonly close: () => Promise<void> };
 
 type Server = { readonly postgres: EmbeddedPostgres; readonly admin: Sql; readonly dataDir: string };
@@ -13,7 +15,10 @@ let count = 0;
 
 /** A fresh database with every migration applied. */
 export async function openTestDatabase(): Promise<TestDatabase> {
-	starting ??= start();
+	if (!starting) {
+		starting = start();
+		atEnd(stopTestServer);
+	}
 	const { admin, postgres } = await starting;
 	const name = `test_${process.pid}_${count++}`;
 	await admin.unsafe(`create database ${name} template sello_template`);
@@ -29,8 +34,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	};
 }
 
-/** Stops the server of the run; called once by the preload. */
-export async function stopTestServer(): Promise<void> {
+async function stopTestServer(): Promise<void> {
 	if (!starting) return;
 	const { admin, postgres, dataDir } = await starting;
 	starting = undefined;

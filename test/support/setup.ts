@@ -1,5 +1,5 @@
 /** Loaded before all tests: what starts for a whole run ends with it. */
 import { afterAll } from "bun:test";
-import { stopTestServer } from "./database";
+import { closeAll } from "./at-end";
 
-afterAll(stopTestServer);
+afterAll(closeAll);

@@ -24,7 +24,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 function readOptions(environment: Record<string, string | undefined>): SimulatorOptions | string[] {
 	const faults: string[] = [];
 	const integer = (name: string, fallback: number, most: number): number => {
-		const text = environment[name] ?? String(fallback);
+		const text = environment[name] || String(fallback);
 		const value = Number(text);
 		if (!/^[0-9]+$/.test(text) || value > most)
 			faults.push(`expected ${name} to be 0–${most}, got ${JSON.stringify(text)}`);

@@ -29,52 +29,56 @@ export type Outcome =
 			readonly losesAnswer: boolean;
 	  };
 
+/** One upload on its way through the validation. */
+type Submission = { readonly call: Call; readonly road: Road; readonly now: Date; readonly arrived: NewReception };
+
 export async function recordReception(call: Call, road: Road, context: ReceptionContext): Promise<Outcome> {
+	const { receptions, certificates, atomically } = context.store;
 	const now = new Date();
 	const upload = readMultipart(call);
 	if (typeof upload === "string") {
-		const message = { code: "0", text: upload };
-		context.store.receptions.insert({ ...arrival(call, road, call.body, now), refusal: upload });
-		return { kind: "refused", step: "multipart", message };
+		receptions.insert({ ...arrival(call, road, call.body, now), refusal: upload });
+		return { kind: "refused", step: "multipart", message: { code: "0", text: upload } };
 	}
-	const base = arrival(call, road, upload.bytes, now);
-	const place = { road, environment: call.environment };
-	const examination = await examine(upload, place, context.store.certificates, now);
+	const arrived = arrival(call, road, upload.bytes, now);
+	const examination = await examine(upload, { road, environment: call.environment }, certificates, now);
 	if (examination.kind === "refused") {
 		const { file, message } = examination;
-		context.store.receptions.insert({ ...base, ...numberOf(file), refusal: message.text });
+		receptions.insert({ ...arrived, ...numberOf(file), refusal: message.text });
 		return { kind: "refused", step: file ? "file" : "file-name", message };
 	}
+	const submission = { call, road, now, arrived };
+	if (examination.kind === "judged") return recordFaulty(submission, examination, context);
 	// One step: between looking for a duplicate and taking the number nobody else may take it.
-	return context.store.atomically(() => conclude(call, road, base, examination, context, now));
+	return atomically(() => recordSound(submission, examination, context));
 }
 
-function conclude(
-	call: Call,
-	road: Road,
-	base: NewReception,
-	examination: Exclude<Examination, { kind: "refused" }>,
+/** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */
+function recordFaulty(
+	{ road, now, arrived }: Submission,
+	{ file, judgement }: Extract<Examination, { kind: "judged" }>,
 	context: ReceptionContext,
-	now: Date,
 ): Outcome {
-	const trackId = road === "main" ? newId() : null;
-	const { file } = examination;
-	const usualDelayMs = road === "main" ? context.delayMs : 0;
-	if (examination.kind === "judged") {
-		const { judgement } = examination;
-		const visibleAt = now.getTime() + usualDelayMs;
-		context.store.receptions.insert({ ...base, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt });
-		return { kind: "judged", trackId, encf: file.encf, judgement, answerAfterMs: 0, losesAnswer: false };
-	}
-	const { ecf, thumbprint } = examination;
+	const trackId = newTrackId(road);
+	const visibleAt = now.getTime() + usualDelayMs(road, context);
+	context.store.receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt });
+	return { kind: "judged", trackId, encf: file.encf, judgement, answerAfterMs: 0, losesAnswer: false };
+}
+
+function recordSound(
+	{ call, road, now, arrived }: Submission,
+	{ file, ecf, thumbprint }: Extract<Examination, { kind: "sound" }>,
+	context: ReceptionContext,
+): Outcome {
 	const fails = call.pretence === "code-004";
-	const candidate = { ecf, thumbprint, environment: call.environment, sha256: base.sha256, fails };
+	const candidate = { ecf, thumbprint, environment: call.environment, sha256: arrived.sha256, fails };
 	const decision = decide(candidate, context.store, context.silenceMs, now);
 	const { judgement, scenario, repeats, holdsNumber } = decision;
+	const trackId = newTrackId(road);
 	const silentMs = remainingSilenceMs(decision, now);
-	const verdictAfterMs = Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs);
+	const verdictAfterMs = Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
 	context.store.receptions.insert({
-		...base,
+		...arrived,
 		...numberOf(file),
 		...factsOf(ecf),
 		...verdictOf(judgement),
@@ -92,6 +96,14 @@ function conclude(
 		answerAfterMs: road === "main" ? silentMs : verdictAfterMs,
 		losesAnswer: scenario?.losesAnswer === true && repeats === undefined,
 	};
+}
+
+function newTrackId(road: Road): string | null {
+	return road === "main" ? newId() : null;
+}
+
+function usualDelayMs(road: Road, context: ReceptionContext): number {
+	return road === "main" ? context.delayMs : 0;
 }
 
 /** The silent authority stays silent until the first one's time has come, however often it is asked. */

@@ -38,7 +38,7 @@ export type Simulator = {
 	/** Base of the main, fc and status services alike, without a slash at the end. */
 	readonly url: string;
 	readonly port: number;
-	/** Lets running requests finish, answers no more, and closes the file. */
+	/** Lets requests that are being worked on finish, breaks off those that only wait, and closes the file. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -93,8 +93,6 @@ async function respond(
 		const thumbprint = await admit(route, request, context);
 		if (thumbprint === undefined) return unauthorised(route.access === "token" ? "Bearer" : "Apikey");
 		const call: Call = {
-			method: request.method,
-			path: url.pathname,
 			environment,
 			query: (name) => readQuery(url.searchParams, name),
 			header: request.header,

@@ -1,5 +1,5 @@
 -- Tenant companies, their webhook endpoints and signing certificates. Secrets are sealed under the key-encryption key, bound to
--- their row. New tables: no lock on anything, no time.
+-- their row. `json`, not `jsonb`: members are shown in the order in which they were written. New tables: no lock on anything, no time.
 create table companies (
 	tenant_id uuid primary key,
 	-- The customer whose API key created it; null for companies of the demo key, which belong to nobody.
@@ -11,18 +11,18 @@ create table companies (
 	trade_name text,
 	email text,
 	phone text,
-	address jsonb,
+	address json,
 	economic_activity text,
 	status text not null default 'active' check (status in ('active', 'suspended', 'closed')),
 	plan text not null,
-	registry jsonb not null,
-	settings jsonb not null,
+	registry json not null,
+	settings json not null,
 	logo bytea,
 	logo_content_type text,
 	logo_sha256 text,
-	contact_emails jsonb not null default '[]',
-	metadata jsonb not null default '{}',
-	warnings jsonb not null default '[]',
+	contact_emails json not null default '[]',
+	metadata json not null default '{}',
+	warnings json not null default '[]',
 	version int not null default 1,
 	created_at timestamptz not null default now(),
 	updated_at timestamptz not null default now(),

@@ -25,8 +25,9 @@ export function nameSchemas(operations: readonly Operation[]): NamedSchemas {
 	for (const operation of operations) {
 		const title = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
 		add(operation.body?.schema, `${title}Request`);
-		const answers = Object.entries(operation.answers).filter(([, answer]) => answer.schema);
-		for (const [status, { schema }] of answers) add(schema, `${title}Answer${answers.length > 1 ? status : ""}`);
+		const answers = Object.entries(operation.answers);
+		const isOne = new Set(answers.flatMap(([, { schema }]) => schema ?? [])).size === 1;
+		for (const [status, { schema }] of answers) add(schema, `${title}Answer${isOne ? "" : status}`);
 	}
 	return {
 		byName,

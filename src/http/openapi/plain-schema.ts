@@ -1,5 +1,14 @@
 /** Turns the schemas that the service checks with into the plain JSON Schema of the document. */
-import type { SchemaObject } from "./document";
+import type { Reference, SchemaObject } from "./document";
+
+export type SchemaWriter = {
+	/** Takes a schema in under a name. Throws an Error when another one has it. */
+	readonly add: (name: string, schema: SchemaObject) => void;
+	/** The schema as the document shows it; what has an `$id` in it moves to the named ones and leaves a reference. */
+	readonly toPlain: (schema: SchemaObject) => SchemaObject;
+	/** All named schemas so far. */
+	readonly named: () => Record<string, SchemaObject>;
+};
 
 /** Keywords that only our own checks read. */
 const HOUSE_KEYWORDS = new Set(["$id", "faultCode", "faultDetail"]);
@@ -8,69 +17,58 @@ const ONE = new Set(["items", "additionalProperties", "not", "propertyNames", "c
 const LIST = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
 const MAP = new Set(["properties", "patternProperties", "$defs"]);
 
-/**
- * All named schemas of the document: those given, and those that stand inside them with an `$id`, which move out and leave a
- * reference. Throws an Error when two different schemas have one `$id`.
- */
-export function toComponents(schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> {
-	const components = new Map<string, SchemaObject>();
-	const move = (name: string, schema: SchemaObject) => {
-		const plain = toPlain(schema);
-		const other = components.get(name);
-		if (other && JSON.stringify(other) !== JSON.stringify(plain)) throw new Error(`two schemas are called ${name}`);
-		components.set(name, plain);
-	};
+export function createSchemaWriter(): SchemaWriter {
+	const all = new Map<string, SchemaObject>();
 
-	const visit = (schema: unknown): unknown => {
+	function add(name: string, schema: SchemaObject): void {
+		const plain = toPlain(schema);
+		const other = all.get(name);
+		if (other && JSON.stringify(other) !== JSON.stringify(plain)) throw new Error(`two schemas are called ${name}`);
+		all.set(name, plain);
+	}
+
+	function visit(schema: unknown): unknown {
 		if (!isObject(schema)) return schema;
 		if (typeof schema.$id !== "string") return toPlain(schema);
-		move(schema.$id, schema);
+		add(schema.$id, schema);
 		return referTo(schema.$id);
-	};
+	}
 
-	const toPlain = (schema: SchemaObject): SchemaObject => {
-		const values = onlyConstants(schema.anyOf);
-		const entries = Object.entries(schema).filter(([keyword]) => !HOUSE_KEYWORDS.has(keyword));
-		if (values) {
-			const rest = entries.filter(([keyword]) => keyword !== "anyOf");
-			return { ...values, ...Object.fromEntries(rest) };
-		}
+	function toPlain(schema: SchemaObject): SchemaObject {
+		const { anyOf, ...others } = schema;
+		const constants = onlyConstants(anyOf);
+		const entries = Object.entries(constants ? { ...constants, ...others } : schema);
 		return Object.fromEntries(
-			entries.map(([keyword, value]) => {
-				if (keyword === "$ref" && typeof value === "string") return [keyword, referTo(value).$ref];
-				if (ONE.has(keyword)) return [keyword, visit(value)];
-				if (LIST.has(keyword) && Array.isArray(value)) return [keyword, value.map(visit)];
-				if (MAP.has(keyword) && isObject(value)) {
-					return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one)]))];
-				}
-				return [keyword, value];
-			}),
+			entries
+				.filter(([keyword]) => !HOUSE_KEYWORDS.has(keyword))
+				.map(([keyword, value]) => [keyword, inside(keyword, value)]),
 		);
-	};
+	}
 
-	for (const [name, schema] of Object.entries(schemas)) move(name, schema);
-	return Object.fromEntries(components);
+	function inside(keyword: string, value: unknown): unknown {
+		if (keyword === "$ref" && typeof value === "string") return referTo(value).$ref;
+		if (ONE.has(keyword)) return visit(value);
+		if (LIST.has(keyword) && Array.isArray(value)) return value.map(visit);
+		if (MAP.has(keyword) && isObject(value)) {
+			return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, visit(schema)]));
+		}
+		return value;
+	}
+
+	return { add, toPlain, named: () => Object.fromEntries(all) };
 }
 
-/** One schema without our own keywords, for places that cannot hold a name. */
-export function toPlainSchema(schema: SchemaObject): SchemaObject {
-	const { only } = toComponents({ only: schema });
-	if (!only) throw new Error("a schema vanished while it was rewritten");
-	return only;
-}
-
-function referTo(name: string): { $ref: string } {
+export function referTo(name: string): Reference {
 	return { $ref: name.startsWith("#/") ? name : `#/components/schemas/${name}` };
 }
 
-/** A choice of constants reads better as an enumeration. */
+/** A choice of constants, which reads better as an enumeration. */
 function onlyConstants(options: unknown): SchemaObject | undefined {
 	if (!Array.isArray(options) || options.length === 0) return undefined;
 	if (!options.every((option) => isObject(option) && "const" in option)) return undefined;
 	const types = new Set(options.map((option: SchemaObject) => option.type));
 	const values = options.map((option: SchemaObject) => option.const);
-	const [type] = types;
-	return types.size === 1 ? { type, enum: values } : { enum: values };
+	return types.size === 1 ? { type: [...types][0], enum: values } : { enum: values };
 }
 
 function isObject(value: unknown): value is SchemaObject {

@@ -6,9 +6,9 @@ import { isUtf8 } from "node:buffer";
 
 export type Encoding = "utf-8" | "windows-1252" | "cp850";
 
-/** Upper-case letters of Spanish: `Á É Í Ó Ú Ñ Ü` in each page. Codes that mean a likely letter in both are left out. */
+/** Upper-case letters of Spanish: `Á É Í Ó Ú Ñ Ü` in each page. `Ú` of cp850 is left out: in the other page it is `é`. */
 const windowsLetters = new Set([0xc1, 0xc9, 0xcd, 0xd3, 0xda, 0xd1, 0xdc]);
-const cp850Letters = new Set([0xb5, 0x90, 0xe0, 0xa5, 0x9a]);
+const cp850Letters = new Set([0xb5, 0x90, 0xd6, 0xe0, 0xa5, 0x9a]);
 
 const SAMPLE_BYTES = 8 * 1024 * 1024;
 

@@ -3,8 +3,6 @@ import type { Answer } from "./answer";
 
 /** One request that has been read whole. */
 export type Call = {
-	readonly method: string;
-	readonly path: string;
 	/** The environment segment of the path in lower case; empty on routes without one. */
 	readonly environment: string;
 	/** Looks a query parameter up, its name in any case. */

@@ -15,7 +15,7 @@
  * by nobody, so nothing else may stand there.
  */
 import type { Element } from "@xmldom/xmldom";
-import { isElement, isSignature, nodesOf, type ReadDocument } from "./read-document";
+import { isElement, isSignature, nodesOf, type ReadDocument, SIGNATURE_NAMESPACE } from "./read-document";
 
 const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
 const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
@@ -50,8 +50,8 @@ export function readSignatureShape(document: ReadDocument): SignatureShape | str
 	if (!is(signedInfo, "SignedInfo") || !is(value, "SignatureValue") || !is(keyInfo, "KeyInfo") || rest.length > 0) {
 		return "La firma no tiene la estructura esperada.";
 	}
-	const [certificate, ...otherCertificates] = at(keyInfo, "X509Data/X509Certificate");
-	if (!certificate || otherCertificates.length > 0) return "La firma debe tener un solo X509Certificate.";
+	const [certificate] = at(keyInfo, "X509Data/X509Certificate");
+	if (!certificate || elementsBelow(keyInfo).length !== 3) return "La firma debe tener un solo X509Certificate.";
 	const properties = object ? readProperties(object, signature) : undefined;
 	if (typeof properties === "string") return properties;
 	const fault = checkSignedInfo(signedInfo, properties?.id);
@@ -65,7 +65,8 @@ export function readSignatureShape(document: ReadDocument): SignatureShape | str
 }
 
 function checkSignedInfo(signedInfo: Element, propertiesId: string | undefined): string | undefined {
-	const [canonicalization, method, whole, properties, ...rest] = elementsOf(signedInfo);
+	const [canonicalization, method, ...references] = elementsOf(signedInfo);
+	const [whole, properties, ...rest] = references.toSorted(byUri);
 	if (!is(canonicalization, "CanonicalizationMethod") || canonicalization.getAttribute("Algorithm") !== C14N) {
 		return "La canonicalización de la firma no es la esperada.";
 	}
@@ -82,6 +83,11 @@ function checkSignedInfo(signedInfo: Element, propertiesId: string | undefined):
 	return "La referencia a las propiedades firmadas no es la esperada.";
 }
 
+/** The whole document first: its URI is empty. */
+function byUri(a: Element, b: Element): number {
+	return (a.getAttribute("URI") ?? "").length - (b.getAttribute("URI") ?? "").length;
+}
+
 function isReference(element: Element | undefined, uri: string, transforms: readonly string[]): boolean {
 	if (!is(element, "Reference") || element.getAttribute("URI") !== uri) return false;
 	const found = at(element, "Transforms/Transform").map((transform) => transform.getAttribute("Algorithm"));
@@ -90,7 +96,7 @@ function isReference(element: Element | undefined, uri: string, transforms: read
 }
 
 /** The one SignedProperties of a XAdES signature; a string says why the Object is not acceptable. */
-function readProperties(object: Element, signature: Element): { id: string; digest: string | undefined } | string {
+function readProperties(object: Element, signature: Element): { id: string; digest: string } | string {
 	const [qualifying, ...others] = elementsOf(object);
 	if (!is(object, "Object") || !isXades(qualifying, "QualifyingProperties") || others.length > 0) {
 		return "La firma contiene un objeto inesperado.";
@@ -104,7 +110,7 @@ function readProperties(object: Element, signature: Element): { id: string; dige
 	const [certificates, ...repeated] = elementsOf(signed)
 		.flatMap(elementsOf)
 		.filter((element) => element.localName === "SigningCertificate" || element.localName === "SigningCertificateV2");
-	if (!certificates) return { id, digest: undefined };
+	if (!certificates) return "Falta el certificado entre las propiedades firmadas.";
 	const [digest, ...otherDigests] = at(certificates, "Cert/CertDigest/DigestValue");
 	const [method] = at(certificates, "Cert/CertDigest/DigestMethod");
 	if (!digest || repeated.length + otherDigests.length > 0 || method?.getAttribute("Algorithm") !== SHA256) {
@@ -114,7 +120,7 @@ function readProperties(object: Element, signature: Element): { id: string; dige
 }
 
 function is(element: Element | undefined, localName: string): element is Element {
-	return element?.localName === localName && element.namespaceURI === "http://www.w3.org/2000/09/xmldsig#";
+	return element?.localName === localName && element.namespaceURI === SIGNATURE_NAMESPACE;
 }
 
 function isXades(element: Element | undefined, localName: string): element is Element {

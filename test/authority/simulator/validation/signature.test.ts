@@ -147,6 +147,11 @@ describe("a signature of another shape is refused:", () => {
 			"un solo X509Certificate",
 		],
 		[
+			"a key beside the certificate",
+			(d) => d.replace("</ds:X509Data>", "</ds:X509Data><ds:KeyName>k</ds:KeyName>"),
+			"un solo X509Certificate",
+		],
+		[
 			"no readable certificate",
 			(d) => d.replace(/<ds:X509Certificate>.{40}/, "<ds:X509Certificate>"),
 			"no se puede leer",
@@ -176,6 +181,10 @@ describe("a signature of another shape is refused:", () => {
 		["properties of another signature", (d) => d.replace('Target="#', 'Target="#other')],
 		["properties nobody signed", (d) => d.replace(/<ds:Reference URI="#.*?<\/ds:Reference>/, "")],
 		["an untyped reference", (d) => d.replace(/ Type="[^"]*SignedProperties"/, "")],
+		[
+			"no signing certificate among its properties",
+			(d) => d.replace(/<xades:SigningCertificateV2>.*<\/xades:SigningCertificateV2>/, ""),
+		],
 		[
 			"a repeated identifier",
 			(d) => d.replace("<Encabezado>", `<Encabezado Id="${/xades-id-[0-9a-f]+/.exec(d)?.[0]}">`),

@@ -1,0 +1,114 @@
+/**
+ * The write-once store in files.
+ *
+ *   temp file ──write──▶ fsync, mode 0440 ──link──▶ object ──fsync of its folders──▶ confirmed
+ *       └────────────────unlink──────────────────────┘
+ *
+ * Model: an object appears under its key whole or not at all, because `link` makes the finished file visible in one step and
+ * fails when the name is taken, which `rename` would not. What is confirmed is on disk: the bytes before the name, the name
+ * before the answer.
+ *
+ * What fails: a crash leaves at most a file in `.temporary`, removed when the archive is next opened. Another process may open it
+ * while this one writes; the write whose file vanished starts again. A full disk ends the write before there is a name.
+ *
+ * Not promised: the owner of the files, or root, can change them behind our back. `verify` finds that.
+ */
+import { createHash } from "node:crypto";
+import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../database";
+import { newId } from "../values";
+import { type Archive, ArchiveConflictError, checkKey, ObjectMissingError, type PutResult } from "./archive";
+
+const TEMPORARY = ".temporary";
+const OBJECT_MODE = 0o440;
+const FOLDER_MODE = 0o750;
+const ATTEMPTS_MAX = 3;
+
+/** Opens an archive in a folder, making it when there is none, and removes what crashed writers left. */
+export async function openFileArchive(folder: string): Promise<Archive> {
+	const root = resolve(folder);
+	const temporary = join(root, TEMPORARY);
+	const first = await mkdir(temporary, { recursive: true, mode: FOLDER_MODE });
+	if (first !== undefined) await syncFolders(root, dirname(first));
+	for (const name of await readdir(temporary)) await rm(join(temporary, name), { force: true });
+	const pathOf = (key: string) => {
+		checkKey(key);
+		return join(root, key);
+	};
+	return {
+		putOnce: async (key, bytes) => putOnce({ root, temporary, key, path: pathOf(key) }, bytes),
+		get: async (key) => read(key, pathOf(key)),
+		async verify(key, sha256) {
+			try {
+				return hash(await read(key, pathOf(key))) === sha256 ? undefined : "changed";
+			} catch (error) {
+				// Anything else, a folder in its place or a bad sector, means that the object cannot be had.
+				return error instanceof ObjectMissingError ? "missing" : "unreadable";
+			}
+		},
+	};
+}
+
+async function read(key: string, path: string): Promise<Uint8Array> {
+	try {
+		return await readFile(path);
+	} catch (error) {
+		throw codeOf(error) === "ENOENT" ? new ObjectMissingError(key, error) : error;
+	}
+}
+
+type Place = { readonly root: string; readonly temporary: string; readonly key: string; readonly path: string };
+
+async function putOnce({ root, temporary, key, path }: Place, bytes: Uint8Array): Promise<PutResult> {
+	const sha256 = hash(bytes);
+	await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+	const created = await write(temporary, path, bytes);
+	if (!created) {
+		const standing = hash(await readFile(path));
+		if (standing !== sha256) throw new ArchiveConflictError(key, sha256, standing);
+	}
+	// All of them, also when they and the object stood there: whoever made them may have died before this.
+	await syncFolders(dirname(path), root);
+	return { sha256, bytes: bytes.length, created };
+}
+
+/** True when the object was made, false when the name was taken. */
+async function write(temporary: string, path: string, bytes: Uint8Array): Promise<boolean> {
+	for (let attempt = 1; ; attempt++) {
+		const draft = join(temporary, newId());
+		try {
+			const file = await open(draft, "wx", OBJECT_MODE);
+			try {
+				await file.writeFile(bytes);
+				await file.sync();
+			} finally {
+				await file.close();
+			}
+			await link(draft, path);
+			return true;
+		} catch (error) {
+			if (codeOf(error) === "EEXIST") return false;
+			if (codeOf(error) !== "ENOENT" || attempt >= ATTEMPTS_MAX) throw error;
+		} finally {
+			await rm(draft, { force: true });
+		}
+	}
+}
+
+/** Makes names durable, from a folder up to one above it. */
+async function syncFolders(from: string, to: string): Promise<void> {
+	for (let path = from; ; path = dirname(path)) {
+		const folder = await open(path, "r");
+		try {
+			await folder.sync();
+		} finally {
+			await folder.close();
+		}
+		if (path === to) return;
+	}
+}
+
+function hash(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,12 @@
+/** Ten years, write once: decided documents as sealed objects, and the index of them. */
+export {
+	type Archive,
+	ArchiveConflictError,
+	type ObjectFault,
+	ObjectMissingError,
+	type PutResult,
+} from "./archive";
+export { openArchive } from "./open-archive";
+export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { type ArchiveObject, getArchiveObject, insertArchiveObject, listArchiveObjects } from "./store";
+export { type ArchiveReport, verifyArchive } from "./verify-archive";

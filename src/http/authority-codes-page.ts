@@ -1,0 +1,46 @@
+/** The page to which the explanations of the authority's codes point: every known code, one anchor each. */
+import type { Explanation } from "../authority";
+import { type Operation, PUBLIC } from "../operation";
+import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
+import { answerRepresentation, onDemand, represent } from "./representation";
+
+/** `GET /docs/authority-codes`; public. */
+export function authorityCodesOperation(codes: readonly Explanation[], tag: string): Operation {
+	const page = onDemand(async () => represent(renderCodes(codes), PAGE_HEADERS));
+	return {
+		id: "getAuthorityCodesPage",
+		method: "GET",
+		path: "/docs/authority-codes",
+		tag,
+		summary: "The authority's codes, for people",
+		credentials: PUBLIC,
+		answers: { 200: { description: "The page.", mediaType: "text/html" } },
+		problems: [],
+		handle: async (call) => answerRepresentation(call, await page()),
+	};
+}
+
+function renderCodes(codes: readonly Explanation[]): Html {
+	return toPage({
+		title: "Sello: the authority's codes",
+		body: `<h1>The authority's codes</h1>
+<p>Codes 0 to 4 are official; the others have been observed in the authority's answers. As JSON:
+<a href="/v1/authority/codes">/v1/authority/codes</a>.</p>
+${codes.map(renderCode).join("\n")}`,
+	});
+}
+
+function renderCode(explanation: Explanation): Html {
+	const code = escapeHtml(explanation.code);
+	const head = `<section id="${code}">\n<h2><a href="#${code}">${code}</a>`;
+	if (!explanation.known) return `${head}</h2>\n<p>Not written down.</p>\n</section>`;
+	const { title, title_es, cause, fix, sequenceConsumed, retryable, fields } = explanation;
+	const consumed = sequenceConsumed === null ? "see the answer's own flag" : sequenceConsumed ? "yes" : "no";
+	const members = fields.map((field) => `<code>${escapeHtml(field)}</code>`).join(", ");
+	return `${head} ${toProse(title)}</h2>
+<p lang="es">${toProse(title_es)}</p>
+<p>${toProse(cause)}</p>
+<p><b>Fix:</b> ${toProse(fix)}</p>
+<p>Number used up: ${consumed}. The same document may be sent again: ${retryable ? "yes" : "no"}.${members ? ` Members: ${members}.` : ""}</p>
+</section>`;
+}

@@ -1,0 +1,117 @@
+/** The operations that describe the others: the OpenAPI document, the documentation page with its files, the problems' pages. */
+import { Type } from "@sinclair/typebox";
+import type { Explanation } from "../authority";
+import { type Call, type Operation, PUBLIC } from "../operation";
+import { Problem } from "../problem";
+import { authorityCodesOperation } from "./authority-codes-page";
+import { ASSET_NAMES, findAsset } from "./docs-assets";
+import { renderDocsPage } from "./docs-page";
+import { errorPageOperations } from "./error-pages";
+import { PAGE_HEADERS } from "./html";
+import { createOpenApi } from "./openapi";
+import { answerRepresentation, onDemand, type Representation, represent } from "./representation";
+
+export type DocumentDeps = {
+	readonly baseUrl: string;
+	/** What is described; the operations made here describe themselves as well. */
+	readonly operations: readonly Operation[];
+	/** The authority's codes to explain on a page; absent where the process has nothing to do with the authority. */
+	readonly authorityCodes?: readonly Explanation[];
+};
+
+const TAG = "Documentation";
+const CACHE_HEADERS = { "Cache-Control": "`no-cache`: ask again with the ETag.", ETag: "Of the content." };
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
+/** All public. The documents are made at the first request and kept. */
+export function documentOperations(deps: DocumentDeps): Operation[] {
+	const own: Operation[] = [
+		{
+			id: "getRoot",
+			method: "GET",
+			path: "/",
+			tag: TAG,
+			summary: "Go to the documentation",
+			credentials: PUBLIC,
+			answers: {
+				302: { description: "To `/docs`.", mediaType: "text/html", headers: { Location: "`/docs`" } },
+			},
+			problems: [],
+			handle: () => new Response(null, { status: 302, headers: { location: "/docs" } }),
+		},
+		{
+			id: "getOpenApi",
+			method: "GET",
+			path: "/openapi.json",
+			tag: TAG,
+			summary: "This description, for machines",
+			description: "OpenAPI 3.1.",
+			credentials: PUBLIC,
+			answers: {
+				200: {
+					description: "The document.",
+					schema: Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) }),
+					example: { openapi: "3.1.0", info: { title: "Sello", version: "0.1.0-dev" }, paths: {} },
+					headers: CACHE_HEADERS,
+				},
+				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+			},
+			problems: [],
+			handle: answerWith(async () => represent(JSON.stringify(await createOpenApi(all, deps)), JSON_HEADERS)),
+		},
+		{
+			id: "getDocs",
+			method: "GET",
+			path: "/docs",
+			tag: TAG,
+			summary: "This description, for people",
+			description: "Works without a network and, in plain form, without scripts.",
+			credentials: PUBLIC,
+			answers: {
+				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
+				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+			},
+			problems: [],
+			handle: answerWith(async () => represent(renderDocsPage(all), PAGE_HEADERS)),
+		},
+		{
+			id: "getDocsAsset",
+			method: "GET",
+			path: "/docs/assets/{file}",
+			tag: TAG,
+			summary: "A file of the documentation page",
+			credentials: PUBLIC,
+			parameters: [
+				{
+					name: "file",
+					in: "path",
+					required: true,
+					description: `One of ${ASSET_NAMES.map((name) => `\`${name}\``).join(", ")}.`,
+					schema: Type.Union(ASSET_NAMES.map((name) => Type.Literal(name))),
+					example: "docs.css",
+				},
+			],
+			answers: {
+				200: { description: "A style sheet, a script or an image.", mediaType: "*/*" },
+				304: { description: "The caller has it already." },
+			},
+			problems: ["not-found"],
+			handle: getAsset,
+		},
+		...(deps.authorityCodes ? [authorityCodesOperation(deps.authorityCodes, TAG)] : []),
+		...errorPageOperations(deps, TAG),
+	];
+	const all = [...deps.operations, ...own];
+	return own;
+}
+
+function answerWith(make: () => Promise<Representation>): Operation["handle"] {
+	const made = onDemand(make);
+	return async (call) => answerRepresentation(call, await made());
+}
+
+async function getAsset(call: Call): Promise<Response> {
+	const asset = await findAsset(call.params.file ?? "");
+	if (!asset) throw new Problem("not-found");
+	return answerRepresentation(call, asset);
+}

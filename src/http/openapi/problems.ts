@@ -1,0 +1,104 @@
+/** Problems in the document: which ones an operation can answer, and how each looks. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Operation } from "../../operation";
+import { catalogue, type ProblemSlug } from "../../problem";
+import { exampleProblem } from "../problem-examples";
+import type { ExampleObject, HeaderObject, MediaType, Reference, ResponseObject } from "./document";
+
+const FaultSchema = Type.Object(
+	{
+		pointer: Type.String({
+			description:
+				"RFC 6901 pointer into the body; `#/headers/…`, `#/query/…` and `#/path/…` for the rest of the request.",
+		}),
+		code: Type.String({ description: "Stable name of the rule." }),
+		detail: Type.String(),
+	},
+	{ $id: "Fault", additionalProperties: true, description: "One broken rule; further members depend on the rule." },
+);
+
+/** Source: RFC 9457, section 3. */
+export const ProblemSchema = Type.Object(
+	{
+		type: Type.String({ format: "uri", description: "Ends in the slug; the address is a page with cause and fix." }),
+		title: Type.String(),
+		status: Type.Integer({ minimum: 400, maximum: 599 }),
+		detail: Type.String({ description: "What happened this time." }),
+		instance: Type.String({ description: "Path of the request." }),
+		requestId: Type.String({ description: "As in `X-Request-Id`." }),
+		errors: Type.Optional(Type.Array(FaultSchema, { description: "Every broken rule at once." })),
+	},
+	{ $id: "Problem", additionalProperties: true, description: "Further members depend on the slug." },
+);
+export type ProblemSchema = Static<typeof ProblemSchema>;
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+/** Headers that several answers share. */
+export const sharedHeaders = {
+	"X-Request-Id": {
+		description: "Id of the request: the caller's own, when it sent one of 8 to 64 letters, digits, `.`, `_` or `-`.",
+		schema: { type: "string" },
+	},
+	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
+	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
+} as const satisfies Record<string, HeaderObject>;
+
+const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
+	"idempotency-in-progress",
+	"rate-limit-exceeded",
+	"polling-limit-exceeded",
+	"service-unavailable",
+	"registry-unavailable",
+	"authority-unavailable",
+]);
+const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insufficient-scope"]);
+
+/** Every slug that a call of the operation can be answered with: its own, and those of door and guard. */
+export function problemsOf(operation: Operation): ProblemSlug[] {
+	const { key, bearer } = operation.credentials;
+	const slugs = new Set<ProblemSlug>(operation.problems);
+	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised");
+	if (operation.scope) slugs.add("insufficient-scope");
+	slugs.add("not-acceptable");
+	if (operation.body) slugs.add("payload-too-large").add("unsupported-media-type");
+	slugs.add("internal-error").add("service-unavailable");
+	return [...slugs].sort((a, b) => catalogue[a].status - catalogue[b].status);
+}
+
+/** The answers for these slugs, by status; slugs of one status share an answer and have an example each. */
+export function toProblemResponses(slugs: readonly ProblemSlug[]): Record<string, ResponseObject> {
+	const byStatus = Map.groupBy(slugs, (slug) => String(catalogue[slug].status));
+	return Object.fromEntries([...byStatus].map(([status, group]) => [status, toProblemResponse(group)]));
+}
+
+function toProblemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
+	const media: MediaType = {
+		schema: { $ref: "#/components/schemas/Problem" },
+		examples: Object.fromEntries(slugs.map((slug) => [slug, { $ref: `#/components/examples/${slug}` }])),
+	};
+	return {
+		description: slugs.map((slug) => `\`${slug}\`: ${catalogue[slug].cause}`).join("\n\n"),
+		headers: {
+			...(slugs.some((slug) => WITH_RETRY_AFTER.has(slug)) ? { "Retry-After": referToHeader("Retry-After") } : {}),
+			...(slugs.some((slug) => WITH_CHALLENGE.has(slug))
+				? { "WWW-Authenticate": referToHeader("WWW-Authenticate") }
+				: {}),
+			"X-Request-Id": referToHeader("X-Request-Id"),
+		},
+		content: { [PROBLEM_MEDIA_TYPE]: media },
+	};
+}
+
+export function referToHeader(name: keyof typeof sharedHeaders): Reference {
+	return { $ref: `#/components/headers/${name}` };
+}
+
+/** One example document per slug. */
+export function problemExamples(slugs: Iterable<ProblemSlug>, baseUrl: string): Record<string, ExampleObject> {
+	const examples = [...new Set(slugs)].sort().map((slug): [string, ExampleObject] => {
+		const { title, fix } = catalogue[slug];
+		return [slug, { summary: title, description: fix, value: exampleProblem(slug, baseUrl) }];
+	});
+	return Object.fromEntries(examples);
+}

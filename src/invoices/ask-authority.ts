@@ -1,0 +1,55 @@
+/** The step "ask": after an unknown outcome, does the authority have the document? */
+import { type Outcome, snooze } from "../outbox";
+import { findSignedDocument, findSubmissions, finishSubmission, moveInvoice } from "./store";
+import { decide, lookAgain, move, postpone, type Work, write } from "./submission-work";
+
+export async function askAuthority(work: Work): Promise<Outcome> {
+	const summary = await findSignedDocument(work.deps.sql, work.invoice.docId, "summary");
+	return summary ? askAboutSummary(work) : askAboutEcf(work);
+}
+
+async function askAboutSummary(work: Work): Promise<Outcome> {
+	const { deps, invoice, rnc } = work;
+	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
+	const verdict = await deps.authority.querySummary(work.who, question, work.record);
+	await work.flush();
+	switch (verdict.kind) {
+		case "accepted":
+		case "rejected":
+			return decide(work, verdict);
+		case "not-found":
+			return sendAgain(work);
+		case "in-process":
+			return lookAgain(work.message);
+		case "unavailable":
+			return postpone(work, verdict.reason);
+	}
+}
+
+async function askAboutEcf(work: Work): Promise<Outcome> {
+	const { deps, invoice, rnc } = work;
+	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
+	await work.flush();
+	if (answer.kind === "not-found") return sendAgain(work);
+	if (answer.kind === "unavailable") {
+		// Where it cannot be asked, the same bytes may be sent again: they make another trackId, not another document.
+		return answer.reason === "authority-service-absent" ? sendAgain(work) : postpone(work, answer.reason);
+	}
+	const adopted = answer.entries[answer.entries.length - 1];
+	if (!adopted) return sendAgain(work);
+	const { trackId } = adopted;
+	const detail = `found at the authority as ${trackId}`;
+	await move(work, { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+	return snooze(0);
+}
+
+/** The authority does not have it: the last intent is closed, and the same bytes go out under a new one. */
+async function sendAgain(work: Work): Promise<Outcome> {
+	const { docId } = work.invoice;
+	await write(work, async (tx) => {
+		const last = (await findSubmissions(tx, docId)).at(-1);
+		if (last) await finishSubmission(tx, docId, last.n, "not-found", "the authority does not have it");
+		await moveInvoice(tx, docId, { phase: "queued", detail: "not found at the authority" });
+	});
+	return snooze(0);
+}

@@ -1,0 +1,50 @@
+/** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
+
+export { type CertificateFacts, describeCertificate } from "./certificate";
+export type { AdditionalTaxKind, TaxIndicator } from "./ecf-codes";
+export type {
+	EcfAdditionalTax,
+	EcfAdjustment,
+	EcfInput,
+	EcfInvoice,
+	EcfIssuer,
+	EcfItemCode,
+	EcfLine,
+	EcfPayment,
+	EcfReference,
+} from "./ecf-input";
+export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";
+export { writeEcf } from "./ecf-xml";
+export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./ephemeral-identity";
+export { type Warning, WarningSchema } from "./findings";
+export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
+export { createKeyRing, sealKey } from "./key-custody";
+export { openPkcs12, PKCS12_BYTES_MAX } from "./pkcs12";
+export { isPlaceCode } from "./place-codes";
+export {
+	type EcfPlan,
+	isSummaryRoad,
+	needsSequenceExpiry,
+	type PlannedCurrency,
+	type PlannedPayment,
+	type PlannedReference,
+	planEcf,
+} from "./plan-ecf";
+export type { PlannedLine } from "./plan-lines";
+export { checkIssuer, type PlannedBuyer, type PlannedIssuer } from "./plan-parties";
+export type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./plan-totals";
+export { canonicalizeReceived, ReceivedXmlError, signReceivedXml } from "./received-xml";
+export { readSecurityCode } from "./security-code";
+export { type SignedEcf, signEcf, WrongIssuerError } from "./sign-ecf";
+export {
+	type EphemeralJob,
+	openSigner,
+	type Pkcs12Job,
+	type SealedCertificate,
+	type SealedIdentity,
+	type Signer,
+	type SignInvoiceJob,
+} from "./signer";
+export { writeSummary } from "./summary-xml";
+export { SelfCheckError, verifyOwnSignature } from "./verify-own";
+export { type SignatureProfile, type SignOptions, signXml } from "./xades";

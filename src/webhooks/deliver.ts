@@ -1,0 +1,108 @@
+/**
+ * Handler of `webhook.deliver`: one attempt of one delivery.
+ *
+ *   pending ──attempt──▶ delivered
+ *      ▲   └──fails──▶ failed ──retry──▶ delivered
+ *      │                  └──after the last, or 410──▶ dead
+ *      └─────────────────redispatch────────────────────┘
+ *
+ * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
+ * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
+ * waits until the earlier is delivered or dead. Only its first attempt waits, so a scheduled retry is never moved.
+ */
+import { disableEndpoint, getEndpoint, openEndpointSecret, type WebhookEndpoint } from "../companies";
+import type { Sql } from "../database";
+import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
+import { dead, done, type Handler, lockHeldMessage, type Message, type Outcome, retry, snooze } from "../outbox";
+import type { Envelope } from "../secrets";
+import type { Log } from "../telemetry";
+import type { Clock } from "../values";
+import { toDeliveryHeaders } from "./delivery-headers";
+import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
+import { type Delivery, findDelivery, insertAttempt, markDead, markDelivered, markFailed } from "./store";
+
+export type AttemptDeps = {
+	readonly envelope: Envelope;
+	readonly policy: EgressPolicy;
+	/** The real time: signatures never follow a test clock. */
+	readonly clock: Clock;
+	/** Narrower limits and another resolver than those of `postOnce`. */
+	readonly limits?: Pick<PostOptions, "connectTimeoutMs" | "totalTimeoutMs" | "bytesMax" | "resolve">;
+};
+
+export type DeliveryDeps = AttemptDeps & RetrySchedule & { readonly sql: Sql; readonly log: Log };
+
+/** How often a delivery looks whether the one before it is through. */
+const ORDER_PAUSE_SECONDS = 1;
+const GONE = 410;
+
+export function createDeliver(deps: DeliveryDeps): Handler {
+	return async (message) => {
+		const delivery = await findDelivery(deps.sql, message.subject);
+		if (!delivery) return dead("the delivery does not exist");
+		// A holder that died after writing its result and before settling the message.
+		if (delivery.status === "delivered") return done;
+		if (delivery.status === "dead") return dead(delivery.reason ?? "dead");
+		if (delivery.isBehind && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
+
+		const endpoint = await getEndpoint(deps.sql, delivery.endpointId);
+		if (endpoint?.status !== "enabled") {
+			const reason = endpoint ? "the endpoint is disabled" : "the endpoint was removed";
+			await markDead(deps.sql, delivery.id, reason);
+			return dead(reason);
+		}
+		const at = deps.clock.now();
+		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
+		const outcome = judge(deps, result, message.failures);
+		await record(deps, message, delivery, { at, result, outcome });
+		return outcome;
+	};
+}
+
+async function makeAttempt(
+	deps: AttemptDeps,
+	endpoint: WebhookEndpoint,
+	delivery: Delivery,
+	attempt: number,
+	at: Date,
+): Promise<PostResult> {
+	const body = Buffer.from(delivery.body);
+	const secret = openEndpointSecret(deps.envelope, endpoint);
+	const headers = toDeliveryHeaders({ secret, deliveryId: delivery.id, event: delivery.event, body, attempt, at });
+	return postOnce({ ...deps.limits, url: endpoint.url, headers, body, policy: deps.policy });
+}
+
+function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number): Outcome {
+	if (result.ok) return done;
+	if (result.status === GONE) return dead("the endpoint answered 410 and was disabled");
+	const mayAskForTime = result.status === 429 || result.status === 503;
+	const after = nextDelaySeconds(schedule, retriesSoFar, mayAskForTime ? result.retryAfterSeconds : undefined);
+	const fault = result.error ?? `status ${result.status}`;
+	if (after === undefined) return dead(`${retriesSoFar + 1} attempts failed, the last with ${fault}`);
+	return retry(after, fault);
+}
+
+type Made = { readonly at: Date; readonly result: PostResult; readonly outcome: Outcome };
+
+async function record(deps: DeliveryDeps, message: Message, delivery: Delivery, made: Made): Promise<void> {
+	const { at, result, outcome } = made;
+	await deps.sql.begin(async (tx) => {
+		await insertAttempt(tx, delivery.id, {
+			at,
+			durationMs: result.durationMs,
+			responseStatus: result.status ?? null,
+			error: result.error ?? null,
+			responseBody: result.responseBody,
+		});
+		// The attempt was made, whoever holds the message now; what follows from it is the holder's to write.
+		if (!(await lockHeldMessage(tx, message))) return;
+		if (outcome.kind === "done") await markDelivered(tx, delivery.id);
+		else if (outcome.kind === "dead") await markDead(tx, delivery.id, outcome.reason);
+		else await markFailed(tx, delivery.id);
+		if (result.status === GONE) await disableEndpoint(tx, delivery.endpointId);
+	});
+	if (outcome.kind === "dead") {
+		const { id, tenantId, endpointId, event } = delivery;
+		deps.log.warn({ delivery: id, tenantId, endpoint: endpointId, event, reason: outcome.reason }, "a dead letter");
+	}
+}

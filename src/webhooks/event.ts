@@ -1,0 +1,77 @@
+/** What a tenant can be told, and in which bytes. */
+
+/** Events of the specification; endpoints get them unless they ask for others. */
+export const SPECIFIED_EVENTS = ["invoice.accepted", "invoice.rejected", "invoice.failed"] as const;
+
+/** Additions: never sent to an endpoint that has not asked for them, so that one written to the specification sees only its three. */
+export const EXTRA_EVENTS = [
+	"invoice.pending_contingency",
+	"document.received",
+	"approval.received",
+	"email.bounced",
+	"email.failed",
+	"certificate.expiring",
+	"certificate.expired",
+	"sequence.low",
+	"certification.completed",
+	"registry.record_changed",
+	"authority.status_changed",
+	"webhook.disabled",
+	"webhook.test",
+] as const;
+
+export type EventName = (typeof SPECIFIED_EVENTS)[number] | (typeof EXTRA_EVENTS)[number];
+
+/** Something that happened, before it has its place in the tenant's sequence. */
+export type NewEvent = {
+	readonly event: EventName;
+	readonly tenantId: string;
+	/** The document, or for an event without one the id of what it is about. */
+	readonly docId: string;
+	readonly trackId: string;
+	readonly occurredAt: Date;
+	/** The document's version that the event tells of: a receiver drops what is older than what it has. */
+	readonly docVersion?: number;
+	readonly encf?: string;
+	readonly clientRequestId?: string | null;
+	readonly status?: string;
+	/** The authority's rejection code. */
+	readonly authorityCode?: string;
+};
+
+const BODY_BYTES_MAX = 8_192;
+
+/** The body of an event: the specification's five members first, then ours. */
+export function toEventBody(event: NewEvent, sequence: number): string {
+	const { event: name, docId, trackId, tenantId, occurredAt, docVersion, encf, clientRequestId, status } = event;
+	const body = JSON.stringify({
+		event: name,
+		docId,
+		trackId,
+		tenantId,
+		occurredAt: occurredAt.toISOString(),
+		sequence,
+		...(docVersion === undefined ? {} : { docVersion }),
+		...(encf === undefined ? {} : { encf }),
+		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
+		...(status === undefined ? {} : { status }),
+		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+	});
+	const bytes = Buffer.byteLength(body);
+	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);
+	return body;
+}
+
+/**
+ * True when an endpoint's patterns (`invoice.accepted`, `certificate.*`, `*`) ask for an event.
+ * Gap: `invoice.*` and `*` stand for the specification's three; an addition is asked for by its name or its own family.
+ */
+export function wantsEvent(patterns: readonly string[], name: string): boolean {
+	const isSpecified = SPECIFIED_EVENTS.some((specified) => specified === name);
+	const family = `${name.slice(0, name.indexOf("."))}.*`;
+	return patterns.some((pattern) => {
+		if (pattern === name) return true;
+		if (pattern === "*" || pattern === "invoice.*") return isSpecified;
+		return pattern === family;
+	});
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../src/archive";
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "sello-archive-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const KEY = "tenant/2026/document.zip";
+const bytes = Buffer.from("signed and sealed");
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+
+test("an object is written once, read back, and can no longer be written by its owner's mode", async () => {
+	const archive = await openArchive(pathToFileURL(folder).href);
+	expect(await archive.putOnce(KEY, bytes)).toEqual({ sha256, bytes: bytes.length, created: true });
+	expect(Buffer.from(await archive.get(KEY))).toEqual(bytes);
+	expect(statSync(join(folder, KEY)).mode & 0o777).toBe(0o440);
+	expect(await archive.verify(KEY, sha256)).toBeUndefined();
+});
+
+test("the same bytes again are a success, other bytes a conflict that changes nothing", async () => {
+	const archive = await openArchive(folder);
+	await archive.putOnce(KEY, bytes);
+	expect(await archive.putOnce(KEY, bytes)).toEqual({ sha256, bytes: bytes.length, created: false });
+	await expect(archive.putOnce(KEY, Buffer.from("another"))).rejects.toBeInstanceOf(ArchiveConflictError);
+	expect(readFileSync(join(folder, KEY))).toEqual(bytes);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+});
+
+test("of many writers of one key exactly one creates the object", async () => {
+	const archives = await Promise.all(Array.from({ length: 4 }, () => openArchive(folder)));
+	const results = await Promise.all(Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce(KEY, bytes)));
+	expect(results.filter((result) => result?.created)).toHaveLength(1);
+	const others = await Promise.allSettled(
+		Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce("tenant/2026/raced.zip", Buffer.from(`${i}`))),
+	);
+	expect(others.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+});
+
+test("what crashed writers left is removed when the archive is opened, and is never visible as an object", async () => {
+	const archive = await openArchive(folder);
+	await archive.putOnce(KEY, bytes);
+	// Killed while writing, and killed between the link and the unlink: the object is whole, the draft a second name of it.
+	writeFileSync(join(folder, ".temporary", "half"), bytes.subarray(0, 5));
+	writeFileSync(join(folder, ".temporary", "whole"), bytes);
+	chmodSync(join(folder, ".temporary", "whole"), 0o440);
+	const reopened = await openArchive(folder);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+	expect(await reopened.verify(KEY, sha256)).toBeUndefined();
+	await expect(reopened.get("tenant/2026/half")).rejects.toBeInstanceOf(ObjectMissingError);
+	await expect(reopened.get(".temporary/half")).rejects.toThrow("not an archive key");
+});
+
+test("a writer whose draft is swept away by another opening starts again", async () => {
+	const archive = await openArchive(folder);
+	const sweeping = (async () => {
+		for (let i = 0; i < 30; i++) await openArchive(folder);
+	})();
+	const keys = Array.from({ length: 60 }, (_, i) => `tenant/2026/${i}.zip`);
+	const outcomes: PromiseSettledResult<unknown>[] = [];
+	for (const key of keys) outcomes.push(...(await Promise.allSettled([archive.putOnce(key, bytes)])));
+	await sweeping;
+	// A write that lost its draft three times in a row says so; none is confirmed without an object.
+	for (const [i, outcome] of outcomes.entries()) {
+		expect(existsSync(join(folder, keys[i] ?? ""))).toBe(outcome.status === "fulfilled");
+	}
+	expect(outcomes.filter((outcome) => outcome.status === "fulfilled").length).toBeGreaterThan(50);
+});
+
+test("a disk that takes only half of the object leaves nothing behind, and the next write works", async () => {
+	// A limit on file size ends the write in the middle, as a full disk does, and needs no privileges.
+	const script = `
+		import { openArchive } from "${import.meta.dir}/../../src/archive";
+		const archive = await openArchive(${JSON.stringify(folder)});
+		const failed = await archive.putOnce("tenant/2026/large.zip", new Uint8Array(400_000)).then(() => "written", (e) => e.code);
+		const small = await archive.putOnce("tenant/2026/small.zip", new Uint8Array(1_000));
+		console.log(JSON.stringify({ failed, small: small.created }));`;
+	const child = Bun.spawn(["bash", "-c", `trap '' XFSZ; ulimit -f 128; exec "$0" -e "$1"`, process.execPath, script], {
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const out = await new Response(child.stdout).text();
+	expect(JSON.parse(out)).toEqual({ failed: "EFBIG", small: true });
+	expect(readdirSync(join(folder, "tenant/2026"))).toEqual(["small.zip"]);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+});
+
+test("what is changed behind our back is named by its kind", async () => {
+	const archive = await openArchive(folder);
+	for (const name of ["flipped", "truncated", "deleted", "replaced"]) await archive.putOnce(`t/2026/${name}`, bytes);
+	const overwrite = (name: string, content: Uint8Array) => {
+		const path = join(folder, "t/2026", name);
+		chmodSync(path, 0o640);
+		writeFileSync(path, content);
+	};
+	overwrite(
+		"flipped",
+		bytes.map((byte, i) => (i === 3 ? byte ^ 1 : byte)),
+	);
+	overwrite("truncated", bytes.subarray(0, -1));
+	for (const name of ["deleted", "replaced"]) rmSync(join(folder, "t/2026", name));
+	mkdirSync(join(folder, "t/2026/replaced"));
+	expect(await archive.verify("t/2026/flipped", sha256)).toBe("changed");
+	expect(await archive.verify("t/2026/truncated", sha256)).toBe("changed");
+	expect(await archive.verify("t/2026/deleted", sha256)).toBe("missing");
+	expect(await archive.verify("t/2026/replaced", sha256)).toBe("unreadable");
+	// Putting the true bytes again neither repairs nor hides it.
+	await expect(archive.putOnce("t/2026/flipped", bytes)).rejects.toBeInstanceOf(ArchiveConflictError);
+});
+
+test("a key that could leave the folder is refused before anything is touched", async () => {
+	const archive = await openArchive(folder);
+	const keys = [
+		"",
+		"/",
+		"/etc/passwd",
+		"../x",
+		"a/../../x",
+		"a/./b",
+		"a//b",
+		"a/",
+		".hidden",
+		"a/.b",
+		"a\\b",
+		"a\u0000b",
+		"a b",
+		"a/b/c/d/e",
+		"ñ",
+		`${"a".repeat(200)}`,
+		"a:b",
+	];
+	for (const key of keys) {
+		await expect(archive.putOnce(key, bytes)).rejects.toThrow("not an archive key");
+		await expect(archive.get(key)).rejects.toThrow("not an archive key");
+	}
+	expect(readdirSync(folder)).toEqual([".temporary"]);
+});
+
+test("an address of another kind is refused with a sentence", async () => {
+	await expect(openArchive("s3://bucket/prefix")).rejects.toThrow("this build keeps archives in files");
+	await expect(openArchive("https://example.com/archive")).rejects.toThrow("expected an archive at file:///");
+	await expect(openArchive("")).rejects.toThrow("expected an archive at file:///");
+});

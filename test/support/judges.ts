@@ -1,0 +1,40 @@
+/**
+ * Outside judges: programs that know what a valid document or signature is and that we have not written.
+ * A test that needs one skips with a sentence where it is missing; in CI a missing judge is a failure.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+export type Verdict = { readonly exitCode: number; readonly output: string };
+export type Judge = (...args: string[]) => Promise<Verdict>;
+/** `validate-ecf` checks files against the authority's schemas, `verify-signature` their signatures. */
+export type JudgeName = "validate-ecf" | "verify-signature" | "xmlsec1" | "xmllint" | "openssl";
+
+const TOOLS = join(import.meta.dir, "../../../shared/tools");
+/** What the scripts among the judges call themselves. */
+const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
+	"validate-ecf": ["bash", "xmllint"],
+	"verify-signature": ["bash", "xmllint", "xmlsec1", "openssl"],
+	xmlsec1: ["xmlsec1"],
+	xmllint: ["xmllint"],
+	openssl: ["openssl"],
+};
+
+/** The judge as a function of its arguments; undefined, with a sentence on the console, where it cannot run. */
+export function findJudge(name: JudgeName): Judge | undefined {
+	const isScript = name === "validate-ecf" || name === "verify-signature";
+	const command = isScript ? join(TOOLS, name) : (Bun.which(name) ?? name);
+	const missing = NEEDS[name].filter((program) => Bun.which(program) === null);
+	if (isScript && !existsSync(command)) missing.push(command);
+	if (missing.length === 0) return (...args) => run([command, ...args]);
+	const sentence = `The judge ${name} cannot run here, because this is missing: ${missing.join(", ")}.`;
+	if (process.env.CI) throw new Error(sentence);
+	console.warn(`${sentence} The test is skipped.`);
+	return undefined;
+}
+
+async function run(command: string[]): Promise<Verdict> {
+	const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	return { exitCode: await child.exited, output: stdout + stderr };
+}

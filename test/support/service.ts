@@ -1,0 +1,239 @@
+/**
+ * A whole service for tests, over real HTTP: real PostgreSQL, real threads, the simulator in its own thread with no delay, a real
+ * webhook receiver. One for a whole run, since it takes a second to start; every test makes tenants of its own.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Access, openAccess } from "../../src/access";
+import { readConfig } from "../../src/config";
+import type { Sql } from "../../src/database";
+import type { Plan, Scope } from "../../src/operation";
+import { type SandboxAuthority, startSandboxAuthority } from "../../src/sandbox-authority";
+import { createEnvelope } from "../../src/secrets";
+import { type Service, startService } from "../../src/start-service";
+import { createLog } from "../../src/telemetry";
+import { systemClock } from "../../src/values";
+import { atEnd } from "./at-end";
+import { openTestDatabase, type TestDatabase } from "./database";
+import { startReceiver, type WebhookReceiver } from "./webhook-receiver";
+
+export type TestService = {
+	readonly url: string;
+	readonly sql: Sql;
+	readonly dataDir: string;
+	readonly simulatorUrl: string;
+	readonly receiver: WebhookReceiver;
+	/** A fresh key of a fresh owner; plan `unlimited` and the default scopes unless told. */
+	readonly createKey: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<string>;
+};
+
+export type Tenant = {
+	readonly tenantId: string;
+	readonly rnc: string;
+	readonly name: string;
+	readonly apiKey: string;
+	readonly token: string;
+	readonly clientId: string;
+	readonly clientSecret: string;
+	readonly webhookSecret: string;
+	/** Both credentials, as most operations want them. */
+	readonly headers: Readonly<Record<string, string>>;
+};
+
+type Running = TestService & {
+	readonly parts: { service: Service; simulator: SandboxAuthority; access: Access; database: TestDatabase };
+};
+
+let starting: Promise<Running> | undefined;
+
+export function sharedService(): Promise<TestService> {
+	if (!starting) {
+		starting = start();
+		atEnd(stopSharedService);
+	}
+	return starting;
+}
+
+async function stopSharedService(): Promise<void> {
+	if (!starting) return;
+	const { parts, receiver, dataDir } = await starting;
+	starting = undefined;
+	await parts.access.close();
+	await parts.service.stop();
+	await parts.simulator.stop();
+	await parts.database.close();
+	receiver.stop();
+	rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function start(): Promise<Running> {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
+	const [database, simulator, receiver] = await Promise.all([
+		openTestDatabase(),
+		startSandboxAuthority(dataDir, 0),
+		startReceiver(),
+	]);
+	const settings = {
+		PORT: "0",
+		DATA_DIR: dataDir,
+		DATABASE_URL: database.url,
+		AUTHORITY_URL: simulator.url,
+		WEBHOOK_ALLOW: receiver.host,
+		WEBHOOK_TIME_SCALE: "0.005",
+		INTERNAL_SLA_SECONDS: "1",
+		OUTBOX_LEASE_SECONDS: "3",
+		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+	};
+	const service = await startService(readConfig(settings, 2));
+	const access = await openAccess({
+		sql: database.sql,
+		envelope: createEnvelope(Buffer.from(readFileSync(join(dataDir, "kek"), "utf8").trim(), "base64")),
+		environment: "sandbox",
+		baseUrl: service.url,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+	});
+	return {
+		url: service.url,
+		sql: database.sql,
+		dataDir,
+		simulatorUrl: simulator.url,
+		receiver,
+		createKey: async (options = {}) => {
+			const { plan = "unlimited", scopes } = options;
+			const created = await access.createKey({
+				plan,
+				label: "test",
+				environment: "sandbox",
+				...(scopes ? { scopes } : {}),
+			});
+			return created.key;
+		},
+		parts: { service, simulator, access, database },
+	};
+}
+
+/** The sample registry's companies for examples come first, then invented ones of the registry's bulk. */
+let nextRnc = 0;
+const rncs: Promise<string[]> = listActiveCompanies();
+
+async function listActiveCompanies(): Promise<string[]> {
+	const { unzipSync } = await import("fflate");
+	const zip = unzipSync(
+		new Uint8Array(await Bun.file(join(import.meta.dir, "../../data/registry/sample.zip")).arrayBuffer()),
+	);
+	const text = new TextDecoder("latin1").decode(Object.values(zip)[0]);
+	return text
+		.split("\r\n")
+		.map((line) => line.split("|").map((cell) => cell.trim()))
+		.filter((cells) => cells.length === 11 && /^\d{9}$/.test(cells[0] ?? "") && cells[9] === "ACTIVO")
+		.map((cells) => cells[0] ?? "");
+}
+
+/** Registers a company of its own for a test and gets it a token. */
+export async function createTenant(
+	service: TestService,
+	options: {
+		plan?: Plan;
+		scopes?: readonly Scope[];
+		apiKey?: string;
+		webhook?: boolean;
+		company?: Record<string, unknown>;
+	} = {},
+): Promise<Tenant> {
+	const apiKey = options.apiKey ?? (await service.createKey(options));
+	const rnc = (await rncs)[nextRnc++];
+	if (!rnc) throw new Error("the sample registry has no company left for another tenant");
+	const webhooks = options.webhook ? [{ url: `http://${service.receiver.host}/${rnc}` }] : [];
+	const created = await post(service, "/v1/company", { "x-api-key": apiKey }, { rnc, webhooks, ...options.company });
+	if (created.status !== 201) throw new Error(`company: ${created.status} ${await created.text()}`);
+	const company = (await created.json()) as {
+		tenantId: string;
+		name: string;
+		credentials: { clientId: string; clientSecret: string };
+		webhooks: { secret: string }[];
+	};
+	const { clientId, clientSecret } = company.credentials;
+	const token = await getToken(service, clientId, clientSecret);
+	return {
+		tenantId: company.tenantId,
+		rnc,
+		name: company.name,
+		apiKey,
+		token,
+		clientId,
+		clientSecret,
+		webhookSecret: company.webhooks[0]?.secret ?? "",
+		headers: { "x-api-key": apiKey, authorization: `Bearer ${token}` },
+	};
+}
+
+export async function getToken(service: TestService, clientId: string, clientSecret: string): Promise<string> {
+	const body = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+	const answer = await post(service, "/v1/auth/token", {}, body);
+	if (answer.status !== 200) throw new Error(`token: ${answer.status} ${await answer.text()}`);
+	return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+export function post(
+	service: TestService,
+	path: string,
+	headers: Record<string, string>,
+	body: unknown,
+): Promise<Response> {
+	return fetch(`${service.url}${path}`, {
+		method: "POST",
+		headers: { "content-type": "application/json; charset=utf-8", ...headers },
+		body: typeof body === "string" ? body : JSON.stringify(body),
+	});
+}
+
+export function get(service: TestService, path: string, headers: Record<string, string> = {}): Promise<Response> {
+	return fetch(`${service.url}${path}`, { headers });
+}
+
+let nextNumber = 1;
+
+/** A valid invoice of a tenant, with a number of its own; members are replaced by `over`. */
+export function buildInvoice(tenant: Tenant, over: Record<string, unknown> = {}): Record<string, unknown> {
+	const type = typeof over.type === "string" ? over.type : "31";
+	return {
+		type,
+		encf: `E${type}${String(nextNumber++).padStart(10, "0")}`,
+		company: { rnc: tenant.rnc, name: tenant.name },
+		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		lines: [
+			{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
+		],
+		totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+		...over,
+	};
+}
+
+/** Posts an invoice under a fresh key, or the one given. */
+export function postInvoice(
+	service: TestService,
+	tenant: Tenant,
+	body: unknown,
+	headers: Record<string, string> = {},
+): Promise<Response> {
+	return post(service, "/v1/invoices", { ...tenant.headers, "idempotency-key": crypto.randomUUID(), ...headers }, body);
+}
+
+/** Polls until the document is decided. */
+export async function untilDecided(
+	service: TestService,
+	tenant: Tenant,
+	docId: string,
+	timeoutMs = 15_000,
+): Promise<Record<string, unknown>> {
+	const deadline = performance.now() + timeoutMs;
+	for (;;) {
+		const answer = await get(service, `/v1/invoices/${docId}/status`, { authorization: `Bearer ${tenant.token}` });
+		const status = (await answer.json()) as Record<string, unknown>;
+		if (status.status !== "pending") return status;
+		if (performance.now() > deadline) throw new Error(`still pending: ${JSON.stringify(status)}`);
+		await Bun.sleep(20);
+	}
+}
