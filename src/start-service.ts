@@ -173,7 +173,6 @@ async function assemble(
 						authorityUrls,
 						wake: createWake(sql),
 						isDraining: () => draining,
-						log,
 					}
 				: undefined,
 		health: {

@@ -13,6 +13,7 @@ const LINE_FEED = 0x0a;
  * instructions, CDATA; no `>` in text; no raw carriage return or other character that a parser changes or refuses.
  */
 export function findBrokenMarkup(bytes: Uint8Array): string | undefined {
+	if (bytes.length === 0) return "nothing at all";
 	/** Offsets of the names of the open elements. */
 	const open: number[] = [];
 	let isInTag = false;

@@ -28,7 +28,7 @@ test("the top level holds only what is meant to be there", () => {
 });
 
 test("no file or folder has a name that would fit everything", () => {
-	const empty = /^(utils?|helpers?|common|shared|types?|models?|services?|misc|lib)$/;
+	const empty = /^(utils?|helpers?|common|shared|types?|models?|services|misc|lib)$/;
 	const named = files.filter((path) => path.split("/").some((part) => empty.test(part.split(".")[0] ?? "")));
 	expect(named).toEqual([]);
 });

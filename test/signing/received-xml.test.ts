@@ -63,14 +63,16 @@ describe("a received document", () => {
 });
 
 describe("a signed seed", () => {
-	const documents = { ...SPELLINGS, "one with a language": CANONICAL.replace(XSD, `${XSD} xml:lang="es"`) };
+	// Quirk: xadesjs does not import `xml:` attributes of ancestors into SignedInfo, so this one is for xmlsec1 alone.
+	const withLanguage = CANONICAL.replace(XSD, `${XSD} xml:lang="es"`);
+	const documents = [...Object.values(SPELLINGS), withLanguage];
 	for (const profile of ["xmldsig", "xades-bes"] as const satisfies readonly SignatureProfile[]) {
 		test(`verifies in ${profile} although its root declares namespaces`, async () => {
 			const identity = await anIdentity();
 			const files: string[] = [];
-			for (const [index, text] of Object.values(documents).entries()) {
+			for (const [index, text] of documents.entries()) {
 				const bytes = signReceivedXml(text, identity, { profile, signedAt });
-				expect(await verifyByReference(bytes, identity.certificateDer)).toBe(true);
+				if (text !== withLanguage) expect(await verifyByReference(bytes, identity.certificateDer)).toBe(true);
 				const file = join(folder, `${index}.${profile}.xml`);
 				await writeFile(file, bytes);
 				files.push(file);

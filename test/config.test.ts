@@ -1,0 +1,223 @@
+import { describe, expect, test } from "bun:test";
+import { isAbsolute, join, resolve } from "node:path";
+import { ConfigError, describeConfig, readConfig } from "../src/config";
+
+const PASSWORD = "hunter2-of-the-database";
+const CORES = 3;
+const read = (env: Record<string, string | undefined> = {}) => readConfig(env, CORES);
+
+function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+	try {
+		read(env);
+	} catch (error) {
+		if (error instanceof ConfigError) return error.faults;
+		throw error;
+	}
+	return [];
+}
+
+const PRODUCTION = {
+	ENVIRONMENT: "production",
+	KEK_FILE: "/run/secrets/kek",
+	AUTHORITY_URL: "https://authority.example",
+};
+
+describe("the defaults", () => {
+	test("are a sandbox that needs nothing but a folder", () => {
+		const { dataDir, registrySource, archiveUrl, webhookAllow, ...rest } = read();
+		expect(rest).toEqual({
+			port: 3_000,
+			host: "127.0.0.1",
+			metricsPort: undefined,
+			baseUrl: undefined,
+			environment: "sandbox",
+			databaseUrl: undefined,
+			authorityUrls: undefined,
+			registrySchedule: "0 4 * * *",
+			kekFile: undefined,
+			role: "all",
+			processes: 1,
+			signThreads: CORES,
+			submitThreads: 1,
+			webhookTimeScale: 1,
+			internalSlaSeconds: 60,
+			leaseSeconds: 15,
+			logLevel: "info",
+		});
+		expect(dataDir).toBe(resolve("./.data"));
+		expect(archiveUrl).toBe(join(dataDir, "archive"));
+		expect(isAbsolute(registrySource) && registrySource.endsWith("data/registry/sample.zip")).toBe(true);
+		expect([...webhookAllow]).toEqual([]);
+	});
+
+	test("hold for variables that are set to nothing", () => {
+		const names = [
+			"PORT",
+			"ENVIRONMENT",
+			"METRICS_PORT",
+			"DATABASE_URL",
+			"WEBHOOK_ALLOW",
+			"KEK_FILE",
+			"LOG_LEVEL",
+			"DATA_DIR",
+		];
+		expect(read(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(read());
+	});
+
+	test("give the internal deadline hours outside the sandboxes", () => {
+		expect(read({ ENVIRONMENT: "public-sandbox" }).internalSlaSeconds).toBe(60);
+		expect(read({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" }).internalSlaSeconds).toBe(
+			14_400,
+		);
+	});
+});
+
+test("every variable is read", () => {
+	const config = read({
+		PORT: "0",
+		HOST: "0.0.0.0",
+		METRICS_PORT: "9100",
+		BASE_URL: "https://api.example//",
+		ENVIRONMENT: "staging",
+		DATA_DIR: "/var/lib/sello",
+		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
+		AUTHORITY_URL: "https://authority.example/",
+		AUTHORITY_FC_URL: "https://fc.authority.example",
+		AUTHORITY_STATUS_URL: "https://status.authority.example",
+		REGISTRY_SOURCE: "https://registry.example/dump.zip",
+		REGISTRY_SCHEDULE: "30 2 * * 1",
+		ARCHIVE_URL: "file:///var/archive",
+		KEK_FILE: "/run/secrets/kek",
+		ROLE: "worker",
+		PROCESSES: "4",
+		SIGN_THREADS: "2",
+		SUBMIT_THREADS: "8",
+		WEBHOOK_ALLOW: "localhost:9000, ERP.example:8443\n10.0.0.5:80",
+		WEBHOOK_TIME_SCALE: "0.01",
+		INTERNAL_SLA_SECONDS: "120",
+		OUTBOX_LEASE_SECONDS: "5",
+		LOG_LEVEL: "debug",
+	});
+	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual({
+		port: 0,
+		host: "0.0.0.0",
+		metricsPort: 9_100,
+		baseUrl: "https://api.example",
+		environment: "staging",
+		dataDir: "/var/lib/sello",
+		databaseUrl: `postgres://sello:${PASSWORD}@db.example/sello`,
+		authorityUrls: {
+			main: "https://authority.example",
+			fc: "https://fc.authority.example",
+			status: "https://status.authority.example",
+		},
+		registrySource: "https://registry.example/dump.zip",
+		registrySchedule: "30 2 * * 1",
+		archiveUrl: "file:///var/archive",
+		kekFile: "/run/secrets/kek",
+		role: "worker",
+		processes: 4,
+		signThreads: 2,
+		submitThreads: 8,
+		webhookAllow: ["localhost:9000", "erp.example:8443", "10.0.0.5:80"],
+		webhookTimeScale: 0.01,
+		internalSlaSeconds: 120,
+		leaseSeconds: 5,
+		logLevel: "debug",
+	});
+});
+
+test("one address of the authority serves for all of its services", () => {
+	const { authorityUrls } = read({ AUTHORITY_URL: "https://authority.example" });
+	expect(authorityUrls).toEqual({
+		main: "https://authority.example",
+		fc: "https://authority.example",
+		status: "https://authority.example",
+	});
+});
+
+describe("what cannot be used", () => {
+	test("is refused by name, each value on its own", () => {
+		for (const [name, values] of Object.entries({
+			PORT: ["-1", "65536", "3e3", "0x10", "3000.0", " 3000", "http", "9999999999"],
+			METRICS_PORT: ["-1", "65536", "x"],
+			ENVIRONMENT: ["prod", "Production", "live"],
+			ROLE: ["ALL", "web"],
+			PROCESSES: ["0", "257", "1.5"],
+			SIGN_THREADS: ["0", "257"],
+			SUBMIT_THREADS: ["0", "65"],
+			WEBHOOK_TIME_SCALE: ["0", "0.00001", "101", "-1", "1e-2", ".5", "NaN"],
+			INTERNAL_SLA_SECONDS: ["0", "604801"],
+			OUTBOX_LEASE_SECONDS: ["0", "301"],
+			LOG_LEVEL: ["verbose", "INFO"],
+			BASE_URL: ["api.example", "ftp://api.example", "//api.example"],
+			DATABASE_URL: ["mysql://db/x", "db", "http://db"],
+			AUTHORITY_URL: ["authority.example", "file:///x"],
+			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
+			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
+			ARCHIVE_URL: ["s3://bucket/archive"],
+		})) {
+			for (const value of values) {
+				const faults = faultsOf({ [name]: value });
+				expect([name, value, faults.length]).toEqual([name, value, 1]);
+				expect(faults[0]).toContain(name);
+			}
+		}
+	});
+
+	test("is told all at once, one fault a line", () => {
+		const faults = faultsOf({ PORT: "x", ROLE: "y", LOG_LEVEL: "z", DATABASE_URL: "db", ENVIRONMENT: "production" });
+		for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "AUTHORITY_URL", "KEK_FILE"]) {
+			expect([name, faults.filter((fault) => fault.includes(name)).length]).toEqual([name, 1]);
+		}
+		expect(faults).toHaveLength(6);
+		expect(new ConfigError(faults).message).toBe(
+			`the configuration has 6 fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+		);
+	});
+
+	test("never has a password repeated", () => {
+		for (const name of ["DATABASE_URL", "AUTHORITY_URL", "BASE_URL"]) {
+			expect(faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` }).join()).not.toContain(PASSWORD);
+		}
+	});
+});
+
+describe("production", () => {
+	test("starts with a key file and the authority's address", () => {
+		expect(read(PRODUCTION)).toMatchObject({ environment: "production", kekFile: "/run/secrets/kek" });
+	});
+
+	test("refuses what only a sandbox may have", () => {
+		for (const [change, named] of [
+			[{ KEK_FILE: undefined }, "KEK_FILE"],
+			[{ AUTHORITY_URL: undefined }, "AUTHORITY_URL"],
+			[{ WEBHOOK_ALLOW: "localhost:9000" }, "WEBHOOK_ALLOW"],
+			[{ WEBHOOK_TIME_SCALE: "0.01" }, "WEBHOOK_TIME_SCALE"],
+		] as const) {
+			const faults = faultsOf({ ...PRODUCTION, ...change });
+			expect([named, faults.length]).toEqual([named, 1]);
+			expect(faults[0]).toContain(named);
+		}
+	});
+
+	test("is not asked for where only staging is: there the authority's address is enough", () => {
+		expect(faultsOf({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).toEqual([]);
+		expect(faultsOf({ ENVIRONMENT: "staging" })).toHaveLength(1);
+	});
+});
+
+test("the description for the log hides the database's address and the password in it", () => {
+	const config = read({
+		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
+		WEBHOOK_ALLOW: "localhost:9000",
+	});
+	const described = describeConfig(config);
+	expect(JSON.stringify(described)).not.toContain(PASSWORD);
+	expect(described).toMatchObject({
+		databaseUrl: "[hidden]",
+		authorityUrls: "simulator",
+		webhookAllow: ["localhost:9000"],
+	});
+	expect(describeConfig(read())).toMatchObject({ databaseUrl: "embedded" });
+});

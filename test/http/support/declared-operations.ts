@@ -1,0 +1,43 @@
+/** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
+import { accessOperations } from "../../../src/access/routes";
+import { type App, createApp } from "../../../src/http/app";
+import { allOperations, type OperationsDeps } from "../../../src/http/operations";
+import type { Operation } from "../../../src/operation";
+import { registryOperations } from "../../../src/registry/routes";
+import { createLog, createMetrics } from "../../../src/telemetry";
+
+export const BASE_URL = "https://api.example";
+
+/** The service's whole map. Its parts are not opened: whoever calls a handler that needs one is told so. */
+export function declaredOperations(baseUrl = BASE_URL): Operation[] {
+	const unopened = <T>(): T => ({ baseUrl }) as T;
+	return allOperations({
+		baseUrl,
+		access: { operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }) },
+		registry: { operations: registryOperations(unopened()) },
+		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
+		health: { version: "0", checks: {}, isDraining: () => false, startedAt: performance.now() },
+	});
+}
+
+export type Served = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** Serves the public operations over real HTTP. */
+export function serveDeclared(): Served {
+	let app: App | undefined;
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: (request, self) => app?.fetch(request, self) ?? new Response(null, { status: 503 }),
+	});
+	const url = `http://127.0.0.1:${server.port}`;
+	app = createApp({
+		operations: declaredOperations(url),
+		authenticate: async () => undefined,
+		baseUrl: url,
+		log: createLog("silent", "test"),
+		metrics: createMetrics(),
+		isDraining: () => false,
+	});
+	return { url, stop: () => server.stop(true) };
+}

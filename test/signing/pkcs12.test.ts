@@ -1,0 +1,215 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import forge from "node-forge";
+import { Problem } from "../../src/problem";
+import { createEphemeralIdentity, openPkcs12, toSigningIdentity } from "../../src/signing";
+import { findJudge } from "../support/judges";
+
+const folder = await mkdtemp(join(tmpdir(), "sello-pkcs12-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const now = new Date("2026-11-20T14:20:00Z");
+const PASSWORD = "contraseña 🔑";
+
+const made = await createEphemeralIdentity({
+	holderName: "JUANA PÉREZ",
+	holderDocument: "00100000009",
+	notBefore: new Date("2026-01-01T00:00:00Z"),
+	notAfter: new Date("2028-01-01T00:00:00Z"),
+});
+const pem = {
+	key: toSigningIdentity(made).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+	certificate: new X509Certificate(made.certificateDer).toString(),
+};
+
+/** Makes a container by openssl; undefined, after a sentence, where openssl is missing or cannot. */
+async function makeByOpenssl(name: string, args: readonly string[], content = pem): Promise<Uint8Array | undefined> {
+	const openssl = findJudge("openssl");
+	if (!openssl) return undefined;
+	const files = {
+		key: join(folder, `${name}.key`),
+		certificate: join(folder, `${name}.crt`),
+		out: join(folder, `${name}.p12`),
+	};
+	await Bun.write(files.key, content.key);
+	await Bun.write(files.certificate, content.certificate);
+	const password = join(folder, `${name}.password`);
+	await Bun.write(password, PASSWORD);
+	const { exitCode, output } = await openssl(
+		...["pkcs12", "-export", "-inkey", files.key, "-in", files.certificate, "-out", files.out],
+		...["-passout", `file:${password}`, ...args],
+	);
+	if (exitCode === 0) return new Uint8Array(await readFile(files.out));
+	console.warn(`openssl does not make ${name}, so the test is skipped: ${output.split("\n")[0]}`);
+	return undefined;
+}
+
+/** Makes a container by node-forge, whose password must be plain ASCII for it. */
+function makeByForge(
+	options: { password?: string; algorithm?: "3des" | "aes256"; count?: number; key?: string | null } = {},
+) {
+	const key = options.key === null ? null : forge.pki.privateKeyFromPem(options.key ?? pem.key);
+	const certificate = forge.pki.certificateFromPem(pem.certificate);
+	const asn1 = forge.pkcs12.toPkcs12Asn1(key, [certificate], options.password ?? "secret", {
+		algorithm: options.algorithm ?? "3des",
+		...(options.count ? { count: options.count } : {}),
+	});
+	return new Uint8Array(Buffer.from(forge.asn1.toDer(asn1).getBytes(), "latin1"));
+}
+
+function refusal(bytes: Uint8Array, password: string, at = now): string {
+	try {
+		openPkcs12(bytes, password, at);
+	} catch (error) {
+		if (error instanceof Problem && error.slug === "certificate-invalid") return error.detail;
+		throw error;
+	}
+	return "accepted";
+}
+
+function expectOurs(opened: { certificateDer: Uint8Array; pkcs8Der: Uint8Array }): void {
+	expect(Buffer.from(opened.certificateDer)).toEqual(Buffer.from(made.certificateDer));
+	const key = createPrivateKey({ key: Buffer.from(opened.pkcs8Der), format: "der", type: "pkcs8" });
+	expect(new X509Certificate(opened.certificateDer).checkPrivateKey(key)).toBe(true);
+}
+
+describe("a container", () => {
+	const KINDS: Readonly<Record<string, readonly string[]>> = {
+		"of today's openssl (AES-256, SHA-256)": [],
+		"with 40-bit RC2 and triple DES": ["-legacy"],
+		"with 128-bit RC2": ["-legacy", "-certpbe", "PBE-SHA1-RC2-128", "-keypbe", "PBE-SHA1-RC2-128"],
+		"with triple DES throughout": ["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"],
+		"with AES-128 and a MAC by SHA-512": ["-certpbe", "AES-128-CBC", "-keypbe", "AES-128-CBC", "-macalg", "sha512"],
+		"without encryption of the certificate": ["-certpbe", "NONE"],
+		"without a MAC": ["-nomac"],
+		"with 100,000 rounds": ["-iter", "100000"],
+	};
+	for (const [kind, args] of Object.entries(KINDS)) {
+		test(`${kind} gives up its key and certificate, with an accented password`, async () => {
+			const bytes = await makeByOpenssl(kind.replace(/\W+/g, "-"), args);
+			if (bytes) expectOurs(openPkcs12(bytes, PASSWORD, now));
+		}, 30_000);
+	}
+
+	for (const algorithm of ["3des", "aes256"] as const) {
+		test(`of node-forge with ${algorithm} gives up its key and certificate`, () => {
+			expectOurs(openPkcs12(makeByForge({ algorithm }), "secret", now));
+		});
+	}
+
+	test("with a chain beside the signing certificate gives up the one that the key belongs to", async () => {
+		const other = await createEphemeralIdentity({
+			holderName: "OTRA",
+			holderDocument: "00100000009",
+			notBefore: new Date("2020-01-01T00:00:00Z"),
+			notAfter: new Date("2021-01-01T00:00:00Z"),
+		});
+		const chain = new X509Certificate(other.certificateDer).toString();
+		const bytes = await makeByOpenssl("chain", [], { ...pem, certificate: pem.certificate + chain });
+		if (bytes) expectOurs(openPkcs12(bytes, PASSWORD, now));
+	});
+});
+
+describe("a container is refused with a sentence", () => {
+	test("when the password is wrong", async () => {
+		expect(refusal(makeByForge(), "Secret")).toBe("The password is wrong, or the container is damaged.");
+		expect(refusal(makeByForge(), "")).toBe("The password is wrong, or the container is damaged.");
+		for (const args of [["-nomac"], ["-nomac", "-legacy"]]) {
+			const bytes = await makeByOpenssl(`wrong${args.join("")}`, args);
+			if (bytes) expect(refusal(bytes, "another")).toBe("The password is wrong, or the container is damaged.");
+		}
+	});
+
+	test("when it holds no key", () => {
+		expect(refusal(makeByForge({ key: null }), "secret")).toBe("The container holds no private key.");
+	});
+
+	test("when its key does not belong to its certificate", async () => {
+		const other = forge.pki.rsa.generateKeyPair({ bits: 2048, workers: 0 });
+		const bytes = makeByForge({ key: forge.pki.privateKeyToPem(other.privateKey) });
+		expect(refusal(bytes, "secret")).toBe("The private key does not belong to the certificate.");
+	}, 60_000);
+
+	test("when its RSA key has fewer than 2048 bits", () => {
+		const weak = forge.pki.rsa.generateKeyPair({ bits: 1024, workers: 0 });
+		const bytes = makeByForge({ key: forge.pki.privateKeyToPem(weak.privateKey) });
+		expect(refusal(bytes, "secret")).toBe("The RSA key has 1024 bits; at least 2048 are required.");
+	}, 60_000);
+
+	test("when its key is not an RSA key", async () => {
+		const openssl = findJudge("openssl");
+		if (!openssl) return;
+		const [key, certificate] = [join(folder, "ec.pem"), join(folder, "ec.crt")];
+		await openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key);
+		await openssl("req", "-x509", "-key", key, "-subj", "/CN=EC", "-days", "3650", "-out", certificate);
+		const content = { key: await Bun.file(key).text(), certificate: await Bun.file(certificate).text() };
+		const bytes = await makeByOpenssl("elliptic", [], content);
+		if (bytes) expect(refusal(bytes, PASSWORD)).toBe("The private key is not an RSA key.");
+	});
+
+	test("when it is larger than 64 KiB", () => {
+		expect(refusal(new Uint8Array(64 * 1024 + 1), "secret")).toBe("The container is larger than 64 KiB.");
+	});
+
+	// A container of a few kilobytes may ask for any number of rounds: it has to be refused before the first of them.
+	test("when it asks for more than 100,000 rounds, at once and wherever it asks", async () => {
+		const sentence = "The container asks for more than 100000 rounds of key derivation.";
+		for (const args of [
+			["-iter", "100001"],
+			["-iter", "100001", "-nomac"],
+			["-iter", "100001", "-legacy"],
+		]) {
+			const bytes = await makeByOpenssl(`rounds${args.join("")}`, args);
+			if (!bytes) continue;
+			const before = performance.now();
+			expect(refusal(bytes, PASSWORD)).toBe(sentence);
+			expect(performance.now() - before).toBeLessThan(200);
+		}
+	}, 30_000);
+
+	test("when the certificate has expired or is not valid yet", () => {
+		const bytes = makeByForge();
+		const at = (iso: string) => refusal(bytes, "secret", new Date(iso));
+		expect(at("2028-01-01T00:00:00Z")).toBe("accepted");
+		expect(at("2028-01-01T00:00:01Z")).toBe("The certificate expired on 2028-01-01T00:00:00.000Z.");
+		expect(at("2026-01-01T00:00:00Z")).toBe("accepted");
+		expect(at("2025-12-31T23:59:59Z")).toBe("The certificate is not valid before 2026-01-01T00:00:00.000Z.");
+	});
+
+	test("when the certificate's key usage allows no signatures", async () => {
+		const openssl = findJudge("openssl");
+		if (!openssl) return;
+		const [key, certificate] = [join(folder, "usage.pem"), join(folder, "usage.crt")];
+		await Bun.write(key, pem.key);
+		await openssl(
+			...["req", "-x509", "-key", key, "-subj", "/CN=X", "-days", "3650", "-out", certificate],
+			...["-addext", "keyUsage=critical,keyEncipherment"],
+		);
+		const bytes = await makeByOpenssl("usage", [], { key: pem.key, certificate: await Bun.file(certificate).text() });
+		const later = new Date(Date.now() + 60_000);
+		if (bytes) expect(refusal(bytes, PASSWORD, later)).toBe("The certificate's key usage does not allow signatures.");
+	});
+
+	test("when it is no container at all", () => {
+		const cases = [new Uint8Array(), new Uint8Array([0x30, 0x03, 0x02, 0x01, 0x03]), new TextEncoder().encode(pem.key)];
+		for (const bytes of cases) expect(refusal(bytes, "secret")).toBe("The file is not a readable PKCS#12 container.");
+	});
+
+	test("or still opens, with any byte changed, and never takes long", () => {
+		const bytes = makeByForge({ count: 1 });
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, by) => {
+				const other = Uint8Array.from(bytes);
+				other[at] = (other[at] ?? 0) ^ by;
+				const before = performance.now();
+				expect(refusal(other, "secret")).toBeString();
+				expect(performance.now() - before).toBeLessThan(2_000);
+			}),
+			{ numRuns: 1_000 },
+		);
+	}, 60_000);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { newId } from "../../src/values";
+import { EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "../../src/webhooks";
+import { toEventBody } from "../../src/webhooks/event";
+import { acceptedEvent } from "./tenant";
+
+test("a body has the specification's five members first, then ours", () => {
+	const event = acceptedEvent(newId());
+	expect(toEventBody(event, 48_213)).toBe(
+		`{"event":"invoice.accepted","docId":"${event.docId}","trackId":"${event.trackId}","tenantId":"${event.tenantId}",` +
+			'"occurredAt":"2026-11-20T14:20:00.902Z","sequence":48213,"docVersion":4,"encf":"E310000000001",' +
+			'"client_request_id":"POS7-2026-11-20-000123","status":"accepted","authority":{"code":"1"}}',
+	);
+});
+
+test("what an event does not have is left out", () => {
+	const bare = { event: "certificate.expiring", tenantId: newId(), docId: newId(), trackId: newId() } as const;
+	const body = JSON.parse(toEventBody({ ...bare, occurredAt: new Date(), clientRequestId: null }, 1));
+	expect(Object.keys(body)).toEqual(["event", "docId", "trackId", "tenantId", "occurredAt", "sequence"]);
+});
+
+test("a body over 8 KiB is refused before it is stored", () => {
+	const long = acceptedEvent(newId(), { clientRequestId: "ñ".repeat(4_096) });
+	expect(() => toEventBody(long, 1)).toThrow("over 8192");
+});
+
+test("the specification's events go to wildcards, additions only to those who name them", () => {
+	for (const name of SPECIFIED_EVENTS) {
+		for (const pattern of [name, "invoice.*", "*"])
+			expect([pattern, wantsEvent([pattern], name)]).toEqual([pattern, true]);
+		expect(wantsEvent(["certificate.*", "invoice", "invoice.accept"], name)).toBe(false);
+	}
+	for (const name of EXTRA_EVENTS) {
+		expect([name, wantsEvent(["*", "invoice.*", ...SPECIFIED_EVENTS], name)]).toEqual([name, false]);
+		expect([name, wantsEvent(["invoice.*", name], name)]).toEqual([name, true]);
+	}
+	expect(wantsEvent(["certificate.*"], "certificate.expired")).toBe(true);
+	expect(wantsEvent([], "invoice.accepted")).toBe(false);
+});

@@ -1,0 +1,53 @@
+/** Companies and endpoints as rows, for tests that begin where registration ends. */
+import { randomBytes } from "node:crypto";
+import { createSecret, sealEndpointSecret } from "../../src/companies/endpoint";
+import { insertEndpoint } from "../../src/companies/store";
+import type { Sql } from "../../src/database";
+import { createEnvelope } from "../../src/secrets";
+import { newId } from "../../src/values";
+import type { NewEvent } from "../../src/webhooks";
+
+export const envelope = createEnvelope(randomBytes(32));
+
+let rnc = 100_000_000;
+
+export async function addTenant(sql: Sql, change: { environment?: string; plan?: string } = {}): Promise<string> {
+	const { environment = "sandbox", plan = "free" } = change;
+	const tenantId = newId();
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, ${environment}, 'test', ${String(rnc++)}, 'FERRETERIA', ${plan}, '{}', '{}')`;
+	return tenantId;
+}
+
+export async function addEndpoint(
+	sql: Sql,
+	tenantId: string,
+	url: string,
+	events = ["invoice.*"],
+): Promise<{ id: string; secret: string }> {
+	const id = newId();
+	const { secret, hint } = createSecret();
+	const sealedSecret = sealEndpointSecret(envelope, { tenantId, id }, secret);
+	await sql.begin((tx) =>
+		insertEndpoint(tx, { id, tenantId, url, events, description: null, sealedSecret, secretHint: hint }),
+	);
+	return { id, secret };
+}
+
+/** An accepted invoice, with only what a test names changed. */
+export function acceptedEvent(tenantId: string, change: Partial<NewEvent> = {}): NewEvent {
+	return {
+		event: "invoice.accepted",
+		tenantId,
+		docId: newId(),
+		trackId: newId(),
+		occurredAt: new Date("2026-11-20T14:20:00.902Z"),
+		docVersion: 4,
+		encf: "E310000000001",
+		clientRequestId: "POS7-2026-11-20-000123",
+		status: "accepted",
+		authorityCode: "1",
+		...change,
+	};
+}
