@@ -24,6 +24,8 @@ export type Config = {
 	readonly kekFile: string | undefined;
 	readonly role: Role;
 	readonly processes: number;
+	/** The port may be shared with other processes of this service; set by the service for its own children. */
+	readonly reusePort: boolean;
 	readonly signThreads: number;
 	readonly submitThreads: number;
 	readonly webhookAllow: ReadonlySet<string>;
@@ -105,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (archiveUrl.startsWith("s3:"))
 		faults.push("ARCHIVE_URL names S3, which this version cannot write to yet: use file:///…");
 
+	const processes = integer("PROCESSES", 1, 256, 1);
 	const config: Config = {
 		port: integer("PORT", 0, 65_535, 3_000),
 		host: text("HOST") ?? "127.0.0.1",
@@ -126,7 +129,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		archiveUrl,
 		kekFile,
 		role: oneOf("ROLE", ROLES, "all"),
-		processes: integer("PROCESSES", 1, 256, 1),
+		processes,
+		reusePort: processes > 1 || text("REUSE_PORT") === "1",
 		signThreads: integer("SIGN_THREADS", 1, 256, cores),
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		webhookAllow: allow,

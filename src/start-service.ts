@@ -7,6 +7,7 @@ import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres }
 import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
+import { startHttpProcesses } from "./http-processes";
 import { createWake } from "./outbox";
 import { openRegistry } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
@@ -95,7 +96,7 @@ async function assemble(
 	const server = Bun.serve({
 		port: config.port,
 		hostname: config.host,
-		reusePort: config.processes > 1,
+		reusePort: config.reusePort,
 		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
 		maxRequestBodySize: 1024 ** 4,
 		idleTimeout: 60,
@@ -210,6 +211,27 @@ async function assemble(
 				}),
 		});
 		closers.push(() => listener.stop(true));
+	}
+
+	if (config.processes > 1) {
+		const processes = await startHttpProcesses(
+			config.processes - 1,
+			{
+				PORT: String(server.port),
+				BASE_URL: url,
+				DATABASE_URL: databaseUrl,
+				KEK_FILE: config.kekFile ?? join(config.dataDir, "kek"),
+				...(authorityUrls
+					? {
+							AUTHORITY_URL: authorityUrls.main,
+							AUTHORITY_FC_URL: authorityUrls.fc,
+							AUTHORITY_STATUS_URL: authorityUrls.status,
+						}
+					: {}),
+			},
+			log,
+		);
+		closers.push(processes.stop);
 	}
 
 	return {

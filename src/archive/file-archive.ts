@@ -17,6 +17,7 @@ import { createHash } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../database";
+import { faultPoint } from "../telemetry";
 import { newId } from "../values";
 import { type Archive, ArchiveConflictError, checkKey, ObjectMissingError, type PutResult } from "./archive";
 
@@ -70,6 +71,7 @@ async function putOnce({ root, temporary, key, path }: Place, bytes: Uint8Array)
 	}
 	// All of them, also when they and the object stood there: whoever made them may have died before this.
 	await syncFolders(dirname(path), root);
+	faultPoint("P12");
 	return { sha256, bytes: bytes.length, created };
 }
 
@@ -85,7 +87,9 @@ async function write(temporary: string, path: string, bytes: Uint8Array): Promis
 			} finally {
 				await file.close();
 			}
+			faultPoint("P10");
 			await link(draft, path);
+			faultPoint("P11");
 			return true;
 		} catch (error) {
 			if (codeOf(error) === "EEXIST") return false;

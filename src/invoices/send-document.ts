@@ -1,6 +1,7 @@
 /** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
 import type { Rejected, Submission } from "../authority";
 import { backoffSeconds, type Outcome, retry, snooze } from "../outbox";
+import { faultPoint } from "../telemetry";
 import type { Final } from "./record-verdict";
 import { findSignedDocument, finishSubmission, insertIntent, type Move, moveInvoice } from "./store";
 import { decide, lookAgain, noteReachability, postpone, type Work, write } from "./submission-work";
@@ -13,12 +14,16 @@ export async function sendDocument(work: Work): Promise<Outcome> {
 
 	const n = await write(work, async (tx) => {
 		await moveInvoice(tx, invoice.docId, { phase: "sending", countsAttempt: true, detail: "about to be sent" });
-		return insertIntent(tx, invoice.docId);
+		const intent = await insertIntent(tx, invoice.docId);
+		faultPoint("P13");
+		return intent;
 	});
+	faultPoint("P14");
 	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: document.bytes };
 	const answer = summary
 		? await deps.authority.submitSummary(work.who, parcel, work.record)
 		: await deps.authority.submit(work.who, parcel, work.record);
+	faultPoint("P17");
 	await work.flush();
 	await noteReachability(work, answer.kind !== "not-sent" && answer.kind !== "unknown");
 	return settleSubmission(work, n, answer);
@@ -37,6 +42,7 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 			const { trackId } = answer;
 			const detail = `received as ${trackId}`;
 			await finish("received", { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+			faultPoint("P18");
 			return lookAgain(work.message);
 		}
 		case "decided":

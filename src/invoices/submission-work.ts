@@ -4,7 +4,7 @@ import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import { backoffSeconds, dead, done, type Message, type Outcome, retry, snooze } from "../outbox";
 import type { SealedIdentity } from "../signing";
-import type { Log } from "../telemetry";
+import { faultPoint, type Log } from "../telemetry";
 import type { Clock, Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
 import { type Final, recordFailure, recordVerdict, writeHeld } from "./record-verdict";
@@ -75,6 +75,7 @@ export async function decide(work: Work, verdict: Final, alongside?: (tx: Tx) =>
 	await write(work, async (tx) => {
 		await alongside?.(tx);
 		await recordVerdict(tx, work.invoice, verdict, work.deps.clock.now());
+		faultPoint("P20");
 	});
 	work.deps.wake();
 	return done;

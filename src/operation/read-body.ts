@@ -12,21 +12,25 @@ import { checkText, parseJson } from "./read-json";
 /** Longest text of a body member, in UTF-16 units; base64 members have limits of their own. */
 const TEXT_MAX = 4_000;
 
-/** Reads the whole body. Throws: payload-too-large, unsupported-media-type, malformed-json (broken compression). */
+/**
+ * Reads the whole body. Throws, in this order: payload-too-large (as sent), unsupported-media-type, payload-too-large (once
+ * decompressed), malformed-json (broken compression).
+ */
 export async function readBytes(call: Call): Promise<Uint8Array> {
 	const rule = ruleOf(call);
-	checkMediaType(call.request, rule);
-	const declared = call.request.headers.get("content-length");
+	const { request } = call;
+	const declared = request.headers.get("content-length");
 	if (declared !== null && Number(declared) > rule.limitBytes) throw tooLarge(rule.limitBytes);
-	if (!call.request.body) return new Uint8Array(0);
-	const encoding = (call.request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+	const sent = request.body ? await collect(request.body, rule.limitBytes) : undefined;
+	checkMediaType(request, rule);
+	const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
 	const decode = decoders.get(encoding);
 	if (!decode) {
 		throw new Problem("unsupported-media-type", {
 			detail: `Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
 		});
 	}
-	return decode(call.request.body, rule.limitBytes);
+	return sent ? decode(sent, rule.limitBytes) : new Uint8Array(0);
 }
 
 /**
@@ -72,12 +76,11 @@ function tooLarge(limitBytes: number): Problem {
 	return new Problem("payload-too-large", { detail: `Body exceeds ${limitBytes} bytes.`, extensions: { limitBytes } });
 }
 
-type Decoder = (body: ReadableStream<Uint8Array>, limitBytes: number) => Promise<Uint8Array>;
-/** A map, not an object: `Content-Encoding: constructor` names something in every object. */
+type Decoder = (sent: Uint8Array, limitBytes: number) => Promise<Uint8Array>;
 const decoders = new Map<string, Decoder>([
-	["identity", collect],
-	["gzip", (body, limitBytes) => inflate(body, createGunzip(), limitBytes)],
-	["zstd", (body, limitBytes) => inflate(body, createZstdDecompress(), limitBytes)],
+	["identity", async (sent) => sent],
+	["gzip", (sent, limitBytes) => inflate(sent, createGunzip(), limitBytes)],
+	["zstd", (sent, limitBytes) => inflate(sent, createZstdDecompress(), limitBytes)],
 ]);
 
 async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
@@ -93,12 +96,11 @@ async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Pro
 }
 
 async function inflate(
-	body: ReadableStream<Uint8Array>,
+	sent: Uint8Array,
 	engine: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
 	limitBytes: number,
 ): Promise<Uint8Array> {
-	const packed = await collect(body, limitBytes);
-	engine.end(packed);
+	engine.end(sent);
 	try {
 		return await collect(engine, limitBytes);
 	} catch (cause) {

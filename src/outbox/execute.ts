@@ -1,5 +1,5 @@
 import type { Sql } from "../database";
-import type { Log, Metrics } from "../telemetry";
+import { faultPoint, type Log, type Metrics } from "../telemetry";
 import type { Message } from "./message";
 import { backoffSeconds, type Outcome, retry } from "./outcome";
 import { settleMessage } from "./store";
@@ -17,6 +17,7 @@ export type Execution = {
 
 /** One message through its handler: perform → outcome → settle. Never throws. */
 export async function execute(on: Execution, message: Message): Promise<void> {
+	faultPoint("P05");
 	const outcome = await perform(on, message);
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
 	if (await settle(on, message, outcome)) return;

@@ -113,10 +113,10 @@ export async function settleMessage(sql: Sql, message: Message, outcome: Outcome
 	return rows.length === 1;
 }
 
-/** Makes dead messages of a subject ready again; answers how many. */
+/** Makes dead messages of a subject ready again, as old as if they were new; answers how many. */
 export async function reviveMessages(sql: Sql | Tx, kind: string, subject: string): Promise<number> {
 	const rows = await sql`
-		update outbox set state = 'ready', available_at = now(), failures = 0, settled_at = null
+		update outbox set state = 'ready', available_at = now(), created_at = now(), failures = 0, settled_at = null
 		where kind = ${kind} and subject = ${subject} and state = 'dead' returning id`;
 	return rows.length;
 }

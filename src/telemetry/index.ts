@@ -1,3 +1,4 @@
 /** Logs and metrics; knows nothing of the service. */
+export { faultPoint } from "./fault-point";
 export { createLog, describeError, type Log } from "./log";
 export { createMetrics, type Metrics } from "./metrics";

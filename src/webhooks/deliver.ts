@@ -15,7 +15,7 @@ import type { Sql } from "../database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
 import { dead, done, type Handler, lockHeldMessage, type Message, type Outcome, retry, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
-import type { Log } from "../telemetry";
+import { faultPoint, type Log } from "../telemetry";
 import type { Clock } from "../values";
 import { toDeliveryHeaders } from "./delivery-headers";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
@@ -53,6 +53,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		}
 		const at = deps.clock.now();
 		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
+		faultPoint("P22");
 		const outcome = judge(deps, result, message.failures);
 		await record(deps, message, delivery, { at, result, outcome });
 		return outcome;

@@ -72,7 +72,7 @@ describe("the catalogue", () => {
 			...{ "authority-unavailable": 504, "malformed-json": 400, "insufficient-scope": 403, "payload-too-large": 413 },
 		} as const;
 		for (const [slug, status] of Object.entries(named))
-			expect([slug, catalogue[slug as ProblemSlug]?.status]).toEqual([slug, status]);
+			expect([slug, catalogue[slug as ProblemSlug]?.status]).toEqual<unknown>([slug, status]);
 	});
 });
 

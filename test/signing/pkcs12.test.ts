@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createCipheriv, createPrivateKey, pbkdf2Sync, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +59,51 @@ function makeByForge(
 		...(options.count ? { count: options.count } : {}),
 	});
 	return new Uint8Array(Buffer.from(forge.asn1.toDer(asn1).getBytes(), "latin1"));
+}
+
+const { asn1, pki } = forge;
+type Node = forge.asn1.Asn1;
+/** Tag number of the explicit wrappings; the library's types know only universal numbers. */
+const TAG_0 = asn1.Type.NONE;
+const universal = (type: forge.asn1.Type, value: string | Node[]) =>
+	asn1.create(asn1.Class.UNIVERSAL, type, typeof value !== "string", value);
+const sequence = (...nodes: Node[]) => universal(asn1.Type.SEQUENCE, nodes);
+const octets = (bytes: string) => universal(asn1.Type.OCTETSTRING, bytes);
+const oid = (name: string) => universal(asn1.Type.OID, asn1.oidToDer(pki.oids[name] ?? name).getBytes());
+const integer = (value: number) => universal(asn1.Type.INTEGER, asn1.integerToDer(value).getBytes());
+const context = (...nodes: Node[]) => asn1.create(asn1.Class.CONTEXT_SPECIFIC, TAG_0, true, nodes);
+const toDer = (node: Node) => asn1.toDer(node).getBytes();
+
+function pbes2(rounds: number, iv: Buffer): Node {
+	const prf = sequence(oid("hmacWithSHA256"), universal(asn1.Type.NULL, ""));
+	const kdf = sequence(oid("pkcs5PBKDF2"), sequence(octets("salt5678"), integer(rounds), prf));
+	return sequence(oid("pkcs5PBES2"), sequence(kdf, sequence(oid("aes256-CBC"), octets(iv.toString("latin1")))));
+}
+
+function wrap(...parts: Node[]): Uint8Array {
+	const safe = octets(toDer(sequence(...parts)));
+	return Buffer.from(toDer(sequence(integer(3), sequence(oid("data"), context(safe)))), "latin1");
+}
+
+/** A key that asks for two thousand million rounds, inside a part that asks for one. */
+function nestGreedyKey(): Uint8Array {
+	const iv = Buffer.alloc(16, 7);
+	const greedy = sequence(pbes2(2_000_000_000, iv), octets("x".repeat(32)));
+	const bags = toDer(sequence(sequence(oid("pkcs8ShroudedKeyBag"), context(greedy))));
+	const cipher = createCipheriv("aes-256-cbc", pbkdf2Sync("secret", "salt5678", 1, 32, "sha256"), iv);
+	const hidden = Buffer.concat([cipher.update(bags, "latin1"), cipher.final()]).toString("latin1");
+	const content = asn1.create(asn1.Class.CONTEXT_SPECIFIC, TAG_0, false, hidden);
+	const encrypted = sequence(integer(0), sequence(oid("data"), pbes2(1, iv), content));
+	return wrap(sequence(oid("encryptedData"), context(encrypted)));
+}
+
+/** The parts of a container, several times, without its MAC. */
+function repeatParts(container: Uint8Array, times: number): Uint8Array {
+	const pfx = asn1.fromDer(Buffer.from(container).toString("latin1"));
+	const path = [1, 1, 0];
+	const safe = path.reduce((node, index) => (node.value as Node[])[index] as Node, pfx);
+	const parts = asn1.fromDer(safe.value as string).value as Node[];
+	return wrap(...Array.from({ length: times }, () => parts).flat());
 }
 
 function refusal(bytes: Uint8Array, password: string, at = now): string {
@@ -169,6 +214,20 @@ describe("a container is refused with a sentence", () => {
 			expect(refusal(bytes, PASSWORD)).toBe(sentence);
 			expect(performance.now() - before).toBeLessThan(200);
 		}
+	}, 30_000);
+
+	test("when it asks for them from inside an encrypted part", () => {
+		const before = performance.now();
+		expect(refusal(nestGreedyKey(), "secret")).toBe(
+			"The container asks for more than 100000 rounds of key derivation.",
+		);
+		expect(performance.now() - before).toBeLessThan(200);
+	});
+
+	test("when many small demands add up", () => {
+		expect(refusal(repeatParts(makeByForge({ count: 90_000 }), 8), "secret")).toBe(
+			"The container asks for more than 100000 rounds of key derivation.",
+		);
 	}, 30_000);
 
 	test("when the certificate has expired or is not valid yet", () => {

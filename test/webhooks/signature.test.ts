@@ -8,9 +8,9 @@ const body = Buffer.from('{"event":"invoice.accepted","note":"ñ"}');
 
 test("the signature is the hex HMAC-SHA256 of time and body under the secret as shown", () => {
 	// Made with: printf '%s' '1795185000.{…}' | openssl dgst -sha256 -hmac 'whsec_…'
-	expect(signDelivery(secret, body, 1795185000)).toBe(`t=1795185000,v1=${OPENSSL_DIGEST}`);
+	const digest = "680ab37cf5eb545c94811e071f79c989582c5dd5db5e54deb5ebbd398f209416";
+	expect(signDelivery(secret, body, 1795185000)).toBe(`t=1795185000,v1=${digest}`);
 });
-const OPENSSL_DIGEST = "680ab37cf5eb545c94811e071f79c989582c5dd5db5e54deb5ebbd398f209416";
 
 test("what is signed verifies, for 300 seconds either way and not one more", () => {
 	fc.assert(

@@ -74,7 +74,7 @@ export function exampleOf(schema: TSchema, name = ""): unknown {
 		case "object":
 			return exampleOfObject(schema, name);
 		case "array":
-			return firstFit(schema, [...namedValues(name), exampleOfItems(schema, name)]);
+			return firstFit(schema, namedValues(name)) ?? exampleOfArray(schema, name);
 		case "null":
 			return null;
 		case "boolean":
@@ -103,15 +103,17 @@ function exampleOfChoice(options: readonly TSchema[], name: string): unknown {
 function exampleOfObject(schema: TSchema, name: string): unknown {
 	const required: readonly string[] = schema.required ?? [];
 	const members = required.map((member): [string, unknown] => {
-		if (name === "_links") return [member, member === "self" ? SELF : `${SELF}/${member}`];
-		return [member, exampleOf(schema.properties?.[member] ?? {}, member)];
+		const own: TSchema = schema.properties?.[member] ?? {};
+		const link = name === "_links" ? firstFit(own, [member === "self" ? SELF : `${SELF}/${member}`]) : undefined;
+		return [member, link ?? exampleOf(own, member)];
 	});
 	return members.some(([, example]) => example === undefined) ? undefined : Object.fromEntries(members);
 }
 
-function exampleOfItems({ items }: TSchema, name: string): unknown {
+function exampleOfArray({ items, minItems = 0 }: TSchema, name: string): unknown {
 	const example = items ? exampleOf(items, name) : undefined;
-	return example === undefined ? [] : [example];
+	const list = example === undefined ? [] : [example];
+	return list.length < minItems ? undefined : list;
 }
 
 function exampleOfString(schema: TSchema, name: string): unknown {

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { explainAll } from "../../src/authority/explain-code";
+import { authorityCodesOperation } from "../../src/http/authority-codes-page";
+
+test("every known code of the authority has an anchor with its title, cause and fix on one page", async () => {
+	const codes = explainAll();
+	const operation = authorityCodesOperation(codes, "Documentation");
+	const url = new URL(`http://localhost${operation.path}`);
+	const request = new Request(url.href);
+	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
+	const page = await (await operation.handle(call)).text();
+	for (const explanation of codes) {
+		if (!explanation.known) throw new Error(`${explanation.code} is listed and not known`);
+		const { code, title, cause, fix } = explanation;
+		const place = page.indexOf(`<section id="${code}">`);
+		const entry = plain(page.slice(place, page.indexOf("</section>", place)));
+		expect({ code, isThere: place >= 0 }).toEqual({ code, isThere: true });
+		for (const part of [title, cause, fix]) expect(entry).toContain(part.replaceAll("`", ""));
+	}
+});
+
+test("a code that nobody has written down is told to be so", async () => {
+	const operation = authorityCodesOperation([{ code: "9<9", known: false }], "Documentation");
+	const url = new URL(`http://localhost${operation.path}`);
+	const request = new Request(url.href);
+	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
+	expect(await (await operation.handle(call)).text()).toContain("9&lt;9</a></h2>\n<p>Not written down.");
+});
+
+function plain(html: string): string {
+	const text = html.replace(/<[^>]*>/g, "");
+	return text
+		.replace(/&lt;/g, "<")
+		.replace(/&gt;/g, ">")
+		.replace(/&#39;/g, "'")
+		.replace(/&quot;/g, '"')
+		.replace(/&amp;/g, "&");
+}

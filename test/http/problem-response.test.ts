@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { toProblemResponse } from "../../src/http/problem-response";
+import { Problem } from "../../src/problem";
+import { captureLog } from "./support/log";
+
+const place = { baseUrl: "https://api.example", instance: "/v1/things", requestId: "request-1" };
+
+async function answer(error: unknown) {
+	const { log, lines } = captureLog();
+	const response = toProblemResponse(error, place, log);
+	return {
+		status: response.status,
+		headers: response.headers,
+		body: (await response.json()) as Record<string, unknown>,
+		lines,
+	};
+}
+
+test("a problem answers what it says, with its own headers, and is not logged as a failure", async () => {
+	const { status, headers, body, lines } = await answer(
+		new Problem("rate-limit-exceeded", { headers: { "retry-after": "17" } }),
+	);
+	expect(status).toBe(429);
+	expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+	expect(headers.get("cache-control")).toBe("no-store");
+	expect(headers.get("retry-after")).toBe("17");
+	expect(body).toMatchObject({
+		type: "https://api.example/errors/rate-limit-exceeded",
+		status: 429,
+		requestId: "request-1",
+	});
+	expect(lines).toEqual([]);
+});
+
+test("a database that is away is service-unavailable, to be asked again in a second", async () => {
+	for (const code of [
+		"ECONNREFUSED",
+		"ECONNRESET",
+		"CONNECTION_CLOSED",
+		"CONNECT_TIMEOUT",
+		"57P01",
+		"57P03",
+		"53300",
+		"08006",
+	]) {
+		const { status, headers, body, lines } = await answer(Object.assign(new Error("10.0.0.5:5432 refused"), { code }));
+		expect([code, status, headers.get("retry-after")]).toEqual([code, 503, "1"]);
+		expect(body).toMatchObject({ type: "https://api.example/errors/service-unavailable" });
+		expect(JSON.stringify(body)).not.toContain("10.0.0.5");
+		expect(lines.map(({ level }) => level)).toEqual(["warn"]);
+	}
+});
+
+test("anything else is a defect: logged whole, answered without a word of it", async () => {
+	const odd = [
+		Object.assign(new Error("duplicate key value: select * from secrets"), { code: "23505" }),
+		new TypeError("secrets is undefined"),
+		"secrets thrown as a text",
+		null,
+		undefined,
+		{ status: 200, message: "secrets" },
+	];
+	for (const error of odd) {
+		const { status, body, lines } = await answer(error);
+		expect(status).toBe(500);
+		expect(body).toMatchObject({
+			type: "https://api.example/errors/internal-error",
+			title: "Internal error",
+			instance: "/v1/things",
+		});
+		expect(JSON.stringify(body)).not.toContain("secrets");
+		expect(lines.map(({ level, requestId }) => [level, requestId])).toEqual([["error", "request-1"]]);
+	}
+});
