@@ -71,7 +71,7 @@ async function putOnce({ root, temporary, key, path }: Place, bytes: Uint8Array)
 	}
 	// All of them, also when they and the object stood there: whoever made them may have died before this.
 	await syncFolders(dirname(path), root);
-	faultPoint("P12");
+	faultPoint("archive-synced");
 	return { sha256, bytes: bytes.length, created };
 }
 
@@ -87,9 +87,9 @@ async function write(temporary: string, path: string, bytes: Uint8Array): Promis
 			} finally {
 				await file.close();
 			}
-			faultPoint("P10");
+			faultPoint("archive-written");
 			await link(draft, path);
-			faultPoint("P11");
+			faultPoint("archive-linked");
 			return true;
 		} catch (error) {
 			if (codeOf(error) === "EEXIST") return false;

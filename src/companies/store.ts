@@ -1,29 +1,15 @@
 /** All SQL on companies, their webhook endpoints and their signing certificates. */
 import type { Sql, Tx } from "../database";
 import type { Environment } from "../values";
-import type { Address, AuthorityEnvironment, CompanyRow, RegistryFacts, Settings } from "./company";
+import type { CompanyRow } from "./company";
 import type { WebhookEndpoint } from "./endpoint";
+import type { Logo } from "./logo";
 
-export type NewCompany = {
-	readonly tenantId: string;
-	readonly ownerId: string | null;
-	readonly environment: Environment;
-	readonly authorityEnvironment: AuthorityEnvironment;
-	readonly rnc: string;
-	readonly name: string;
-	readonly tradeName: string | null;
-	readonly email: string | null;
-	readonly phone: string | null;
-	readonly address: Address | null;
-	readonly economicActivity: string | null;
-	readonly plan: string;
-	readonly registry: RegistryFacts;
-	readonly settings: Settings;
-	readonly logo: { bytes: Uint8Array; contentType: string; sha256: string } | null;
-	readonly contactEmails: readonly string[];
-	readonly metadata: Readonly<Record<string, string>>;
-	readonly warnings: readonly { code: string; detail: string }[];
-};
+/** A company at its registration; what the database fills in by itself is left out. */
+export type NewCompany = Omit<
+	CompanyRow,
+	"status" | "logoBytes" | "logoContentType" | "logoSha256" | "version" | "createdAt" | "updatedAt"
+> & { readonly logo: Logo | null };
 
 /** Inserts a company. Breaks constraint `companies_rnc` when the RNC is taken in the environment. */
 export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {

@@ -50,7 +50,11 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			answers: {
 				200: {
 					description: "The document.",
-					schema: Type.Object({ openapi: Type.String(), info: Type.Object({}), paths: Type.Object({}) }),
+					schema: Type.Object({
+						openapi: Type.String(),
+						info: Type.Object({ title: Type.String(), version: Type.String() }),
+						paths: Type.Record(Type.String(), Type.Unknown()),
+					}),
 					example: { openapi: "3.1.0", info: { title: "Sello", version: "0.1.0-dev" }, paths: {} },
 					headers: CACHE_HEADERS,
 				},

@@ -15,7 +15,8 @@ export type Print = {
 	readonly qrUrl: string;
 };
 
-export type NewInvoice = {
+/** What is written once, when the invoice is accepted. */
+type Issued = {
 	readonly docId: string;
 	readonly trackId: string;
 	readonly tenantId: string;
@@ -31,6 +32,9 @@ export type NewInvoice = {
 	readonly warnings: readonly Warning[];
 	readonly registry: RegistryView;
 	readonly receivedAt: Date;
+};
+
+export type NewInvoice = Issued & {
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		readonly bytes: Uint8Array;
@@ -39,19 +43,7 @@ export type NewInvoice = {
 };
 
 /** An invoice as it is stored. */
-export type InvoiceRow = {
-	readonly docId: string;
-	readonly trackId: string;
-	readonly tenantId: string;
-	readonly type: string;
-	readonly encf: string;
-	readonly clientRequestId: string | null;
-	readonly payloadSha256: Uint8Array;
-	readonly request: string;
-	readonly acknowledgement: string;
-	readonly print: Print;
-	readonly warnings: readonly Warning[];
-	readonly registry: RegistryView;
+export type InvoiceRow = Issued & {
 	readonly signedAt: Date;
 	readonly status: Status;
 	readonly phase: Phase;
@@ -62,7 +54,6 @@ export type InvoiceRow = {
 	readonly attempts: number;
 	readonly nextAttemptAt: Date | null;
 	readonly version: number;
-	readonly receivedAt: Date;
 	readonly updatedAt: Date;
 	readonly decidedAt: Date | null;
 };

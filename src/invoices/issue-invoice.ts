@@ -95,7 +95,7 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Prom
 	const row = toRow(deps, request, checked, signed, segment, now);
 	const stored = await store(deps, request, row);
 	if (stored === "stored") {
-		faultPoint("P04");
+		faultPoint("after-commit");
 		deps.wake();
 		return { kind: "new", docId: row.docId, acknowledgement: row.acknowledgement };
 	}
@@ -231,7 +231,7 @@ async function storeOnce(
 	row: NewInvoice,
 ): Promise<{ kind: "repeat-of-key" } | "stored"> {
 	return deps.sql.begin(async (tx) => {
-		faultPoint("P01");
+		faultPoint("before-key");
 		const isFirst = await saveAnswer(tx, request.place, {
 			rawSha256: request.rawSha256,
 			payloadSha256: request.payloadSha256,
@@ -242,7 +242,7 @@ async function storeOnce(
 		if (!isFirst) return { kind: "repeat-of-key" as const };
 		await insertInvoice(tx, row);
 		await append(tx, { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId });
-		faultPoint("P03");
+		faultPoint("before-commit");
 		return "stored" as const;
 	});
 }

@@ -27,7 +27,7 @@ export async function waitForVerdict(
 	const deadline = performance.now() + seconds * 1000;
 	for (;;) {
 		const row = await findInvoiceById(sql, docId);
-		if (!row || row.status !== "pending" || isDraining() || performance.now() >= deadline) return row;
+		if (row?.status !== "pending" || isDraining() || performance.now() >= deadline) return row;
 		await Bun.sleep(LOOK_EVERY_MS);
 	}
 }

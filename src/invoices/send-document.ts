@@ -15,15 +15,15 @@ export async function sendDocument(work: Work): Promise<Outcome> {
 	const n = await write(work, async (tx) => {
 		await moveInvoice(tx, invoice.docId, { phase: "sending", countsAttempt: true, detail: "about to be sent" });
 		const intent = await insertIntent(tx, invoice.docId);
-		faultPoint("P13");
+		faultPoint("before-intent");
 		return intent;
 	});
-	faultPoint("P14");
+	faultPoint("after-intent");
 	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: document.bytes };
 	const answer = summary
 		? await deps.authority.submitSummary(work.who, parcel, work.record)
 		: await deps.authority.submit(work.who, parcel, work.record);
-	faultPoint("P17");
+	faultPoint("after-answer");
 	await work.flush();
 	await noteReachability(work, answer.kind !== "not-sent" && answer.kind !== "unknown");
 	return settleSubmission(work, n, answer);
@@ -42,7 +42,7 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 			const { trackId } = answer;
 			const detail = `received as ${trackId}`;
 			await finish("received", { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
-			faultPoint("P18");
+			faultPoint("after-received");
 			return lookAgain(work.message);
 		}
 		case "decided":

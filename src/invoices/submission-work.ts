@@ -75,7 +75,7 @@ export async function decide(work: Work, verdict: Final, alongside?: (tx: Tx) =>
 	await write(work, async (tx) => {
 		await alongside?.(tx);
 		await recordVerdict(tx, work.invoice, verdict, work.deps.clock.now());
-		faultPoint("P20");
+		faultPoint("before-verdict");
 	});
 	work.deps.wake();
 	return done;

@@ -17,7 +17,7 @@ export type Execution = {
 
 /** One message through its handler: perform → outcome → settle. Never throws. */
 export async function execute(on: Execution, message: Message): Promise<void> {
-	faultPoint("P05");
+	faultPoint("after-claim");
 	const outcome = await perform(on, message);
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
 	if (await settle(on, message, outcome)) return;

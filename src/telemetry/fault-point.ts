@@ -1,14 +1,31 @@
 /**
  * Named places at which a test may have the process killed, as if the power had failed there. Nothing happens at them unless
- * `NODE_ENV` is `test` and `FAULT_POINT` names one, as `NAME:NTH`; the crash harness sets both for a service that it started.
+ * `NODE_ENV` is `test` and `FAULT_POINT` names one, as `NAME:NTH`; the crash harness sets both for a service that it starts.
  */
-const order = process.env.NODE_ENV === "test" ? /^(P\d{2}):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
-const armedName = order?.[1];
+export const FAULT_POINTS = [
+	"before-key",
+	"before-commit",
+	"after-commit",
+	"after-claim",
+	"before-intent",
+	"after-intent",
+	"after-answer",
+	"after-received",
+	"before-verdict",
+	"after-webhook",
+	"archive-written",
+	"archive-linked",
+	"archive-synced",
+] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
+const armed = order?.[1];
 let passesLeft = Number(order?.[2] ?? 0);
 
-/** Passes a fault point. The one that is armed ends the process at its nth passing, without a goodbye. */
-export function faultPoint(name: string): void {
-	if (name !== armedName) return;
+/** Passes a fault point; the armed one ends the process at its nth passing, without a goodbye. */
+export function faultPoint(name: FaultPoint): void {
+	if (name !== armed) return;
 	passesLeft--;
 	if (passesLeft === 0) process.kill(process.pid, "SIGKILL");
 }

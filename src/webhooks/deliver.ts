@@ -53,7 +53,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		}
 		const at = deps.clock.now();
 		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
-		faultPoint("P22");
+		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
 		await record(deps, message, delivery, { at, result, outcome });
 		return outcome;

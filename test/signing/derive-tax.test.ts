@@ -128,7 +128,7 @@ describe("a tax that no rate explains", () => {
 				],
 				"18.00",
 			),
-		).toMatchObject({ indicators: [1, 4], isExplained: true });
+		).toMatchObject({ indicators: [1, 4], isExplained: false });
 	});
 });
 

@@ -1,0 +1,124 @@
+/**
+ * The programs under test as real processes: the service and the authority's simulator, each started from its own entry file, each
+ * told apart by its exit. Their environment is made here and inherits nothing but what finding programs takes, so that a
+ * developer's own settings do not steer a run.
+ */
+import { appendFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+const START_TIMEOUT_MS = 60_000;
+
+export type Program = {
+	readonly pid: number;
+	readonly url: string;
+	/** Sends a signal; a program that has ended already takes no notice. */
+	readonly kill: (signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT") => void;
+	/** Exit code, or the signal's name when one ended it. */
+	readonly ended: Promise<number | string>;
+	readonly hasEnded: () => boolean;
+};
+
+/** The program ended, or stayed silent, before it said that it is ready. */
+export class StartError extends Error {
+	constructor(
+		readonly entry: string,
+		readonly ending: number | string,
+	) {
+		super(`${entry} was not ready: ${ending}`);
+		this.name = "StartError";
+	}
+}
+
+/** Starts a program; resolves with its address when it prints its ready line. All its output goes to `logPath`. Throws: StartError. */
+export async function startProgram(
+	entry: string,
+	settings: Readonly<Record<string, string>>,
+	logPath: string,
+): Promise<Program> {
+	const child = Bun.spawn([process.execPath, entry], {
+		cwd: ROOT,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...settings },
+	});
+	const ended = child.exited.then(() => child.signalCode ?? child.exitCode ?? "unknown");
+	const url = Promise.withResolvers<string>();
+	void keepLines(child.stderr, logPath, () => undefined);
+	void keepLines(child.stdout, logPath, (line) => {
+		if (line.includes('"msg":"ready"')) url.resolve((JSON.parse(line) as { url: string }).url);
+	});
+	void ended.then((ending) => url.reject(new StartError(entry, ending)));
+	const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
+	try {
+		return {
+			pid: child.pid,
+			url: await url.promise,
+			kill: (signal) => child.kill(signal),
+			ended,
+			hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+		};
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+export function startService(settings: Readonly<Record<string, string>>, logPath: string): Promise<Program> {
+	return startProgram("src/main.ts", settings, logPath);
+}
+
+/** The authority's simulator with a file of its own, so that it remembers what the service may forget. */
+export function startSimulator(folder: string, delayMs: number): Promise<Program> {
+	return startProgram(
+		"src/authority/simulator/main.ts",
+		{ PORT: "0", SIMULATOR_DATA: join(folder, "simulator.sqlite"), SIMULATOR_DELAY_MS: String(delayMs) },
+		join(folder, "simulator.log"),
+	);
+}
+
+/** Runs an operator's command against a data directory or database and reads its one JSON document. */
+export async function runAdmin(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<unknown> {
+	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...args, "--json"], {
+		cwd: ROOT,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...settings },
+	});
+	const [output, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	if ((await child.exited) !== 0) throw new Error(`admin ${args.join(" ")} failed: ${output}${complaint}`);
+	return JSON.parse(output);
+}
+
+/** A port that was free a moment ago: a service that is restarted must come back at the address that its tokens name. */
+export async function findFreePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((listening, fail) => {
+		server.once("error", fail);
+		server.listen(0, "127.0.0.1", listening);
+	});
+	const address = server.address();
+	await new Promise((closed) => server.close(closed));
+	if (typeof address !== "object" || !address) throw new Error("the system gave no port");
+	return address.port;
+}
+
+async function keepLines(
+	output: ReadableStream<Uint8Array>,
+	logPath: string,
+	heard: (line: string) => void,
+): Promise<void> {
+	const decoder = new TextDecoder();
+	let rest = "";
+	for await (const chunk of output) {
+		const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) {
+			appendFileSync(logPath, `${line}\n`);
+			heard(line);
+		}
+	}
+	if (rest) appendFileSync(logPath, `${rest}\n`);
+}

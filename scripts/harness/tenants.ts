@@ -1,0 +1,76 @@
+/** Companies that issue during a run, and the invoices that they issue. */
+
+export type HarnessTenant = {
+	readonly tenantId: string;
+	readonly rnc: string;
+	readonly name: string;
+	/** Path of its webhook at the receiver. */
+	readonly webhookPath: string;
+	readonly webhookSecret: string;
+	readonly clientId: string;
+	readonly clientSecret: string;
+	/** Both credentials, as most operations want them. */
+	readonly headers: Readonly<Record<string, string>>;
+};
+
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+/** Another of the sample registry's active companies. */
+const CUSTOMER = { rnc: "131880681", name: "CLIENTE SRL" };
+
+/** Registers the sample registry's nth company, 1 to 20, under a key, with a webhook when a receiver is named. */
+export async function registerTenant(
+	url: string,
+	apiKey: string,
+	n: number,
+	receiverHost?: string,
+): Promise<HarnessTenant> {
+	const rnc = String(990_000_000 + n);
+	const webhookPath = `/${rnc}`;
+	const webhooks = receiverHost ? [{ url: `http://${receiverHost}${webhookPath}` }] : [];
+	const company = (await call(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc, webhooks }, 201)) as {
+		tenantId: string;
+		name: string;
+		credentials: { clientId: string; clientSecret: string };
+		webhooks: { secret: string }[];
+	};
+	const { clientId, clientSecret } = company.credentials;
+	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+	const token = (await call(`${url}/v1/auth/token`, {}, grant, 200)) as { access_token: string };
+	return {
+		tenantId: company.tenantId,
+		rnc,
+		name: company.name,
+		webhookPath,
+		webhookSecret: company.webhooks[0]?.secret ?? "",
+		clientId,
+		clientSecret,
+		headers: { "x-api-key": apiKey, authorization: `Bearer ${token.access_token}` },
+	};
+}
+
+/** Every third is a small consumer invoice, which goes to the authority as a summary; the others go as they are. */
+export function buildInvoice(tenant: HarnessTenant, n: number, over: Record<string, unknown> = {}) {
+	const type = n % 3 === 0 ? "32" : "31";
+	return {
+		type,
+		encf: `E${type}${String(n).padStart(10, "0")}`,
+		company: { rnc: tenant.rnc, name: tenant.name },
+		...(type === "31" ? { customer: CUSTOMER } : {}),
+		lines: [
+			{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
+		],
+		totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+		...over,
+	};
+}
+
+async function call(url: string, headers: Record<string, string>, body: unknown, expected: number): Promise<unknown> {
+	const answer = await fetch(url, {
+		method: "POST",
+		headers: { ...JSON_TYPE, ...headers },
+		body: JSON.stringify(body),
+	});
+	const text = await answer.text();
+	if (answer.status !== expected) throw new Error(`POST ${url} answered ${answer.status}: ${text}`);
+	return JSON.parse(text);
+}
