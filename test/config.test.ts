@@ -25,7 +25,7 @@ const PRODUCTION = {
 describe("the defaults", () => {
 	test("are a sandbox that needs nothing but a folder", () => {
 		const { dataDir, registrySource, archiveUrl, webhookAllow, ...rest } = read();
-		expect(rest).toEqual({
+		expect(rest).toEqual<unknown>({
 			port: 3_000,
 			host: "127.0.0.1",
 			metricsPort: undefined,
@@ -98,7 +98,7 @@ test("every variable is read", () => {
 		OUTBOX_LEASE_SECONDS: "5",
 		LOG_LEVEL: "debug",
 	});
-	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual({
+	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual<unknown>({
 		port: 0,
 		host: "0.0.0.0",
 		metricsPort: 9_100,

@@ -12,31 +12,32 @@ const START_TIMEOUT_MS = 60_000;
 
 export type Program = {
 	readonly pid: number;
-	readonly url: string;
+	/** Its address, from its ready line. Throws: StartError when it ends before that. */
+	readonly ready: Promise<string>;
 	/** Sends a signal; a program that has ended already takes no notice. */
-	readonly kill: (signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT") => void;
+	readonly kill: (signal: "SIGKILL" | "SIGTERM") => void;
 	/** Exit code, or the signal's name when one ended it. */
 	readonly ended: Promise<number | string>;
 	readonly hasEnded: () => boolean;
 };
 
-/** The program ended, or stayed silent, before it said that it is ready. */
+/** The program ended before it said that it is ready. */
 export class StartError extends Error {
 	constructor(
 		readonly entry: string,
 		readonly ending: number | string,
 	) {
-		super(`${entry} was not ready: ${ending}`);
+		super(`${entry} ended with ${ending} before it was ready`);
 		this.name = "StartError";
 	}
 }
 
-/** Starts a program; resolves with its address when it prints its ready line. All its output goes to `logPath`. Throws: StartError. */
-export async function startProgram(
+/** Starts a program; one that is not ready in time is killed. All its output goes to `logPath`. */
+export function startProgram(
 	entry: string,
 	settings: Readonly<Record<string, string>>,
 	logPath: string,
-): Promise<Program> {
+): Program {
 	const child = Bun.spawn([process.execPath, entry], {
 		cwd: ROOT,
 		stdin: "ignore",
@@ -44,33 +45,36 @@ export async function startProgram(
 		stderr: "pipe",
 		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...settings },
 	});
+	const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
 	const ended = child.exited.then(() => child.signalCode ?? child.exitCode ?? "unknown");
-	const url = Promise.withResolvers<string>();
+	const ready = Promise.withResolvers<string>();
+	// Whoever waits for it hears of a failed start; nobody has to.
+	ready.promise.catch(() => undefined);
 	void keepLines(child.stderr, logPath, () => undefined);
 	void keepLines(child.stdout, logPath, (line) => {
-		if (line.includes('"msg":"ready"')) url.resolve((JSON.parse(line) as { url: string }).url);
-	});
-	void ended.then((ending) => url.reject(new StartError(entry, ending)));
-	const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
-	try {
-		return {
-			pid: child.pid,
-			url: await url.promise,
-			kill: (signal) => child.kill(signal),
-			ended,
-			hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-		};
-	} finally {
+		if (!line.includes('"msg":"ready"')) return;
 		clearTimeout(timer);
-	}
+		ready.resolve((JSON.parse(line) as { url: string }).url);
+	});
+	void ended.then((ending) => {
+		clearTimeout(timer);
+		ready.reject(new StartError(entry, ending));
+	});
+	return {
+		pid: child.pid,
+		ready: ready.promise,
+		kill: (signal) => child.kill(signal),
+		ended,
+		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+	};
 }
 
-export function startService(settings: Readonly<Record<string, string>>, logPath: string): Promise<Program> {
+export function startService(settings: Readonly<Record<string, string>>, logPath: string): Program {
 	return startProgram("src/main.ts", settings, logPath);
 }
 
 /** The authority's simulator with a file of its own, so that it remembers what the service may forget. */
-export function startSimulator(folder: string, delayMs: number): Promise<Program> {
+export function startSimulator(folder: string, delayMs: number): Program {
 	return startProgram(
 		"src/authority/simulator/main.ts",
 		{ PORT: "0", SIMULATOR_DATA: join(folder, "simulator.sqlite"), SIMULATOR_DELAY_MS: String(delayMs) },

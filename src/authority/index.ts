@@ -8,7 +8,7 @@ export {
 	openAuthority,
 	type SignedDocument,
 } from "./client";
-export { type Explanation, explainCode } from "./explain-code";
+export { type Explanation, explainAll, explainCode } from "./explain-code";
 export type { AuthorityFault } from "./fault";
 export type { AuthorityMessage } from "./messages";
 export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";

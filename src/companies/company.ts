@@ -125,7 +125,7 @@ export const CreateCompanyRequest = Type.Object(
 		settings: Type.Optional(Type.Partial(SettingsSchema, { additionalProperties: false })),
 		contactEmails: Type.Optional(Type.Array(Email, { maxItems: 10 })),
 		metadata: Type.Optional(
-			Type.Record(Type.String({ pattern: "^[^]{1,40}$" }), Type.String({ maxLength: 500 }), {
+			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
 				maxProperties: 20,
 				additionalProperties: false,
 			}),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CompanyRow } from "./company";
-import { AddressSchema, SettingsSchema } from "./company";
+import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./company";
 import type { WebhookEndpoint } from "./endpoint";
 import type { Secrets } from "./register-company";
 import type { CertificateRow } from "./store";
@@ -69,7 +69,64 @@ export const CompanyRecord = Type.Object(
 		updatedAt: Type.String(),
 		_links: Type.Object({ self: Type.String() }),
 	},
-	{ $id: "Company" },
+	{
+		$id: "Company",
+		examples: [
+			{
+				tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+				rnc: "990000001",
+				name: "FERRETERIA EL PROGRESO SRL",
+				tradeName: "EL PROGRESO",
+				email: "facturas@elprogreso.do",
+				phone: "809-555-0101",
+				address: { street: "Av. Duarte 100", municipalityCode: "010100", provinceCode: "010000" },
+				economicActivity: "VENTA AL POR MENOR DE ARTICULOS DE FERRETERIA",
+				status: "active",
+				plan: "free",
+				environment: "sandbox",
+				authorityEnvironment: "test",
+				registry: {
+					status: "ACTIVO",
+					payment_regime: "NORMAL",
+					checkedAt: "2026-11-20T14:00:00.000Z",
+					runId: "0192ef00-7a00-7b11-9c22-334455667788",
+				},
+				webhooks: [
+					{
+						id: "0192f0a2-7a00-7b11-9c22-334455667788",
+						url: "https://erp.elprogreso.do/hooks/ecf",
+						events: ["invoice.*"],
+						description: null,
+						status: "enabled",
+						secret: "whsec_shown-once",
+						secretHint: "whsec_5W0b…",
+					},
+				],
+				pdfLogo: { present: false },
+				certificate: {
+					id: "0192f0e0-7a00-7b11-9c22-334455667788",
+					status: "active",
+					subject: "CN=FIRMANTE DE PRUEBA, SERIALNUMBER=IDCDO-99900000001",
+					issuer: "CN=FIRMANTE DE PRUEBA, SERIALNUMBER=IDCDO-99900000001",
+					serialNumber: "5A:1F",
+					thumbprint: "sha256:ab12…",
+					notBefore: "2026-11-19T14:00:00.000Z",
+					notAfter: "2027-11-20T14:00:00.000Z",
+					daysLeft: 365,
+					ephemeral: true,
+				},
+				settings: DEFAULT_SETTINGS,
+				credentials: { clientId: "cli_0192f0a1b2c37d4e8f00112233445566", clientSecret: "shown once" },
+				contactEmails: ["it@elprogreso.do"],
+				metadata: { erpCompany: "001" },
+				warnings: [],
+				version: 1,
+				createdAt: "2026-11-20T14:00:00.000Z",
+				updatedAt: "2026-11-20T14:00:00.000Z",
+				_links: { self: "/v1/company/0192f0a1-b2c3-7d4e-8f00-112233445566" },
+			},
+		],
+	},
 );
 export type CompanyRecord = Static<typeof CompanyRecord>;
 

@@ -112,7 +112,7 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 			lookup: onlyAnswer(pinned),
 			agent: false,
 			// Said aloud: an environment variable can turn the default off.
-			...(isTls ? { rejectUnauthorized: false, ...(options.ca === undefined ? {} : { ca: options.ca }) } : {}),
+			...(isTls ? { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) } : {}),
 		});
 		const left = (timeoutMs: number) => Math.max(1, timeoutMs - (performance.now() - startedAt));
 		const connectTimer = setTimeout(settle, left(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS), "timeout");

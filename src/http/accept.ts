@@ -7,6 +7,7 @@ export function checkAccept(request: Request, operation: Operation): void {
 	if (header === null || header.trim() === "") return;
 	const offered = new Set(["application/json", "application/problem+json"]);
 	for (const answer of Object.values(operation.answers)) if (answer.mediaType) offered.add(answer.mediaType);
+	if (offered.has("*/*")) return;
 	const isFit = header.split(",").some((range) => {
 		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
 		if (parameters.some((p) => /^q=0(\.0{0,3})?$/.test(p))) return false;

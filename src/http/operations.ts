@@ -1,5 +1,5 @@
 import type { Access } from "../access";
-import { authorityRoutes } from "../authority";
+import { authorityRoutes, explainAll } from "../authority";
 import { companyOperations } from "../companies";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
@@ -33,5 +33,12 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
 	];
-	return [...api, ...documentOperations({ baseUrl: deps.baseUrl, operations: api })];
+	return [
+		...api,
+		...documentOperations({
+			baseUrl: deps.baseUrl,
+			operations: api,
+			...(invoicing ? { authorityCodes: explainAll() } : {}),
+		}),
+	];
 }

@@ -22,7 +22,31 @@ export const Acknowledgement = Type.Object(
 		warnings: Type.Array(WarningSchema),
 		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String() }),
 	},
-	{ $id: "Acknowledgement" },
+	{
+		$id: "Acknowledgement",
+		examples: [
+			{
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				trackId: "0192f110-7a01-7c33-8d44-556677889900",
+				status: "pending",
+				encf: "E310000000001",
+				receivedAt: "2026-11-20T14:20:00.118Z",
+				print: {
+					securityCode: "a1B2c3",
+					signedAt: "2026-11-20T14:20:00.118Z",
+					qrUrl:
+						"https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&RncComprador=990000002&ENCF=E310000000001" +
+						"&FechaEmision=20-11-2026&MontoTotal=5310.00&FechaFirma=20-11-2026%2010:20:00&CodigoSeguridad=a1B2c3",
+				},
+				warnings: [],
+				_links: {
+					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
+					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+				},
+			},
+		],
+	},
 );
 export type Acknowledgement = Static<typeof Acknowledgement>;
 

@@ -183,7 +183,7 @@ export const InvoiceRequest = Type.Object(
 			}),
 		),
 		metadata: Optional(
-			Type.Record(Type.String({ pattern: "^[^]{1,40}$" }), Type.String({ maxLength: 500 }), {
+			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
 				maxProperties: 20,
 				additionalProperties: false,
 			}),

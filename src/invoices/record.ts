@@ -3,7 +3,7 @@ import type { ArchiveObject } from "../archive";
 import { WarningSchema } from "../signing";
 import type { Environment } from "../values";
 import { PrintSchema } from "./acknowledgement";
-import { InvoiceRequest } from "./invoice";
+import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import { AuthorityView, toAuthorityView } from "./status";
 
@@ -32,7 +32,41 @@ export const InvoiceRecord = Type.Object(
 		version: Type.Integer(),
 		_links: Links,
 	},
-	{ $id: "Invoice" },
+	{
+		$id: "Invoice",
+		examples: [
+			{
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				trackId: "0192f110-7a01-7c33-8d44-556677889900",
+				tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+				environment: "sandbox",
+				type: "31",
+				encf: "E310000000001",
+				status: "accepted",
+				request: EXAMPLE_INVOICE,
+				print: {
+					securityCode: "a1B2c3",
+					signedAt: "2026-11-20T14:20:00.118Z",
+					qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&ENCF=E310000000001",
+				},
+				warnings: [],
+				authority: {
+					approvedAt: "2026-11-20T14:20:00.902Z",
+					trackId: "d2b6e27c-3908-46f3-afaa-2207b9501b4b",
+					code: "1",
+				},
+				archive: { sha256: "c0ffee…", bytes: 6120, retainUntil: "2036-11-20T14:20:00.902Z" },
+				createdAt: "2026-11-20T14:20:00.118Z",
+				updatedAt: "2026-11-20T14:20:00.905Z",
+				version: 4,
+				_links: {
+					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
+					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+				},
+			},
+		],
+	},
 );
 export type InvoiceRecord = Static<typeof InvoiceRecord>;
 
@@ -95,7 +129,44 @@ export const FiscalInvoice = Type.Object(
 		updatedAt: Type.String(),
 		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String() }),
 	},
-	{ $id: "FiscalInvoice" },
+	{
+		$id: "FiscalInvoice",
+		examples: [
+			{
+				id: "0192f110-7a00-7b11-9c22-334455667788",
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				trackId: "0192f110-7a01-7c33-8d44-556677889900",
+				type: "31",
+				encf: "E310000000001",
+				status: "accepted",
+				validation: {
+					schema: "passed",
+					signature: "passed",
+					arithmetic: "passed",
+					registry: { issuer: "ACTIVO", buyer: "ACTIVO", runId: "0192ef00-7a00-7b11-9c22-334455667788" },
+					authority: "accepted",
+				},
+				company: EXAMPLE_INVOICE.company,
+				customer: EXAMPLE_INVOICE.customer,
+				totals: EXAMPLE_INVOICE.totals,
+				securityCode: "a1B2c3",
+				signedAt: "2026-11-20T14:20:00.118Z",
+				qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&ENCF=E310000000001",
+				authority: {
+					approvedAt: "2026-11-20T14:20:00.902Z",
+					trackId: "d2b6e27c-3908-46f3-afaa-2207b9501b4b",
+					code: "1",
+				},
+				createdAt: "2026-11-20T14:20:00.118Z",
+				updatedAt: "2026-11-20T14:20:00.905Z",
+				_links: {
+					self: "/v1/fiscal-invoices/0192f110-7a00-7b11-9c22-334455667788",
+					invoice: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+				},
+			},
+		],
+	},
 );
 export type FiscalInvoice = Static<typeof FiscalInvoice>;
 

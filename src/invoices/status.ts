@@ -41,7 +41,32 @@ export const InvoiceStatus = Type.Object(
 		updatedAt: Type.String(),
 		_links: Type.Object({ self: Type.String(), retry: Type.Optional(Type.String()) }),
 	},
-	{ $id: "InvoiceStatus" },
+	{
+		$id: "InvoiceStatus",
+		examples: [
+			{
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				trackId: "0192f110-7a01-7c33-8d44-556677889900",
+				status: "accepted",
+				encf: "E310000000001",
+				client_request_id: "POS7-2026-11-20-000123",
+				phase: "decided",
+				holdReason: null,
+				attempts: 1,
+				nextAttemptAt: null,
+				authority: {
+					approvedAt: "2026-11-20T14:20:00.902Z",
+					trackId: "d2b6e27c-3908-46f3-afaa-2207b9501b4b",
+					code: "1",
+					sequenceConsumed: true,
+					warnings: [],
+				},
+				version: 4,
+				updatedAt: "2026-11-20T14:20:00.905Z",
+				_links: { self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788" },
+			},
+		],
+	},
 );
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 

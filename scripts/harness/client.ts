@@ -1,0 +1,130 @@
+/** An ERP that never gives up: it posts at a steady rate, writes each acknowledgement down before it goes on, and repeats on any error. */
+import { createHash } from "node:crypto";
+import type { Ledger } from "./ledger";
+import { buildInvoice, type HarnessTenant } from "./tenants";
+
+export type Acknowledged = {
+	readonly at: string;
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly rnc: string;
+	readonly encf: string;
+	readonly key: string;
+	/** The request, so that it can be repeated byte for byte. */
+	readonly body: string;
+	readonly status: number;
+	readonly answerSha256: string;
+	/** Requests that it took. */
+	readonly tries: number;
+};
+
+export type Client = {
+	readonly acknowledged: () => number;
+	readonly requests: () => number;
+	/** Resolves when no more is to be posted and everything posted is acknowledged. Throws what no repeat can heal. */
+	readonly finished: Promise<void>;
+};
+
+export type ClientOptions = {
+	/** Where the service is now; it may be down. */
+	readonly url: string;
+	readonly tenants: readonly HarnessTenant[];
+	readonly ledger: Ledger<Acknowledged>;
+	readonly perSecond: number;
+	/** Invoices that may wait for an answer at once: a shop has so many tills. */
+	readonly atOnceMax: number;
+	readonly wantsMore: () => boolean;
+};
+
+const ANSWER_TIMEOUT_MS = 8_000;
+const PAUSE_MS = 40;
+const GIVE_UP_MS = 120_000;
+/** A repeat can heal these and everything from 500 on; another refusal means that the service has lost its mind. */
+const PASSING = new Set([408, 409, 425, 429]);
+
+export function startClient(options: ClientOptions): Client {
+	let acknowledged = 0;
+	let requests = 0;
+
+	async function postUntilAcknowledged(n: number): Promise<void> {
+		const tenant = options.tenants[n % options.tenants.length];
+		if (!tenant) throw new Error("a client without a tenant has nothing to post");
+		const invoice = buildInvoice(tenant, n);
+		const key = crypto.randomUUID();
+		const body = JSON.stringify(invoice);
+		const deadline = performance.now() + GIVE_UP_MS;
+		for (let tries = 1; ; tries++) {
+			requests++;
+			const answer = await postOnce(options.url, tenant, key, body);
+			if (answer && (answer.status === 202 || answer.status === 200)) {
+				const { docId } = JSON.parse(answer.text) as { docId: string };
+				options.ledger.write({
+					at: new Date().toISOString(),
+					docId,
+					tenantId: tenant.tenantId,
+					rnc: tenant.rnc,
+					encf: invoice.encf,
+					key,
+					body,
+					status: answer.status,
+					answerSha256: sha256(answer.text),
+					tries,
+				});
+				acknowledged++;
+				return;
+			}
+			if (answer && answer.status < 500 && !PASSING.has(answer.status))
+				throw new Error(`${invoice.encf}, request ${tries}: ${answer.status} ${answer.text}`);
+			if (performance.now() > deadline)
+				throw new Error(`${invoice.encf} found no acknowledgement in ${GIVE_UP_MS / 1000} s and ${tries} requests`);
+			await Bun.sleep(PAUSE_MS);
+		}
+	}
+
+	async function run(): Promise<void> {
+		const waiting = new Set<Promise<void>>();
+		let fault: unknown;
+		for (let n = 1; options.wantsMore() && fault === undefined; n++) {
+			const work: Promise<void> = postUntilAcknowledged(n)
+				.catch((error) => {
+					fault ??= error;
+				})
+				.finally(() => waiting.delete(work));
+			waiting.add(work);
+			await Bun.sleep(1_000 / options.perSecond);
+			while (waiting.size >= options.atOnceMax) await Promise.race(waiting);
+		}
+		await Promise.all(waiting);
+		if (fault !== undefined) throw fault;
+	}
+
+	const finished = run();
+	// Whoever waits for it hears of the fault; until then it must not end the run.
+	finished.catch(() => undefined);
+	return { acknowledged: () => acknowledged, requests: () => requests, finished };
+}
+
+/** One request; undefined when no whole answer came. */
+export async function postOnce(
+	url: string,
+	tenant: HarnessTenant,
+	key: string,
+	body: string,
+): Promise<{ status: number; text: string; replayed: string | null } | undefined> {
+	try {
+		const answer = await fetch(`${url}/v1/invoices`, {
+			method: "POST",
+			headers: { ...tenant.headers, "content-type": "application/json; charset=utf-8", "idempotency-key": key },
+			body,
+			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+		});
+		return { status: answer.status, text: await answer.text(), replayed: answer.headers.get("idempotency-replayed") };
+	} catch {
+		// Refused, reset, cut or silent: all the same to a caller who will repeat.
+		return undefined;
+	}
+}
+
+export function sha256(bytes: string | Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}

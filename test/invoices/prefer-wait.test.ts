@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { answerAfterWait, readWait } from "../../src/invoices/prefer-wait";
+import { problemFrom } from "../operation/support/call";
+import { makeRow } from "./support/row";
+
+const waitOf = (prefer: string | undefined) =>
+	readWait(new Request("http://sello.test/", { headers: prefer === undefined ? {} : { prefer } }));
+
+describe("the preference", () => {
+	test("is read in every form that RFC 7240 gives it, between 1 and 25 seconds", () => {
+		for (const [prefer, seconds] of [
+			["wait=10", 10],
+			["Wait = 10", 10],
+			['wait="10"', 10],
+			["wait=1", 1],
+			["wait=25", 25],
+			["wait=26", 25],
+			["wait=9999", 25],
+			["wait=0", 1],
+			["wait=007", 7],
+			["respond-async, wait=10", 10],
+			["return=minimal,wait=3,handling=strict", 3],
+			["wait=2, wait=9", 2],
+			["wait=x, wait=9", 9],
+		] as const) {
+			expect([prefer, waitOf(prefer)]).toEqual([prefer, seconds]);
+		}
+	});
+
+	test("that cannot be used is ignored", () => {
+		for (const prefer of [
+			undefined,
+			"",
+			"wait",
+			"wait=",
+			"wait=-1",
+			"wait=1.5",
+			"wait=ten",
+			"wait=10s",
+			"wait=99999",
+			"waiting=5",
+			"await=5",
+			"wait 5",
+			"respond-async",
+		]) {
+			expect([prefer, waitOf(prefer)]).toEqual([prefer, undefined]);
+		}
+	});
+});
+
+describe("the answer after a wait", () => {
+	const acknowledgement = JSON.stringify({ docId: "d", status: "pending", encf: "E310000000001" });
+	const links = { status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status" };
+
+	test("is the acknowledgement while nothing is decided", () => {
+		expect(answerAfterWait(makeRow(), acknowledgement, 10, false)).toEqual(JSON.parse(acknowledgement));
+	});
+
+	test("tells the verdict when there is one", () => {
+		const authority = { trackId: "t-1", approvedAt: "2026-11-20T14:20:03.000Z" };
+		expect(
+			answerAfterWait(makeRow({ status: "accepted", phase: "decided", authority }), acknowledgement, 10, false),
+		).toEqual({
+			...{ docId: "d", status: "accepted", encf: "E310000000001" },
+			authority,
+		});
+		const failure = { code: "certificate-expired", detail: "x", failedAt: "2026-11-20T14:20:03.000Z", retryable: true };
+		expect(answerAfterWait(makeRow({ status: "failed", failure }), acknowledgement, 10, false)).toMatchObject({
+			status: "failed",
+			failure,
+		});
+	});
+
+	test("is authority-rejected with the authority's number and words", async () => {
+		const authority = {
+			code: "614",
+			messages: [{ code: "614", text: "The modified eNCF has not been issued." }],
+			sequenceConsumed: true,
+		};
+		const row = makeRow({ status: "rejected", authority });
+		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
+		expect([problem.slug, problem.status, problem.detail]).toEqual([
+			"authority-rejected",
+			422,
+			"[614] The modified eNCF has not been issued.",
+		]);
+		expect(problem.extensions).toEqual({
+			authorityCode: "614",
+			docId: row.docId,
+			trackId: row.trackId,
+			authority,
+			reissue: { allowed: true, encf: "new" },
+		});
+	});
+
+	test("is authority-unavailable, with the document kept, while the authority is out of reach", async () => {
+		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
+		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
+		expect([problem.slug, problem.status]).toEqual(["authority-unavailable", 504]);
+		expect(problem.detail).toContain("did not answer within 10 s");
+		expect(problem.extensions).toEqual({
+			stored: true,
+			docId: row.docId,
+			trackId: row.trackId,
+			documentStatus: "pending",
+			retryable: false,
+			_links: links,
+		});
+	});
+
+	test("is the plain acknowledgement when the service drains, whatever the authority does", () => {
+		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
+		expect(answerAfterWait(row, acknowledgement, 10, true)).toEqual(JSON.parse(acknowledgement));
+	});
+});
