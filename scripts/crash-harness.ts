@@ -25,11 +25,18 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { unzipSync } from "fflate";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
-import { FAULT_POINTS } from "../src/telemetry";
+import { FAULT_POINTS, type FaultPoint } from "../src/telemetry";
 import { type Acknowledged, type Client, postOnce, sha256, startClient } from "./harness/client";
-import { openLedger } from "./harness/ledger";
-import { type ArchivedObject, type Facts, judge, type Reception, type Replay, type StoredDocument } from "./harness/oracle";
-import { findFreePort, type Program, runAdmin, StartError, startService, startSimulator } from "./harness/processes";
+import { type Ledger, openLedger } from "./harness/ledger";
+import {
+	type ArchivedObject,
+	type Facts,
+	judge,
+	type Reception,
+	type Replay,
+	type StoredDocument,
+} from "./harness/oracle";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
 import { type ReceivedWebhook, startReceiver } from "./harness/receiver";
 import { printReport } from "./harness/report";
 import { type HarnessTenant, registerTenant } from "./harness/tenants";
@@ -53,13 +60,20 @@ const TILLS = 8;
 const FINAL_WITHIN_MS = 20_000;
 /** How long the harness itself looks before it reports what is still not final. */
 const PATIENCE_MS = 60_000;
-const POINT_TIMEOUT_MS = 60_000;
+const STRIKE_TIMEOUT_MS = 60_000;
 const STARTING_KILL_SHARE = 0.2;
 
 const folder = mkdtempSync(join(tmpdir(), "sello-crash-"));
 const dataDir = join(folder, "data");
-const log = (name: string) => join(folder, `${name}.log`);
 const violations: string[] = [];
+
+/** A life of the service ends at a moment of chance or at a fault point. */
+type Life = FaultPoint | "chance";
+
+const lives: readonly Life[] = [
+	...Array.from({ length: kills }, () => "chance" as const),
+	...Array.from({ length: timesEach }, () => FAULT_POINTS).flat(),
+];
 
 async function main(): Promise<number> {
 	const startedAt = performance.now();
@@ -77,51 +91,37 @@ async function main(): Promise<number> {
 		OUTBOX_LEASE_SECONDS: "2",
 		LOG_LEVEL: "warn",
 	};
-	let service = startService(settings, log("service"));
+	const start = (extra: Record<string, string> = {}) =>
+		startService({ ...settings, ...extra }, join(folder, "service.log"));
+	let service = start();
 	try {
 		const url = await service.ready;
-		const key = (await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "harness"], settings)) as {
-			key: string;
-		};
-		for (let n = 1; n <= TENANTS; n++) tenants.push(await registerTenant(url, key.key, n, receiver.host));
+		const created = await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "harness"], settings);
+		const { key } = created as { key: string };
+		for (let n = 1; n <= TENANTS; n++) tenants.push(await registerTenant(url, key, n, receiver.host));
+		await stop(service);
 
-		let killsLeft = kills + timesEach * FAULT_POINTS.length;
-		let posted = 0;
-		const wantsMore = () => killsLeft > 0 || posted++ < invoices;
+		let livesLeft = lives.length;
 		const client = startClient({
 			url,
 			tenants,
 			ledger: acknowledged,
 			perSecond: PER_SECOND,
 			atOnceMax: TILLS,
-			wantsMore: () => {
-				if (killsLeft === 0) return wantsMore();
-				posted++;
-				return true;
-			},
+			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 		});
-		for (let i = 0; i < kills; i++) {
-			await killAtRandom(service, client);
-			service = startService(settings, log("service"));
-			killsLeft--;
+		for (const life of lives) {
+			service = start(life === "chance" ? {} : { NODE_ENV: "test", FAULT_POINT: `${life}:${upTo(3)}` });
+			await (life === "chance" ? killByChance(service, client) : untilStruck(service, life));
+			livesLeft--;
 		}
-		for (const point of FAULT_POINTS)
-			for (let i = 0; i < timesEach; i++) {
-				await endQuietly(service);
-				service = startService(
-					{ ...settings, NODE_ENV: "test", FAULT_POINT: `${point}:${1 + Math.floor(Math.random() * 4)}` },
-					log("service"),
-				);
-				await untilStruck(service, point);
-				service = startService(settings, log("service"));
-				killsLeft--;
-			}
+		service = start();
 		await service.ready;
 		await client.finished;
 
 		const secondsToFinal = await untilFinal();
-		const replays = await replayAll(url, tenants, acknowledged.read());
-		const facts = await collect(settings.AUTHORITY_URL, acknowledged.read(), told.read(), replays);
+		const acks = acknowledged.read();
+		const facts = await collect(settings.AUTHORITY_URL, acks, told, await replayAll(url, tenants, acks));
 		const { counts, violations: found } = judge(facts);
 		violations.push(...found);
 		return printReport({
@@ -129,7 +129,7 @@ async function main(): Promise<number> {
 			folder,
 			violations,
 			counts: {
-				"kills at random moments": kills,
+				"kills by chance": kills,
 				"kills at fault points": timesEach * FAULT_POINTS.length,
 				requests: client.requests(),
 				...counts,
@@ -138,12 +138,135 @@ async function main(): Promise<number> {
 			},
 		});
 	} finally {
-		service.kill("SIGTERM");
-		await service.ended;
-		simulator.kill("SIGTERM");
-		await simulator.ended;
+		await Promise.all([stop(service), stop(simulator)]);
 		receiver.stop();
 		told.close();
 		acknowledged.close();
 	}
 }
+
+/** Kills while the service starts, or some acknowledgements and a moment after it was ready. */
+async function killByChance(service: Program, client: Client): Promise<void> {
+	if (Math.random() < STARTING_KILL_SHARE) {
+		await Bun.sleep(upTo(1_200));
+	} else {
+		await service.ready;
+		const enough = client.acknowledged() + upTo(Math.ceil((2 * invoices) / Math.max(1, kills)) - 1);
+		const deadline = performance.now() + STRIKE_TIMEOUT_MS;
+		while (client.acknowledged() < enough && !service.hasEnded() && performance.now() < deadline) await Bun.sleep(5);
+		await Bun.sleep(Math.random() * 500);
+	}
+	if (service.hasEnded()) violations.push(`the service ended by itself: ${await service.ended}`);
+	service.kill("SIGKILL");
+	await service.ended;
+}
+
+/** Waits until the armed fault point has ended the service. */
+async function untilStruck(service: Program, point: FaultPoint): Promise<void> {
+	const timer = setTimeout(() => {
+		violations.push(`the fault point ${point} was not passed within ${STRIKE_TIMEOUT_MS / 1000} s`);
+		service.kill("SIGKILL");
+	}, STRIKE_TIMEOUT_MS);
+	const ending = await service.ended;
+	clearTimeout(timer);
+	if (ending !== "SIGKILL") violations.push(`the service was to die at ${point} and ended by itself: ${ending}`);
+}
+
+async function stop(program: Program): Promise<void> {
+	program.kill("SIGTERM");
+	await program.ended;
+}
+
+/** Units: seconds since now until nothing is pending. A violation when that is later than promised. */
+async function untilFinal(): Promise<number> {
+	const from = performance.now();
+	const elapsed = () => Math.round((performance.now() - from) / 100) / 10;
+	return withDatabase(async (sql) => {
+		for (;;) {
+			const [row] = await sql<{ left: number }[]>`
+				select (select count(*) from invoices where status = 'pending')::int
+					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
+			if (row?.left === 0) break;
+			if (elapsed() * 1000 > PATIENCE_MS) {
+				const stuck = await sql`select * from outbox where state in ('ready', 'working') limit 5`;
+				violations.push(`${row?.left} things are still pending, such as ${JSON.stringify(stuck)}`);
+				break;
+			}
+			await Bun.sleep(50);
+		}
+		if (elapsed() * 1000 > FINAL_WITHIN_MS)
+			violations.push(`it took ${elapsed()} s until all was final, more than ${FINAL_WITHIN_MS / 1000} s`);
+		return elapsed();
+	});
+}
+
+async function replayAll(
+	url: string,
+	tenants: readonly HarnessTenant[],
+	acks: readonly Acknowledged[],
+): Promise<Replay[]> {
+	const replays: Replay[] = [];
+	for (const ack of acks) {
+		const tenant = tenants.find((t) => t.tenantId === ack.tenantId);
+		if (!tenant) throw new Error(`no tenant ${ack.tenantId}`);
+		const answer = await postOnce(url, tenant, ack.key, ack.body);
+		replays.push({ docId: ack.docId, status: answer?.status, answerSha256: answer && sha256(answer.text) });
+	}
+	return replays;
+}
+
+async function collect(
+	simulatorUrl: string,
+	acknowledged: readonly Acknowledged[],
+	told: Ledger<ReceivedWebhook>,
+	replays: readonly Replay[],
+): Promise<Facts> {
+	const receptions = (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
+	return withDatabase(async (sql) => ({
+		acknowledged,
+		replays,
+		receptions,
+		webhooks: told.read(),
+		documents: await sql<StoredDocument[]>`
+			select i.doc_id as "docId", c.rnc, i.encf, i.status,
+				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'ecf') as "ecfSha256",
+				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'summary') as "summarySha256",
+				(select count(*)::int from submissions s where s.doc_id = i.doc_id) as intents
+			from invoices i join companies c using (tenant_id)`,
+		archived: (
+			await sql<{ docId: string; objectKey: string }[]>`
+				select doc_id as "docId", object_key as "objectKey" from archive_objects`
+		).map(({ docId, objectKey }) => ({ docId, entries: openObject(join(dataDir, "archive", objectKey)) })),
+	}));
+}
+
+/** Digests of an object's entries, read with nothing of ours but the path. */
+function openObject(path: string): ArchivedObject["entries"] {
+	try {
+		const entries = Object.entries(unzipSync(readFileSync(path)));
+		return Object.fromEntries(entries.map(([name, bytes]) => [name, sha256(bytes)]));
+	} catch {
+		// Missing or torn: the oracle counts it.
+		return undefined;
+	}
+}
+
+async function withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
+	const url = findEmbeddedUrl(dataDir);
+	if (!url) throw new Error("the service's database is not there");
+	const sql = connect({ url, name: "sello harness", connectionsMax: 2 });
+	try {
+		return await use(sql);
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}
+
+/** 1 to `most`. */
+function upTo(most: number): number {
+	return 1 + Math.floor(Math.random() * Math.max(1, most));
+}
+
+const exitCode = await main();
+if (exitCode === 0) rmSync(folder, { recursive: true, force: true });
+process.exit(exitCode);

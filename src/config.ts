@@ -30,6 +30,8 @@ export type Config = {
 	readonly submitThreads: number;
 	readonly webhookAllow: ReadonlySet<string>;
 	readonly webhookTimeScale: number;
+	/** Retries after the first request of a delivery; 4 gives the other reading of "5 attempts". */
+	readonly webhookRetriesMax: number;
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
@@ -135,6 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		webhookAllow: allow,
 		webhookTimeScale,
+		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
 		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),

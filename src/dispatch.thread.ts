@@ -21,6 +21,7 @@ export type DispatchSetup = {
 	readonly archiveUrl: string;
 	readonly webhookAllow: readonly string[];
 	readonly webhookTimeScale: number;
+	readonly webhookRetriesMax: number;
 	readonly internalSlaSeconds: number;
 	readonly leaseSeconds: number;
 	readonly slots: number;
@@ -102,6 +103,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				envelope,
 				policy: { environment, allow: new Set(setup.webhookAllow) },
 				timeScale: setup.webhookTimeScale,
+				retriesMax: setup.webhookRetriesMax,
 				clock: systemClock,
 				log,
 			}),

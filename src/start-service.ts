@@ -143,6 +143,7 @@ async function assemble(
 						archiveUrl: config.archiveUrl,
 						webhookAllow: [...config.webhookAllow],
 						webhookTimeScale: config.webhookTimeScale,
+						webhookRetriesMax: config.webhookRetriesMax,
 						internalSlaSeconds: config.internalSlaSeconds,
 						leaseSeconds: config.leaseSeconds,
 						slots: DISPATCH_SLOTS,

@@ -33,7 +33,8 @@ export type ClientOptions = {
 	readonly perSecond: number;
 	/** Invoices that may wait for an answer at once: a shop has so many tills. */
 	readonly atOnceMax: number;
-	readonly wantsMore: () => boolean;
+	/** Asked before each new invoice, with the number of those posted so far. */
+	readonly wantsMore: (posted: number) => boolean;
 };
 
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -84,7 +85,7 @@ export function startClient(options: ClientOptions): Client {
 	async function run(): Promise<void> {
 		const waiting = new Set<Promise<void>>();
 		let fault: unknown;
-		for (let n = 1; options.wantsMore() && fault === undefined; n++) {
+		for (let n = 1; options.wantsMore(n - 1) && fault === undefined; n++) {
 			const work: Promise<void> = postUntilAcknowledged(n)
 				.catch((error) => {
 					fault ??= error;

@@ -119,7 +119,10 @@ export function judge(facts: Facts): Judgement {
 		}
 		for (const replay of replays.get(ack.docId) ?? [])
 			if (replay.status !== 200 || replay.answerSha256 !== ack.answerSha256)
-				violate("replays that differ", `${name}: status ${replay.status ?? "none"}, body ${replay.answerSha256 ?? "none"}`);
+				violate(
+					"replays that differ",
+					`${name}: status ${replay.status ?? "none"}, body ${replay.answerSha256 ?? "none"}`,
+				);
 	}
 	for (const one of facts.webhooks)
 		if (!one.verified) violate("webhooks unverified", `delivery ${one.deliveryId}, event ${one.event}`);

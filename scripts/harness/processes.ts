@@ -33,11 +33,7 @@ export class StartError extends Error {
 }
 
 /** Starts a program; one that is not ready in time is killed. All its output goes to `logPath`. */
-export function startProgram(
-	entry: string,
-	settings: Readonly<Record<string, string>>,
-	logPath: string,
-): Program {
+export function startProgram(entry: string, settings: Readonly<Record<string, string>>, logPath: string): Program {
 	const child = Bun.spawn([process.execPath, entry], {
 		cwd: ROOT,
 		stdin: "ignore",

@@ -3,7 +3,7 @@ import { checkSchema, checkText } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { Decimal, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import { checkEncf } from "./encf";
-import { ECF_TYPES, InvoiceRequest } from "./invoice";
+import { CURRENCIES, ECF_TYPES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
 import { checkTotals } from "./totals";
 
@@ -136,7 +136,8 @@ function checkDates(value: unknown, now: Date): Fault[] {
 function checkMoney(value: unknown): Fault[] {
 	const currency = text(value, "currency") ?? "DOP";
 	const rate = decimal(value, "exchange_rate");
-	if (currency !== "DOP" && member(value, "exchange_rate") === undefined) {
+	// An unknown currency is a fault of its own, and its text is not repeated.
+	if (currency !== "DOP" && CURRENCIES.includes(currency) && member(value, "exchange_rate") === undefined) {
 		return [{ pointer: "/exchange_rate", code: "required", detail: `${currency} needs its rate in pesos.` }];
 	}
 	if (rate?.isZero()) return [{ pointer: "/exchange_rate", code: "not-positive", detail: "The rate is above 0." }];

@@ -1,3 +1,4 @@
+/** The operations on webhooks: for now the test event; managing endpoints comes with their own operations. */
 import { json, NEEDS_BEARER, type Operation, readJson, tenantOf } from "../operation";
 import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
 

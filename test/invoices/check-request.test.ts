@@ -482,8 +482,8 @@ describe("money", () => {
 			]);
 		}
 		expectFaults([
-			["/currency", "XXX", "/currency not-in-list", "/exchange_rate required"],
-			["/currency", "usd", "/currency not-in-list", "/exchange_rate required"],
+			["/currency", "XXX", "/currency not-in-list"],
+			["/currency", "usd", "/currency not-in-list"],
 		]);
 		expect(faultsOf({ ...base, currency: "USD", exchange_rate: "0.00" })).toEqual(["/exchange_rate not-positive"]);
 		expect(faultsOf({ ...base, currency: "USD", exchange_rate: 58 })).toEqual([

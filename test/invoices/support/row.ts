@@ -16,7 +16,7 @@ export function makeRow(change: Partial<InvoiceRow> = {}): InvoiceRow {
 		acknowledgement: "{}",
 		print: { securityCode: "a1B2c3", signedAt: RECEIVED_AT.toISOString(), qrUrl: "https://authority.example/" },
 		warnings: [],
-		registry: { source: "registry", ageSeconds: 0, stale: false } as unknown as InvoiceRow["registry"],
+		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		signedAt: RECEIVED_AT,
 		status: "pending",
 		phase: "queued",

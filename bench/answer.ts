@@ -1,0 +1,19 @@
+/** The other end of `startChild`: a process that answers the bench's questions. */
+
+export type ToChild<Question> = { readonly id: number; readonly question: Question };
+export type FromChild<Answer> =
+	| { readonly id: number; readonly answer: Answer }
+	| { readonly id: number; readonly error: string };
+
+/** Answers until the bench is gone. What is thrown is told to the bench. */
+export function answerQuestions<Question, Answer>(handle: (question: Question) => Promise<Answer> | Answer): void {
+	const tell = (message: FromChild<Answer>) => process.send?.(message);
+	process.on("message", async ({ id, question }: ToChild<Question>) => {
+		try {
+			tell({ id, answer: await handle(question) });
+		} catch (error) {
+			tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+		}
+	});
+	process.on("disconnect", () => process.exit(0));
+}

@@ -1,0 +1,98 @@
+/**
+ * One HTTP/1.1 connection that is kept alive, one request at a time, over a plain socket.
+ *
+ * The runtime's `fetch` would cost more than the server that it asks. This client knows just what a load needs: requests are
+ * sent as they were written, an answer has a `Content-Length` (or a status without a body) and may come in pieces. Anything
+ * else is an error, for a measurement over what was misread is none.
+ */
+import type { Socket } from "bun";
+
+export type Answer = {
+	readonly status: number;
+	/** Read only when asked for. */
+	readonly text: () => string;
+};
+export type Connection = {
+	/** Sends a request and hands over its answer; not before the one before it is answered. */
+	readonly send: (request: string | Uint8Array, answered: (answer: Answer) => void) => void;
+	readonly close: () => void;
+};
+
+const HEAD_END = "\r\n\r\n";
+const encoder = new TextEncoder();
+
+/** Connects. `lost` is told once why nothing more will be answered. */
+export async function openConnection(url: URL, lost: (error: Error) => void): Promise<Connection> {
+	let answered: ((answer: Answer) => void) | undefined;
+	/** What has come of the answer so far, when it is not yet whole. */
+	let received: Buffer | undefined;
+	let unsent: Uint8Array | undefined;
+	let isClosed = false;
+
+	const fail = (socket: Socket, error: Error): void => {
+		if (isClosed) return;
+		isClosed = true;
+		socket.end();
+		lost(error);
+	};
+	const write = (socket: Socket, bytes: Uint8Array): void => {
+		const count = Math.max(0, socket.write(bytes));
+		unsent = count < bytes.length ? bytes.subarray(count) : undefined;
+	};
+	const socket = await Bun.connect({
+		hostname: url.hostname,
+		port: Number(url.port),
+		socket: {
+			binaryType: "buffer",
+			data(socket, piece) {
+				const bytes = received ? Buffer.concat([received, piece]) : piece;
+				const answer = readAnswer(bytes);
+				if (answer === "more") {
+					received = Buffer.from(bytes);
+					return;
+				}
+				received = undefined;
+				const tell = answered;
+				answered = undefined;
+				if (answer instanceof Error) fail(socket, answer);
+				else if (tell) tell(answer);
+				else fail(socket, new Error("an answer came that nobody had asked for"));
+			},
+			drain(socket) {
+				if (unsent) write(socket, unsent);
+			},
+			error: (socket, error) => fail(socket, error),
+			close: (socket) => fail(socket, new Error("the server closed a connection")),
+		},
+	});
+	// Requests are small and each is waited for: the kernel must not wait for more of them.
+	socket.setNoDelay(true);
+	return {
+		send(request, tell) {
+			if (answered) throw new Error("a connection was given a second request before the first was answered");
+			answered = tell;
+			write(socket, typeof request === "string" ? encoder.encode(request) : request);
+		},
+		close() {
+			isClosed = true;
+			socket.end();
+		},
+	};
+}
+
+/** The answer in these bytes when it is there as a whole. */
+function readAnswer(bytes: Buffer): Answer | Error | "more" {
+	const headEnd = bytes.indexOf(HEAD_END);
+	if (headEnd < 0) return "more";
+	const head = bytes.latin1Slice(0, headEnd);
+	const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+	const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+	if (length === undefined && status !== 204 && status !== 304) {
+		return new Error(`expected an answer with a Content-Length, got ${JSON.stringify(head)}`);
+	}
+	const from = headEnd + HEAD_END.length;
+	const end = from + Number(length ?? 0);
+	if (bytes.length < end) return "more";
+	if (bytes.length > end) return new Error("more came than one answer");
+	return { status, text: () => bytes.toString("utf8", from, end) };
+}

@@ -1,0 +1,183 @@
+/** The process that makes load; what a closed and an open loop are is told in `load.ts`. */
+import { answerQuestions } from "./answer";
+import { type Answer, type Connection, openConnection } from "./http-connection";
+import type { LoadPlan, LoadQuestion, LoadResult, RequestTemplate } from "./load";
+
+/** How long after its end a run may wait for answers. */
+const ANSWERS_TIMEOUT_MS = 30_000;
+const NUMBER_DIGITS = 10;
+const UUID_LENGTH = 36;
+
+type Render = (number: number) => string | Uint8Array;
+
+/** What a run notes of its requests, by their order. */
+type Notes = { readonly startedAt: number[]; readonly delaysMs: number[] };
+
+answerQuestions<LoadQuestion, LoadResult>(async (question) => {
+	const { plan } = question;
+	const renders = plan.requests.map((template) => prepare(template, new URL(plan.url).host));
+	const render = (index: number) => {
+		const renderOne = renders[index % renders.length];
+		if (!renderOne) throw new Error("a load needs a request");
+		return renderOne((plan.firstNumber ?? 1) + index);
+	};
+	const run = createRun(plan);
+	const connections = await Promise.all(
+		Array.from({ length: plan.connections }, () => openConnection(new URL(plan.url), run.fail)),
+	);
+	const cpuBefore = process.cpuUsage();
+	const startedAt = performance.now();
+	try {
+		const made = question.kind === "closed" ? closedLoop(question, connections) : openLoop(question, connections);
+		const seconds = await run.within(made(render, run));
+		const { user, system } = process.cpuUsage(cpuBefore);
+		const busy = (user + system) / 1_000 / (performance.now() - startedAt);
+		return summarise(run.notes, seconds, busy);
+	} finally {
+		for (const connection of connections) connection.close();
+	}
+});
+
+type Run = {
+	readonly notes: Notes;
+	readonly fail: (error: Error) => void;
+	/** True for the expected status; any other ends the run. */
+	readonly check: (answer: Answer) => boolean;
+	readonly within: <T>(work: Promise<T>) => Promise<T>;
+};
+
+type Loop = (render: (index: number) => string | Uint8Array, run: Run) => Promise<number>;
+
+/** Sends from every connection as soon as it is free. Answers how many seconds were measured. */
+function closedLoop(question: LoadQuestion & { kind: "closed" }, connections: readonly Connection[]): Loop {
+	const { until } = question;
+	const requestsMax = "requests" in until ? until.requests : Number.POSITIVE_INFINITY;
+	return (render, run) =>
+		new Promise((done) => {
+			const startedAt = performance.now();
+			const deadline = "seconds" in until ? startedAt + until.seconds * 1_000 : Number.POSITIVE_INFINITY;
+			let next = 0;
+			let open = 0;
+			const send = (connection: Connection): void => {
+				const sentAt = performance.now();
+				if (next >= requestsMax || sentAt >= deadline) {
+					if (open === 0) done((Math.min(deadline, sentAt) - startedAt) / 1_000);
+					return;
+				}
+				open++;
+				run.notes.startedAt.push(sentAt);
+				connection.send(render(next++), (answer) => {
+					open--;
+					if (!run.check(answer)) return;
+					const answeredAt = performance.now();
+					// What is answered after the end belongs to no measured second.
+					if (answeredAt <= deadline) run.notes.delaysMs.push(answeredAt - sentAt);
+					send(connection);
+				});
+			};
+			for (const connection of connections) send(connection);
+		});
+}
+
+/** Sends what is due from the connections that are free; what finds none waits, and its delay grows meanwhile. */
+function openLoop(question: LoadQuestion & { kind: "open" }, connections: readonly Connection[]): Loop {
+	const { ratePerSecond, seconds } = question;
+	const total = Math.max(1, Math.floor(ratePerSecond * seconds));
+	const gapMs = 1_000 / ratePerSecond;
+	return (render, run) =>
+		new Promise((done) => {
+			const startedAt = performance.now();
+			const dueAt = (index: number) => startedAt + index * gapMs;
+			const idle = [...connections];
+			let sent = 0;
+			let answered = 0;
+			for (let index = 0; index < total; index++) run.notes.startedAt.push(dueAt(index));
+			const sendDue = (): void => {
+				while (sent < total && dueAt(sent) <= performance.now()) {
+					const connection = idle.pop();
+					if (!connection) return;
+					const index = sent++;
+					connection.send(render(index), (answer) => {
+						if (!run.check(answer)) return;
+						run.notes.delaysMs.push(performance.now() - dueAt(index));
+						idle.push(connection);
+						if (++answered === total) done(seconds);
+						else sendDue();
+					});
+				}
+			};
+			const look = (): void => {
+				sendDue();
+				if (sent < total) setTimeout(look, Math.max(0, dueAt(sent) - performance.now()));
+			};
+			look();
+		});
+}
+
+function createRun(plan: LoadPlan): Run {
+	const notes: Notes = { startedAt: [], delaysMs: [] };
+	let fail = (_error: Error): void => {};
+	const failed = new Promise<never>((_, reject) => (fail = reject));
+	// A connection may be lost when nobody waits for the run any more.
+	failed.catch(() => undefined);
+	return {
+		notes,
+		fail: (error) => fail(error),
+		check(answer) {
+			if (answer.status === plan.expectedStatus) return true;
+			fail(new Error(`expected status ${plan.expectedStatus}, got ${answer.status}: ${answer.text()}`));
+			return false;
+		},
+		async within(work) {
+			let timer: ReturnType<typeof setTimeout> | undefined;
+			let last = -1;
+			const stalled = new Promise<never>((_, reject) => {
+				timer = setInterval(() => {
+					if (notes.delaysMs.length === last) reject(new Error(`no answer for ${ANSWERS_TIMEOUT_MS} ms`));
+					last = notes.delaysMs.length;
+				}, ANSWERS_TIMEOUT_MS);
+			});
+			try {
+				return await Promise.race([work, failed, stalled]);
+			} finally {
+				clearInterval(timer);
+			}
+		},
+	};
+}
+
+/** A request as bytes that are ready to be sent, or as its text around the places that differ each time. */
+function prepare(template: RequestTemplate, host: string): Render {
+	const { method, path, headers, body = "" } = template;
+	const filled = body.replaceAll("{{uuid}}", "-".repeat(UUID_LENGTH)).replaceAll("{{number}}", "0".repeat(NUMBER_DIGITS));
+	const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
+	if (body !== "") lines.push(`content-length: ${Buffer.byteLength(filled)}`);
+	const text = `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+	const pieces = text.split(/(\{\{uuid\}\}|\{\{number\}\})/);
+	const whole = new TextEncoder().encode(text);
+	if (pieces.length === 1) return () => whole;
+	return (number) => {
+		let request = "";
+		for (const piece of pieces) {
+			if (piece === "{{uuid}}") request += crypto.randomUUID();
+			else if (piece === "{{number}}") request += String(number).padStart(NUMBER_DIGITS, "0");
+			else request += piece;
+		}
+		return request;
+	};
+}
+
+function summarise({ startedAt, delaysMs }: Notes, seconds: number, generatorBusy: number): LoadResult {
+	const sorted = Float64Array.from(delaysMs).sort();
+	// Nearest rank: the smallest delay that this share of all does not exceed.
+	const percentile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+	return {
+		answered: sorted.length,
+		perSecond: sorted.length / seconds,
+		p50Ms: percentile(0.5),
+		p99Ms: percentile(0.99),
+		maxMs: percentile(1),
+		generatorBusy,
+		startedAtMs: Float64Array.from(startedAt, (at) => performance.timeOrigin + at),
+	};
+}

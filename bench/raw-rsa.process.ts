@@ -1,0 +1,12 @@
+/** Signs with bare RSA-2048 and counts: what the runtime's engine can do on one core when nothing else is to be done. */
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { answerQuestions } from "./answer";
+import { callsPerSecond } from "./measure";
+
+/** About what a SignedInfo has. */
+const INPUT_BYTES = 900;
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const input = randomBytes(INPUT_BYTES);
+
+answerQuestions<{ seconds: number }, number>(({ seconds }) => callsPerSecond(() => sign("sha256", input, privateKey), seconds));

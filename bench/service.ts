@@ -1,0 +1,95 @@
+/** The real service as a process of its own, with its own PostgreSQL in a temporary folder, and callers for it. */
+import { join } from "node:path";
+import { makeFolder, type Program, startProgram } from "./child";
+import { buildInvoice } from "./invoice";
+import type { RequestTemplate } from "./load";
+
+export type Service = Program & { readonly dataDir: string };
+export type Company = {
+	readonly rnc: string;
+	readonly name: string;
+	/** Both credentials, as the operations on invoices want them. */
+	readonly headers: Readonly<Record<string, string>>;
+};
+
+const ROOT = join(import.meta.dir, "..");
+const COMPANIES_MAX = 20;
+
+/** Starts the service with its defaults, log included, unless these settings say otherwise. */
+export async function startService(
+	stack: AsyncDisposableStack,
+	settings: Readonly<Record<string, string>>,
+): Promise<Service> {
+	const dataDir = makeFolder(stack);
+	const program = await startProgram(stack, "src/main.ts", { PORT: "0", DATA_DIR: dataDir, ...settings });
+	return { ...program, dataDir };
+}
+
+/** Makes a key without rate limits, by the operator's own command. */
+export async function createKey(service: Service): Promise<string> {
+	const command = ["keys", "create", "--plan", "unlimited", "--label", "bench", "--json"];
+	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...command], {
+		cwd: ROOT,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", DATA_DIR: service.dataDir },
+	});
+	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	if ((await child.exited) !== 0) throw new Error(`the operator's command made no key: ${stderr}`);
+	return (JSON.parse(stdout) as { key: string }).key;
+}
+
+/** Registers companies of the sample registry, each with its credentials and, where an address is given, its webhook. */
+export async function registerCompanies(service: Service, count: number, webhookUrl?: string): Promise<Company[]> {
+	if (count > COMPANIES_MAX) throw new RangeError(`the sample has ${COMPANIES_MAX} companies for this, not ${count}`);
+	const apiKey = await createKey(service);
+	const numbers = Array.from({ length: count }, (_, i) => String(990_000_001 + i));
+	return Promise.all(numbers.map((rnc) => registerCompany(service, apiKey, rnc, webhookUrl)));
+}
+
+async function registerCompany(
+	service: Service,
+	apiKey: string,
+	rnc: string,
+	webhookUrl: string | undefined,
+): Promise<Company> {
+	const key = { "x-api-key": apiKey };
+	const webhooks = webhookUrl === undefined ? [] : [{ url: webhookUrl }];
+	const company = await post<{ name: string; credentials: { clientId: string; clientSecret: string } }>(
+		`${service.url}/v1/company`,
+		key,
+		{ rnc, webhooks },
+	);
+	const { clientId, clientSecret } = company.credentials;
+	const token = await post<{ access_token: string }>(`${service.url}/v1/auth/token`, key, {
+		grant_type: "client_credentials",
+		client_id: clientId,
+		client_secret: clientSecret,
+	});
+	return { rnc, name: company.name, headers: { ...key, authorization: `Bearer ${token.access_token}` } };
+}
+
+async function post<T>(url: string, headers: Record<string, string>, body: unknown): Promise<T> {
+	const response = await fetch(url, {
+		method: "POST",
+		headers: { "content-type": "application/json; charset=utf-8", ...headers },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+	return (await response.json()) as T;
+}
+
+/** A company's `POST /v1/invoices`, each time with a number and an idempotency key of its own. */
+export function toInvoiceRequest(company: Company): RequestTemplate {
+	return {
+		method: "POST",
+		path: "/v1/invoices",
+		headers: {
+			...company.headers,
+			"content-type": "application/json; charset=utf-8",
+			"idempotency-key": "{{uuid}}",
+		},
+		body: JSON.stringify(buildInvoice(company, "E31{{number}}")),
+	};
+}
