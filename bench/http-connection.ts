@@ -84,7 +84,7 @@ export async function openConnection(url: URL, lost: (error: Error) => void): Pr
 function readAnswer(bytes: Buffer): Answer | Error | "more" {
 	const headEnd = bytes.indexOf(HEAD_END);
 	if (headEnd < 0) return "more";
-	const head = bytes.latin1Slice(0, headEnd);
+	const head = bytes.toString("latin1", 0, headEnd);
 	const status = Number(head.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
 	const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
 	if (length === undefined && status !== 204 && status !== 304) {

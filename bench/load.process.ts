@@ -125,7 +125,7 @@ function createRun(plan: LoadPlan): Run {
 		fail: (error) => fail(error),
 		check(answer) {
 			if (answer.status === plan.expectedStatus) return true;
-			fail(new Error(`expected status ${plan.expectedStatus}, got ${answer.status}: ${answer.text()}`));
+			fail(new Error(`expected status ${plan.expectedStatus}, got ${answer.status}: ${answer.text().slice(0, 500)}`));
 			return false;
 		},
 		async within(work) {
@@ -149,7 +149,9 @@ function createRun(plan: LoadPlan): Run {
 /** A request as bytes that are ready to be sent, or as its text around the places that differ each time. */
 function prepare(template: RequestTemplate, host: string): Render {
 	const { method, path, headers, body = "" } = template;
-	const filled = body.replaceAll("{{uuid}}", "-".repeat(UUID_LENGTH)).replaceAll("{{number}}", "0".repeat(NUMBER_DIGITS));
+	const filled = body
+		.replaceAll("{{uuid}}", "-".repeat(UUID_LENGTH))
+		.replaceAll("{{number}}", "0".repeat(NUMBER_DIGITS));
 	const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
 	if (body !== "") lines.push(`content-length: ${Buffer.byteLength(filled)}`);
 	const text = `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;

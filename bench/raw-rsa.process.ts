@@ -9,4 +9,6 @@ const INPUT_BYTES = 900;
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const input = randomBytes(INPUT_BYTES);
 
-answerQuestions<{ seconds: number }, number>(({ seconds }) => callsPerSecond(() => sign("sha256", input, privateKey), seconds));
+answerQuestions<{ seconds: number }, number>(({ seconds }) =>
+	callsPerSecond(() => sign("sha256", input, privateKey), seconds),
+);

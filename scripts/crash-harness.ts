@@ -57,6 +57,7 @@ const timesEach = options.points ? Number(options.times ?? (options.smoke ? 1 : 
 const TENANTS = 4;
 const PER_SECOND = 20;
 const TILLS = 8;
+const UNDECIDED_MAX = 100;
 const FINAL_WITHIN_MS = 20_000;
 /** How long the harness itself looks before it reports what is still not final. */
 const PATIENCE_MS = 60_000;
@@ -108,6 +109,7 @@ async function main(): Promise<number> {
 			ledger: acknowledged,
 			perSecond: PER_SECOND,
 			atOnceMax: TILLS,
+			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 		});
 		for (const life of lives) {

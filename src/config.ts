@@ -94,6 +94,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (main === undefined && text("AUTHORITY_URL") === undefined && !isSandbox(environment)) {
 		faults.push(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
 	}
+	const fc = url("AUTHORITY_FC_URL", ["http:", "https:"]);
+	const status = url("AUTHORITY_STATUS_URL", ["http:", "https:"]);
+	if (main === undefined && text("AUTHORITY_URL") === undefined && (fc ?? status) !== undefined) {
+		faults.push("AUTHORITY_FC_URL and AUTHORITY_STATUS_URL go with AUTHORITY_URL, which is not set");
+	}
 	const kekFile = text("KEK_FILE");
 	if (isProduction && kekFile === undefined)
 		faults.push("KEK_FILE must be set in production: a made key would live beside the data");
@@ -118,14 +123,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		environment,
 		dataDir,
 		databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
-		authorityUrls:
-			main === undefined
-				? undefined
-				: {
-						main,
-						fc: url("AUTHORITY_FC_URL", ["http:", "https:"]) ?? main,
-						status: url("AUTHORITY_STATUS_URL", ["http:", "https:"]) ?? main,
-					},
+		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
 		registrySource: text("REGISTRY_SOURCE") ?? SAMPLE,
 		registrySchedule,
 		archiveUrl,
@@ -156,7 +154,10 @@ function isCronPattern(pattern: string): boolean {
 
 function readAllowList(text: string | undefined, bad: (entry: string) => void): Set<string> {
 	const entries = (text ?? "").split(/[\s,]+/).filter(Boolean);
-	for (const entry of entries) if (!/^[^\s/@]+:\d{1,5}$/.test(entry)) bad(entry);
+	for (const entry of entries) {
+		const port = /^[^\s/@]+:(\d{1,5})$/.exec(entry)?.[1];
+		if (port === undefined || Number(port) < 1 || Number(port) > 65_535) bad(entry);
+	}
 	return new Set(entries.map((entry) => entry.toLowerCase()));
 }
 
@@ -165,7 +166,15 @@ export function describeConfig(config: Config): Record<string, unknown> {
 	return {
 		...config,
 		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
-		authorityUrls: config.authorityUrls ?? "simulator",
+		authorityUrls: config.authorityUrls
+			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))
+			: "simulator",
+		baseUrl: config.baseUrl === undefined ? undefined : hidePassword(config.baseUrl),
+		registrySource: hidePassword(config.registrySource),
 		webhookAllow: [...config.webhookAllow],
 	};
+}
+
+function hidePassword(address: string): string {
+	return address.replace(/\/\/[^/@]*@/, "//[hidden]@");
 }

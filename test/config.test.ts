@@ -37,9 +37,11 @@ describe("the defaults", () => {
 			kekFile: undefined,
 			role: "all",
 			processes: 1,
+			reusePort: false,
 			signThreads: CORES,
 			submitThreads: 1,
 			webhookTimeScale: 1,
+			webhookRetriesMax: 5,
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			logLevel: "info",
@@ -94,6 +96,7 @@ test("every variable is read", () => {
 		SUBMIT_THREADS: "8",
 		WEBHOOK_ALLOW: "localhost:9000, ERP.example:8443\n10.0.0.5:80",
 		WEBHOOK_TIME_SCALE: "0.01",
+		WEBHOOK_MAX_RETRIES: "4",
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
 		LOG_LEVEL: "debug",
@@ -117,14 +120,22 @@ test("every variable is read", () => {
 		kekFile: "/run/secrets/kek",
 		role: "worker",
 		processes: 4,
+		reusePort: true,
 		signThreads: 2,
 		submitThreads: 8,
 		webhookAllow: ["localhost:9000", "erp.example:8443", "10.0.0.5:80"],
 		webhookTimeScale: 0.01,
+		webhookRetriesMax: 4,
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
 		logLevel: "debug",
 	});
+});
+
+test("the port is shared by several processes, and by one that its parent tells so", () => {
+	expect(read({ PROCESSES: "2" }).reusePort).toBe(true);
+	expect(read({ REUSE_PORT: "1" }).reusePort).toBe(true);
+	expect(read({ PROCESSES: "1" }).reusePort).toBe(false);
 });
 
 test("one address of the authority serves for all of its services", () => {
@@ -147,6 +158,7 @@ describe("what cannot be used", () => {
 			SIGN_THREADS: ["0", "257"],
 			SUBMIT_THREADS: ["0", "65"],
 			WEBHOOK_TIME_SCALE: ["0", "0.00001", "101", "-1", "1e-2", ".5", "NaN"],
+			WEBHOOK_MAX_RETRIES: ["-1", "6", "x"],
 			INTERNAL_SLA_SECONDS: ["0", "604801"],
 			OUTBOX_LEASE_SECONDS: ["0", "301"],
 			LOG_LEVEL: ["verbose", "INFO"],

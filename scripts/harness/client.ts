@@ -35,10 +35,12 @@ export type ClientOptions = {
 	readonly atOnceMax: number;
 	/** Asked before each new invoice, with the number of those posted so far. */
 	readonly wantsMore: (posted: number) => boolean;
+	/** True while so many documents are undecided that the ERP waits: a run measures recovery, not an ever longer queue. */
+	readonly holdsBack: () => boolean;
 };
 
 const ANSWER_TIMEOUT_MS = 8_000;
-const PAUSE_MS = 40;
+const PAUSE_MS = 100;
 const GIVE_UP_MS = 120_000;
 /** A repeat can heal these and everything from 500 on; another refusal means that the service has lost its mind. */
 const PASSING = new Set([408, 409, 425, 429]);
@@ -94,6 +96,7 @@ export function startClient(options: ClientOptions): Client {
 			waiting.add(work);
 			await Bun.sleep(1_000 / options.perSecond);
 			while (waiting.size >= options.atOnceMax) await Promise.race(waiting);
+			while (options.holdsBack() && options.wantsMore(n)) await Bun.sleep(PAUSE_MS);
 		}
 		await Promise.all(waiting);
 		if (fault !== undefined) throw fault;

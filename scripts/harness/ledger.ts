@@ -6,13 +6,17 @@ export type Ledger<T> = {
 	readonly write: (entry: T) => void;
 	/** All entries, read back from the file. */
 	readonly read: () => T[];
+	/** Entries written. */
+	readonly count: () => number;
 	readonly close: () => void;
 };
 
 export function openLedger<T>(path: string): Ledger<T> {
 	const file = openSync(path, "a", 0o600);
+	let count = 0;
 	return {
 		write: (entry) => {
+			count++;
 			writeSync(file, `${JSON.stringify(entry)}\n`);
 			fsyncSync(file);
 		},
@@ -21,6 +25,7 @@ export function openLedger<T>(path: string): Ledger<T> {
 				.split("\n")
 				.filter(Boolean)
 				.map((line) => JSON.parse(line) as T),
+		count: () => count,
 		close: () => closeSync(file),
 	};
 }

@@ -1,6 +1,6 @@
 /** Documents of our own that never change while the process lives: their bytes, and how they are answered. */
 import { createHash } from "node:crypto";
-import type { Call } from "../operation";
+import { type Call, matchesEtag } from "../operation";
 
 export type Representation = {
 	readonly bytes: Uint8Array<ArrayBuffer>;
@@ -35,10 +35,4 @@ export function onDemand<T>(make: () => Promise<T>): () => Promise<T> {
 		});
 		return made;
 	};
-}
-
-/** Source: RFC 9110, 13.1.2: `*` or a list, compared weakly. */
-function matchesEtag(header: string | null, etag: string): boolean {
-	if (header === null) return false;
-	return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }

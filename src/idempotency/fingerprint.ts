@@ -5,21 +5,38 @@ export function hashBytes(bytes: Uint8Array): Buffer {
 	return createHash("sha256").update(bytes).digest();
 }
 
+/** Members that hold decimals in the bodies of this API; anywhere else "2.10" and "2.1" are two texts. */
+const DECIMAL_MEMBERS: ReadonlySet<string> = new Set([
+	"quantity",
+	"unit_price",
+	"subtotal",
+	"tax",
+	"grand_total",
+	"amount",
+	"percent",
+	"discount",
+	"surcharge",
+	"itbis",
+	"isr",
+	"rate",
+	"exchange_rate",
+]);
+
 /**
- * SHA-256 of a JSON value in one canonical form: members sorted, no white space, decimal text without trailing zeros, so that
+ * SHA-256 of a JSON value in one canonical form: members sorted, no white space, decimals without trailing zeros, so that
  * "118.00" and "118" are the same amount. The forms cannot be confused: a normalised decimal is still a JSON string.
  */
 export function hashPayload(value: unknown): Buffer {
 	return createHash("sha256").update(canonical(value)).digest();
 }
 
-function canonical(value: unknown): string {
+function canonical(value: unknown, name = ""): string {
 	if (value === undefined) return "";
-	if (typeof value === "string") return JSON.stringify(normaliseDecimal(value));
-	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+	if (typeof value === "string") return JSON.stringify(DECIMAL_MEMBERS.has(name) ? normaliseDecimal(value) : value);
+	if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(",")}]`;
 	if (typeof value === "object" && value !== null) {
 		const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-		return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
+		return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member, key)}`).join(",")}}`;
 	}
 	return JSON.stringify(value);
 }
@@ -30,14 +47,18 @@ function normaliseDecimal(text: string): string {
 }
 
 /** Pointers of the members in which two payloads differ, at most `most`. */
-export function listDifferences(a: unknown, b: unknown, most = 20, pointer = ""): string[] {
-	if (canonical(a) === canonical(b)) return [];
+export function listDifferences(a: unknown, b: unknown, most = 20): string[] {
+	return differences(a, b, most, "", "");
+}
+
+function differences(a: unknown, b: unknown, most: number, pointer: string, memberName: string): string[] {
+	if (canonical(a, memberName) === canonical(b, memberName)) return [];
 	if (isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b)) {
 		const names = new Set([...Object.keys(a), ...Object.keys(b)]);
 		const found: string[] = [];
 		for (const name of names) {
 			const at = `${pointer}/${name.replace(/~/g, "~0").replace(/\//g, "~1")}`;
-			found.push(...listDifferences(own(a, name), own(b, name), most - found.length, at));
+			found.push(...differences(own(a, name), own(b, name), most - found.length, at, Array.isArray(a) ? "" : name));
 			if (found.length >= most) break;
 		}
 		return found;

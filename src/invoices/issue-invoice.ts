@@ -10,7 +10,7 @@ import type { AuthorityUrls } from "../authority";
 import { consumerQrUrl, ecfQrUrl, type Segment, toSegment } from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, violatedConstraint } from "../database";
-import { type KeyPlace, listDifferences, saveAnswer } from "../idempotency";
+import { findAnswer, type KeyPlace, listDifferences, saveAnswer } from "../idempotency";
 import { append } from "../outbox";
 import { Problem } from "../problem";
 import type { Registry } from "../registry";
@@ -102,8 +102,22 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Prom
 	return stored;
 }
 
-/** A document that this request repeats or collides with, found before the work of signing. */
-async function findEarlier(sql: Sql, request: IssueRequest): Promise<Issued | undefined> {
+/**
+ * A document that this request repeats, or collides with, found before the work of signing. Throws: client-request-id-conflict,
+ * encf-already-used; not when another process has stored this very request meanwhile, which is a repeat of its key.
+ */
+async function findEarlier(sql: Sql, request: IssueRequest): Promise<Exclude<Issued, { kind: "new" }> | undefined> {
+	try {
+		const earlier = await findSame(sql, request);
+		if (!earlier) return undefined;
+		return (await findAnswer(sql, request.place)) ? { kind: "repeat-of-key" } : earlier;
+	} catch (error) {
+		if (error instanceof Problem && (await findAnswer(sql, request.place))) return { kind: "repeat-of-key" };
+		throw error;
+	}
+}
+
+async function findSame(sql: Sql, request: IssueRequest): Promise<Exclude<Issued, { kind: "new" }> | undefined> {
 	const { tenantId, invoice } = request;
 	if (invoice.client_request_id !== undefined) {
 		const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
@@ -114,7 +128,7 @@ async function findEarlier(sql: Sql, request: IssueRequest): Promise<Issued | un
 	return undefined;
 }
 
-function compareWith(earlier: InvoiceRow, request: IssueRequest): Issued {
+function compareWith(earlier: InvoiceRow, request: IssueRequest): Exclude<Issued, { kind: "new" }> {
 	if (Buffer.from(earlier.payloadSha256).equals(request.payloadSha256)) {
 		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
 	}
@@ -211,7 +225,7 @@ async function store(
 			const constraint = violatedConstraint(error);
 			if (constraint === "invoices_client_request_id" || constraint === "invoices_encf") {
 				const earlier = await findEarlier(deps.sql, request);
-				if (earlier && earlier.kind !== "new") return earlier;
+				if (earlier) return earlier;
 			}
 			// The connection may have failed after the commit: if the document is there, it was this very transaction.
 			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";

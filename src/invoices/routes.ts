@@ -6,6 +6,7 @@ import { createSingleFlight } from "../idempotency";
 import {
 	type Call,
 	json,
+	matchesEtag,
 	NEEDS_BEARER,
 	NEEDS_BOTH,
 	type Operation,
@@ -293,7 +294,7 @@ async function getXml(deps: IssueDeps, call: Call): Promise<Response> {
 		"repr-digest": `sha-256=:${sha256.toString("base64")}:`,
 		"cache-control": "private, max-age=86400, immutable",
 	};
-	if (call.request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 	return new Response(document.bytes as Uint8Array<ArrayBuffer>, {
 		headers: {
 			...headers,

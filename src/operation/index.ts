@@ -1,6 +1,7 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
 export { json, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
+export { matchesEtag } from "./etag";
 export {
 	type Answer,
 	type BodyRule,

@@ -14,6 +14,9 @@ export type ProblemOptions = {
 	cause?: unknown;
 };
 
+/** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
+const FAULTS_MAX = 100;
+
 /** Something the caller can act on. Knows nothing of HTTP frameworks; `http/problem-response.ts` answers it. */
 export class Problem extends Error {
 	readonly slug: ProblemSlug;
@@ -23,7 +26,7 @@ export class Problem extends Error {
 	readonly headers: Readonly<Record<string, string>>;
 
 	constructor(slug: ProblemSlug, options: ProblemOptions = {}) {
-		const faults = options.faults ?? [];
+		const faults = (options.faults ?? []).slice(0, FAULTS_MAX);
 		const detail = options.detail ?? (faults.length > 0 ? countFaults(faults.length) : catalogue[slug].cause);
 		super(`${slug}: ${detail}`, { cause: options.cause });
 		this.name = "Problem";

@@ -1,6 +1,6 @@
 /** How registry data is answered so that caches keep exactly what they may. */
 import { createHash } from "node:crypto";
-import { type Call, json } from "../operation";
+import { type Call, json, matchesEtag } from "../operation";
 import { Problem } from "../problem";
 import { isStale } from "./current";
 import type { RunRow } from "./store";
@@ -17,14 +17,6 @@ export function answerCached(call: Call, body: unknown, run: RunRow, maxAgeSecon
 	};
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 	return json(200, body, headers);
-}
-
-/** Weak comparison. Source: RFC 9110, sections 8.8.3.2 and 13.1.2. */
-function matchesEtag(header: string | null, etag: string): boolean {
-	if (header === null) return false;
-	if (header.trim() === "*") return true;
-	const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
-	return header.split(",").some((tag) => opaque(tag) === opaque(etag));
 }
 
 /** Lets no cache keep a handler's problems: a 404 must end when the next ingest brings the entry. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Reads the key-encryption key: 32 bytes in base64. Throws an Error that names the file and what was expected. */
@@ -11,12 +11,18 @@ export function readKek(path: string): Buffer {
 
 /** Reads the key-encryption key, or makes one with mode 0600 when there is none yet. */
 export function readOrMakeKek(path: string): Buffer {
-	mkdirSync(dirname(path), { recursive: true });
-	try {
-		// "wx" never overwrites: losing this key means losing every stored secret.
-		writeFileSync(path, `${randomBytes(32).toString("base64")}\n`, { flag: "wx", mode: 0o600 });
-	} catch (error) {
-		if ((error as { code?: string }).code !== "EEXIST") throw error;
+	if (!existsSync(path)) {
+		mkdirSync(dirname(path), { recursive: true });
+		const made = `${path}.${process.pid}.new`;
+		writeFileSync(made, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
+		try {
+			// A link appears whole and never overwrites: losing this key means losing every stored secret.
+			linkSync(made, path);
+		} catch (error) {
+			if ((error as { code?: string }).code !== "EEXIST") throw error;
+		} finally {
+			unlinkSync(made);
+		}
 	}
 	return readKek(path);
 }

@@ -105,11 +105,13 @@ function imply(question: TaxQuestion): TaxAnswer {
 	const indicators = question.lines.map((line): TaxIndicator => line.declared ?? (isMarked.get(line) ? 1 : 4));
 	const draft = draftWith(question, indicators);
 
-	// The pool that is 18 % or exempt is divided anew: what the tax implies, and the rest.
+	// The pool that is 18 % or exempt is divided anew: what the tax implies, without what lines name exempt, and the rest.
 	const bases = new Map(draft.bases);
 	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
+	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map((line) => line.amount));
+	const most = pool.compare(named) > 0 ? pool.minus(named) : Decimal.zero;
 	const implied = question.itbis.minus(draft.taxes.get(2) ?? Decimal.zero).dividedBy(ITBIS[1], 2);
-	const taxable = implied.compare(pool) > 0 ? pool : implied;
+	const taxable = implied.compare(most) > 0 ? most : implied;
 	const exempt = pool.minus(taxable);
 	bases.set(1, taxable);
 	if (bases.has(4) || !exempt.isZero()) bases.set(4, exempt);

@@ -45,15 +45,25 @@ function writeText(text: string): string {
 }
 
 function writeChildren(element: EcfElement, type: EcfType, content: Content): string {
-	const written = new Set<string>();
 	let xml = "";
+	let found = 0;
 	for (const child of element.children ?? []) {
-		if (!child.types.includes(type)) continue;
-		written.add(child.name);
-		xml += writeElement(child, type, content[child.name]);
+		const value = content[child.name];
+		if (value === undefined || !child.types.includes(type)) continue;
+		xml += writeElement(child, type, value);
+		found++;
 	}
-	for (const [name, value] of Object.entries(content)) {
-		if (value !== undefined && !written.has(name)) throw new UnknownElementError(name, type);
-	}
+	if (found < countGiven(content)) throw new UnknownElementError(findUnknown(element, type, content), type);
 	return xml;
+}
+
+function countGiven(content: Content): number {
+	let count = 0;
+	for (const name in content) if (content[name] !== undefined) count++;
+	return count;
+}
+
+function findUnknown(element: EcfElement, type: EcfType, content: Content): string {
+	const known = (element.children ?? []).filter((child) => child.types.includes(type)).map((child) => child.name);
+	return Object.keys(content).find((name) => content[name] !== undefined && !known.includes(name)) ?? element.name;
 }

@@ -33,8 +33,8 @@ export class Unreadable extends Error {
 }
 
 const ITERATIONS_MAX = 100_000;
-/** Over all derivations of one container; an ordinary one needs five at most. */
-const ITERATIONS_TOTAL_MAX = 5 * ITERATIONS_MAX;
+/** Over all derivations of one container: for its MAC, its certificate and its key. */
+const ITERATIONS_TOTAL_MAX = 3 * ITERATIONS_MAX;
 
 const WRONG_PASSWORD = "The password is wrong, or the container is damaged.";
 

@@ -21,23 +21,25 @@ export class SelfCheckError extends Error {
 	}
 }
 
-const DIGEST =
-	'<DigestMethod Algorithm="http://www\\.w3\\.org/2001/04/xmlenc#sha256"></DigestMethod><DigestValue>([\\w+/=]+)</DigestValue>';
+const digestNamed = (name: string) =>
+	'<DigestMethod Algorithm="http://www\\.w3\\.org/2001/04/xmlenc#sha256"></DigestMethod>' +
+	`<DigestValue>(?<${name}>[\\w+/=]+)</DigestValue>`;
+/** The Signature as we write it, whole: nothing else may be in it. */
 const SIGNATURE = new RegExp(
 	'^<Signature xmlns="http://www\\.w3\\.org/2000/09/xmldsig#"(?: Id="(?<id>[\\w-]+)")?><SignedInfo>(?<info>' +
 		'<CanonicalizationMethod Algorithm="http://www\\.w3\\.org/TR/2001/REC-xml-c14n-20010315"></CanonicalizationMethod>' +
 		'<SignatureMethod Algorithm="http://www\\.w3\\.org/2001/04/xmldsig-more#rsa-sha256"></SignatureMethod>' +
 		'<Reference URI=""><Transforms>' +
 		'<Transform Algorithm="http://www\\.w3\\.org/2000/09/xmldsig#enveloped-signature"></Transform></Transforms>' +
-		`${DIGEST.replace("(", "(?<documentDigest>")}</Reference>` +
+		`${digestNamed("documentDigest")}</Reference>` +
 		'(?:<Reference Type="http://uri\\.etsi\\.org/01903#SignedProperties" URI="#(?<reference>[\\w-]+)">' +
-		`${DIGEST.replace("(", "(?<propertiesDigest>")}</Reference>)?` +
+		`${digestNamed("propertiesDigest")}</Reference>)?` +
 		"</SignedInfo>)<SignatureValue>(?<value>[\\w+/=]+)</SignatureValue>" +
 		"<KeyInfo><X509Data><X509Certificate>(?<certificate>[\\w+/=]+)</X509Certificate></X509Data></KeyInfo>" +
 		'(?:<Object><xades:QualifyingProperties xmlns:xades="http://uri\\.etsi\\.org/01903/v1\\.3\\.2#" Target="#\\k<id>">' +
 		'<xades:SignedProperties Id="\\k<reference>">(?<properties>' +
 		"<xades:SignedSignatureProperties><xades:SigningTime>[\\d.:TZ-]+</xades:SigningTime>" +
-		`<xades:SigningCertificateV2><xades:Cert><xades:CertDigest>${DIGEST.replace("(", "(?<certificateDigest>")}` +
+		`<xades:SigningCertificateV2><xades:Cert><xades:CertDigest>${digestNamed("certificateDigest")}` +
 		"</xades:CertDigest></xades:Cert></xades:SigningCertificateV2></xades:SignedSignatureProperties>" +
 		"</xades:SignedProperties>)</xades:QualifyingProperties></Object>)?</Signature>$",
 );

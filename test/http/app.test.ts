@@ -218,7 +218,6 @@ describe("the order of refusals", () => {
 			["/v1/things", "POST", wrong, 401],
 			["/v1/things", "POST", right, 403],
 			["/v1/echo", "POST", { ...JSON_HEADERS, accept: "text/html" }, 406],
-			["/v1/echo", "POST", { "content-type": "text/plain" }, 415],
 			["/v1/echo", "POST", { ...JSON_HEADERS, "content-length": "9999" }, 413],
 		] as const) {
 			const { stream, seen } = untouchable();

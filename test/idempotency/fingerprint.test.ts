@@ -26,7 +26,8 @@ describe("a payload's fingerprint", () => {
 			["10.00", "10"],
 			["100", "100.0"],
 		]) {
-			expect([a, b, same({ a }, { a: b })]).toEqual([a, b, true]);
+			expect([a, b, same({ amount: a }, { amount: b })]).toEqual([a, b, true]);
+			expect([a, b, same({ description: a }, { description: b })]).toEqual([a, b, false]);
 		}
 	});
 

@@ -90,6 +90,13 @@ describe("a tax that no rate explains", () => {
 		});
 	});
 
+	test("leaves exempt what lines name exempt, even where the tax would imply more", () => {
+		expect(derive([["500.00", 4], ["100.00"]], "50.00")).toMatchObject({
+			indicators: [4, 1],
+			groups: ["1: 100.00 + 50.00", "4: 500.00 + 0.00"],
+		});
+	});
+
 	test("takes all as its base when it implies more than there is", () => {
 		expect(derive([["100.00"]], "50.00")).toMatchObject({
 			indicators: [1],

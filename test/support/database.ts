@@ -15,11 +15,7 @@ let count = 0;
 
 /** A fresh database with every migration applied. */
 export async function openTestDatabase(): Promise<TestDatabase> {
-	if (!starting) {
-		starting = start();
-		atEnd(stopTestServer);
-	}
-	const { admin, postgres } = await starting;
+	const { admin, postgres } = await startTestServer();
 	const name = `test_${process.pid}_${count++}`;
 	await admin.unsafe(`create database ${name} template sello_template`);
 	const url = postgres.url.replace(/\/postgres$/, `/${name}`);
@@ -32,6 +28,15 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 			await admin.unsafe(`drop database ${name} with (force)`);
 		},
 	};
+}
+
+/** The run's server; started once. */
+export function startTestServer(): Promise<Server> {
+	if (!starting) {
+		starting = start();
+		atEnd(stopTestServer);
+	}
+	return starting;
 }
 
 async function stopTestServer(): Promise<void> {

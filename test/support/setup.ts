@@ -1,8 +1,11 @@
-/** Loaded before all tests: what starts for a whole run ends with it. */
-import { afterAll, setDefaultTimeout } from "bun:test";
+/**
+ * Loaded before all tests: what starts for a whole run ends with it. The database server starts here, not in the first test
+ * that needs it: the runner ends every process that a test has started when that test runs into its time limit.
+ */
+import { afterAll } from "bun:test";
 import { closeAll } from "./at-end";
+import { startTestServer } from "./database";
 
-// No test measures time. This only ends one that hangs, on machines that may be slow and shared.
-setDefaultTimeout(60_000);
+await startTestServer();
 
 afterAll(closeAll);

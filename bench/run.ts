@@ -1,0 +1,97 @@
+/**
+ * The benchmarks. Each prints its table and appends one JSON line per figure to `results.jsonl` in this folder.
+ *
+ *     bun bench                 all of them
+ *     bun bench sign issue      some of them
+ *     bun bench --smoke         a short run that proves that they run; its figures mean nothing
+ *
+ * Exit codes: 1 when a bench threw, 2 for a name that no bench has. No figure ever fails a run: see README.md.
+ */
+import { appendFileSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Bench, Figure } from "./bench";
+import { endChildren } from "./child";
+
+const ENDING = ".bench.ts";
+const RESULTS = join(import.meta.dir, "results.jsonl");
+
+const { values: options, positionals: chosen } = parseArgs({
+	options: { smoke: { type: "boolean", default: false } },
+	allowPositionals: true,
+});
+const names = readdirSync(import.meta.dir)
+	.filter((file) => file.endsWith(ENDING))
+	.map((file) => file.slice(0, -ENDING.length))
+	.sort();
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+	console.error(`no bench is called ${unknown.join(", ")}; there are: ${names.join(", ")}`);
+	process.exit(2);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.once(signal, async () => {
+		await endChildren();
+		process.exit(130);
+	});
+}
+
+const commit = findCommit();
+for (const name of chosen.length > 0 ? names.filter((one) => chosen.includes(one)) : names) {
+	if (!(await runBench(name))) process.exitCode = 1;
+}
+// What a failed bench left half begun must not keep the command from ending.
+await endChildren();
+process.exit();
+
+/** Answers false when the bench threw. */
+async function runBench(name: string): Promise<boolean> {
+	const bench = (await import(join(import.meta.dir, name + ENDING))) as Bench;
+	console.log(`\n${name}: ${bench.question}\nagainst ${bench.peer}; ${availableParallelism()} cores`);
+	if (options.smoke) console.log("a smoke run: the figures mean nothing");
+	const startedAt = performance.now();
+	try {
+		const figures = await bench.run({ smoke: options.smoke });
+		printTable(figures);
+		const at = new Date().toISOString();
+		for (const figure of figures) {
+			appendFileSync(RESULTS, `${JSON.stringify({ bench: name, ...figure, smoke: options.smoke, at, ...commit })}\n`);
+		}
+		return true;
+	} catch (error) {
+		console.error(error);
+		return false;
+	} finally {
+		console.log(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+	}
+}
+
+function printTable(figures: readonly Figure[]): void {
+	const head = ["figure", "median", "min – max", "unit", "ratio", "min – max", "to", "target"];
+	const rows = figures.map(({ figure, value, min, max, unit, ratio, ratioMin, ratioMax, peer = "", target = "" }) => {
+		const hasRatio = ratio !== undefined && ratioMin !== undefined && ratioMax !== undefined;
+		const ratioCells = hasRatio ? [print(ratio), `${print(ratioMin)} – ${print(ratioMax)}`] : ["", ""];
+		return [figure, print(value), `${print(min)} – ${print(max)}`, unit, ...ratioCells, peer, target];
+	});
+	const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? "").length)));
+	for (const row of [head, widths.map((width) => "-".repeat(width)), ...rows]) {
+		console.log(`  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
+	}
+}
+
+/** Three digits that matter, no fraction from 100 on. */
+function print(value: number): string {
+	return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
+}
+
+/** The commit that is measured, with a `+` when files differ from it; nothing where git cannot be asked. */
+function findCommit(): { commit: string } | undefined {
+	if (Bun.which("git") === null) return undefined;
+	const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: import.meta.dir, stderr: "ignore" });
+	const head = git("rev-parse", "--short", "HEAD");
+	if (head.exitCode !== 0) return undefined;
+	const isClean = git("status", "--porcelain").stdout.length === 0;
+	return { commit: `${head.stdout.toString().trim()}${isClean ? "" : "+"}` };
+}

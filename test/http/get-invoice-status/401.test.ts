@@ -1,0 +1,34 @@
+/** Pollers that are nobody. */
+import { beforeAll, expect, test } from "bun:test";
+import { get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { documentOf } from "../support/documents";
+import { expectUnauthorised } from "../support/problem";
+import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+let path: string;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+	path = `/v1/invoices/${(await documentOf("accepted")).docId}/status`;
+});
+
+test("without a token, with the key alone, with a token that is none", async () => {
+	for (const headers of [{}, { "x-api-key": tenant.apiKey }, { authorization: "Bearer x.y.z" }]) {
+		await expectUnauthorised(get(service, path, headers));
+	}
+});
+
+test("an optional key is checked when it is sent", async () => {
+	const authorization = `Bearer ${tenant.token}`;
+	await expectUnauthorised(get(service, path, { authorization, "x-api-key": KEY_OF_NOBODY }));
+	await expectUnauthorised(get(service, path, { authorization, "x-api-key": (await tenantB()).apiKey }));
+});
+
+test("a stranger learns nothing about which documents exist", async () => {
+	const unknown = await get(service, "/v1/invoices/nothing/status");
+	const known = await get(service, path);
+	expect(known.status).toBe(unknown.status);
+	expect(Object.keys(await known.json()).sort()).toEqual(Object.keys(await unknown.json()).sort());
+});

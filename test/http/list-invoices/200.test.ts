@@ -1,0 +1,105 @@
+/** Lists of invoices: filters, pages, order. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
+
+let service: TestService;
+let tenant: Tenant;
+/** Newest first: a rejected one, a consumer invoice, and three of type 31. */
+const docIds: string[] = [];
+const encfs: string[] = [];
+
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+	const invoices = [
+		{ client_request_id: "list-0001" },
+		{ customer: { rnc: "990-000-003", name: "OTRO" } },
+		{},
+		{ type: "32" },
+		{ customer: { rnc: "000000002", name: "RECHAZADO" } },
+	];
+	for (const over of invoices) {
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant, over));
+		const { docId, encf } = (await answer.json()) as { docId: string; encf: string };
+		docIds.unshift(docId);
+		encfs.unshift(encf);
+	}
+	await Promise.all(docIds.map((docId) => untilDecided(service, tenant, docId)));
+}, 30_000);
+
+type Page = { items: Record<string, unknown>[]; count: number; partial: boolean; next: string | null };
+const list = async (query: string): Promise<Page> => {
+	const answer = await get(service, `/v1/invoices${query}`, tenant.headers);
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("cache-control")).toBe("private, no-store");
+	return (await answer.json()) as Page;
+};
+const idsOf = async (query: string) => (await list(query)).items.map((item) => String(item.docId));
+
+test("all, newest first, each as its status shows it", async () => {
+	const page = await list("");
+	expect(page).toMatchObject({ count: 5, partial: false, next: null });
+	expect(page.items.map((item) => item.docId)).toEqual(docIds);
+	const status = await get(service, `/v1/invoices/${docIds[2]}/status`, tenant.headers);
+	expect(page.items[2]).toEqual((await status.json()) as Record<string, unknown>);
+});
+
+test("pages of two follow one another without gap or repeat", async () => {
+	const seen: string[] = [];
+	let after = "";
+	for (const [count, partial] of [
+		[2, true],
+		[2, true],
+		[1, false],
+	] as const) {
+		const page = await list(`?limit=2${after}`);
+		expect([page.count, page.partial, page.next !== null]).toEqual([count, partial, partial]);
+		seen.push(...page.items.map((item) => String(item.docId)));
+		after = `&after=${page.next}`;
+	}
+	expect(seen).toEqual(docIds);
+	// A page that is exactly full is not partial when nothing follows.
+	expect(await list("?limit=5")).toMatchObject({ count: 5, partial: false, next: null });
+});
+
+describe("filters", () => {
+	test("by number, own id, type, status and buyer", async () => {
+		expect(await idsOf(`?encf=${encfs[1]}`)).toEqual([docIds[1] ?? ""]);
+		expect(await idsOf("?client_request_id=list-0001")).toEqual([docIds[4] ?? ""]);
+		expect(await idsOf("?type=32")).toEqual([docIds[1] ?? ""]);
+		expect(await idsOf("?status=rejected")).toEqual([docIds[0] ?? ""]);
+		expect(await idsOf("?status=accepted")).toEqual(docIds.slice(1));
+		expect(await idsOf("?customer_rnc=990000003")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?customer_rnc=990-000-003")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?type=31&status=rejected")).toEqual([docIds[0] ?? ""]);
+		expect(await idsOf("?type=44")).toEqual([]);
+	});
+
+	test("by the day of receipt, UTC-4, both ends included", async () => {
+		await service.sql`
+			update invoices set received_at = '2026-03-11T03:59:59.999Z' where doc_id = ${docIds[4] ?? ""}`;
+		await service.sql`update invoices set received_at = '2026-03-11T04:00:00Z' where doc_id = ${docIds[3] ?? ""}`;
+		expect(await idsOf("?from=2026-03-10&to=2026-03-10")).toEqual([docIds[4] ?? ""]);
+		expect(await idsOf("?from=2026-03-11&to=2026-03-11")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?from=2026-03-10&to=2026-03-11")).toEqual(docIds.slice(3));
+		expect(await idsOf("?to=2026-03-09")).toEqual([]);
+		expect(await idsOf("?from=2026-03-12")).toEqual(docIds.slice(0, 3));
+	});
+});
+
+test("another tenant sees none of them, whatever it asks for", async () => {
+	const other = await createTenant(service);
+	for (const query of ["", `?encf=${encfs[0]}`, `?after=${docIds[0]}`, "?client_request_id=list-0001"]) {
+		const answer = await get(service, `/v1/invoices${query}`, other.headers);
+		expect(await answer.json()).toEqual({ items: [], count: 0, partial: false, next: null });
+	}
+});

@@ -1,0 +1,61 @@
+/** Trying a failed document again; any other stays what it is. */
+import { beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	get,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
+import { documentOf } from "../support/documents";
+import { expectProblem } from "../support/problem";
+import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+const retry = (docId: string, who = tenant) =>
+	fetch(`${service.url}/v1/invoices/${docId}/retry`, { method: "POST", headers: who.headers });
+
+test("a failed document is pending again, and fails again while its cause is there", async () => {
+	const customer = { rnc: "000000006", name: "FALLA" };
+	const posted = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
+	const { docId } = (await posted.json()) as { docId: string };
+	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "failed" });
+	const answer = await retry(docId);
+	expect(answer.status).toBe(202);
+	expect(answer.headers.get("location")).toBe(`/v1/invoices/${docId}/status`);
+	const body = (await answer.json()) as Record<string, unknown>;
+	expect(body).toMatchObject({ docId, status: "pending" });
+	expect(body).not.toHaveProperty("failure");
+	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "failed" });
+}, 60_000);
+
+test("a decided document stays as it is", async () => {
+	for (const state of ["accepted", "rejected"] as const) {
+		const { docId } = await documentOf(state);
+		const before = await (await get(service, `/v1/invoices/${docId}/status`, tenant.headers)).json();
+		const answer = await retry(docId);
+		expect(answer.status).toBe(202);
+		expect(await answer.json()).toEqual(before as Record<string, unknown>);
+	}
+});
+
+test("404 for another tenant's document and for none, which stay untouched", async () => {
+	const { docId } = await documentOf("failed");
+	for (const id of [docId, UNKNOWN_ID, "x"]) await expectProblem(retry(id, await tenantB()), 404, "not-found");
+	const status = await get(service, `/v1/invoices/${docId}/status`, tenant.headers);
+	expect(await status.json()).toMatchObject({ status: "failed" });
+});
+
+test("a body is not needed and does no harm", async () => {
+	const { docId } = await documentOf("accepted");
+	expect((await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "{")).status).toBe(202);
+});
