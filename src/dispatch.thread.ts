@@ -2,10 +2,10 @@
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
 import { connect } from "./database";
-import { createArchiveInvoice, createSubmit } from "./invoices";
+import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
-import { createKeyRing, type SealedIdentity, signReceivedXml } from "./signing";
+import { createKeyRing, signReceivedXml } from "./signing";
 import { createLog, createMetrics } from "./telemetry";
 import { type Environment, systemClock } from "./values";
 import { createDeliver } from "./webhooks";
@@ -72,10 +72,10 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const envelope = createEnvelope(setup.kek);
 	const openKey = createKeyRing(envelope);
 	const archive = await openArchive(setup.archiveUrl);
-	const authority = openAuthority<SealedIdentity>({
+	const authority = openAuthority<Signatory>({
 		urls: setup.authorityUrls,
-		signSeed: async (seed, identity) =>
-			signReceivedXml(seed, openKey(identity), { profile: "xmldsig", signedAt: new Date() }),
+		signSeed: async (seed, { identity, profile }) =>
+			signReceivedXml(seed, openKey(identity), { profile, signedAt: systemClock.now() }),
 		log,
 		connectTimeoutMs: CONNECT_TIMEOUT_MS,
 		answerTimeoutMs: ANSWER_TIMEOUT_MS,

@@ -3,5 +3,5 @@ export { createArchiveInvoice } from "./archive-invoice";
 export { InvoiceRequest } from "./invoice";
 export { type IssueDeps, issueInvoice } from "./issue-invoice";
 export { invoiceOperations } from "./routes";
-export type { SubmitDeps } from "./submission-work";
+export type { Signatory, SubmitDeps } from "./submission-work";
 export { createSubmit } from "./submit-invoice";

@@ -62,7 +62,7 @@ const Adjustment = Type.Object(
 	{
 		kind: OneOf(["discount", "surcharge"], "Which way it goes."),
 		description: Text(1_000, "What it is."),
-		amount: Optional(Amount("In the document's currency.")),
+		amount: Optional(Amount("In pesos, like every amount.")),
 		percent: Optional(Amount("Percentage.")),
 		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "The rate whose base it changes.")),
 	},
@@ -150,7 +150,12 @@ export const InvoiceRequest = Type.Object(
 		),
 		issue_date: Optional(Day("Default today (UTC-4); not after it.")),
 		due_date: Optional(Day("Required for credit.")),
-		currency: Optional(OneOf(CURRENCIES, "Default DOP.")),
+		currency: Optional(
+			OneOf(
+				CURRENCIES,
+				"Default DOP. Another one is shown beside the pesos, at `exchange_rate`; amounts stay in pesos.",
+			),
+		),
 		exchange_rate: Optional(Amount("Pesos for one unit; required unless DOP.")),
 		income_type: Optional(OneOf(["01", "02", "03", "04", "05", "06"], "Default 01.")),
 		payment: Optional(

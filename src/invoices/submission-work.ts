@@ -3,16 +3,19 @@ import { type Authority, type RawAnswer, type Segment, toSegment, type Who } fro
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import { backoffSeconds, dead, done, type Message, type Outcome, retry, snooze } from "../outbox";
-import type { SealedIdentity } from "../signing";
+import type { SealedIdentity, SignatureProfile } from "../signing";
 import { faultPoint, type Log } from "../telemetry";
 import type { Clock, Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
 import { type Final, recordFailure, recordVerdict, writeHeld } from "./record-verdict";
 import { insertAnswers, type Move, moveInvoice, recordReachability } from "./store";
 
+/** Who signs the authority's seeds, and how: like the documents themselves. */
+export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+
 export type SubmitDeps = {
 	readonly sql: Sql;
-	readonly authority: Authority<SealedIdentity>;
+	readonly authority: Authority<Signatory>;
 	readonly environment: Environment;
 	readonly internalSlaSeconds: number;
 	readonly clock: Clock;
@@ -26,7 +29,7 @@ export type Work = {
 	readonly deps: SubmitDeps;
 	readonly message: Message;
 	readonly invoice: InvoiceRow;
-	readonly who: Who<SealedIdentity>;
+	readonly who: Who<Signatory>;
 	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
@@ -53,7 +56,11 @@ export async function prepareWork(deps: SubmitDeps, message: Message, invoice: I
 		deps,
 		message,
 		invoice,
-		who: { segment, certificateId: identity.thumbprint, identity },
+		who: {
+			segment,
+			certificateId: identity.thumbprint,
+			identity: { identity, profile: company.settings.signatureProfile },
+		},
 		rnc: company.rnc,
 		segment,
 		record: (answer) => answers.push(answer),
