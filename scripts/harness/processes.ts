@@ -15,7 +15,7 @@ export type Program = {
 	/** Its address, from its ready line. Throws: StartError when it ends before that. */
 	readonly ready: Promise<string>;
 	/** Sends a signal; a program that has ended already takes no notice. */
-	readonly kill: (signal: "SIGKILL" | "SIGTERM") => void;
+	readonly kill: (signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT") => void;
 	/** Exit code, or the signal's name when one ended it. */
 	readonly ended: Promise<number | string>;
 	readonly hasEnded: () => boolean;

@@ -169,7 +169,7 @@ async function createCompany(deps: CompanyDeps, call: Call): Promise<Response> {
 		}
 	}
 	const value = parseJson(bytes);
-	const request = checkBody<CreateCompanyRequest>(value, CreateCompanyRequest, undefined);
+	const request = checkBody<CreateCompanyRequest>(value, CreateCompanyRequest, Number.POSITIVE_INFINITY);
 	const { tenantId, secrets } = await registerCompany(deps, principal, request);
 	const headers = { location: `/v1/company/${tenantId}`, etag: '"1"' };
 	if (place) {

@@ -35,16 +35,16 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 
 /**
  * Reads and checks a JSON body against the operation's schema. Throws: as `readBytes`, malformed-json, validation-error with
- * all faults. `textMax` undefined lifts the common limit on a text's length where the schema sets its own.
+ * all faults. An infinite `textMax` lifts the common limit on a text's length where the schema sets its own.
  */
-export async function readJson<T>(call: Call, textMax: number | undefined = TEXT_MAX): Promise<T> {
+export async function readJson<T>(call: Call, textMax = TEXT_MAX): Promise<T> {
 	const bytes = await readBytes(call);
 	if (bytes.length === 0 && !ruleOf(call).required) return {} as T;
 	return checkBody<T>(parseJson(bytes), ruleOf(call).schema, textMax);
 }
 
 /** Checks a parsed body. Throws: validation-error with all faults. */
-export function checkBody<T>(value: unknown, schema: TSchema, textMax: number | undefined = TEXT_MAX): T {
+export function checkBody<T>(value: unknown, schema: TSchema, textMax = TEXT_MAX): T {
 	const faults = [...checkText(value, textMax), ...checkSchema(schema, value)];
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return value as T;

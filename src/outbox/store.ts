@@ -72,11 +72,17 @@ export async function extendLeases(
 		where id in ${sql(ids)} and owner = ${owner} and state = 'working'`;
 }
 
-/** Frees messages whose holder died. The attempt stays: the dead holder's fence no longer fits after the next claim. */
+/**
+ * Frees messages whose holder died. The attempt stays: the dead holder's fence no longer fits after the next claim. Locked rows
+ * are passed over: a holder that hangs in a transaction must not keep all others from being rescued.
+ */
 export async function rescueMessages(sql: Sql): Promise<number> {
 	const rows = await sql`
-		update outbox set state = 'ready', owner = null, lease_until = null
-		where state = 'working' and lease_until < now() returning id`;
+		with lost as materialized (
+			select id from outbox where state = 'working' and lease_until < now() for update skip locked
+		)
+		update outbox o set state = 'ready', owner = null, lease_until = null
+		from lost where o.id = lost.id returning o.id`;
 	return rows.length;
 }
 

@@ -1,0 +1,153 @@
+/** A holder that was paused past its lease: another one finishes the work, and what the first one wakes up to write is not written. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postOnce } from "../../scripts/harness/client";
+import type { Reception } from "../../scripts/harness/oracle";
+import { type Program, runAdmin, startService, startSimulator } from "../../scripts/harness/processes";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../../scripts/harness/tenants";
+import { append, done, type Message, runDispatcher } from "../../src/outbox";
+import { createLog, createMetrics } from "../../src/telemetry";
+import { newId } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
+import { orderFaults } from "./follow";
+
+const TIMEOUT_MS = 60_000;
+const INVOICES = 5;
+
+let database: TestDatabase;
+const folder = mkdtempSync(join(tmpdir(), "sello-test-lease-"));
+const programs: Program[] = [];
+const track = (program: Program) => {
+	programs.push(program);
+	return program;
+};
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, TIMEOUT_MS);
+afterAll(async () => {
+	for (const program of programs) {
+		program.kill("SIGKILL");
+		await program.ended;
+	}
+	await database.close();
+	rmSync(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+async function begin(name: string, settings: Record<string, string>) {
+	const logPath = join(folder, `${name}.log`);
+	const service = track(startService(settings, logPath));
+	return { service, url: await service.ready, readLog: () => readFileSync(logPath, "utf8") };
+}
+
+/** Everything about the documents that a stale write could change. */
+async function readState() {
+	const { sql } = database;
+	return {
+		invoices: [
+			...(await sql`select doc_id, status, phase, version, attempts, authority from invoices order by doc_id`),
+		],
+		history: [...(await sql`select * from invoice_history order by doc_id, version`)],
+		submissions: [...(await sql`select * from submissions order by doc_id, n`)],
+		events: [...(await sql`select * from events order by id`)],
+		messages: [...(await sql`select id, state, attempt, owner, failures, last_error from outbox order by id`)],
+	};
+}
+
+test(
+	"a service that was paused while it submitted changes nothing when it wakes up",
+	async () => {
+		const { sql } = database;
+		const simulator = track(startSimulator(folder, 0));
+		const simulatorUrl = await simulator.ready;
+		const settings = {
+			PORT: "0",
+			DATABASE_URL: database.url,
+			DATA_DIR: join(folder, "data"),
+			AUTHORITY_URL: simulatorUrl,
+			OUTBOX_LEASE_SECONDS: "1",
+			LOG_LEVEL: "warn",
+		};
+		const first = await begin("first", settings);
+		const { key } = (await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "test"], settings)) as {
+			key: string;
+		};
+		const tenant: HarnessTenant = await registerTenant(first.url, key, 1);
+
+		// The authority has each document at once, and says so after a while: in between the sender is paused.
+		await orderFaults(simulatorUrl, { operation: "receive", mode: "slow", count: INVOICES, ms: 1_500 });
+		for (let n = 1; n <= INVOICES; n++) {
+			const answer = await postOnce(
+				first.url,
+				tenant,
+				crypto.randomUUID(),
+				JSON.stringify(buildInvoice(tenant, 3 * n + 1)),
+			);
+			expect(answer?.status).toBe(202);
+		}
+		const receptions = async () => (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
+		await until(async () => (await receptions()).length === INVOICES);
+		first.service.kill("SIGSTOP");
+
+		const second = await begin("second", { ...settings, ROLE: "worker" });
+		await until(async () => {
+			const [row] = await sql<{ left: number }[]>`
+				select (select count(*) from invoices where status <> 'accepted')::int
+					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
+			return row?.left === 0;
+		}, 30_000);
+		const before = await readState();
+		first.service.kill("SIGCONT");
+		await until(() => first.readLog().split("the lease had passed to another holder").length > INVOICES, 20_000);
+
+		expect(await readState()).toEqual(before);
+		expect(await receptions()).toHaveLength(INVOICES);
+		expect(before.submissions).toHaveLength(INVOICES);
+		for (const { service } of [first, second]) {
+			service.kill("SIGTERM");
+			expect(await service.ended).toBe(0);
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a transaction that hangs on one message keeps no other from being rescued",
+	async () => {
+		const { sql } = database;
+		const [stuck, other] = [newId(), newId()];
+		await sql.begin((tx) =>
+			append(tx, ...[stuck, other].map((subject) => ({ kind: "a", tenantId: newId(), subject }))),
+		);
+		await sql`
+			update outbox set state = 'working', owner = ${newId()}, attempt = 1, lease_until = now() - interval '1 second'
+			where kind = 'a'`;
+		const hanging = await sql.reserve();
+		await hanging`begin`;
+		await hanging`select 1 from outbox where subject = ${stuck} for update`;
+		const seen: string[] = [];
+		const dispatcher = runDispatcher({
+			sql,
+			log: createLog("silent", "test"),
+			metrics: createMetrics(),
+			handlers: {
+				a: async (message: Message) => {
+					seen.push(message.subject);
+					return done;
+				},
+			},
+			slots: 2,
+			leaseSeconds: 0.3,
+		});
+		await until(() => seen.includes(other));
+		expect(seen).toEqual([other]);
+		await hanging`rollback`;
+		hanging.release();
+		await until(() => seen.includes(stuck));
+		await dispatcher.stop(1_000);
+	},
+	TIMEOUT_MS,
+);

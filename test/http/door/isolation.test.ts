@@ -1,0 +1,120 @@
+/** Two tenants who must not notice each other: what is another's answers exactly like what never existed. */
+import { beforeAll, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { buildInvoice, get, post, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
+import { documentOf } from "../support/documents";
+import { tenantA, tenantB } from "../support/tenants";
+
+let service: TestService;
+let owner: Tenant;
+let stranger: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	owner = await tenantA();
+	stranger = await tenantB();
+});
+
+/** All that a caller sees; the ids that it sent itself, the request's own id and the time aside. */
+async function fingerprint(answer: Response, ids: readonly string[]): Promise<string> {
+	const headers = [...answer.headers].filter(([name]) => name !== "date").sort();
+	let text = JSON.stringify([answer.status, headers, await answer.text()]);
+	for (const id of [answer.headers.get("x-request-id") ?? "", ...ids]) text = text.replaceAll(id, "…");
+	return text;
+}
+
+/** An id of the same form that nobody has. */
+const unknownId = () => randomUUID().replace(/^(.{14})4/, "$17");
+
+const reads: readonly (readonly [string, (id: string) => string])[] = [
+	["an invoice", (id) => `/v1/invoices/${id}`],
+	["its status", (id) => `/v1/invoices/${id}/status`],
+	["its XML", (id) => `/v1/invoices/${id}/xml`],
+	["its fiscal record", (id) => `/v1/fiscal-invoices/${id}`],
+];
+
+test.each(reads)("%s of another tenant reads like one that never existed", async (_, path) => {
+	for (const state of ["accepted", "rejected", "failed"] as const) {
+		const { docId } = await documentOf(state);
+		const absent = unknownId();
+		const foreign = await fingerprint(await get(service, path(docId), stranger.headers), [docId]);
+		expect(foreign).toBe(await fingerprint(await get(service, path(absent), stranger.headers), [absent]));
+		expect(JSON.parse(foreign)[0]).toBe(404);
+		expect((await get(service, path(docId), owner.headers)).status).toBe(200);
+	}
+});
+
+test("the same for an invoice under its company, in every mixture of ids", async () => {
+	const { docId } = await documentOf("accepted");
+	const prints = new Set<string>();
+	for (const invoice of [docId, unknownId()]) {
+		for (const company of [owner.tenantId, stranger.tenantId, unknownId()]) {
+			const answer = await get(service, `/v1/invoices/${invoice}/idCompany/${company}`, stranger.headers);
+			prints.add(await fingerprint(answer, [invoice, company]));
+		}
+	}
+	expect(prints.size).toBe(1);
+	expect(JSON.parse([...prints][0] ?? "[]")[0]).toBe(404);
+});
+
+test("the same for a company and for another try", async () => {
+	const { docId } = await documentOf("failed");
+	const pairs: [string, (id: string) => Promise<Response>][] = [
+		[owner.tenantId, (id) => get(service, `/v1/company/${id}`, stranger.headers)],
+		[docId, (id) => post(service, `/v1/invoices/${id}/retry`, stranger.headers, {})],
+	];
+	for (const [id, ask] of pairs) {
+		const absent = unknownId();
+		expect(await fingerprint(await ask(id), [id])).toBe(await fingerprint(await ask(absent), [absent]));
+	}
+});
+
+test("two hundred documents of the owner, asked for by the stranger: two hundred times nothing", async () => {
+	await Promise.all(Array.from({ length: 10 }, () => postInvoice(service, owner, buildInvoice(owner))));
+	const rows = await service.sql<{ id: string }[]>`
+		select doc_id as id from invoices where tenant_id = ${owner.tenantId} limit 50`;
+	expect(rows.length).toBeGreaterThanOrEqual(10);
+	let asked = 0;
+	const prints = new Set<string>();
+	while (asked < 200) {
+		for (const { id } of rows) {
+			const path = reads[asked % reads.length]?.[1](id) ?? "";
+			const answer = await get(service, path, stranger.headers);
+			expect(answer.status).toBe(404);
+			prints.add(await fingerprint(answer, [id]));
+			asked++;
+		}
+	}
+	// One for each address.
+	expect(prints.size).toBe(reads.length);
+});
+
+test("a number, a client's id and a key of the owner say nothing to the stranger", async () => {
+	const client_request_id = `crid-${crypto.randomUUID()}`;
+	const key = crypto.randomUUID();
+	const invoice = buildInvoice(owner, { client_request_id });
+	expect((await postInvoice(service, owner, invoice, { "idempotency-key": key })).status).toBe(202);
+	const theirs = buildInvoice(stranger, { client_request_id, encf: invoice.encf });
+	const answer = await postInvoice(service, stranger, theirs, { "idempotency-key": key });
+	expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([202, "false"]);
+	const { docId } = (await answer.json()) as { docId: string };
+	for (const query of [`encf=${invoice.encf}`, `client_request_id=${client_request_id}`]) {
+		const page = await (await get(service, `/v1/invoices?${query}`, stranger.headers)).json();
+		expect(page).toMatchObject({ items: [{ docId }], count: 1 });
+	}
+});
+
+test("a foreign and an absent document take the same time", async () => {
+	const { docId } = await documentOf("accepted");
+	const absent = unknownId();
+	const times: Record<string, number[]> = { [docId]: [], [absent]: [] };
+	for (let i = 0; i < 60; i++) {
+		for (const id of i % 2 === 0 ? [docId, absent] : [absent, docId]) {
+			const startedAt = performance.now();
+			await (await get(service, `/v1/invoices/${id}/status`, stranger.headers)).text();
+			times[id]?.push(performance.now() - startedAt);
+		}
+	}
+	const median = (all: number[] = []) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0;
+	// A busy machine blurs it; what must not be there is a query more or less.
+	expect(Math.abs(median(times[docId]) - median(times[absent]))).toBeLessThan(5);
+});

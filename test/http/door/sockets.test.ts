@@ -1,0 +1,150 @@
+/** Requests that no client library sends, on sockets: lengths that lie, heads that are too big, bodies that never come. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { buildInvoice, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+import { head, sendRaw, toResponse } from "../support/raw";
+import { tenantA } from "../support/tenants";
+
+const MIB = 1024 * 1024;
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+const credentials = () => Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}`);
+const invoiceHead = (...lines: string[]) =>
+	head(service.url, "POST /v1/invoices", [
+		...credentials(),
+		`Idempotency-Key: ${crypto.randomUUID()}`,
+		"Content-Type: application/json",
+		...lines,
+	]);
+
+function* repeated(chunk: Buffer, times: number, before: string, frame = false): Generator<Buffer | string> {
+	yield before;
+	for (let i = 0; i < times; i++) yield frame ? `${chunk.length.toString(16)}\r\n${chunk}\r\n` : chunk;
+	if (frame) yield "0\r\n\r\n";
+}
+const chunk = Buffer.alloc(64 * 1024, " ");
+
+describe("a stranger's body is not read", () => {
+	test("no token and malformed JSON", async () => {
+		const answer = await fetch(`${service.url}/v1/invoices`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: "{",
+		});
+		await expectUnauthorised(answer);
+	});
+
+	test("no token and 50 MB: the answer is there before a mebibyte of it has been taken", async () => {
+		const start = head(service.url, "POST /v1/invoices", ["Content-Type: application/json", `Content-Length: ${50 * MIB}`]);
+		// Nothing but the head is sent: a service that wanted the body would wait for it.
+		const silent = await sendRaw(service.url, [start], 5_000);
+		await expectUnauthorised(toResponse(silent));
+		// A client that cannot wait: the answer comes while it is still sending.
+		async function* slowly() {
+			yield start;
+			for (let i = 0; i < 800; i++) {
+				yield chunk;
+				await Bun.sleep(2);
+			}
+		}
+		const hasty = await sendRaw(service.url, slowly(), 10_000);
+		await expectUnauthorised(toResponse(hasty));
+		expect(hasty.bytesSent).toBeLessThan(4 * MIB);
+	}, 20_000);
+
+	test("nor is that of a caller who lacks the scope, of a wrong method, or of an address that is nothing", async () => {
+		const length = `Content-Length: ${50 * MIB}`;
+		const nothing = await sendRaw(service.url, [head(service.url, "POST /nothing", [length])]);
+		await expectProblem(toResponse(nothing), 404, "not-found");
+		const wrong = await sendRaw(service.url, [head(service.url, "PUT /v1/invoices", [length])]);
+		await expectProblem(toResponse(wrong), 405, "method-not-allowed");
+	});
+});
+
+describe("three mebibytes", () => {
+	test("told by Content-Length are refused by the head alone", async () => {
+		const answer = await sendRaw(service.url, [invoiceHead(`Content-Length: ${3 * MIB}`)], 5_000);
+		await expectProblem(toResponse(answer), 413, "payload-too-large");
+	});
+
+	test("in chunks are cut at the limit", async () => {
+		const answer = await sendRaw(service.url, repeated(chunk, 48, invoiceHead("Transfer-Encoding: chunked"), true));
+		await expectProblem(toResponse(answer), 413, "payload-too-large");
+	});
+
+	test("behind a Content-Length of two are cut there: the body ends after two bytes, and the rest is no request", async () => {
+		// The listener may refuse the rest before our answer to the first two bytes is out.
+		const answer = await sendRaw(service.url, repeated(chunk, 48, invoiceHead("Content-Length: 2")));
+		expect(answer.status).toBe(400);
+		expect(answer.bytesSent).toBeLessThan(4 * MIB);
+	});
+});
+
+test("a length that promises more than comes: the caller is waited for, and nothing is stored when it leaves", async () => {
+	const invoice = buildInvoice(tenant);
+	const body = JSON.stringify(invoice);
+	const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+	await new Promise((opened) => socket.once("connect", opened));
+	socket.write(invoiceHead(`Content-Length: ${body.length + 1}`) + body);
+	const other = await get(service, "/livez");
+	expect(other.status).toBe(200);
+	socket.destroy();
+	expect((await get(service, `/v1/invoices?encf=${invoice.encf}`, tenant.headers)).status).toBe(200);
+	const rows = await service.sql`select 1 from invoices where encf = ${String(invoice.encf)}`;
+	expect(rows).toHaveLength(0);
+});
+
+test("a head of 20 kB is refused by the listener itself, without a document: the one exception", async () => {
+	const answer = await sendRaw(service.url, [head(service.url, "GET /livez", [`X-Long: ${"x".repeat(20_000)}`])]);
+	expect(answer.status).toBe(431);
+	expect(answer.body).toBe("");
+});
+
+test.each([
+	["no Host", "GET /livez HTTP/1.1\r\n\r\n"],
+	["two lengths that differ", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
+	["a length and chunks", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+	["a negative length", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: -2\r\n\r\n{}"],
+	["a length in words", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: two\r\n\r\n{}"],
+	["another version", "GET /livez HTTP/3.7\r\nHost: x\r\n\r\n"],
+	["garbage", "\u0000\u0001\u0002\r\n\r\n"],
+	["a space in a header's name", "GET /livez HTTP/1.1\r\nHost: x\r\nBad Name: x\r\n\r\n"],
+])("%s: the listener refuses it or closes, and never answers 2xx or 5xx of ours", async (_, text) => {
+	const answer = await sendRaw(service.url, [text], 3_000).catch((error: Error) => error);
+	if (answer instanceof Error) expect(answer.message).toMatch(/closed without an answer|no whole answer/);
+	else expect([400, 401, 411, 413, 417, 501, 505]).toContain(answer.status);
+	expect((await get(service, "/livez")).status).toBe(200);
+}, 10_000);
+
+test("two requests on one connection get two answers, whatever the first was", async () => {
+	const first = head(service.url, "POST /v1/invoices", ["Content-Type: application/json", "Content-Length: 2"]);
+	const second = head(service.url, "GET /livez", ["Connection: close"]);
+	const texts = await new Promise<string>((resolve, reject) => {
+		const socket = connect(Number(new URL(service.url).port), "127.0.0.1", () => socket.write(`${first}{}${second}`));
+		let text = "";
+		socket.on("data", (data) => (text += data));
+		socket.on("close", () => resolve(text));
+		socket.on("error", reject);
+	});
+	expect(texts.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+});
+
+test("forty callers who say half a request and fall silent keep nobody waiting", async () => {
+	const port = Number(new URL(service.url).port);
+	const sockets = Array.from({ length: 40 }, (_, i) => {
+		const socket = connect(port, "127.0.0.1");
+		socket.on("error", () => socket.destroy());
+		socket.write(i % 2 === 0 ? "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nX-Sl" : `${invoiceHead("Content-Length: 5000")}{"type"`);
+		return socket;
+	});
+	const startedAt = performance.now();
+	for (let i = 0; i < 10; i++) expect((await get(service, "/livez")).status).toBe(200);
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
+	for (const socket of sockets) socket.destroy();
+});

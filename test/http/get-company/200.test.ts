@@ -1,0 +1,45 @@
+/** Companies as their own tenants and owners read them, one and all. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+const read = (id: string, headers: Readonly<Record<string, string>> = tenant.headers) =>
+	get(service, `/v1/company/${id}`, headers);
+
+test("its own tenant sees it, with its version as ETag and without secrets", async () => {
+	const answer = await read(tenant.tenantId);
+	expect(answer.status).toBe(200);
+	const company = (await answer.json()) as Record<string, unknown>;
+	expect(company).toMatchObject({ tenantId: tenant.tenantId, rnc: tenant.rnc, plan: "unlimited", status: "active" });
+	expect(company).not.toHaveProperty("credentials");
+	expect(answer.headers.get("etag")).toBe(`"${company.version}"`);
+});
+
+test("another company of the same owner sees it, and its webhooks without secrets", async () => {
+	const sister = await createTenant(service, { apiKey: tenant.apiKey, webhook: true });
+	const answer = await read(sister.tenantId);
+	expect(answer.status).toBe(200);
+	const { webhooks } = (await answer.json()) as { webhooks: Record<string, unknown>[] };
+	expect(webhooks).toHaveLength(1);
+	expect(webhooks[0]).not.toHaveProperty("secret");
+	expect(webhooks[0]?.secretHint).toBe(`${sister.webhookSecret.slice(0, 10)}…`);
+});
+
+test("404 for a stranger's, an unknown one and none", async () => {
+	const other = await tenantB();
+	for (const id of [other.tenantId, UNKNOWN_ID, "x", "%00"]) await expectProblem(read(id), 404, "not-found");
+});
+
+test("401 with one credential alone", async () => {
+	await expectUnauthorised(read(tenant.tenantId, { "x-api-key": tenant.apiKey }));
+	await expectUnauthorised(read(tenant.tenantId, { authorization: `Bearer ${tenant.token}` }));
+	await expectUnauthorised(read(tenant.tenantId, {}));
+});

@@ -1,0 +1,64 @@
+/** Registrations that are no valid requests. */
+import { beforeAll, expect, test } from "bun:test";
+import { post, sharedService, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let apiKey: string;
+beforeAll(async () => {
+	service = await sharedService();
+	apiKey = await service.createKey();
+});
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+	post(service, "/v1/company", { "x-api-key": apiKey, ...headers }, body);
+const valid = { rnc: "990000001" };
+
+test.each<[string, Record<string, unknown>, string]>([
+	["no RNC", { rnc: undefined }, "/rnc required"],
+	["an RNC of 8 digits", { rnc: "12345678" }, "/rnc invalid-rnc"],
+	["an RNC of 10 digits", { rnc: "1234567890" }, "/rnc invalid-rnc"],
+	["an RNC of letters", { rnc: "99000000A" }, "/rnc invalid-rnc"],
+	["an RNC in other digits", { rnc: "\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19" }, "/rnc invalid-rnc"],
+	["an RNC that is a number", { rnc: 990000001 }, "/rnc wrong-type"],
+	["another environment", { environment: "production" }, "/environment other-environment"],
+	["an environment that is none", { environment: "moon" }, "/environment not-in-list"],
+	["a member nobody knows", { colour: "grey" }, "/colour unknown-field"],
+	["the tenant's id", { tenantId: "x" }, "/tenantId unknown-field"],
+	["its plan", { plan: "enterprise" }, "/plan unknown-field"],
+	["its status", { status: "active" }, "/status unknown-field"],
+	["its owner", { ownerId: "x" }, "/ownerId unknown-field"],
+	["a webhook's secret", { webhooks: [{ url: "https://example.com", secret: "x" }] }, "/webhooks/0 wrong-type"],
+	["an address that is none", { email: "nobody" }, "/email invalid-email"],
+	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
+	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
+	["a setting of another type", { settings: { strictValidation: "yes" } }, "/settings/strictValidation wrong-type"],
+	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
+	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],
+	["a certificate without password", { certificate: { pkcs12: "AA==" } }, "/certificate/password required"],
+	["a control character", { name: "A\u0001" }, "/name illegal-character"],
+])("%s", async (_, over, fault) => {
+	await expectProblem(send({ ...valid, ...over }), 400, "validation-error", [fault]);
+});
+
+test("faults come together", async () => {
+	const body = { name: "", email: "x", colour: 1 };
+	await expectProblem(send(body), 400, "validation-error", [
+		...["/rnc required", "/name too-short", "/email invalid-email", "/colour unknown-field"],
+	]);
+});
+
+test("a key that is no UUID, before the body is looked at", async () => {
+	const problem = await expectProblem(send("{", { "idempotency-key": "x" }), 400, "validation-error");
+	expect(problem.errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
+});
+
+test("what is no JSON", async () => {
+	for (const body of ["", "{", "null x"]) await expectProblem(send(body), 400, "malformed-json");
+	await expectProblem(send("[]"), 400, "validation-error");
+});
+
+test("a mebibyte and a byte", async () => {
+	const problem = await expectProblem(send(JSON.stringify(valid) + " ".repeat(1024 * 1024)), 413, "payload-too-large");
+	expect(problem.limitBytes).toBe(1024 * 1024);
+});

@@ -1,0 +1,111 @@
+/** Erasure over HTTP: afterwards the number answers like one that never existed. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+import { instant, tenantA, uuid } from "../support/tenants";
+
+let service: TestService;
+/** May erase. */
+let officer: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	officer = await createTenant(service, { scopes: ["registry:purge", "registry:read", "company:write"] });
+});
+
+const request = {
+	...{ legal_basis: "arco-cancellation", request_reference: "ARCO-2026-00017" },
+	...{ requested_by: "dpo@example.do", reason: "Data subject request, Law 172-13" },
+};
+const purge = (document: string, body: unknown = request, headers: Readonly<Record<string, string>> = officer.headers) =>
+	post(service, `/v1/authority/document/${document}:purge`, headers, body);
+const lookUp = (document: string) => get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
+
+/** What a caller can tell an answer by; the request's own id and time aside. */
+async function fingerprint(answer: Response): Promise<string> {
+	const body = (await answer.text()).replaceAll(answer.headers.get("x-request-id") ?? "", "id");
+	const headers = [...answer.headers].filter(([name]) => name !== "date" && name !== "x-request-id").sort();
+	return JSON.stringify([answer.status, headers, body]);
+}
+
+test("the answer, its record, and the silence afterwards", async () => {
+	const { rnc } = await takeActiveCompany();
+	expect((await lookUp(rnc)).status).toBe(200);
+	const answer = await purge(rnc);
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("cache-control")).toBe("no-store");
+	const body = (await answer.json()) as { purge_id: string };
+	expect(body).toEqual({
+		...{ purge_id: expect.stringMatching(uuid), document: `*****${rnc.slice(-4)}`, status: "purged" },
+		...{ purged_at: expect.stringMatching(instant), legal_basis: request.legal_basis, tombstone: true },
+		request_reference: request.request_reference,
+		effects: { memory_index: true, database: true, history: true, change_feed: true, snapshots: "next-run" },
+		cached_copies_expire_at: expect.stringMatching(instant),
+		receipt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+		_links: { self: `/v1/authority/purges/${body.purge_id}` },
+	} as never);
+
+	const gone = (await fingerprint(await lookUp(rnc))).replaceAll(rnc, "n");
+	expect(gone).toBe((await fingerprint(await lookUp("999999999"))).replaceAll("999999999", "n"));
+	const found = await get(service, `/v1/authority/document:search?q=${rnc}&field=document`, officer.headers);
+	expect(await found.json()).toMatchObject({ items: [], count: 0 });
+
+	const record = await get(service, `/v1/authority/purges/${body.purge_id}`, { "x-api-key": officer.apiKey });
+	const text = await record.text();
+	expect(JSON.parse(text)).toMatchObject({ purge_id: body.purge_id, status: "purged", retained: expect.anything() });
+	expect(text).not.toContain(rnc);
+});
+
+test("a second erasure, and one of a number that was never there, tell nothing", async () => {
+	const { rnc } = await takeActiveCompany();
+	const first = (await (await purge(rnc)).json()) as Record<string, unknown>;
+	const again = (await (await purge(rnc)).json()) as Record<string, unknown>;
+	expect(again).toEqual({ ...first, receipt: again.receipt });
+	const never = (await (await purge("888888888")).json()) as Record<string, unknown>;
+	expect(Object.keys(never)).toEqual(Object.keys(first));
+	expect(never).toMatchObject({ status: "purged", tombstone: true, effects: first.effects });
+});
+
+test("%3Apurge is :purge; a POST without it erases nothing", async () => {
+	const { rnc } = await takeActiveCompany();
+	for (const path of [`/v1/authority/document/${rnc}`, `/v1/authority/document/${rnc}:`, `/v1/authority/document/${rnc}:purg`]) {
+		const problem = await expectProblem(post(service, path, officer.headers, request), 405, "method-not-allowed");
+		expect(problem.instance).toBe(path);
+	}
+	for (const path of [`/v1/authority/document/${rnc}:purge/`, `/v1/authority/document:purge`, `/v1/authority/${rnc}:purge`]) {
+		expect([404, 405]).toContain((await post(service, path, officer.headers, request)).status);
+	}
+	expect((await lookUp(rnc)).status).toBe(200);
+	const answer = await post(service, `/v1/authority/document/${rnc}%3Apurge`, officer.headers, request);
+	expect(answer.status).toBe(200);
+	expect((await lookUp(rnc)).status).toBe(404);
+});
+
+test("400 for a number of another form, and for a request without its reasons", async () => {
+	await expectProblem(purge("123"), 400, "invalid-document-format");
+	await expectProblem(purge("888888888", {}), 400, "validation-error", [
+		...["/legal_basis required", "/request_reference required", "/requested_by required", "/reason required"],
+	]);
+	await expectProblem(purge("888888888", { ...request, legal_basis: "because" }), 400, "validation-error", [
+		"/legal_basis not-in-list",
+	]);
+	const reason = "erase 888-888-888";
+	await expectProblem(purge("888888888", { ...request, reason }), 400, "validation-error", ["/reason contains-document"]);
+	await expectProblem(purge("888888888", "{"), 400, "malformed-json");
+});
+
+test("401 and 403: both credentials, and the scope that no key has unasked; the entry stays", async () => {
+	const { rnc } = await takeActiveCompany();
+	await expectUnauthorised(purge(rnc, request, {}));
+	await expectUnauthorised(purge(rnc, request, { "x-api-key": officer.apiKey }));
+	await expectUnauthorised(purge(rnc, request, { authorization: `Bearer ${officer.token}` }));
+	const problem = await expectProblem(purge(rnc, request, (await tenantA()).headers), 403, "insufficient-scope");
+	expect(problem.requiredScopes).toEqual(["registry:purge"]);
+	expect((await lookUp(rnc)).status).toBe(200);
+});
+
+test("404 for a record that is none", async () => {
+	for (const id of ["x", "01920000-0000-7000-8000-000000000000"]) {
+		await expectProblem(get(service, `/v1/authority/purges/${id}`, officer.headers), 404, "not-found");
+	}
+});
