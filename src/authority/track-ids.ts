@@ -8,8 +8,8 @@ export type TrackIdEntry = {
 	readonly trackId: string;
 	/** What the list says of it; absent when its word is none that we know. The result query decides, not this. */
 	readonly standing?: Standing;
-	/** As the authority writes it, en-US local time. */
-	readonly receivedAt?: string;
+	/** Absent when the authority's text is none that we know. */
+	readonly receivedAt?: Date;
 };
 
 export type TrackIds =
@@ -45,8 +45,17 @@ function toEntry(item: unknown): TrackIdEntry[] {
 	if (!members || trackId === undefined) return [];
 	const estado = textOf(members, "estado");
 	const standing = estado === undefined ? undefined : standingOf(estado);
-	const receivedAt = textOf(members, "fecharecepcion");
+	const receivedAt = readReceptionTime(textOf(members, "fecharecepcion") ?? "");
 	return [{ trackId, ...(standing ? { standing } : {}), ...(receivedAt ? { receivedAt } : {}) }];
+}
+
+/** en-US, 12 hours, UTC-4: `8/15/2023 6:06:57 AM`. Source: live answers. */
+export function readReceptionTime(text: string): Date | undefined {
+	const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) (AM|PM)$/.exec(text.trim());
+	if (!match) return undefined;
+	const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+	const hour24 = (hour % 12) + (match[7] === "PM" ? 12 : 0);
+	return new Date(Date.UTC(year, month - 1, day, hour24 + 4, minute, second));
 }
 
 /** "TrackId no encontrado.", in a member or as a bare sentence, with an error status or not. */

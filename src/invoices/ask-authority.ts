@@ -1,7 +1,15 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
+import type { TrackIdEntry } from "../authority";
 import { type Outcome, snooze } from "../outbox";
-import { findSignedDocument, findSubmissions, finishSubmission, moveInvoice } from "./store";
-import { decide, lookAgain, move, postpone, type Work, write } from "./submission-work";
+import {
+	claimTrackIds,
+	findForeignTrackIds,
+	findSignedDocument,
+	findSubmissions,
+	finishSubmission,
+	moveInvoice,
+} from "./store";
+import { decide, lookAgain, postpone, type Work, write } from "./submission-work";
 
 export async function askAuthority(work: Work): Promise<Outcome> {
 	const summary = await findSignedDocument(work.deps.sql, work.invoice.docId, "summary");
@@ -20,7 +28,7 @@ async function askAboutSummary(work: Work): Promise<Outcome> {
 		case "not-found":
 			return sendAgain(work);
 		case "in-process":
-			return lookAgain(work.message);
+			return lookAgain(work);
 		case "unavailable":
 			return postpone(work, verdict.reason);
 	}
@@ -35,12 +43,43 @@ async function askAboutEcf(work: Work): Promise<Outcome> {
 		// Where it cannot be asked, the same bytes may be sent again: they make another trackId, not another document.
 		return answer.reason === "authority-service-absent" ? sendAgain(work) : postpone(work, answer.reason);
 	}
-	const adopted = answer.entries[answer.entries.length - 1];
+	const own = await selectOwn(work, answer.entries);
+	// A reception that stands accepted decides; otherwise the latest is as good as any, since all have the same bytes.
+	const adopted = own.find((entry) => entry.standing === "accepted") ?? own[own.length - 1];
 	if (!adopted) return sendAgain(work);
 	const { trackId } = adopted;
-	const detail = `found at the authority as ${trackId}`;
-	await move(work, { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+	await write(work, async (tx) => {
+		await claimTrackIds(
+			tx,
+			invoice.docId,
+			own.map((entry) => entry.trackId),
+		);
+		const detail = `found at the authority as ${trackId}`;
+		await moveInvoice(tx, invoice.docId, { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+	});
 	return snooze(0);
+}
+
+/** Clocks of the authority and of ours may differ by so much. */
+const CLOCK_SKEW_MS = 120_000;
+
+/**
+ * Those receptions of the number that are of this document. A number that the authority gave back was used by an earlier
+ * document of ours: its receptions are known by their trackIds, or by a time before anything of this one was sent.
+ */
+export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): Promise<TrackIdEntry[]> {
+	const { sql } = work.deps;
+	const { docId } = work.invoice;
+	const foreign = await findForeignTrackIds(
+		sql,
+		docId,
+		entries.map((entry) => entry.trackId),
+	);
+	const firstIntent = (await findSubmissions(sql, docId))[0]?.intentAt;
+	const earliestMs = (firstIntent?.getTime() ?? 0) - CLOCK_SKEW_MS;
+	return entries.filter(({ trackId, receivedAt }) => {
+		return !foreign.has(trackId) && (receivedAt === undefined || receivedAt.getTime() >= earliestMs);
+	});
 }
 
 /** The authority does not have it: the last intent is closed, and the same bytes go out under a new one. */

@@ -20,7 +20,7 @@ const NOTHING_ARRIVED = new Set(["not-sent", "not-found", "refused", "retryable"
 
 export function nextStep(
 	invoice: Pick<InvoiceRow, "status" | "authorityTrackId" | "phase">,
-	submissions: readonly Submission[],
+	submissions: readonly Pick<Submission, "n" | "result">[],
 ): Step {
 	if (invoice.status !== "pending") return "nothing";
 	const last = submissions[submissions.length - 1];

@@ -38,6 +38,7 @@ export async function recordVerdict(tx: Tx, invoice: InvoiceRow, verdict: Final,
 					authority: { approvedAt: now.toISOString(), ...common, warnings: messages },
 					failure: null,
 					releasesEncf: false,
+					at: now,
 					detail: verdict.conditional ? "accepted conditionally" : "accepted",
 				}
 			: {
@@ -45,6 +46,7 @@ export async function recordVerdict(tx: Tx, invoice: InvoiceRow, verdict: Final,
 					authority: { ...common, ...(explained.known ? { title: explained.title } : {}), messages },
 					failure: null,
 					releasesEncf: !sequenceConsumed,
+					at: now,
 					detail: `rejected with code ${code}`,
 				};
 	await decide(tx, invoice, decision);
@@ -62,21 +64,22 @@ export async function recordFailure(
 		authority: null,
 		failure: { ...failure, failedAt: now.toISOString(), retryable: true },
 		releasesEncf: false,
+		at: now,
 		detail: `failed: ${failure.code}`,
 	});
 }
 
 async function decide(tx: Tx, invoice: InvoiceRow, decision: Decision): Promise<void> {
-	const decided = await decideInvoice(tx, invoice.docId, decision);
-	if (!decided) return;
+	const version = await decideInvoice(tx, invoice.docId, decision);
+	if (version === undefined) return;
 	const authorityCode = decision.authority?.code;
 	await enqueueEvent(tx, {
 		event: `invoice.${decision.status}`,
 		tenantId: invoice.tenantId,
 		docId: invoice.docId,
 		trackId: invoice.trackId,
-		docVersion: decided.version,
-		occurredAt: decided.decidedAt,
+		docVersion: version,
+		occurredAt: decision.at,
 		encf: invoice.encf,
 		clientRequestId: invoice.clientRequestId,
 		status: decision.status,

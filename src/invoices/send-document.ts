@@ -3,7 +3,7 @@ import type { Rejected, Submission } from "../authority";
 import { backoffSeconds, type Outcome, retry, snooze } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Final } from "./record-verdict";
-import { findSignedDocument, finishSubmission, insertIntent, type Move, moveInvoice } from "./store";
+import { claimTrackIds, findSignedDocument, finishSubmission, insertIntent, type Move, moveInvoice } from "./store";
 import { decide, lookAgain, noteReachability, postpone, type Work, write } from "./submission-work";
 
 export async function sendDocument(work: Work): Promise<Outcome> {
@@ -41,9 +41,13 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 		case "received": {
 			const { trackId } = answer;
 			const detail = `received as ${trackId}`;
-			await finish("received", { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+			await write(work, async (tx) => {
+				await claimTrackIds(tx, docId, [trackId]);
+				await finishSubmission(tx, docId, n, "received", detail);
+				await moveInvoice(tx, docId, { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+			});
 			faultPoint("after-received");
-			return lookAgain(work.message);
+			return lookAgain(work);
 		}
 		case "decided":
 			return settleVerdict(work, n, answer.verdict, finish);

@@ -100,10 +100,12 @@ export async function findSignedDocument(
 	return row;
 }
 
-export type Submission = { readonly n: number; readonly result: string | null };
+export type Submission = { readonly n: number; readonly result: string | null; readonly intentAt: Date };
 
 export async function findSubmissions(sql: Sql | Tx, docId: string): Promise<Submission[]> {
-	return sql<Submission[]>`select n, result from submissions where doc_id = ${docId} order by n`;
+	return sql<
+		Submission[]
+	>`select n, result, intent_at as "intentAt" from submissions where doc_id = ${docId} order by n`;
 }
 
 /** Records that bytes are about to be sent; its number is what later writes of the same sending carry. */
@@ -151,7 +153,7 @@ export async function moveInvoice(tx: Tx, docId: string, move: Move): Promise<bo
 							: tx`contingency_since`
 				},
 				next_attempt_at = ${move.nextAttemptInSeconds === undefined ? null : tx`now() + make_interval(secs => ${move.nextAttemptInSeconds})`},
-				version = version + 1, updated_at = now()
+				internal_failure_since = null, version = version + 1, updated_at = now()
 			where doc_id = ${docId} and status = 'pending'
 			returning doc_id, version, status, phase
 		)
@@ -165,16 +167,13 @@ export type Decision = {
 	readonly authority: Readonly<Record<string, unknown>> | null;
 	readonly failure: Readonly<Record<string, unknown>> | null;
 	readonly releasesEncf: boolean;
+	readonly at: Date;
 	readonly detail: string;
 };
 
 /** Writes a final state, once: answers the new version, or undefined when the document is no longer pending. */
-export async function decideInvoice(
-	tx: Tx,
-	docId: string,
-	decision: Decision,
-): Promise<{ version: number; decidedAt: Date } | undefined> {
-	const [row] = await tx<{ version: number; decidedAt: Date }[]>`
+export async function decideInvoice(tx: Tx, docId: string, decision: Decision): Promise<number | undefined> {
+	const [row] = await tx<{ version: number }[]>`
 		with decided as (
 			update invoices set
 				status = ${decision.status}, phase = 'decided',
@@ -182,29 +181,65 @@ export async function decideInvoice(
 				failure = ${decision.failure && tx.json(decision.failure as never)},
 				encf_released = ${decision.releasesEncf},
 				contingency_since = null, next_attempt_at = null,
-				version = version + 1, updated_at = now(), decided_at = now()
+				version = version + 1, updated_at = ${decision.at}, decided_at = ${decision.at}
 			where doc_id = ${docId} and status = 'pending'
-			returning doc_id, version, status, phase, decided_at
+			returning doc_id, version, status, phase
 		), written as (
 			insert into invoice_history (doc_id, version, status, phase, detail)
 			select doc_id, version, status, phase, ${decision.detail} from decided
 		)
-		select version, decided_at as "decidedAt" from decided`;
-	return row;
+		select version from decided`;
+	return row?.version;
 }
 
 /** Brings a failed document back to pending. */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
 		with reopened as (
-			update invoices set status = 'pending', phase = case when authority_track_id is null then 'unconfirmed' else 'tracking' end,
-				failure = null, decided_at = null, version = version + 1, updated_at = now()
+			update invoices set status = 'pending',
+				phase = case
+					when authority_track_id is not null then 'tracking'
+					when exists (select 1 from submissions s where s.doc_id = invoices.doc_id) then 'unconfirmed'
+					else 'queued'
+				end,
+				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
 			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed'
 			returning doc_id, version, status, phase
 		)
 		insert into invoice_history (doc_id, version, status, phase, detail)
 		select doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
 	return rows.length === 1;
+}
+
+/** Notes that trackIds belong to a document; one that another document holds stays with it. */
+export async function claimTrackIds(tx: Tx, docId: string, trackIds: readonly string[]): Promise<void> {
+	if (trackIds.length === 0) return;
+	await tx`
+		insert into authority_track_ids ${tx(trackIds.map((trackId) => ({ track_id: trackId, doc_id: docId })))}
+		on conflict (track_id) do nothing`;
+}
+
+/** Those of the trackIds that belong to other documents. */
+export async function findForeignTrackIds(
+	sql: Sql | Tx,
+	docId: string,
+	trackIds: readonly string[],
+): Promise<Set<string>> {
+	if (trackIds.length === 0) return new Set();
+	const rows = await sql<{ trackId: string }[]>`
+		select track_id as "trackId" from authority_track_ids where track_id in ${sql(trackIds)} and doc_id <> ${docId}`;
+	return new Set(rows.map((row) => row.trackId));
+}
+
+/** Notes that a step has failed on our side; answers for how many seconds steps have been failing, by the database's clock. */
+export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSeconds: number): Promise<number> {
+	const [row] = await tx<{ seconds: number }[]>`
+		update invoices set
+			internal_failure_since = coalesce(internal_failure_since, now()),
+			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), updated_at = now()
+		where doc_id = ${docId} and status = 'pending'
+		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
+	return row?.seconds ?? 0;
 }
 
 export type AuthorityAnswerRow = {

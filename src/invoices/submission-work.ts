@@ -95,15 +95,17 @@ export async function postpone(
 	afterSeconds = backoffSeconds(work.message.failures),
 ): Promise<Outcome> {
 	if (work.message.ageSeconds < OUTAGE_MAX_SECONDS) return retry(afterSeconds, reason);
-	const failure = { code: "authority-timeout-72h", detail: "The authority was not reachable for 72 hours." };
+	const failure = { code: "authority-timeout-72h", detail: "The authority gave no verdict within 72 hours." };
 	await write(work, (tx) => recordFailure(tx, work.invoice, failure, work.deps.clock.now()));
 	work.deps.wake();
 	return dead(failure.detail);
 }
 
 /** The authority is at work: 0.25 s at first, more slowly with age, 5 s at most. Source: its published mean of 200 ms. */
-export function lookAgain(message: Message): Outcome {
-	return snooze(Math.min(TRACK_MAX_SECONDS, Math.max(TRACK_FIRST_SECONDS, message.ageSeconds / 20)));
+export async function lookAgain(work: Work): Promise<Outcome> {
+	const { ageSeconds } = work.message;
+	if (ageSeconds >= OUTAGE_MAX_SECONDS) return postpone(work, "the authority has been at work for 72 hours");
+	return snooze(Math.min(TRACK_MAX_SECONDS, Math.max(TRACK_FIRST_SECONDS, ageSeconds / 20)));
 }
 
 /** Lets all processes know how the authority answers, for companies that would rather be refused than queued. */

@@ -12,7 +12,7 @@ import type { InvoiceRow } from "./invoice-row";
 import { nextStep } from "./next-step";
 import { LeaseLostError, recordFailure, writeHeld } from "./record-verdict";
 import { sendDocument } from "./send-document";
-import { findInvoiceById, findSubmissions } from "./store";
+import { findInvoiceById, findSubmissions, noteInternalFailure } from "./store";
 import { prepareWork, type SubmitDeps } from "./submission-work";
 import { trackDocument } from "./track-document";
 
@@ -44,6 +44,7 @@ async function advance(deps: SubmitDeps, message: Message, invoice: InvoiceRow):
 	return trackDocument(work);
 }
 
+/** Later, or never once steps have failed on our side for as long as the SLA allows. An outage of the authority does not count. */
 async function onInternalFailure(
 	deps: SubmitDeps,
 	message: Message,
@@ -52,12 +53,15 @@ async function onInternalFailure(
 ): Promise<Outcome> {
 	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
 	const reason = error instanceof Error ? error.message : String(error);
-	const left = deps.internalSlaSeconds - message.ageSeconds;
-	if (left > 0) return retry(Math.min(backoffSeconds(message.failures), Math.max(0.5, left)), reason);
-	const detail = "The document could not be submitted because of a failure on our side.";
-	await writeHeld(deps.sql, message, (tx) =>
-		recordFailure(tx, invoice, { code: "internal-failure", detail }, deps.clock.now()),
-	);
+	const pauseSeconds = Math.min(backoffSeconds(message.failures), Math.max(0.5, deps.internalSlaSeconds / 10));
+	const isOver = await writeHeld(deps.sql, message, async (tx) => {
+		const failingSeconds = await noteInternalFailure(tx, invoice.docId, pauseSeconds);
+		if (failingSeconds < deps.internalSlaSeconds) return false;
+		const detail = "The document could not be submitted because of a failure on our side.";
+		await recordFailure(tx, invoice, { code: "internal-failure", detail }, deps.clock.now());
+		return true;
+	});
+	if (!isOver) return retry(pauseSeconds, reason);
 	deps.wake();
 	return dead(reason);
 }

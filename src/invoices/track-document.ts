@@ -1,6 +1,7 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
 import type { Rejected } from "../authority";
 import { backoffSeconds, type Outcome, retry, snooze } from "../outbox";
+import { selectOwn } from "./ask-authority";
 import { findSubmissions, finishSubmission, moveInvoice } from "./store";
 import { decide, lookAgain, move, noteReachability, postpone, type Work, write } from "./submission-work";
 
@@ -20,12 +21,12 @@ export async function trackDocument(work: Work): Promise<Outcome> {
 			if (verdict.retryable) return sendOnRequest(work, verdict.code);
 			return verdict.duplicate ? settleDuplicate(work, verdict) : decide(work, verdict);
 		case "in-process":
-			return lookAgain(work.message);
+			return lookAgain(work);
 		case "unavailable":
 			return postpone(work, verdict.reason);
 		case "not-found": {
 			const ageMs = deps.clock.now().getTime() - invoice.updatedAt.getTime();
-			if (ageMs < LAG_SECONDS * 1000) return lookAgain(work.message);
+			if (ageMs < LAG_SECONDS * 1000) return lookAgain(work);
 			await move(work, { phase: "unconfirmed", detail: `the authority does not know ${trackId}` });
 			return snooze(0);
 		}
@@ -54,13 +55,13 @@ async function settleDuplicate(work: Work, rejection: Rejected): Promise<Outcome
 	const found = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
 	await work.flush();
 	if (found.kind === "unavailable" && found.reason !== "authority-service-absent") return postpone(work, found.reason);
-	const entries = found.kind === "found" ? found.entries : [];
+	const entries = found.kind === "found" ? await selectOwn(work, found.entries) : [];
 	for (const { trackId } of entries) {
 		if (trackId === invoice.authorityTrackId) continue;
 		const earlier = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
 		await work.flush();
 		if (earlier.kind === "accepted") return decide(work, earlier);
-		if (earlier.kind === "in-process") return lookAgain(work.message);
+		if (earlier.kind === "in-process") return lookAgain(work);
 		if (earlier.kind === "unavailable") return postpone(work, earlier.reason);
 	}
 	return decide(work, rejection);

@@ -14,7 +14,7 @@ test("a list gives every reception in its order", () => {
 	expect(readTrackIds(replyOf(200, [first, second]), asked)).toEqual({
 		kind: "found",
 		entries: [
-			{ trackId: first.trackId, standing: "accepted", receivedAt: first.fechaRecepcion },
+			{ trackId: first.trackId, standing: "accepted", receivedAt: new Date("2023-08-15T10:06:57Z") },
 			{ trackId: second.trackId, standing: "in-process" },
 		],
 	});
@@ -36,7 +36,10 @@ test("a word that nobody knows is left out, for the result query decides", () =>
 	const { estado: _, ...bare } = first;
 	for (const entry of [{ ...bare, estado: "Recibido" }, bare]) {
 		const read = readTrackIds(replyOf(200, [entry]), asked);
-		expect(read).toEqual({ kind: "found", entries: [{ trackId: first.trackId, receivedAt: first.fechaRecepcion }] });
+		expect(read).toEqual({
+			kind: "found",
+			entries: [{ trackId: first.trackId, receivedAt: new Date("2023-08-15T10:06:57Z") }],
+		});
 	}
 });
 

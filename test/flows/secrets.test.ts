@@ -20,7 +20,8 @@ const dataDir = join(folder, "data");
 const canaries = new Map<string, Buffer>();
 /** Everything that the service has answered, the one answer that shows a secret aside. */
 const answers: string[] = [];
-const outputs: Promise<string>[] = [];
+/** Every start of the service writes to files of its own. */
+let starts = 0;
 const commandLines: string[] = [];
 let tables = "";
 let receiver: WebhookReceiver;
@@ -31,22 +32,23 @@ function spawnService() {
 		...{ PATH: process.env.PATH ?? "", HOME: folder, PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "trace" },
 		...{ WEBHOOK_ALLOW: receiver.host, WEBHOOK_TIME_SCALE: "0.001", INTERNAL_SLA_SECONDS: "1", SIGN_THREADS: "1" },
 	};
-	return Bun.spawn([process.execPath, "src/main.ts"], { cwd: ROOT, env: settings, stdout: "pipe", stderr: "pipe" });
+	const [stdout, stderr] = ["stdout", "stderr"].map((name) => Bun.file(join(folder, `${name}-${starts}`)));
+	starts++;
+	return Bun.spawn([process.execPath, "src/main.ts"], { cwd: ROOT, env: settings, stdout, stderr });
 }
+
+const readOutputs = (name: "stdout" | "stderr") =>
+	Array.from({ length: starts }, (_, n) => readFileSync(join(folder, `${name}-${n}`), "utf8"));
 
 /** Starts the service and answers its address; all that it writes is kept. */
 async function start(): Promise<string> {
 	const started = spawnService();
 	child = started;
-	const [watched, kept] = started.stdout.tee();
-	outputs.push(new Response(kept).text(), new Response(started.stderr).text());
-	let text = "";
-	for await (const chunk of watched) {
-		text += new TextDecoder().decode(chunk);
-		const ready = /\{"msg":"ready","url":"([^"]+)"/.exec(text);
-		if (ready?.[1]) return ready[1];
-	}
-	throw new Error(`the service ended before it was ready: ${text} ${await outputs.at(-1)}`);
+	const findUrl = () => /\{"msg":"ready","url":"([^"]+)"/.exec(readOutputs("stdout").at(-1) ?? "")?.[1];
+	await until(() => findUrl() !== undefined || started.exitCode !== null, 30_000);
+	const url = findUrl();
+	if (!url) throw new Error(`the service ended before it was ready: ${readOutputs("stderr").at(-1)}`);
+	return url;
 }
 
 async function stop(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
@@ -126,7 +128,7 @@ beforeAll(async () => {
 	const key = { "x-api-key": apiKey };
 
 	// A company with its own certificate, whose key and password nobody may see again, and two webhooks.
-	const certificate = await makePkcs12(keep("password of the certificate", "contraseña-4711-canaria"));
+	const certificate = await makePkcs12(keep("password of the certificate", "contrasena-4711-canaria"));
 	const { pkcs12, privateKey, password } = certificate;
 	keep("private key, a line of its PEM", privateKey.split("\n")[7]);
 	const webhooks = ["/working", "/broken"].map((path) => `http://${receiver.host}${path}`);
@@ -271,8 +273,8 @@ test("there are twelve secrets, and the search finds each of them in every spell
 });
 
 describe("none of them is in", () => {
-	test("what the service has written to its output", async () => {
-		const text = (await Promise.all(outputs)).join("\n");
+	test("what the service has written to its output", () => {
+		const text = [...readOutputs("stdout"), ...readOutputs("stderr")].join("\n");
 		expect(text.split("\n").filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(30);
 		expect(text).toContain("a submission failed inside");
 		expect(findSecrets(Buffer.from(text))).toEqual([]);

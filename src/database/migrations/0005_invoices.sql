@@ -24,6 +24,8 @@ create table invoices (
 	contingency_since timestamptz,
 	attempts int not null default 0,
 	next_attempt_at timestamptz,
+	-- Since when every step has failed on our side; null while steps succeed. The SLA counts from here.
+	internal_failure_since timestamptz,
 	-- True once the authority has said that the number was not consumed: it may then be used by another document.
 	encf_released boolean not null default false,
 	version int not null default 1,
@@ -52,6 +54,12 @@ create table submissions (
 	detail text,
 	finished_at timestamptz,
 	primary key (doc_id, n)
+);
+
+-- Which document each of the authority's trackIds belongs to. A number that was given back has those of an earlier document too.
+create table authority_track_ids (
+	track_id text primary key,
+	doc_id uuid not null references invoices
 );
 
 create table authority_answers (
