@@ -58,6 +58,23 @@ export function toFigure(
 	return { figure, ...spread(rounds), unit, peer: against.peer, ratio, ratioMin, ratioMax, ...wanted };
 }
 
+/** The figure of what one unit costs; none where that cannot be told. Units: microseconds. */
+export function toCostFigure(
+	figure: string,
+	micros: readonly number[],
+	against: Pick<Against, "peer" | "rounds">,
+): Figure[] {
+	if (micros.some(Number.isNaN)) return [];
+	return [toFigure(figure, "µs each", micros, { against: { ...against, lessIsFaster: true } })];
+}
+
+/** Empty lists to gather rounds in, by name. */
+export function newRounds<Name extends string>(...names: readonly Name[]): Record<Name, number[]> {
+	const rounds: Partial<Record<Name, number[]>> = {};
+	for (const name of names) rounds[name] = [];
+	return rounds as Record<Name, number[]>;
+}
+
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -4,7 +4,8 @@
  * The service runs as `ROLE=api` with its own PostgreSQL on the same machine: what it accepts is sent to nobody meanwhile, that
  * is the question of `verdict`. Throughput by a closed loop, delays by an open loop at half of what that reached.
  */
-import { type BenchOptions, type Figure, toFigure } from "./bench";
+import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
+import { measureCpu } from "./cpu-time";
 import { startLoad } from "./load";
 import { startRawRsa } from "./raw-rsa";
 import { registerCompanies, startService, toInvoiceRequest } from "./service";
@@ -19,53 +20,55 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
 	const service = await startService(stack, { ROLE: "api" });
 	const companies = await registerCompanies(service, smoke ? 2 : COMPANIES);
+	const requests = companies.map(toInvoiceRequest);
 	const load = startLoad(stack);
 	const rsa = startRawRsa(stack);
 	let firstNumber = 1;
-	const plan = () => ({
-		url: service.url,
-		requests: companies.map(toInvoiceRequest),
-		expectedStatus: 202,
-		connections: CONNECTIONS,
-		firstNumber,
-	});
-	const closed = async (seconds: number) => {
-		const result = await load.ask({ kind: "closed", plan: plan(), until: { seconds } });
-		firstNumber += result.startedAtMs.length;
-		return result;
-	};
-	const open = async (ratePerSecond: number, seconds: number) => {
-		const result = await load.ask({ kind: "open", plan: plan(), ratePerSecond, seconds });
+	const post = async (how: { seconds: number; ratePerSecond?: number }) => {
+		const { seconds, ratePerSecond } = how;
+		const plan = { url: service.url, requests, expectedStatus: 202, connections: CONNECTIONS, firstNumber };
+		const result = await load.ask(
+			ratePerSecond === undefined
+				? { kind: "closed", plan, until: { seconds } }
+				: { kind: "open", plan, ratePerSecond, seconds },
+		);
 		firstNumber += result.startedAtMs.length;
 		return result;
 	};
 
 	const seconds = smoke ? 0.4 : 4;
-	await closed(smoke ? 0.2 : 5);
-	const figures = {
-		raw: [] as number[],
-		rawAll: [] as number[],
-		taken: [] as number[],
-		p50: [] as number[],
-		p99: [] as number[],
-	};
+	await post({ seconds: smoke ? 0.2 : 8 });
+	const bare = newRounds("perSecond", "ofAll", "cpuMicros");
+	const taken = newRounds("perSecond", "service", "p50Ms", "p99Ms");
 	for (let round = 0; round < (smoke ? 1 : 5); round++) {
-		figures.raw.push(await rsa.ofOneTimesCores(seconds / 4));
-		const { perSecond } = await closed(seconds);
-		figures.taken.push(perSecond);
-		figures.rawAll.push(await rsa.ofAllAtOnce(seconds / 4));
-		const { p50Ms, p99Ms } = await open(perSecond / 2, seconds);
-		figures.p50.push(p50Ms);
-		figures.p99.push(p99Ms);
+		const { perSecond, cpuMicros } = await rsa.measureOne(seconds / 4);
+		bare.perSecond.push(perSecond);
+		bare.cpuMicros.push(cpuMicros);
+		const { result, micros } = await measureCpu(
+			{ service: service.pid },
+			() => post({ seconds }),
+			({ startedAtMs }) => startedAtMs.length,
+		);
+		taken.perSecond.push(result.perSecond);
+		taken.service.push(micros.service);
+		bare.ofAll.push((await rsa.measureAll(seconds / 4)).perSecond);
+		const { p50Ms, p99Ms } = await post({ seconds, ratePerSecond: result.perSecond / 2 });
+		taken.p50Ms.push(p50Ms);
+		taken.p99Ms.push(p99Ms);
 	}
+	const peer = "bare RSA-2048, one core × cores";
 	return [
-		toFigure("bare RSA-2048, one core × cores", "signatures/s", figures.raw),
-		toFigure("bare RSA-2048, all cores at once", "signatures/s", figures.rawAll),
-		toFigure(`invoices, ${CONNECTIONS} connections`, "invoices/s", figures.taken, {
-			against: { peer: "bare RSA-2048, one core × cores", rounds: figures.raw },
+		toFigure(peer, "signatures/s", bare.perSecond),
+		toFigure("bare RSA-2048, all cores at once", "signatures/s", bare.ofAll),
+		toFigure(`invoices, ${CONNECTIONS} connections`, "invoices/s", taken.perSecond, {
+			against: { peer, rounds: bare.perSecond },
 			target: "≥ 0.5",
 		}),
-		toFigure("delay at half that rate, median", "ms", figures.p50),
-		toFigure("delay at half that rate, p99", "ms", figures.p99, { target: "≤ 50" }),
+		...toCostFigure("processor time, service and PostgreSQL", taken.service, {
+			peer: "bare RSA-2048",
+			rounds: bare.cpuMicros,
+		}),
+		toFigure("delay at half that rate, median", "ms", taken.p50Ms),
+		toFigure("delay at half that rate, p99", "ms", taken.p99Ms, { target: "≤ 50" }),
 	];
 }

@@ -9,10 +9,10 @@
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { generateRegistry } from "../scripts/generate-registry";
-import { type BenchOptions, type Figure, toFigure } from "./bench";
+import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { makeFolder, startChild } from "./child";
 import type { ConstantRoute } from "./constant-route.process";
-import { cpuSecondsOf } from "./cpu-time";
+import { measureCpu } from "./cpu-time";
 import { type Load, type LoadResult, type RequestTemplate, startLoad } from "./load";
 import { createKey, startService } from "./service";
 
@@ -23,6 +23,8 @@ const CONNECTIONS = 32;
 const NUMBERS_MAX = 2_000;
 const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
 const FULL_RECORDS = 760_000;
+const MEASURES = ["perSecond", "cpuMicros", "p99Ms", "generatorBusy"] as const;
+const CONSTANT = "constant route";
 const PATH = "/v1/authority/document";
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
@@ -44,61 +46,42 @@ async function compare(size: string, source: string, smoke: boolean): Promise<Fi
 	const route = startChild<ConstantRoute, string>(stack, "constant-route.process.ts");
 	const routeUrl = await route.ask(await copyAnswer(service.url, requests));
 	const sides = {
-		ours: { url: service.url, pid: service.pid, ...emptyRounds() },
-		constant: { url: routeUrl, pid: route.pid, ...emptyRounds() },
+		ours: { url: service.url, pid: service.pid, ...newRounds(...MEASURES) },
+		constant: { url: routeUrl, pid: route.pid, ...newRounds(...MEASURES) },
 	};
 	const load = startLoad(stack);
 
 	const seconds = smoke ? 0.3 : 3;
-	for (const { url } of Object.values(sides)) await ask(load, url, requests, smoke ? 0.3 : 3);
+	for (const { url } of Object.values(sides)) await askClosed(load, url, requests, seconds);
 	for (let round = 0; round < (smoke ? 1 : 7); round++) {
-		const inTurn = round % 2 === 0 ? [sides.ours, sides.constant] : [sides.constant, sides.ours];
-		for (const side of inTurn) {
-			const before = cpuSecondsOf(side.pid);
-			const result = await ask(load, side.url, requests, seconds);
-			const after = cpuSecondsOf(side.pid);
+		for (const side of round % 2 === 0 ? [sides.ours, sides.constant] : [sides.constant, sides.ours]) {
+			const { result, micros } = await measureCpu(
+				{ server: side.pid },
+				() => askClosed(load, side.url, requests, seconds),
+				({ startedAtMs }) => startedAtMs.length,
+			);
 			side.perSecond.push(result.perSecond);
+			side.cpuMicros.push(micros.server);
 			side.generatorBusy.push(result.generatorBusy);
-			if (before !== undefined && after !== undefined) {
-				side.cpuMicros.push(((after - before) * 1e6) / result.startedAtMs.length);
-			}
-		}
-		for (const side of inTurn) {
-			const ratePerSecond = (side.perSecond.at(-1) ?? 0) / 2;
 			const plan = toPlan(side.url, requests);
+			const ratePerSecond = result.perSecond / 2;
 			side.p99Ms.push((await load.ask({ kind: "open", plan, ratePerSecond, seconds: seconds / 2 })).p99Ms);
 		}
 	}
 	const { ours, constant } = sides;
-	const against = "constant route";
 	return [
-		toFigure(`${against}, ${size}`, "requests/s", constant.perSecond),
+		toFigure(`${CONSTANT}, ${size}`, "requests/s", constant.perSecond),
 		toFigure(`look-up, ${size}`, "requests/s", ours.perSecond, {
-			against: { peer: against, rounds: constant.perSecond },
+			against: { peer: CONSTANT, rounds: constant.perSecond },
 			target: "≥ 0.9",
 		}),
-		...(ours.cpuMicros.length === 0
-			? []
-			: [
-					toFigure(`processor time, ${size}`, "µs/request", ours.cpuMicros, {
-						against: { peer: against, rounds: constant.cpuMicros, lessIsFaster: true },
-						target: "≥ 0.9",
-					}),
-				]),
-		toFigure(`look-up p99 at half that rate, ${size}`, "ms", ours.p99Ms, {
-			against: { peer: against, rounds: constant.p99Ms, lessIsFaster: true },
-		}),
+		...toCostFigure(`look-up, processor time, ${size}`, ours.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
+		toFigure(`look-up, p99 at half that rate, ${size}`, "ms", ours.p99Ms, { target: "< 50" }),
+		toFigure(`${CONSTANT}, p99 at half that rate, ${size}`, "ms", constant.p99Ms),
 		toFigure(`load's share of a core, look-up, ${size}`, "cores", ours.generatorBusy),
-		toFigure(`load's share of a core, ${against}, ${size}`, "cores", constant.generatorBusy),
+		toFigure(`load's share of a core, ${CONSTANT}, ${size}`, "cores", constant.generatorBusy),
 	];
 }
-
-const emptyRounds = () => ({
-	perSecond: [] as number[],
-	cpuMicros: [] as number[],
-	p99Ms: [] as number[],
-	generatorBusy: [] as number[],
-});
 
 const toPlan = (url: string, requests: readonly RequestTemplate[]) => ({
 	url,
@@ -107,7 +90,12 @@ const toPlan = (url: string, requests: readonly RequestTemplate[]) => ({
 	connections: CONNECTIONS,
 });
 
-function ask(load: Load, url: string, requests: readonly RequestTemplate[], seconds: number): Promise<LoadResult> {
+function askClosed(
+	load: Load,
+	url: string,
+	requests: readonly RequestTemplate[],
+	seconds: number,
+): Promise<LoadResult> {
 	return load.ask({ kind: "closed", plan: toPlan(url, requests), until: { seconds } });
 }
 

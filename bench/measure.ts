@@ -6,7 +6,12 @@
  * faster favours nobody. The clock is read after every call: sound as long as a call takes many times the 50 ns that this
  * costs. Nothing is subtracted and no round is dropped. Callers keep what the functions return, so that no call can be
  * compiled away.
+ *
+ * Processor time is that of the whole process, collector and compiler included. It stands beside the rate because it hardly
+ * changes when other programs want the same core.
  */
+
+import { newRounds } from "./bench";
 
 /** One call; an asynchronous one is waited for before the next begins. */
 export type Side = () => unknown;
@@ -18,23 +23,30 @@ export type Rounds = {
 	readonly warmUpSeconds: number;
 };
 
-/** Calls per second of each side, round by round. */
+/** Round by round. */
+export type Measured = { readonly perSecond: number[]; readonly cpuMicros: number[] };
+
 export async function measureInTurn<Name extends string>(
 	sides: Readonly<Record<Name, Side>>,
 	{ rounds, seconds, warmUpSeconds }: Rounds,
-): Promise<Record<Name, number[]>> {
+): Promise<Record<Name, Measured>> {
 	const names = Object.keys(sides) as Name[];
-	const rates = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
-	for (const name of names) await callsPerSecond(sides[name], warmUpSeconds);
+	const measured: Partial<Record<Name, Measured>> = {};
+	for (const name of names) measured[name] = newRounds("perSecond", "cpuMicros");
+	for (const name of names) await repeat(sides[name], warmUpSeconds);
 	for (let round = 0; round < rounds; round++) {
-		const inTurn = round % 2 === 0 ? names : names.toReversed();
-		for (const name of inTurn) rates[name].push(await callsPerSecond(sides[name], seconds));
+		for (const name of round % 2 === 0 ? names : names.toReversed()) {
+			const { perSecond, cpuMicros } = await repeat(sides[name], seconds);
+			measured[name]?.perSecond.push(perSecond);
+			measured[name]?.cpuMicros.push(cpuMicros);
+		}
 	}
-	return rates;
+	return measured as Record<Name, Measured>;
 }
 
 /** Repeats a function for a span of time. */
-export async function callsPerSecond(side: Side, seconds: number): Promise<number> {
+export async function repeat(side: Side, seconds: number): Promise<{ perSecond: number; cpuMicros: number }> {
+	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
 	const deadline = startedAt + seconds * 1_000;
 	let calls = 0;
@@ -46,5 +58,6 @@ export async function callsPerSecond(side: Side, seconds: number): Promise<numbe
 		calls++;
 		now = performance.now();
 	}
-	return (calls * 1_000) / (now - startedAt);
+	const { user, system } = process.cpuUsage(cpuBefore);
+	return { perSecond: (calls * 1_000) / (now - startedAt), cpuMicros: (user + system) / calls };
 }

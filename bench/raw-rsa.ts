@@ -1,24 +1,28 @@
-/** Bare RSA-2048 signatures per second of this machine: the limit of everything that signs. */
+/** Bare RSA-2048 signatures of this machine: the limit of everything that signs. */
 import { availableParallelism } from "node:os";
-import { type Child, startChild } from "./child";
+import { startChild } from "./child";
 
 export type RawRsa = {
-	/** One core, times their number. Targets are stated against it. */
-	readonly ofOneTimesCores: (seconds: number) => Promise<number>;
-	/** All cores at once, which hardly ever is as much: they share caches, heat and other processes. */
-	readonly ofAllAtOnce: (seconds: number) => Promise<number>;
+	/** One core's signatures per second times the number of cores, against which targets are stated, and what each costs. */
+	readonly measureOne: (seconds: number) => Promise<{ perSecond: number; cpuMicros: number }>;
+	/** All cores at once, which hardly ever is as much: they share caches and other processes. */
+	readonly measureAll: (seconds: number) => Promise<{ perSecond: number }>;
 };
 
 export function startRawRsa(stack: AsyncDisposableStack): RawRsa {
-	const cores: Child<{ seconds: number }, number>[] = Array.from({ length: availableParallelism() }, () =>
-		startChild(stack, "raw-rsa.process.ts"),
+	const cores = Array.from({ length: availableParallelism() }, () =>
+		startChild<{ seconds: number }, { perSecond: number; cpuMicros: number }>(stack, "raw-rsa.process.ts"),
 	);
-	const ask = async (some: typeof cores, seconds: number) => {
-		const rates = await Promise.all(some.map((core) => core.ask({ seconds })));
-		return rates.reduce((sum, rate) => sum + rate, 0);
-	};
+	const [first] = cores;
+	if (!first) throw new Error("a machine without a core");
 	return {
-		ofOneTimesCores: async (seconds) => (await ask(cores.slice(0, 1), seconds)) * cores.length,
-		ofAllAtOnce: (seconds) => ask(cores, seconds),
+		async measureOne(seconds) {
+			const { perSecond, cpuMicros } = await first.ask({ seconds });
+			return { perSecond: perSecond * cores.length, cpuMicros };
+		},
+		async measureAll(seconds) {
+			const all = await Promise.all(cores.map((core) => core.ask({ seconds })));
+			return { perSecond: all.reduce((sum, { perSecond }) => sum + perSecond, 0) };
+		},
 	};
 }

@@ -3,19 +3,24 @@ import { answerQuestions } from "./answer";
 
 export type ReceiverQuestion =
 	| { readonly kind: "listen" }
-	/** Answers when so many documents have been heard of since the last such question. */
-	| { readonly kind: "hear"; readonly documents: number; readonly timeoutMs: number };
+	/** Answers when every document from this number on was heard of. */
+	| {
+			readonly kind: "hear";
+			readonly firstNumber: number;
+			readonly documents: number;
+			readonly timeoutMs: number;
+	  };
 
 export type ReceiverAnswer =
 	| { readonly kind: "listening"; readonly host: string }
-	/** When each document was heard of first, by its number without the type. Units: epoch milliseconds. */
-	| { readonly kind: "heard"; readonly atMs: ReadonlyMap<number, number> };
+	/** When each was heard of first, in the order of their numbers. Units: epoch milliseconds. */
+	| { readonly kind: "heard"; readonly atMs: readonly number[] };
 
 const ACCEPTED = "invoice.accepted";
 const NUMBER_AT = "E31".length;
 
-let heard = new Map<number, number>();
-let notify = () => {};
+const heard = new Map<number, number>();
+let notify = (_number: number): void => {};
 let wrong: string | undefined;
 
 const server = Bun.serve({
@@ -29,26 +34,27 @@ const server = Bun.serve({
 		const number = Number(encf.slice(NUMBER_AT));
 		// Deliveries may come twice; the document was known from the first on.
 		if (!heard.has(number)) heard.set(number, at);
-		notify();
+		notify(number);
 		return new Response(null, { status: 204 });
 	},
 });
 
 answerQuestions<ReceiverQuestion, ReceiverAnswer>(async (question) => {
 	if (question.kind === "listen") return { kind: "listening", host: `127.0.0.1:${server.port}` };
-	const { documents, timeoutMs } = question;
-	const isComplete = () => heard.size >= documents || wrong !== undefined;
+	const { firstNumber, documents, timeoutMs } = question;
+	const numbers = Array.from({ length: documents }, (_, i) => firstNumber + i);
+	const missing = new Set(numbers.filter((number) => !heard.has(number)));
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	await new Promise<void>((complete, fail) => {
-		timer = setTimeout(() => fail(new Error(`heard of ${heard.size} of ${documents} in ${timeoutMs} ms`)), timeoutMs);
-		notify = () => {
-			if (isComplete()) complete();
+		const late = () => fail(new Error(`${missing.size} of ${documents} webhooks did not come in ${timeoutMs} ms`));
+		timer = setTimeout(late, timeoutMs);
+		notify = (number) => {
+			missing.delete(number);
+			if (missing.size === 0 || wrong !== undefined) complete();
 		};
-		notify();
+		notify(Number.NaN);
 	});
 	clearTimeout(timer);
 	if (wrong !== undefined) throw new Error(`expected ${ACCEPTED}, got ${wrong}`);
-	const atMs = heard;
-	heard = new Map();
-	return { kind: "heard", atMs };
+	return { kind: "heard", atMs: numbers.map((number) => heard.get(number) ?? Number.NaN) };
 });

@@ -6,8 +6,9 @@
  * a steady 50 per second, from the moment at which a POST was due to the arrival of its webhook.
  */
 import { join } from "node:path";
-import { type BenchOptions, type Figure, median, toFigure } from "./bench";
-import { makeFolder, startChild, startProgram } from "./child";
+import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
+import { makeFolder, type Program, startChild, startProgram } from "./child";
+import { measureCpu } from "./cpu-time";
 import { startLoad } from "./load";
 import { startRawRsa } from "./raw-rsa";
 import type { ReceiverAnswer, ReceiverQuestion } from "./receiver.process";
@@ -19,10 +20,62 @@ export const peer = "the runtime's bare RSA-2048 on one core, times the cores";
 const CONNECTIONS = 32;
 const COMPANIES = 8;
 const STEADY_PER_SECOND = 50;
+/** How long a batch should take, by the rate of the warm-up. */
+const BATCH_SECONDS = 8;
 const HEAR_TIMEOUT_MS = 120_000;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
+	const { service, simulator, walk } = await openRoad(stack, smoke ? 2 : COMPANIES);
+	const rsa = startRawRsa(stack);
+
+	const warm = await walk({ batch: smoke ? 10 : 300 });
+	const batch = smoke ? 10 : Math.max(100, Math.round(perSecondOf(warm) * BATCH_SECONDS));
+	const bare = newRounds("perSecond", "cpuMicros");
+	const walked = newRounds("perSecond", "service", "simulator", "p50Ms", "p99Ms");
+	for (let round = 0; round < (smoke ? 1 : 5); round++) {
+		const { perSecond, cpuMicros } = await rsa.measureOne(smoke ? 0.1 : 1);
+		bare.perSecond.push(perSecond);
+		bare.cpuMicros.push(cpuMicros);
+		const { result, micros } = await measureCpu(
+			{ service: service.pid, simulator: simulator.pid },
+			() => walk({ batch }),
+			() => batch,
+		);
+		walked.perSecond.push(perSecondOf(result));
+		walked.service.push(micros.service);
+		walked.simulator.push(micros.simulator);
+		const delays = (await walk({ steadySeconds: smoke ? 0.4 : 6 })).map((one) => one.heardAtMs - one.postedAtMs);
+		walked.p50Ms.push(median(delays));
+		walked.p99Ms.push(delays.sort((a, b) => a - b)[Math.ceil(delays.length * 0.99) - 1] ?? Number.NaN);
+	}
+	const peer = "bare RSA-2048, one core × cores";
+	return [
+		toFigure(peer, "signatures/s", bare.perSecond),
+		toFigure("POST to webhook, sustained", "invoices/s", walked.perSecond, {
+			against: { peer, rounds: bare.perSecond },
+			target: "≥ 0.2",
+		}),
+		...toCostFigure("processor time, service and PostgreSQL", walked.service, {
+			peer: "bare RSA-2048",
+			rounds: bare.cpuMicros,
+		}),
+		...toCostFigure("processor time, simulator", walked.simulator, { peer: "bare RSA-2048", rounds: bare.cpuMicros }),
+		toFigure(`POST to webhook at ${STEADY_PER_SECOND}/s, median`, "ms", walked.p50Ms, { target: "≤ 300" }),
+		toFigure(`POST to webhook at ${STEADY_PER_SECOND}/s, p99`, "ms", walked.p99Ms),
+	];
+}
+
+type Walked = { readonly postedAtMs: number; readonly heardAtMs: number };
+type Road = {
+	readonly service: Program;
+	readonly simulator: Program;
+	/** Posts, waits until every document was heard of, and tells when each was posted and when it was heard of. */
+	readonly walk: (how: { batch: number } | { steadySeconds: number }) => Promise<Walked[]>;
+};
+
+/** Starts everything that stands on the way from a POST to its webhook, each in a process of its own. */
+async function openRoad(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
 	const receiver = startChild<ReceiverQuestion, ReceiverAnswer>(stack, "receiver.process.ts");
 	const listening = await receiver.ask({ kind: "listen" });
 	if (listening.kind !== "listening") throw new Error("the receiver answered another question");
@@ -32,58 +85,28 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		SIMULATOR_DELAY_MS: "0",
 	});
 	const service = await startService(stack, { AUTHORITY_URL: simulator.url, WEBHOOK_ALLOW: listening.host });
-	const companies = await registerCompanies(service, smoke ? 2 : COMPANIES, `http://${listening.host}/hooks`);
+	const companies = await registerCompanies(service, companyCount, `http://${listening.host}/hooks`);
 	const load = startLoad(stack);
-	const rsa = startRawRsa(stack);
-
+	const requests = companies.map(toInvoiceRequest);
 	let firstNumber = 1;
-	/** Posts, waits until every document was heard of, and tells when each was posted and when it was heard of. */
-	const walk = async (how: { batch: number } | { steadySeconds: number }): Promise<Walked[]> => {
-		const requests = companies.map(toInvoiceRequest);
-		const plan = { url: service.url, requests, expectedStatus: 202, connections: CONNECTIONS, firstNumber };
-		const { startedAtMs } = await load.ask(
-			"batch" in how
-				? { kind: "closed", plan, until: { requests: how.batch } }
-				: { kind: "open", plan, ratePerSecond: STEADY_PER_SECOND, seconds: how.steadySeconds },
-		);
-		const documents = startedAtMs.length;
-		const heard = await receiver.ask({ kind: "hear", documents, timeoutMs: HEAR_TIMEOUT_MS });
-		if (heard.kind !== "heard") throw new Error("the receiver answered another question");
-		const walked = Array.from(startedAtMs, (postedAtMs, i) => {
-			const heardAtMs = heard.atMs.get(firstNumber + i);
-			if (heardAtMs === undefined) throw new Error("a webhook told of a document of another batch");
-			return { postedAtMs, heardAtMs };
-		});
-		firstNumber += documents;
-		return walked;
+	return {
+		service,
+		simulator,
+		async walk(how) {
+			const plan = { url: service.url, requests, expectedStatus: 202, connections: CONNECTIONS, firstNumber };
+			const { startedAtMs } = await load.ask(
+				"batch" in how
+					? { kind: "closed", plan, until: { requests: how.batch } }
+					: { kind: "open", plan, ratePerSecond: STEADY_PER_SECOND, seconds: how.steadySeconds },
+			);
+			const documents = startedAtMs.length;
+			const heard = await receiver.ask({ kind: "hear", firstNumber, documents, timeoutMs: HEAR_TIMEOUT_MS });
+			if (heard.kind !== "heard") throw new Error("the receiver answered another question");
+			firstNumber += documents;
+			return Array.from(startedAtMs, (postedAtMs, i) => ({ postedAtMs, heardAtMs: heard.atMs[i] ?? Number.NaN }));
+		},
 	};
-
-	const batch = smoke ? 10 : 1_000;
-	const steadySeconds = smoke ? 0.4 : 6;
-	await walk({ batch });
-	const raw: number[] = [];
-	const walkedPerSecond: number[] = [];
-	const medianMs: number[] = [];
-	const p99Ms: number[] = [];
-	for (let round = 0; round < (smoke ? 1 : 5); round++) {
-		raw.push(await rsa.ofOneTimesCores(smoke ? 0.1 : 1));
-		walkedPerSecond.push(perSecondOf(await walk({ batch })));
-		const delays = (await walk({ steadySeconds })).map(({ postedAtMs, heardAtMs }) => heardAtMs - postedAtMs);
-		medianMs.push(median(delays));
-		p99Ms.push(delays.sort((a, b) => a - b)[Math.ceil(delays.length * 0.99) - 1] ?? Number.NaN);
-	}
-	return [
-		toFigure("bare RSA-2048, one core × cores", "signatures/s", raw),
-		toFigure("POST to webhook, sustained", "invoices/s", walkedPerSecond, {
-			against: { peer: "bare RSA-2048, one core × cores", rounds: raw },
-			target: "≥ 0.2",
-		}),
-		toFigure(`POST to webhook at ${STEADY_PER_SECOND}/s, median`, "ms", medianMs, { target: "≤ 300" }),
-		toFigure(`POST to webhook at ${STEADY_PER_SECOND}/s, p99`, "ms", p99Ms),
-	];
 }
-
-type Walked = { readonly postedAtMs: number; readonly heardAtMs: number };
 
 function perSecondOf(walked: readonly Walked[]): number {
 	const first = Math.min(...walked.map(({ postedAtMs }) => postedAtMs));

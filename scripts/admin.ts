@@ -120,7 +120,7 @@ const commands: Readonly<Record<string, Command>> = {
 	"webhooks dead": async ({ sql }) => ({ data: await listDeadLetters(sql) }),
 	"webhooks redispatch": async ({ sql }, args) => {
 		const id = args.words[2];
-		if (!id && !args.has("all")) throw new UsageError("a delivery's id or --all is needed");
+		if (!args.has("all") && !(id && isId(id))) throw new UsageError("a delivery's id or --all is needed");
 		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
 	},
 	"archive verify": async ({ config, sql }) => {

@@ -11,7 +11,8 @@
  *   two keys and one client_request_id     → one 202 and 49 times 200 with the same bytes
  *   fifty keys and one number              → one 202 and 49 times 422 encf-already-used
  *
- * In the end each race has left one row, and one reception at the authority's simulator.
+ * The service runs in two processes, over which the connections spread. In the end each race has left one row, and one
+ * reception at the authority's simulator.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -122,6 +123,8 @@ async function main(): Promise<number> {
 		PORT: "0",
 		DATA_DIR: join(folder, "data"),
 		AUTHORITY_URL: await simulator.ready,
+		// What holds within a process is no proof: the connections of a burst spread over two.
+		PROCESSES: "2",
 		LOG_LEVEL: "warn",
 	};
 	const service = startService(settings, join(folder, "service.log"));

@@ -1,6 +1,8 @@
 /** What the operator can set: one schema, read once from the environment, all faults reported together. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
+import { readKek } from "./secrets";
 import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
 
 export type Role = "all" | "api" | "worker" | "registry";
@@ -100,6 +102,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		faults.push("AUTHORITY_FC_URL and AUTHORITY_STATUS_URL go with AUTHORITY_URL, which is not set");
 	}
 	const kekFile = text("KEK_FILE");
+	if (kekFile !== undefined && !holdsKek(kekFile))
+		faults.push(`expected KEK_FILE to name a file of 32 bytes in base64, got ${JSON.stringify(kekFile)}`);
 	if (isProduction && kekFile === undefined)
 		faults.push("KEK_FILE must be set in production: a made key would live beside the data");
 	const allow = readAllowList(text("WEBHOOK_ALLOW"), (entry) =>
@@ -111,20 +115,29 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	const registrySchedule = text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
 	if (!isCronPattern(registrySchedule)) expected("REGISTRY_SCHEDULE", "a cron pattern");
 	const archiveUrl = text("ARCHIVE_URL") ?? join(dataDir, "archive");
-	if (archiveUrl.startsWith("s3:"))
-		faults.push("ARCHIVE_URL names S3, which this version cannot write to yet: use file:///…");
+	if (/^[a-z][a-z0-9+.-]+:/i.test(archiveUrl) && !archiveUrl.startsWith("file:///")) {
+		faults.push("expected ARCHIVE_URL to be file:///… or a path; S3 is not offered yet");
+	}
+	const registrySource = text("REGISTRY_SOURCE") ?? SAMPLE;
+	if (!/^https?:/.test(registrySource) && !existsSync(registrySource)) {
+		faults.push(
+			`expected REGISTRY_SOURCE to be an address or a file that is there, got ${JSON.stringify(registrySource)}`,
+		);
+	}
+	const host = text("HOST") ?? "127.0.0.1";
+	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) expected("HOST", "an address or a host name");
 
 	const processes = integer("PROCESSES", 1, 256, 1);
 	const config: Config = {
 		port: integer("PORT", 0, 65_535, 3_000),
-		host: text("HOST") ?? "127.0.0.1",
+		host,
 		metricsPort: text("METRICS_PORT") === undefined ? undefined : integer("METRICS_PORT", 0, 65_535, 0),
 		baseUrl: url("BASE_URL", ["http:", "https:"]),
 		environment,
 		dataDir,
 		databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
 		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
-		registrySource: text("REGISTRY_SOURCE") ?? SAMPLE,
+		registrySource,
 		registrySchedule,
 		archiveUrl,
 		kekFile,
@@ -142,6 +155,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	};
 	if (faults.length > 0) throw new ConfigError(faults);
 	return config;
+}
+
+function holdsKek(path: string): boolean {
+	try {
+		return readKek(path).length > 0;
+	} catch {
+		// Whatever is wrong with it, the fault names the file.
+		return false;
+	}
 }
 
 function isCronPattern(pattern: string): boolean {

@@ -1,9 +1,9 @@
 /** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
 import type { DispatchSetup, FromDispatch, ToDispatch } from "./dispatch.thread";
-import type { Log } from "./telemetry";
+import type { Log, MetricsShare } from "./telemetry";
 
 export type DispatchThreads = {
-	readonly metrics: () => Promise<string>;
+	readonly metrics: () => Promise<MetricsShare[]>;
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
@@ -51,15 +51,15 @@ export async function startDispatchThreads(
 
 	const post = (worker: Worker, message: ToDispatch) => worker.postMessage(message);
 
-	function ask(worker: Worker, kind: "metrics"): Promise<string> {
+	function ask(worker: Worker, kind: "metrics"): Promise<MetricsShare[]> {
 		const id = nextQuestion++;
 		return new Promise((answer) => {
-			const timer = setTimeout(() => answer(""), METRICS_TIMEOUT_MS);
+			const timer = setTimeout(() => answer([]), METRICS_TIMEOUT_MS);
 			const listen = (event: MessageEvent<FromDispatch>) => {
 				if (event.data.kind !== "metrics" || event.data.id !== id) return;
 				clearTimeout(timer);
 				worker.removeEventListener("message", listen);
-				answer(event.data.text);
+				answer([event.data.share]);
 			};
 			worker.addEventListener("message", listen);
 			post(worker, { kind, id });
@@ -78,7 +78,7 @@ export async function startDispatchThreads(
 
 	for (let i = 1; i <= count; i++) await startOne(`dispatch-${i}`);
 	return {
-		metrics: async () => (await Promise.all([...threads].map((worker) => ask(worker, "metrics")))).join("\n"),
+		metrics: async () => (await Promise.all([...threads].map((worker) => ask(worker, "metrics")))).flat(),
 		async stop(graceMs) {
 			stopping = true;
 			await Promise.all([...threads].map((worker) => end(worker, graceMs)));

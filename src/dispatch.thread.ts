@@ -6,7 +6,7 @@ import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
 import { createKeyRing, signReceivedXml } from "./signing";
-import { createLog, createMetrics } from "./telemetry";
+import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, systemClock } from "./values";
 import { createDeliver } from "./webhooks";
 
@@ -35,7 +35,7 @@ export type ToDispatch =
 export type FromDispatch =
 	| { readonly kind: "ready" }
 	| { readonly kind: "failed"; readonly message: string }
-	| { readonly kind: "metrics"; readonly id: number; readonly text: string }
+	| { readonly kind: "metrics"; readonly id: number; readonly share: MetricsShare }
 	| { readonly kind: "stopped" };
 
 const CONNECTIONS_MAX = 12;
@@ -58,7 +58,7 @@ self.onmessage = async (event: MessageEvent<ToDispatch>) => {
 			tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
 		}
 	} else if (message.kind === "metrics") {
-		tell({ kind: "metrics", id: message.id, text: await metrics.text() });
+		tell({ kind: "metrics", id: message.id, share: await metrics.share() });
 	} else {
 		await stop?.(message.graceMs);
 		tell({ kind: "stopped" });

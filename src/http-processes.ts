@@ -6,12 +6,12 @@ export type HttpProcesses = { readonly stop: () => Promise<void> };
 const RESTART_PAUSE_MS = 1_000;
 
 /**
- * Starts `count` children with role `api`; resolves when each is ready. `settings` are the environment variables that make a
- * child part of this service: database, authority, key, port.
+ * Starts `count` children; resolves when each is ready. `settings` are the environment variables that make a child part of
+ * this service: role, database, authority, key, port.
  */
 export async function startHttpProcesses(
 	count: number,
-	settings: Readonly<Record<string, string>>,
+	settings: Readonly<Record<string, string>> & { readonly ROLE: "api" | "registry" },
 	log: Log,
 ): Promise<HttpProcesses> {
 	const children = new Set<Bun.Subprocess>();
@@ -19,7 +19,8 @@ export async function startHttpProcesses(
 
 	async function startOne(): Promise<void> {
 		const child = Bun.spawn([process.execPath, new URL("./main.ts", import.meta.url).pathname], {
-			env: { ...process.env, ...settings, ROLE: "api", PROCESSES: "1", REUSE_PORT: "1" },
+			// The metrics listener stays the first process's: a port has one owner.
+			env: { ...process.env, ...settings, PROCESSES: "1", REUSE_PORT: "1", METRICS_PORT: "" },
 			stdout: "pipe",
 			stderr: "inherit",
 		});

@@ -1,16 +1,25 @@
-/** Process root: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT. */
-import { availableParallelism } from "node:os";
-import { ConfigError, readConfig } from "./config";
-import { DatabaseTooNewError, DataDirHeldError } from "./database";
-import { type Service, startService } from "./start-service";
+/**
+ * Process root: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT.
+ *
+ * The signals are heard before anything else is loaded, so that one which comes at once is not lost. A signal during the start
+ * ends the process as soon as what has started can be stopped again.
+ */
+import type { Service } from "./start-service";
 
 let service: Service | undefined;
-let stopping = false;
+let stoppingSince: number | undefined;
+
+/** A repeated signal within this time is an echo: a terminal and a wrapper may both pass on the same one. */
+const ECHO_MS = 1_000;
+const PARENT_EVERY_MS = 500;
 
 async function stop(): Promise<void> {
-	// A second signal means that somebody will not wait.
-	if (stopping) process.exit(1);
-	stopping = true;
+	if (stoppingSince !== undefined) {
+		// A later second signal means that somebody will not wait.
+		if (performance.now() - stoppingSince > ECHO_MS) process.exit(1);
+		return;
+	}
+	stoppingSince = performance.now();
 	await starting;
 	await service?.stop();
 	process.exit(0);
@@ -20,24 +29,36 @@ process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
 async function start(): Promise<void> {
+	const [{ availableParallelism }, { readConfig }, { startService }] = await Promise.all([
+		import("node:os"),
+		import("./config"),
+		import("./start-service"),
+	]);
 	try {
-		service = await startService(readConfig(process.env, availableParallelism()));
+		service = await startService(readConfig(process.env, availableParallelism()), () => stoppingSince !== undefined);
 	} catch (error) {
-		if (stopping) return;
-		// What the operator can repair is said in a sentence, without a stack.
-		const isPlain =
-			error instanceof ConfigError || error instanceof DataDirHeldError || error instanceof DatabaseTooNewError;
-		const isPortTaken = (error as { code?: string }).code === "EADDRINUSE";
-		console.error(isPlain ? error.message : isPortTaken ? "the port is in use: set PORT to another one" : error);
+		if (stoppingSince !== undefined) return;
+		const { explainFailure } = await import("./explain-failure");
+		console.error(explainFailure(error));
 		process.exit(1);
 	}
-	const { url, demoKey } = service;
+	if (stoppingSince === undefined) welcome(service);
+}
+
+function welcome({ url, demoKey }: Service): void {
 	console.log(JSON.stringify({ msg: "ready", url, docs: `${url}/docs`, ...(demoKey ? { demoKey } : {}) }));
-	if (process.argv.includes("--welcome")) {
-		console.error(
-			`\n  Sello is up at ${url}\n  documentation  ${url}/docs${demoKey ? `\n  demo API key   ${demoKey}` : ""}\n`,
-		);
-	}
+	if (!process.argv.includes("--welcome")) return;
+	const key = demoKey ? `\n  demo API key   ${demoKey}` : "";
+	console.error(`\n  Sello is up at ${url}\n  documentation  ${url}/docs${key}\n`);
+	stopWithParent();
+}
+
+/** `npx … run up` does not pass a SIGTERM on: when the command that started the service has gone, so does the service. */
+function stopWithParent(): void {
+	const parent = process.ppid;
+	setInterval(() => {
+		if (process.ppid !== parent) void stop();
+	}, PARENT_EVERY_MS).unref();
 }
 
 const starting = start();

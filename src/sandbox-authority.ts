@@ -1,13 +1,27 @@
 /** Runs the authority's simulator in a thread of the service, on a free loopback port: the sandboxes' authority. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export type SandboxAuthority = { readonly url: string; readonly stop: () => Promise<void> };
 
 type FromSimulator = { kind: "ready"; url: string } | { kind: "failed"; message: string } | { kind: "stopped" };
 
+/**
+ * Starts it on the port that it had before, since addresses in printed QR codes hold it; on another one when that is taken.
+ */
 export async function startSandboxAuthority(dataDir: string, delayMs: number): Promise<SandboxAuthority> {
 	mkdirSync(dataDir, { recursive: true });
+	const remembered = join(dataDir, "simulator.port");
+	const before = existsSync(remembered) ? Number(readFileSync(remembered, "utf8")) : 0;
+	const started = await startOn(before, dataDir, delayMs).catch((error) => {
+		if (before === 0) throw error;
+		return startOn(0, dataDir, delayMs);
+	});
+	writeFileSync(remembered, new URL(started.url).port, { mode: 0o600 });
+	return started;
+}
+
+async function startOn(port: number, dataDir: string, delayMs: number): Promise<SandboxAuthority> {
 	const entry = new URL("./authority/simulator/simulator.thread.ts", import.meta.url).href;
 	const worker = new Worker(entry, { name: "simulator" });
 	const url = await new Promise<string>((ready, fail) => {
@@ -16,7 +30,7 @@ export async function startSandboxAuthority(dataDir: string, delayMs: number): P
 			if (event.data.kind === "failed") fail(new Error(`the simulator did not start: ${event.data.message}`));
 		};
 		worker.addEventListener("close", () => fail(new Error("the simulator ended before it was ready")));
-		const options = { host: "127.0.0.1", port: 0, databasePath: join(dataDir, "simulator.sqlite"), delayMs };
+		const options = { host: "127.0.0.1", port, databasePath: join(dataDir, "simulator.sqlite"), delayMs };
 		worker.postMessage({ kind: "start", options });
 	});
 	return {

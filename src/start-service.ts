@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { openArchive } from "./archive";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres } from "./database";
@@ -8,7 +9,8 @@ import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
 import { startHttpProcesses } from "./http-processes";
-import { createWake } from "./outbox";
+import { startMetricsListener } from "./metrics-listener";
+import { createWake, measureQueue } from "./outbox";
 import { openRegistry } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
@@ -30,11 +32,16 @@ const DISPATCH_SLOTS = 64;
 const SIMULATOR_DELAY_MS = 200;
 /** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
 const NOTICE_MS = 400;
+/** A message that has been due for so long has no dispatcher. */
+const OVERDUE_MAX_SECONDS = 60;
 const REQUESTS_GRACE_MS = 5_000;
 const MESSAGES_GRACE_MS = 2_500;
 
-/** Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. */
-export async function startService(config: Config): Promise<Service> {
+/**
+ * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. `isUnwanted`
+ * is asked between the parts: once it answers true, the start is given up in the same way.
+ */
+export async function startService(config: Config, isUnwanted: () => boolean = () => false): Promise<Service> {
 	const log = createLog(config.logLevel, "main");
 	const closers: (() => Promise<void> | void)[] = [];
 	const closeAll = async () => {
@@ -47,7 +54,7 @@ export async function startService(config: Config): Promise<Service> {
 		}
 	};
 	try {
-		return await assemble(config, log, closers, closeAll);
+		return await assemble(config, log, closers, closeAll, isUnwanted);
 	} catch (error) {
 		await closeAll();
 		throw error;
@@ -59,6 +66,7 @@ async function assemble(
 	log: Log,
 	closers: (() => Promise<void> | void)[],
 	closeAll: () => Promise<void>,
+	isUnwanted: () => boolean,
 ): Promise<Service> {
 	log.info({ config: describeConfig(config) }, "starting");
 	const startedAt = performance.now();
@@ -66,10 +74,15 @@ async function assemble(
 	const hasInvoices = role === "all" || role === "api";
 	const hasOutbox = role === "all" || role === "worker";
 	let draining = false;
+	const refuseUnwanted = () => {
+		if (isUnwanted()) throw new Error("the start was given up");
+	};
 
 	let databaseUrl = config.databaseUrl;
+	if (databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
+	// Before anything is made: a wrong key must not leave a database behind.
+	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
 	if (databaseUrl === undefined) {
-		closers.push(holdDataDir(config.dataDir));
 		const postgres = await startEmbeddedPostgres(config.dataDir);
 		closers.push(postgres.stop);
 		databaseUrl = postgres.url;
@@ -79,9 +92,9 @@ async function assemble(
 	await checkDurability(sql);
 	const migration = await migrate(sql);
 
-	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
+	refuseUnwanted();
 	const envelope = createEnvelope(kek);
-	const metrics = createMetrics();
+	const metrics = createMetrics({ process: true });
 	const clock = systemClock;
 
 	let authorityUrls = config.authorityUrls;
@@ -103,8 +116,9 @@ async function assemble(
 		fetch: (request, s) => fetch(request, s),
 	});
 	closers.push(() => server.stop(true));
-	const url = config.baseUrl ?? `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${server.port}`;
+	const url = config.baseUrl ?? `http://${toUrlHost(config.host)}:${server.port}`;
 
+	refuseUnwanted();
 	const access = await openAccess({ sql, envelope, environment, baseUrl: url, clock, log });
 	closers.push(access.close);
 	const registry =
@@ -121,6 +135,7 @@ async function assemble(
 				});
 	if (registry) closers.push(registry.close);
 
+	refuseUnwanted();
 	const signer = hasInvoices ? await openSigner({ threads: config.signThreads, kek, log }) : undefined;
 	if (signer) closers.push(signer.close);
 	if (signer && isSandbox(environment)) {
@@ -131,6 +146,8 @@ async function assemble(
 		);
 	}
 
+	refuseUnwanted();
+	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(
@@ -190,6 +207,11 @@ async function assemble(
 				...(registry ? { registry: registry.isLoaded } : {}),
 				...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 			},
+			furtherChecks: {
+				...(archive ? { archive: archive.isWritable } : {}),
+				// Not how much waits, but whether somebody takes it.
+				...(archive ? { queue: async () => (await measureQueue(sql)).overdueSeconds < OVERDUE_MAX_SECONDS } : {}),
+			},
 		},
 	});
 	const app = createApp({
@@ -203,21 +225,19 @@ async function assemble(
 	fetch = app.fetch;
 
 	if (config.metricsPort !== undefined) {
-		const listener = Bun.serve({
-			port: config.metricsPort,
-			hostname: config.host,
-			fetch: async () =>
-				new Response(`${await metrics.text()}\n${(await threads?.metrics()) ?? ""}`, {
-					headers: { "content-type": metrics.contentType },
-				}),
-		});
-		closers.push(() => listener.stop(true));
+		const share = async () => {
+			const age = registry?.status().age_seconds;
+			if (typeof age === "number") metrics.registryAge.set(age);
+			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
+		};
+		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
 	}
 
-	if (config.processes > 1) {
+	if (config.processes > 1 && role !== "worker") {
 		const processes = await startHttpProcesses(
 			config.processes - 1,
 			{
+				ROLE: role === "registry" ? "registry" : "api",
 				PORT: String(server.port),
 				BASE_URL: url,
 				DATABASE_URL: databaseUrl,
@@ -250,6 +270,12 @@ async function assemble(
 			log.info("stopped");
 		},
 	};
+}
+
+/** The host as it stands in an address that can be called from here. Source: RFC 3986, 3.2.2. */
+function toUrlHost(host: string): string {
+	if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+	return host.includes(":") ? `[${host}]` : host;
 }
 
 function notYet(): Response {

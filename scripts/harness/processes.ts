@@ -3,12 +3,13 @@
  * told apart by its exit. Their environment is made here and inherits nothing but what finding programs takes, so that a
  * developer's own settings do not steer a run.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
 const START_TIMEOUT_MS = 60_000;
+const LINES_TOLD = 10;
 
 export type Program = {
 	readonly pid: number;
@@ -26,8 +27,9 @@ export class StartError extends Error {
 	constructor(
 		readonly entry: string,
 		readonly ending: number | string,
+		logPath: string,
 	) {
-		super(`${entry} ended with ${ending} before it was ready`);
+		super(`${entry} ended with ${ending} before it was ready; the last that it said, in ${logPath}:\n${tail(logPath)}`);
 		this.name = "StartError";
 	}
 }
@@ -54,7 +56,7 @@ export function startProgram(entry: string, settings: Readonly<Record<string, st
 	});
 	void ended.then((ending) => {
 		clearTimeout(timer);
-		ready.reject(new StartError(entry, ending));
+		ready.reject(new StartError(entry, ending, logPath));
 	});
 	return {
 		pid: child.pid,
@@ -103,6 +105,10 @@ export async function findFreePort(): Promise<number> {
 	await new Promise((closed) => server.close(closed));
 	if (typeof address !== "object" || !address) throw new Error("the system gave no port");
 	return address.port;
+}
+
+function tail(path: string): string {
+	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-LINES_TOLD).join("\n") : "nothing";
 }
 
 async function keepLines(

@@ -6,6 +6,8 @@ export type Archive = {
 	readonly get: (key: string) => Promise<Uint8Array>;
 	/** Reads the object again and compares its SHA-256 (hex); undefined when it is as it was written. */
 	readonly verify: (key: string, sha256: string) => Promise<ObjectFault | undefined>;
+	/** False when an object could not be written now, as far as that can be told without writing one. */
+	readonly isWritable: () => Promise<boolean>;
 };
 
 export type PutResult = {

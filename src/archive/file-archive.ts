@@ -14,7 +14,7 @@
  * Not promised: the owner of the files, or root, can change them behind our back. `verify` finds that.
  */
 import { createHash } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { access, constants, link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../database";
 import { faultPoint } from "../telemetry";
@@ -40,6 +40,11 @@ export async function openFileArchive(folder: string): Promise<Archive> {
 	return {
 		putOnce: async (key, bytes) => putOnce({ root, temporary, key, path: pathOf(key) }, bytes),
 		get: async (key) => read(key, pathOf(key)),
+		isWritable: () =>
+			access(temporary, constants.W_OK).then(
+				() => true,
+				() => false,
+			),
 		async verify(key, sha256) {
 			try {
 				return hash(await read(key, pathOf(key))) === sha256 ? undefined : "changed";

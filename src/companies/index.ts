@@ -2,6 +2,7 @@
 export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
+export { toEcfIssuer } from "./issuer";
 export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findSigningIdentity } from "./signing-identity";

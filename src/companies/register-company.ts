@@ -1,30 +1,24 @@
 /** Registers a tenant company: everything is checked first, then written in one transaction. */
 import type { Access } from "../access";
-import { type Sql, violatedConstraint } from "../database";
+import { type Sql, type Tx, violatedConstraint } from "../database";
 import { checkOutboundUrl, type EgressPolicy } from "../egress";
 import type { Principal } from "../operation";
 import { type Fault, Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
 import type { Envelope } from "../secrets";
-import type { Signer } from "../signing";
-import {
-	type Clock,
-	type Environment,
-	isIsoDate,
-	isSandbox,
-	newId,
-	parseTaxpayerDocument,
-	type TaxpayerDocument,
-} from "../values";
-import { type AuthorityEnvironment, type CreateCompanyRequest, DEFAULT_SETTINGS, type Settings } from "./company";
+import { checkIssuer, type Signer } from "../signing";
+import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument } from "../values";
+import type { CheckedRequest } from "./check-request";
+import type { AuthorityEnvironment, CreateCompanyRequest } from "./company";
 import { createSecret, sealEndpointSecret } from "./endpoint";
+import { toEcfIssuer } from "./issuer";
 import { readLogo } from "./logo";
 import { createEphemeralCertificate, importCertificate } from "./signing-identity";
 import { findByRnc, insertCertificate, insertCompany, insertEndpoint } from "./store";
 
 export type CompanyDeps = {
 	readonly sql: Sql;
-	readonly access: Pick<Access, "createClient">;
+	readonly access: Pick<Access, "createClient" | "retireClients">;
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
 	readonly signer: Signer;
 	readonly envelope: Envelope;
@@ -39,6 +33,9 @@ export type Secrets = {
 	readonly endpoints: ReadonlyMap<string, string>;
 };
 
+/** Written in the transaction that makes the company. */
+export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
+
 type Webhook = {
 	readonly url: string;
 	readonly events: readonly string[];
@@ -50,15 +47,16 @@ type Webhook = {
 const DEFAULT_EVENTS = ["invoice.accepted", "invoice.rejected", "invoice.failed"];
 
 /**
- * Registers a company and gives it client credentials. Throws: validation-error, registry-unavailable, rnc-not-registered,
+ * Registers a company and gives it client credentials. Throws: registry-unavailable, rnc-not-registered,
  * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
  */
 export async function registerCompany(
 	deps: CompanyDeps,
 	principal: Principal,
-	request: CreateCompanyRequest,
+	checked: CheckedRequest,
+	alongside?: Alongside,
 ): Promise<{ tenantId: string; secrets: Secrets }> {
-	const { document, settings } = checkRequest(deps, request);
+	const { request, document, settings } = checked;
 	const authorityEnvironment = request.authorityEnvironment ?? "test";
 	const entry = findEntry(deps, document);
 	const warnings = checkActive(entry, authorityEnvironment);
@@ -67,8 +65,6 @@ export async function registerCompany(
 	const webhooks = readWebhooks(request);
 	checkWebhooks(deps, webhooks);
 	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
-	if (!request.address?.street)
-		warnings.push({ code: "address-missing", detail: "Documents will say NO INDICADA as the issuer's address." });
 
 	const now = deps.clock.now();
 	const tenantId = newId();
@@ -78,21 +74,25 @@ export async function registerCompany(
 			? await createEphemeralCertificate(deps.signer, tenantId, now)
 			: undefined;
 	const endpoints = webhooks.map((webhook) => ({ ...webhook, ...createSecret(), id: newId() }));
+	const issuer = {
+		rnc: document.digits,
+		name: request.name ?? entry.name,
+		tradeName: request.tradeName ?? (entry.trade_name || null),
+		email: request.email ?? null,
+		phone: request.phone ?? null,
+		address: request.address ?? null,
+		economicActivity: request.economicActivity ?? (entry.economic_activity.slice(0, 100) || null),
+	};
+	warnings.push(...checkIssuer(toEcfIssuer(issuer)).map(({ code, detail }) => ({ code, detail })));
 
 	try {
-		const credentials = await deps.sql.begin(async (tx) => {
+		const secrets = await deps.sql.begin(async (tx) => {
 			await insertCompany(tx, {
+				...issuer,
 				tenantId,
 				ownerId: principal.ownerId,
 				environment: deps.environment,
 				authorityEnvironment,
-				rnc: document.digits,
-				name: request.name ?? entry.name,
-				tradeName: request.tradeName ?? (entry.trade_name || null),
-				email: request.email ?? null,
-				phone: request.phone ?? null,
-				address: request.address ?? null,
-				economicActivity: request.economicActivity ?? (entry.economic_activity.slice(0, 100) || null),
 				plan: principal.plan,
 				registry: {
 					status: entry.status,
@@ -112,46 +112,23 @@ export async function registerCompany(
 			}
 			if (certificate) await insertCertificate(tx, certificate);
 			const { ownerId, plan } = principal;
-			return deps.access.createClient(tx, {
+			const credentials = await deps.access.createClient(tx, {
 				tenantId,
 				ownerId,
 				plan,
 				scopes: [...principal.scopes],
 				environment: deps.environment,
 			});
+			const secrets = { credentials, endpoints: new Map(endpoints.map((e) => [e.id, e.secret])) };
+			await alongside?.(tx, tenantId, secrets);
+			return secrets;
 		});
-		return { tenantId, secrets: { credentials, endpoints: new Map(endpoints.map((e) => [e.id, e.secret])) } };
+		return { tenantId, secrets };
 	} catch (error) {
 		// Two registrations at once: both passed the check above, the constraint lets one through.
 		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, document.digits);
 		throw error;
 	}
-}
-
-function checkRequest(
-	deps: CompanyDeps,
-	request: CreateCompanyRequest,
-): { document: TaxpayerDocument; settings: Settings } {
-	const faults: Fault[] = [];
-	const document = parseTaxpayerDocument(request.rnc);
-	if (!document) faults.push({ pointer: "/rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
-	if (request.environment !== undefined && request.environment !== deps.environment) {
-		faults.push({
-			pointer: "/environment",
-			code: "other-environment",
-			detail: `This API key belongs to ${deps.environment}.`,
-		});
-	}
-	const settings: Settings = { ...DEFAULT_SETTINGS, ...request.settings };
-	if (settings.sequenceExpiresOn !== null && !isIsoDate(settings.sequenceExpiresOn)) {
-		faults.push({
-			pointer: "/settings/sequenceExpiresOn",
-			code: "invalid-date",
-			detail: "Is not a day of the calendar.",
-		});
-	}
-	if (faults.length > 0 || !document) throw new Problem("validation-error", { faults });
-	return { document, settings };
 }
 
 function findEntry(deps: CompanyDeps, document: TaxpayerDocument): RegistryEntry {

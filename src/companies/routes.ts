@@ -1,33 +1,25 @@
-/** The operations on companies: register, list, read, and change by merge patch. */
+/** The operations on companies: register, list, read, new credentials. */
 import { Type } from "@sinclair/typebox";
-import {
-	checkRepeat,
-	findAnswer,
-	hashBytes,
-	hashPayload,
-	type KeyPlace,
-	readIdempotencyKey,
-	replayAnswer,
-	saveAnswer,
-} from "../idempotency";
+import { createSingleFlight } from "../idempotency";
 import {
 	type Call,
-	checkBody,
 	json,
 	NEEDS_BOTH,
 	NEEDS_KEY_ONLY,
 	type Operation,
 	type Principal,
-	parseJson,
-	readBytes,
+	readJson,
 	readQuery,
 } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
 import { CreateCompanyRequest } from "./company";
-import { CompanyRecord, toCompanyRecord } from "./record";
-import { type CompanyDeps, registerCompany, type Secrets } from "./register-company";
-import { findActiveCertificate, findCompaniesOf, findCompany, listEndpoints } from "./store";
+import { postCompany } from "./post-company";
+import { findOwnCompany, readRecord } from "./read-record";
+import { CompanyRecord } from "./record";
+import type { CompanyDeps } from "./register-company";
+import { RenewCredentialsRequest, RenewedCredentials, renewCredentials } from "./renew-credentials";
+import { findCompaniesOf, findCompany } from "./store";
 
 const MIB = 1024 * 1024;
 const TAG = "Companies";
@@ -42,6 +34,7 @@ const idParameter = {
 } as const;
 
 export function companyOperations(deps: CompanyDeps): Operation[] {
+	const post = { ...deps, singleFlight: createSingleFlight() };
 	return [
 		{
 			id: "createCompany",
@@ -96,7 +89,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"logo-invalid",
 				"registry-unavailable",
 			],
-			handle: (call) => createCompany(deps, call),
+			handle: (call) => postCompany(post, principalOf(call), call),
 		},
 		{
 			id: "listCompanies",
@@ -152,44 +145,29 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			problems: ["not-found"],
 			handle: (call) => getCompany(deps, call),
 		},
+		{
+			id: "renewCredentials",
+			method: "POST",
+			path: "/v1/company/{id}/credentials",
+			tag: TAG,
+			summary: "Give a company new client credentials",
+			description:
+				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
+			credentials: NEEDS_KEY_ONLY,
+			scope: "company:write",
+			parameters: [idParameter],
+			body: {
+				schema: RenewCredentialsRequest,
+				limitBytes: 4_096,
+				required: false,
+				mediaTypes: ["application/json"],
+				example: { graceSeconds: 3_600 },
+			},
+			answers: { 201: { description: "The new credentials, shown once.", schema: RenewedCredentials } },
+			problems: ["malformed-json", "validation-error", "not-found"],
+			handle: (call) => postCredentials(deps, call),
+		},
 	];
-}
-
-async function createCompany(deps: CompanyDeps, call: Call): Promise<Response> {
-	const principal = principalOf(call);
-	const key = readIdempotencyKey(call.request, "optional");
-	const bytes = await readBytes(call);
-	const place = key === undefined ? undefined : placeOf(principal, key);
-	const raw = hashBytes(bytes);
-	if (place) {
-		const stored = await findAnswer(deps.sql, place);
-		if (stored) {
-			checkRepeat(stored, raw, () => parseJson(bytes));
-			return replayAnswer(stored);
-		}
-	}
-	const value = parseJson(bytes);
-	const request = checkBody<CreateCompanyRequest>(value, CreateCompanyRequest, Number.POSITIVE_INFINITY);
-	const { tenantId, secrets } = await registerCompany(deps, principal, request);
-	const headers = { location: `/v1/company/${tenantId}`, etag: '"1"' };
-	if (place) {
-		// The company's own constraint keeps a repeat from making a second one; what is stored here holds no secret.
-		const answer = JSON.stringify(await readRecord(deps, tenantId, hide(secrets)));
-		const stored = { rawSha256: raw, payloadSha256: hashPayload(value), answer, headers, docId: null };
-		await deps.sql.begin((tx) => saveAnswer(tx, place, stored));
-	}
-	return json(201, await readRecord(deps, tenantId, secrets), headers);
-}
-
-function placeOf(principal: Principal, key: string): KeyPlace {
-	// The demo key has no owner; all its users share one place, which its fixed id names.
-	const scopeId = principal.ownerId ?? "00000000-0000-0000-0000-000000000000";
-	return { scopeId, operation: "POST /v1/company", key };
-}
-
-function hide(secrets: Secrets): Secrets {
-	const { clientId } = secrets.credentials;
-	return { credentials: { clientId, clientSecret: null }, endpoints: new Map() };
 }
 
 async function listCompanies(deps: CompanyDeps, call: Call): Promise<Response> {
@@ -209,7 +187,7 @@ async function listCompanies(deps: CompanyDeps, call: Call): Promise<Response> {
 				: []
 			: await findCompaniesOf(deps.sql, principal.ownerId, after, Number(limit));
 	const page = rows.slice(0, Number(limit));
-	const items = await Promise.all(page.map((row) => readRecord(deps, row.tenantId)));
+	const items = await Promise.all(page.map((row) => readRecord(deps.sql, row.tenantId, deps.clock.now())));
 	const partial = rows.length > page.length;
 	return json(200, {
 		items,
@@ -220,28 +198,16 @@ async function listCompanies(deps: CompanyDeps, call: Call): Promise<Response> {
 }
 
 async function getCompany(deps: CompanyDeps, call: Call): Promise<Response> {
+	const row = await findOwnCompany(deps.sql, principalOf(call), call.params.id ?? "");
+	const record = await readRecord(deps.sql, row.tenantId, deps.clock.now());
+	return json(200, record, { etag: `"${record.version}"`, "cache-control": "private, no-store" });
+}
+
+async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
-	const id = call.params.id ?? "";
-	const row = isId(id) ? await findCompany(deps.sql, id) : undefined;
-	if (!row || !mayRead(principal, row)) throw new Problem("not-found");
-	const record = await readRecord(deps, row.tenantId);
-	return json(200, record, { etag: `"${record.version}"` });
-}
-
-/** A company is read by its own token, or by a token of the same owner; anything else answers like an absent one. */
-function mayRead(principal: Principal, row: { tenantId: string; ownerId: string | null }): boolean {
-	if (row.tenantId === principal.tenantId) return true;
-	return row.ownerId !== null && row.ownerId === principal.ownerId;
-}
-
-async function readRecord(deps: CompanyDeps, tenantId: string, secrets?: Secrets): Promise<CompanyRecord> {
-	const row = await findCompany(deps.sql, tenantId);
-	if (!row) throw new Error(`company ${tenantId} vanished`);
-	const [endpoints, certificate] = await Promise.all([
-		listEndpoints(deps.sql, tenantId),
-		findActiveCertificate(deps.sql, tenantId),
-	]);
-	return toCompanyRecord(row, endpoints, certificate, deps.clock.now(), secrets);
+	const request = await readJson<RenewCredentialsRequest>(call);
+	const company = await findOwnCompany(deps.sql, principal, call.params.id ?? "");
+	return json(201, await renewCredentials(deps, principal, company, request), { "cache-control": "no-store" });
 }
 
 function principalOf(call: Call): Principal {

@@ -13,6 +13,8 @@ export class DataDirHeldError extends Error {
 	}
 }
 
+const SETTLE_MS = 20;
+
 type Holder = { pid: number; startTicks: string; since: string };
 
 /**
@@ -32,6 +34,10 @@ export function holdDataDir(dataDir: string): () => void {
 			const file = openSync(path, "wx", 0o600);
 			writeSync(file, JSON.stringify(self));
 			closeSync(file);
+			// Two starters that found the same dead holder can each take the other's lock away: the last one written stays.
+			Bun.sleepSync(SETTLE_MS);
+			const holder = readHolder(path);
+			if (holder?.pid !== self.pid) throw new DataDirHeldError(dataDir, holder?.pid ?? 0, holder?.since ?? "now");
 			return () => rmSync(path, { force: true });
 		} catch (error) {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;

@@ -9,7 +9,7 @@
  */
 import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
-import { type Call, type Operation, OperationTable } from "../operation";
+import { type Call, type Method, type Operation, OperationTable } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import { newId } from "../values";
@@ -52,10 +52,11 @@ export function createApp(deps: AppDeps) {
 				extensions: { limitBytes: URL_BYTES_MAX },
 			});
 		}
-		const match = table.find(request.method, url.pathname);
+		// A HEAD is a GET whose answer keeps its body to itself. Source: RFC 9110, 9.3.2.
+		const match = table.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
 		if (match.found === "nothing") throw new Problem("not-found");
 		if (match.found === "other-method")
-			throw new Problem("method-not-allowed", { headers: { allow: match.allow.join(", ") } });
+			throw new Problem("method-not-allowed", { headers: { allow: listMethods(match.allow) } });
 		const { operation, params } = match;
 		const base = { request, url, requestId, remoteAddress, params, operation };
 		// Known from here on, so that a refusal is logged under its operation.
@@ -96,14 +97,19 @@ export function createApp(deps: AppDeps) {
 	function refuse(request: Request, error: unknown): Response {
 		const state = running.get(request);
 		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
-		return close(request, toProblemResponse(error, place, deps.log));
+		return close(request, withoutBody(request, toProblemResponse(error, place, deps.log)));
+	}
+
+	function withoutBody(request: Request, response: Response): Response {
+		if (request.method !== "HEAD") return response;
+		return new Response(null, { status: response.status, headers: response.headers });
 	}
 
 	async function handle(request: Request): Promise<Response> {
 		const call = running.get(request)?.call;
 		if (!call) return refuse(request, new Problem("not-found"));
 		try {
-			return close(request, await call.operation.handle(call));
+			return close(request, withoutBody(request, await call.operation.handle(call)));
 		} catch (error) {
 			return refuse(request, error);
 		}
@@ -121,6 +127,7 @@ export function createApp(deps: AppDeps) {
 		.onError(({ request, error, code }) => refuse(request, code === "NOT_FOUND" ? new Problem("not-found") : error));
 	for (const [method, path] of frameworkRoutes(deps.operations)) {
 		app.route(method, path, ({ request }) => handle(request), { parse: "none" });
+		if (method === "GET") app.route("HEAD", path, ({ request }) => handle(request), { parse: "none" });
 	}
 	// Compiled once, here: the first request must not be the one that waits for it.
 	app.compile();
@@ -132,6 +139,10 @@ export function createApp(deps: AppDeps) {
 		},
 		inFlight: () => inFlight,
 	};
+}
+
+function listMethods(methods: readonly Method[]): string {
+	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }
 
 /** Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place. */

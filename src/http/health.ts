@@ -6,7 +6,10 @@ export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
 export type HealthDeps = {
 	readonly version: string;
+	/** What taking requests needs. */
 	readonly checks: Checks;
+	/** What the service needs besides: told at `/health`, without keeping requests away. */
+	readonly furtherChecks: Checks;
 	readonly isDraining: () => boolean;
 	readonly startedAt: number;
 };
@@ -14,7 +17,7 @@ export type HealthDeps = {
 const CHECK_TIMEOUT_MS = 1_500;
 const TAG = "Health";
 
-const report: TSchema = Type.Object({
+const Report: TSchema = Type.Object({
 	status: Type.String({ description: "ok, unavailable or draining." }),
 	version: Type.String(),
 	checks: Type.Record(Type.String(), Type.String()),
@@ -43,11 +46,11 @@ export function healthOperations(deps: HealthDeps): Operation[] {
 			summary: "The service can take requests",
 			credentials: PUBLIC,
 			answers: {
-				200: { description: "It can.", schema: report },
-				503: { description: "It cannot; `checks` names why.", schema: report },
+				200: { description: "It can.", schema: Report },
+				503: { description: "It cannot; `checks` names why.", schema: Report },
 			},
 			problems: [],
-			handle: () => readiness(deps),
+			handle: () => report(deps, deps.checks),
 		},
 		{
 			id: "health",
@@ -57,20 +60,18 @@ export function healthOperations(deps: HealthDeps): Operation[] {
 			summary: "Summary of the service's health",
 			credentials: PUBLIC,
 			answers: {
-				200: { description: "All is well.", schema: report },
-				503: { description: "Something is not.", schema: report },
+				200: { description: "All is well.", schema: Report },
+				503: { description: "Something is not.", schema: Report },
 			},
 			problems: [],
-			handle: () => readiness(deps),
+			handle: () => report(deps, { ...deps.checks, ...deps.furtherChecks }),
 		},
 	];
 }
 
-async function readiness(deps: HealthDeps): Promise<Response> {
+async function report(deps: HealthDeps, checks: Checks): Promise<Response> {
 	const entries = await Promise.all(
-		Object.entries(deps.checks).map(
-			async ([name, check]) => [name, (await passes(check)) ? "ok" : "unavailable"] as const,
-		),
+		Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? "ok" : "unavailable"] as const),
 	);
 	const isWell = entries.every(([, result]) => result === "ok");
 	const status = deps.isDraining() ? "draining" : isWell ? "ok" : "unavailable";

@@ -1,5 +1,5 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
-import { checkSchema, checkText } from "../operation";
+import { checkSchema, checkText, isObject, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { Decimal, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import { checkEncf } from "./encf";
@@ -10,22 +10,56 @@ import { checkTotals } from "./totals";
 const TEXT_MAX = 4_000;
 /** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */
 const LINES_MAX = 1_000;
+/** Source: the authority's e-CF format, consumer invoices. */
+const BUYER_FROM = Decimal.of("250000.00");
 const BUYER_TYPES = new Set(["31", "41", "44"]);
 
-/** Checks a parsed body. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
+/** Checks a parsed body by itself. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
 export function checkRequest(value: unknown, now: Date): InvoiceRequest {
+	const invoice = checkForm(value, now);
+	refuseDiscrepancies(invoice);
+	return invoice;
+}
+
+/** All that is a fault of form. Throws: unsupported-ecf-type, validation-error. */
+export function checkForm(value: unknown, now: Date): InvoiceRequest {
 	refuseOtherTypes(value);
 	const faults = [...checkText(value, TEXT_MAX), ...checkSchema(InvoiceRequest, value).map(explainLegacy)];
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now));
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	const invoice = value as InvoiceRequest;
+	if (faults.length > 0) throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value)] });
+	return value as InvoiceRequest;
+}
+
+/** Throws: mathematical-discrepancy. */
+export function refuseDiscrepancies(invoice: InvoiceRequest): void {
 	const discrepancies = checkTotals(invoice);
-	if (discrepancies.length > 0) {
-		const detail = discrepancies.map((fault) => fault.detail).join(" ");
-		throw new Problem("mathematical-discrepancy", { detail, faults: discrepancies });
+	if (discrepancies.length === 0) return;
+	const detail = discrepancies.map((fault) => fault.detail).join(" ");
+	throw new Problem("mathematical-discrepancy", { detail, faults: discrepancies });
+}
+
+/**
+ * Faults that are found when the document is planned, which a body with other faults never reaches: told ahead, so that the
+ * caller hears of them in the same answer.
+ */
+function checkAhead(value: unknown): Fault[] {
+	const type = textMember(value, "type");
+	const totals = member(value, "totals");
+	const tax = decimal(totals, "tax");
+	const total = decimal(totals, "grand_total");
+	const lines = member(value, "lines");
+	const hasOtherTaxes = Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined);
+	if (type === "44" && tax && !tax.isZero() && !hasOtherTaxes) {
+		const detail = "A special-regime invoice carries no ITBIS.";
+		return [{ pointer: "/totals/tax", code: "tax-not-allowed-for-type", detail }];
 	}
-	return invoice;
+	const buyer = member(member(value, "customer"), "rnc");
+	if (type === "32" && buyer === undefined && total && total.compare(BUYER_FROM) >= 0) {
+		const detail = "A consumer invoice of RD$250,000.00 or more names its buyer.";
+		return [{ pointer: "/customer/rnc", code: "buyer-required", detail }];
+	}
+	return [];
 }
 
 function refuseOtherTypes(value: unknown): void {
@@ -35,7 +69,7 @@ function refuseOtherTypes(value: unknown): void {
 }
 
 function checkMembers(value: unknown, now: Date): Fault[] {
-	const type = text(value, "type");
+	const type = textMember(value, "type");
 	return [
 		...checkNumber(value, type),
 		...checkParties(value, type),
@@ -47,7 +81,7 @@ function checkMembers(value: unknown, now: Date): Fault[] {
 }
 
 function checkNumber(value: unknown, type: string | undefined): Fault[] {
-	const encf = text(value, "encf");
+	const encf = textMember(value, "encf");
 	return encf !== undefined && type !== undefined && /^E\d{10,12}$/.test(encf) ? checkEncf(encf, type) : [];
 }
 
@@ -59,8 +93,8 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 		}
 	};
 	const customer = member(value, "customer");
-	document("/company/rnc", text(member(value, "company"), "rnc"));
-	document("/customer/rnc", text(customer, "rnc"));
+	document("/company/rnc", textMember(member(value, "company"), "rnc"));
+	document("/customer/rnc", textMember(customer, "rnc"));
 	if (type !== undefined && BUYER_TYPES.has(type)) {
 		const detail = `Type ${type} names its buyer.`;
 		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
@@ -111,18 +145,18 @@ function checkDates(value: unknown, now: Date): Fault[] {
 		faults.push({ pointer, code: "invalid-date", detail: "Is not a day of the calendar." });
 		return undefined;
 	};
-	const issued = real("/issue_date", text(value, "issue_date")) ?? today;
+	const issued = real("/issue_date", textMember(value, "issue_date")) ?? today;
 	if (issued > today)
 		faults.push({ pointer: "/issue_date", code: "future-date", detail: `Later than today, ${today} (UTC-4).` });
-	const due = real("/due_date", text(value, "due_date"));
+	const due = real("/due_date", textMember(value, "due_date"));
 	if (due !== undefined && due < issued) {
 		faults.push({ pointer: "/due_date", code: "before-issue-date", detail: `Earlier than the issue date, ${issued}.` });
 	}
-	const terms = text(member(value, "payment"), "terms");
+	const terms = textMember(member(value, "payment"), "terms");
 	if (terms === "credit" && member(value, "due_date") === undefined) {
 		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs the day on which it is due." });
 	}
-	const original = real("/reference/issue_date", text(member(value, "reference"), "issue_date"));
+	const original = real("/reference/issue_date", textMember(member(value, "reference"), "issue_date"));
 	if (original !== undefined && original > issued) {
 		faults.push({
 			pointer: "/reference/issue_date",
@@ -134,7 +168,7 @@ function checkDates(value: unknown, now: Date): Fault[] {
 }
 
 function checkMoney(value: unknown): Fault[] {
-	const currency = text(value, "currency") ?? "DOP";
+	const currency = textMember(value, "currency") ?? "DOP";
 	const rate = decimal(value, "exchange_rate");
 	// An unknown currency is a fault of its own, and its text is not repeated.
 	if (currency !== "DOP" && CURRENCIES.includes(currency) && member(value, "exchange_rate") === undefined) {
@@ -153,20 +187,7 @@ function checkAdjustments(value: unknown): Fault[] {
 	});
 }
 
-function isObject(value: unknown): value is object {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function member(value: unknown, name: string): unknown {
-	return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-}
-
-function text(value: unknown, name: string): string | undefined {
-	const found = member(value, name);
-	return typeof found === "string" ? found : undefined;
-}
-
 function decimal(value: unknown, name: string): Decimal | undefined {
-	const found = text(value, name);
+	const found = textMember(value, name);
 	return found === undefined ? undefined : Decimal.parse(found);
 }

@@ -59,7 +59,7 @@ export type Issued =
 	| { readonly kind: "repeat-of-client-request"; readonly docId: string; readonly acknowledgement: string };
 
 /**
- * Throws: validation-error, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
+ * Throws: validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
  * authority-unavailable (nothing stored), service-unavailable (nothing stored).
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
@@ -119,13 +119,21 @@ async function findEarlier(sql: Sql, request: IssueRequest): Promise<Exclude<Iss
 
 async function findSame(sql: Sql, request: IssueRequest): Promise<Exclude<Issued, { kind: "new" }> | undefined> {
 	const { tenantId, invoice } = request;
-	if (invoice.client_request_id !== undefined) {
-		const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
-		if (same) return compareWith(same, request);
-	}
+	const repeated = await findRepeated(sql, request);
+	if (repeated) return repeated;
 	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
-	if (holder) throw encfUsed(invoice.encf, holder);
-	return undefined;
+	if (!holder) return undefined;
+	// Stored between the two looks, the holder may be the document of this very client_request_id.
+	const raced = await findRepeated(sql, request);
+	if (raced) return raced;
+	throw encfUsed(invoice.encf, holder);
+}
+
+async function findRepeated(sql: Sql, request: IssueRequest) {
+	const { tenantId, invoice } = request;
+	if (invoice.client_request_id === undefined) return undefined;
+	const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
+	return same && compareWith(same, request);
 }
 
 function compareWith(earlier: InvoiceRow, request: IssueRequest): Exclude<Issued, { kind: "new" }> {

@@ -12,7 +12,7 @@ import {
 	saveAnswer,
 } from "../idempotency";
 import { type Call, json, parseJson, readBytes, tenantOf } from "../operation";
-import { checkRequest } from "./check-request";
+import { checkForm } from "./check-request";
 import { type IssueDeps, issueInvoice } from "./issue-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { pollAfterSeconds } from "./status";
@@ -42,7 +42,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		const replay = await findReplay();
 		if (replay) return replay;
 		const value = parseJson(bytes);
-		const invoice = checkRequest(value, deps.clock.now());
+		const invoice = checkForm(value, deps.clock.now());
 		const payloadSha256 = hashPayload(value);
 		const text = new TextDecoder().decode(bytes);
 		const issued = await issueInvoice(deps, { tenantId, place, rawSha256, payloadSha256, text, invoice });
@@ -84,5 +84,6 @@ async function acknowledge(
 	const row = await waitForVerdict(deps.sql, issued.docId, seconds, deps.isDraining);
 	if (!row) throw new Error(`document ${issued.docId} vanished`);
 	headers["preference-applied"] = `wait=${seconds}`;
+	if (row.status !== "pending") delete headers["retry-after"];
 	return json(202, answerAfterWait(row, issued.acknowledgement, seconds, deps.isDraining()), headers);
 }

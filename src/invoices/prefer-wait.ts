@@ -53,6 +53,7 @@ export function answerAfterWait(
 				trackId: row.trackId,
 				authority: status.authority,
 				reissue: status.reissue,
+				...(status.fix ? { fix: status.fix } : {}),
 			},
 		});
 	}

@@ -235,7 +235,10 @@ export function invoiceOperations(deps: IssueDeps & Pick<PostDeps, "isDraining">
 			credentials: NEEDS_BOTH,
 			scope: "invoices:write",
 			parameters: [docId],
-			answers: { 202: { description: "Where the document stands now.", schema: InvoiceStatus } },
+			answers: {
+				202: { description: "It was failed and is pending again.", schema: InvoiceStatus },
+				200: { description: "There was nothing to retry; where the document stands.", schema: InvoiceStatus },
+			},
 			problems: ["not-found"],
 			handle: (call) => retryInvoice(deps, call),
 		},
@@ -307,13 +310,18 @@ async function getXml(deps: IssueDeps, call: Call): Promise<Response> {
 
 async function retryInvoice(deps: IssueDeps, call: Call): Promise<Response> {
 	const row = await findOwn(deps, call, call.params.docId);
-	await deps.sql.begin(async (tx) => {
-		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return;
+	const isReopened = await deps.sql.begin(async (tx) => {
+		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return false;
 		const message = { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId };
 		if ((await reviveMessages(tx, message.kind, row.docId)) === 0) await append(tx, message);
+		return true;
 	});
-	deps.wake();
-	return json(202, toStatus(await findOwn(deps, call, row.docId)), { location: `/v1/invoices/${row.docId}/status` });
+	if (isReopened) deps.wake();
+	const status = toStatus(await findOwn(deps, call, row.docId));
+	return json(isReopened ? 202 : 200, status, {
+		location: `/v1/invoices/${row.docId}/status`,
+		"cache-control": "private, no-store",
+	});
 }
 
 async function listInvoices(deps: IssueDeps, call: Call): Promise<Response> {

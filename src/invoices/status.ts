@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { explainCode } from "../authority";
 import type { Plan } from "../operation";
 import type { InvoiceRow } from "./invoice-row";
 
@@ -33,6 +34,15 @@ export const InvoiceStatus = Type.Object(
 		authority: AuthorityView,
 		reissue: Type.Optional(
 			Type.Object({ allowed: Type.Boolean(), encf: Type.String({ description: "new or same." }) }),
+		),
+		fix: Type.Optional(
+			Type.Array(
+				Type.Object({
+					op: Type.String(),
+					path: Type.String(),
+					value: Type.String({ description: "What to put there, in words." }),
+				}),
+			),
 		),
 		failure: Type.Optional(
 			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
@@ -92,11 +102,21 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		...(row.status === "rejected"
 			? { reissue: { allowed: true, encf: row.authority?.sequenceConsumed === false ? "same" : "new" } }
 			: {}),
+		...toFix(row),
 		...(row.failure ? { failure: row.failure as InvoiceStatus["failure"] } : {}),
 		version: row.version,
 		updatedAt: row.updatedAt.toISOString(),
 		_links: { self, ...(row.status === "failed" ? { retry: `${self}/retry` } : {}) },
 	};
+}
+
+/** Where a rejected request would have to change, as far as the authority's code tells. */
+function toFix(row: InvoiceRow): Pick<InvoiceStatus, "fix"> {
+	const code = row.authority?.code;
+	if (row.status !== "rejected" || typeof code !== "string") return {};
+	const explained = explainCode(code);
+	if (!explained.known || explained.fields.length === 0) return {};
+	return { fix: explained.fields.map((path) => ({ op: "replace", path, value: `<${explained.fix}>` })) };
 }
 
 export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {

@@ -43,7 +43,9 @@ function toFault(error: ValueError): Fault {
 		case ValueErrorType.ObjectAdditionalProperties:
 			return of("unknown-field", "The member is not known here; free data goes to `metadata` where there is one.");
 		case ValueErrorType.StringMinLength:
-			return of("too-short", `Shorter than ${schema.minLength} characters.`, { minimum: schema.minLength });
+			return of("too-short", schema.minLength === 1 ? "Is empty." : `Shorter than ${schema.minLength} characters.`, {
+				minimum: schema.minLength,
+			});
 		case ValueErrorType.StringMaxLength:
 			return of("too-long", `Longer than ${schema.maxLength} characters.`, { maximum: schema.maxLength });
 		case ValueErrorType.ArrayMinItems:
@@ -64,7 +66,7 @@ function toFault(error: ValueError): Fault {
 		case ValueErrorType.Union: {
 			const allowed = allowedValues(schema);
 			if (!allowed) return of("wrong-type", "Does not have any of the allowed forms.", { received: jsonType(value) });
-			return of("not-in-list", `Expected one of: ${allowed.join(", ")}.`, { allowed });
+			return of("not-in-list", `Expected one of: ${allowed.join(", ")}.`, { allowed, received: jsonType(value) });
 		}
 		case ValueErrorType.String:
 			if (schema.faultCode === "decimal-form" && typeof value === "number") {

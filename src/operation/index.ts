@@ -2,6 +2,7 @@
 export { json, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { matchesEtag } from "./etag";
+export { isObject, member, textMember } from "./member";
 export {
 	type Answer,
 	type BodyRule,

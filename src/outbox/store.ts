@@ -136,9 +136,10 @@ export async function sweepDone(sql: Sql, olderThanDays: number): Promise<number
 	return rows.length;
 }
 
-export async function measureQueue(sql: Sql): Promise<{ ready: number; oldestSeconds: number }> {
-	const [row] = await sql<{ ready: number; oldestSeconds: number }[]>`
-		select count(*)::int as ready, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
-		from outbox where state in ('ready', 'working')`;
-	return row ?? { ready: 0, oldestSeconds: 0 };
+/** For how long the message that has been due longest has been waiting to be claimed. */
+export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
+	const [row] = await sql<{ overdueSeconds: number }[]>`
+		select greatest(0, coalesce(extract(epoch from now() - min(available_at)), 0))::float8 as "overdueSeconds"
+		from outbox where state = 'ready'`;
+	return row ?? { overdueSeconds: 0 };
 }

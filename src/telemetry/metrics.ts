@@ -1,11 +1,20 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** The counters of one process, served as Prometheus text on the private listener. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** One thread's share of the metrics, as it crosses to the thread that serves them all. */
+export type MetricsShare = object;
+
+/** The shares of all threads as one text: counters and histograms are summed. */
+export function mergeMetrics(shares: readonly MetricsShare[]): Promise<string> {
+	return AggregatorRegistry.aggregate([...shares]).metrics();
+}
+
+/** `process` adds the metrics of the whole process, which one of its threads tells for all. */
+export function createMetrics(options: { process: boolean } = { process: false }) {
 	const registry = new Registry();
-	collectDefaultMetrics({ register: registry });
+	if (options.process) collectDefaultMetrics({ register: registry });
 	return {
 		requests: new Counter({
 			name: "sello_http_requests_total",
@@ -37,7 +46,7 @@ export function createMetrics() {
 			help: "Seconds since the last successful ingest.",
 			registers: [registry],
 		}),
-		text: () => registry.metrics(),
+		share: (): Promise<MetricsShare> => registry.getMetricsAsJSON(),
 		contentType: registry.contentType,
 	};
 }

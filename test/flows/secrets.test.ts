@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { connect, findEmbeddedUrl } from "../../src/database";
 import { makePkcs12 } from "../http/support/companies";
-import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 import { until } from "../support/until";
+import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 
 const ROOT = join(import.meta.dir, "../..");
 const folder = mkdtempSync(join(tmpdir(), "sello-secrets-"));
@@ -79,7 +79,10 @@ function readOrNothing(path: string): string {
 type Json = Record<string, unknown>;
 
 /** Calls the service; its answer is kept for the search unless it is the one that hands a secret to its owner. */
-async function call(url: string, init: RequestInit & { handsOut?: true } = {}): Promise<{ status: number; body: Json }> {
+async function call(
+	url: string,
+	init: RequestInit & { handsOut?: true } = {},
+): Promise<{ status: number; body: Json }> {
 	const answer = await fetch(url, init);
 	const text = await answer.text();
 	if (!init.handsOut) answers.push(JSON.stringify([...answer.headers]), text);
@@ -97,8 +100,23 @@ const postTo = (url: string, headers: Record<string, string>, body: unknown, han
 	});
 
 async function createKey(): Promise<string> {
-	const command = [process.execPath, "scripts/admin.ts", "keys", "create", "--plan", "unlimited", "--label", "canary", "--json"];
-	const admin = Bun.spawn(command, { cwd: ROOT, env: { ...process.env, DATA_DIR: dataDir }, stdout: "pipe", stderr: "pipe" });
+	const command = [
+		process.execPath,
+		"scripts/admin.ts",
+		"keys",
+		"create",
+		"--plan",
+		"unlimited",
+		"--label",
+		"canary",
+		"--json",
+	];
+	const admin = Bun.spawn(command, {
+		cwd: ROOT,
+		env: { ...process.env, DATA_DIR: dataDir },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
 	const [stdout, stderr] = await Promise.all([new Response(admin.stdout).text(), new Response(admin.stderr).text()]);
 	if ((await admin.exited) !== 0) throw new Error(`admin keys create: ${stderr}`);
 	return (JSON.parse(stdout) as { key: string }).key;
@@ -130,7 +148,8 @@ beforeAll(async () => {
 	// A company with its own certificate, whose key and password nobody may see again, and two webhooks.
 	const certificate = await makePkcs12(keep("password of the certificate", "contrasena-4711-canaria"));
 	const { pkcs12, privateKey, password } = certificate;
-	keep("private key, a line of its PEM", privateKey.split("\n")[7]);
+	// A line that lies whole in the private exponent; its bytes in base64 are the line itself.
+	canaries.set("private key, a line of its PEM", Buffer.from(privateKey.split("\n")[8] ?? "", "base64"));
 	const webhooks = ["/working", "/broken"].map((path) => `http://${receiver.host}${path}`);
 	const registration = { rnc: "990000001", webhooks, certificate: { pkcs12, password } };
 	const { status, body: company } = await postTo(`${url}/v1/company`, key, registration, true);
@@ -140,12 +159,14 @@ beforeAll(async () => {
 	const client_secret = keep("client secret", credentials.clientSecret);
 	const client = { grant_type: "client_credentials", client_id: credentials.clientId, client_secret };
 
-	const logIn = async (base: string) => (await postTo(`${base}/v1/auth/token`, key, client, true)).body as Record<string, string>;
+	const logIn = async (base: string) =>
+		(await postTo(`${base}/v1/auth/token`, key, client, true)).body as Record<string, string>;
 	const first = await logIn(url);
 	const refresh = { grant_type: "refresh_token", refresh_token: keep("refresh token", first.refresh_token) };
 	const { body: second } = await postTo(`${url}/v1/auth/token`, {}, refresh, true);
 	const token = keep("access token", second.access_token);
 	keep("its signature alone", token.split(".")[2]);
+	keep("refresh token that came for the first", second.refresh_token);
 
 	const kek = readFileSync(join(dataDir, "kek"), "utf8").trim();
 	canaries.set("key-encryption key", Buffer.from(kek, "base64"));
@@ -158,7 +179,11 @@ beforeAll(async () => {
 		return postTo(`${base}/v1/invoices`, headers, invoice(`E31${String(number).padStart(10, "0")}`, buyer));
 	};
 	await forceErrors(url, { apiKey, token, wrong, client, bearer, pkcs12 });
-	const verdicts = [await issue(url, 1, "131880681"), await issue(url, 2, "000000002"), await issue(url, 3, "000000006", "wait=5")];
+	const verdicts = [
+		await issue(url, 1, "131880681"),
+		await issue(url, 2, "000000002"),
+		await issue(url, 3, "000000006", "wait=5"),
+	];
 	expect(verdicts.map((one) => one.status)).toEqual([202, 422, 202]);
 	await call(`${url}/v1/company/${company.tenantId}`, { headers: bearer });
 	// The test event shows its signature, which is no secret, and the request that carries it.
@@ -205,16 +230,36 @@ async function forceErrors(
 		postTo(`${url}/v1/auth/token`, {}, { ...client, grant_type: client.client_secret }),
 		postTo(`${url}/v1/auth/token`, {}, { ...client, expires_in: client.client_secret }),
 		postTo(`${url}/v1/auth/token`, {}, { grant_type: "refresh_token", refresh_token: `${secretOf("refresh token")}x` }),
-		postTo(`${url}/v1/auth/token`, { authorization: `Basic ${btoa(`${client.client_id}:${wrong}`)}` }, { grant_type: "client_credentials" }),
+		postTo(
+			`${url}/v1/auth/token`,
+			{ authorization: `Basic ${btoa(`${client.client_id}:${wrong}`)}` },
+			{ grant_type: "client_credentials" },
+		),
 		postTo(`${url}/v1/auth/token`, {}, `${JSON.stringify(client)}}`),
 		postTo(`${url}/v1/auth/token`, {}, { ...client, client_secret: `${client.client_secret}\u0000` }),
 		postTo(`${url}/v1/company`, { "x-api-key": `${apiKey}x` }, { rnc: "990000002" }),
-		postTo(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc: "990000002", certificate: { pkcs12, password: wrong } }),
-		postTo(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc: "990000002", webhookUrl: `https://user:${wrong}@example.com/` }),
-		postTo(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc: apiKey, email: wrong, phone: secretOf("password of the certificate") }),
+		postTo(
+			`${url}/v1/company`,
+			{ "x-api-key": apiKey },
+			{ rnc: "990000002", certificate: { pkcs12, password: wrong } },
+		),
+		postTo(
+			`${url}/v1/company`,
+			{ "x-api-key": apiKey },
+			{ rnc: "990000002", webhookUrl: `https://user:${wrong}@example.com/` },
+		),
+		postTo(
+			`${url}/v1/company`,
+			{ "x-api-key": apiKey },
+			{ rnc: apiKey, email: wrong, phone: secretOf("password of the certificate") },
+		),
 		postTo(`${url}/v1/invoices`, { ...bearer, "idempotency-key": wrong }, {}),
 		postTo(`${url}/v1/invoices`, { ...bearer, "idempotency-key": crypto.randomUUID() }, { type: wrong, encf: apiKey }),
-		postTo(`${url}/v1/invoices`, { ...bearer, "idempotency-key": crypto.randomUUID(), "content-encoding": wrong.slice(0, 8) }, "x"),
+		postTo(
+			`${url}/v1/invoices`,
+			{ ...bearer, "idempotency-key": crypto.randomUUID(), "content-encoding": wrong.slice(0, 8) },
+			"x",
+		),
 		call(`${url}/v1/invoices?after=${token}&status=${apiKey}`, { headers: bearer }),
 		call(`${url}/v1/invoices`, { headers: { ...bearer, authorization: `Bearer ${token}x` } }),
 		call(`${url}/v1/invoices`, { headers: { ...bearer, "x-request-id": `Bearer ${token}` } }),
@@ -323,7 +368,9 @@ describe("none of them is in", () => {
 			expect({ name, found }).toEqual({ name, found: [] });
 		}
 		for (const name of ["kek", "postgres.password"]) {
-			const mode = Bun.spawnSync(["stat", "-c", "%a", join(dataDir, name)]).stdout.toString().trim();
+			const mode = Bun.spawnSync(["stat", "-c", "%a", join(dataDir, name)])
+				.stdout.toString()
+				.trim();
 			expect({ name, mode }).toEqual({ name, mode: "600" });
 		}
 	});

@@ -12,6 +12,7 @@ async function ask(
 	const operations = healthOperations({
 		version: "1.2.3",
 		checks,
+		furtherChecks: {},
 		isDraining: () => isDraining,
 		startedAt: performance.now(),
 	});

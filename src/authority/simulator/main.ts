@@ -1,4 +1,5 @@
 /** The simulator as a program: reads its settings from the environment, tells its address in one line, ends on SIGTERM. */
+import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
 const options = readOptions(process.env);
@@ -33,7 +34,8 @@ function readOptions(environment: Record<string, string | undefined>): Simulator
 	const read: SimulatorOptions = {
 		host: environment.HOST || "127.0.0.1",
 		port: integer("PORT", 0, 65_535),
-		databasePath: environment.SIMULATOR_DATA || ".data/simulator.sqlite",
+		// A file of its own: the service's simulator has `simulator.sqlite` of the data directory open.
+		databasePath: environment.SIMULATOR_DATA || join(environment.DATA_DIR || ".data", "simulator-alone.sqlite"),
 		delayMs: integer("SIMULATOR_DELAY_MS", 200, 3_600_000),
 	};
 	return faults.length > 0 ? faults : read;

@@ -22,7 +22,18 @@ function write(units: bigint): string {
 
 const cents = (cents: bigint) => cents * 10_000n;
 const amount = fc.bigInt({ min: 1n, max: 10_000_000n }).map(cents);
-const offset = fc.constantFrom(0n, 0n, 0n, ...[1n, -1n, 2n, -2n].map(cents), 1n, -1n, 11_000n, -11_000n, 10_001n, -10_001n);
+const offset = fc.constantFrom(
+	0n,
+	0n,
+	0n,
+	...[1n, -1n, 2n, -2n].map(cents),
+	1n,
+	-1n,
+	11_000n,
+	-11_000n,
+	10_001n,
+	-10_001n,
+);
 const cases = fc.record({
 	lines: fc.array(amount, { minLength: 1, maxLength: 40 }),
 	lineOffset: offset,
@@ -35,7 +46,7 @@ test("two hundred random invoices get the oracle's verdict", async () => {
 	const check = async (one: { lines: bigint[]; lineOffset: bigint; totalOffset: bigint; taxed: boolean }) => {
 		const sum = one.lines.reduce((total, line) => total + line, 0n);
 		const subtotal = sum + one.lineOffset > 0n ? sum + one.lineOffset : sum;
-		const tax = one.taxed ? (sum * 18n) / 100n / 10_000n * 10_000n : 0n;
+		const tax = one.taxed ? ((sum * 18n) / 100n / 10_000n) * 10_000n : 0n;
 		const grand = subtotal + tax + one.totalOffset;
 		const distance = subtotal > sum ? subtotal - sum : sum - subtotal;
 		const isRight = distance <= UNIT / 100n && subtotal + tax === grand;
@@ -48,7 +59,10 @@ test("two hundred random invoices get the oracle's verdict", async () => {
 		});
 		const answer = await postInvoice(service, tenant, invoice);
 		const body = (await answer.json()) as { type?: string };
-		expect({ totals: invoice.totals, status: answer.status }).toEqual({ totals: invoice.totals, status: isRight ? 202 : 422 });
+		expect({ totals: invoice.totals, status: answer.status }).toEqual({
+			totals: invoice.totals,
+			status: isRight ? 202 : 422,
+		});
 		if (!isRight) expect(body.type).toEndWith("/errors/mathematical-discrepancy");
 		verdicts[isRight ? "accepted" : "refused"]++;
 	};

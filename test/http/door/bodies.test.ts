@@ -1,7 +1,14 @@
 /** Bodies that are no documents, at each operation that reads one. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { ProblemSlug } from "../../../src/problem";
-import { buildInvoice, createTenant, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
 import { expectProblem } from "../support/problem";
 
 let service: TestService;
@@ -27,13 +34,13 @@ const headersFor = (path: string) => ({
 	"idempotency-key": crypto.randomUUID(),
 	"content-type": "application/json",
 });
-const send = (path: string, body: string | Uint8Array) =>
-	fetch(`${service.url}${path}`, { method: "POST", headers: headersFor(path), body: body as BodyInit });
+const send = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
+	fetch(`${service.url}${path}`, { method: "POST", headers: headersFor(path), body });
 
 const bytes = (...parts: (string | number[])[]) =>
 	Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
 
-const MALFORMED: [string, string | Uint8Array][] = [
+const MALFORMED: [string, string | Uint8Array<ArrayBuffer>][] = [
 	["white space", " \n\t "],
 	["an open object", "{"],
 	["a closing comma", '{"a":1,}'],
@@ -63,7 +70,7 @@ const MALFORMED: [string, string | Uint8Array][] = [
 	["a duplicate member deep inside", '{"x":[{"a":{"b":1,"b":1}}]}'],
 ];
 
-const told = async (path: string, body: string | Uint8Array, slug: ProblemSlug) => {
+const told = async (path: string, body: string | Uint8Array<ArrayBuffer>, slug: ProblemSlug) => {
 	const problem = await expectProblem(send(path, body), 400, slug);
 	return problem;
 };
@@ -86,16 +93,27 @@ describe.each(PATHS)("POST %s", (path) => {
 	});
 
 	test("text that XML or the database could not hold is refused, with its place", async () => {
-		for (const escape of ["\\u0000", "\\u0001", "\\u000b", "\\u001f", "\\ufffe", "\\uffff", "\\ud800", "\\udc00", "\\udc00\\ud800"]) {
-			const value = await told(path, `{"reason":"a${escape}b"}`, "validation-error");
+		for (const escaped of [
+			"\\u0000",
+			"\\u0001",
+			"\\u000b",
+			"\\u001f",
+			"\\ufffe",
+			"\\uffff",
+			"\\ud800",
+			"\\udc00",
+			"\\udc00\\ud800",
+		]) {
+			const value = await told(path, `{"reason":"a${escaped}b"}`, "validation-error");
 			expect(value.errors).toContainEqual(expect.objectContaining({ pointer: "/reason", code: "illegal-character" }));
-			const name = await told(path, `{"a${escape}b":1}`, "validation-error");
+			const name = await told(path, `{"a${escaped}b":1}`, "validation-error");
 			expect(name.errors?.map((fault) => fault.code)).toContain("illegal-character");
 		}
 	});
 
 	test("what is JSON and no object is not valid", async () => {
-		for (const body of ["null", "1", "true", '"x"', "[]", "[{}]", '"\\u0041"']) await told(path, body, "validation-error");
+		for (const body of ["null", "1", "true", '"x"', "[]", "[{}]", '"\\u0041"'])
+			await told(path, body, "validation-error");
 	});
 });
 

@@ -70,7 +70,8 @@ const tryBearer = async (tenant: Tenant) =>
 
 /** The status that the guard gives, or undefined where it lets the caller through. */
 function guardOf({ credentials, scope }: Operation, { key, bearer, scopes }: State): 401 | 403 | undefined {
-	const looksAt = (need: CredentialNeed, sent: Sent) => need === "required" || (need === "optional" && sent !== "absent");
+	const looksAt = (need: CredentialNeed, sent: Sent) =>
+		need === "required" || (need === "optional" && sent !== "absent");
 	const [keyCounts, bearerCounts] = [looksAt(credentials.key, key), looksAt(credentials.bearer, bearer)];
 	if (keyCounts && (key === "absent" || key === "bad")) return 401;
 	if (bearerCounts && (bearer === "absent" || bearer === "bad")) return 401;

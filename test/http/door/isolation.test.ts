@@ -1,7 +1,15 @@
 /** Two tenants who must not notice each other: what is another's answers exactly like what never existed. */
 import { beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { buildInvoice, get, post, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
+import {
+	buildInvoice,
+	get,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
 import { documentOf } from "../support/documents";
 import { tenantA, tenantB } from "../support/tenants";
 

@@ -39,9 +39,32 @@ function listPlaces(value: Json): Place[] {
 	return names.flatMap((name) => [{ parent: value, name }, ...listPlaces(Reflect.get(value, name) as Json)]);
 }
 
-const ODD_TEXTS = ["\u0000", "\ud800", "\ufffe", "\u202e", "\u200b", "🙂".repeat(50), "é", "e\u0301", "\r\n", "<a>&amp;]]>", "' or 1=1 --", "${jndi:ldap://x}", "../../etc/passwd"];
+const ODD_TEXTS = [
+	"\u0000",
+	"\ud800",
+	"\ufffe",
+	"\u202e",
+	"\u200b",
+	"🙂".repeat(50),
+	"é",
+	"e\u0301",
+	"\r\n",
+	"<a>&amp;]]>",
+	"' or 1=1 --",
+	"\u0024{jndi:ldap://x}",
+	"../../etc/passwd",
+];
 const NEIGHBOURS: Readonly<Record<string, Json>> = {
-	...{ "31": "30", "18": "19", DOP: "DOQ", USD: "usd", credit: "Credit", good: "goods", "01": "00", discount: "discounts" },
+	...{
+		"31": "30",
+		"18": "19",
+		DOP: "DOQ",
+		USD: "usd",
+		credit: "Credit",
+		good: "goods",
+		"01": "00",
+		discount: "discounts",
+	},
 };
 
 /** What is done to one member, with a number to vary it. */
@@ -64,7 +87,11 @@ const MUTATORS: Readonly<Record<string, (at: Place, old: Json, n: number) => voi
 	unicode: (at, old, n) => set(at, `${String(old)}${ODD_TEXTS[n % ODD_TEXTS.length]}`),
 	"number for string": (at, old, n) => set(at, Number.isFinite(Number(old)) ? Number(old) : n),
 	"array wrap": (at, old) => set(at, [old]),
-	huge: (at, _, n) => set(at, ([1e308, -1e308, "9".repeat(5_000), "x".repeat(100_000), Array(2_000).fill("x"), 2 ** 53][n % 6] as Json) ?? 0),
+	huge: (at, _, n) =>
+		set(
+			at,
+			([1e308, -1e308, "9".repeat(5_000), "x".repeat(100_000), Array(2_000).fill("x"), 2 ** 53][n % 6] as Json) ?? 0,
+		),
 	empty: (at, old) => set(at, Array.isArray(old) ? [] : typeof old === "object" ? {} : ""),
 	"enum neighbour": (at, old) => set(at, NEIGHBOURS[String(old)] ?? `${String(old)} `),
 };

@@ -22,24 +22,41 @@ const raw = async (method: string, path: string, headers: Readonly<Record<string
 test.each([
 	...["/nothing", "/v1", "/v1/", "/v2/invoices", "/V1/invoices", "/v1/Invoices", "/v1//invoices", "//v1/invoices"],
 	...["/v1/invoices/", "/v1/company/x/", "/v1/invoices/x/y", "/livez/", "/health/x", "/v1/authority", "/favicon.ico"],
-	...["/.env", "/.git/config", "/admin", "/metrics", "/_simulator/faults", "/v1/invoices;x=1", "/v1/invoices%2Fx%2Fstatus%2Fy"],
+	...[
+		"/.env",
+		"/.git/config",
+		"/admin",
+		"/metrics",
+		"/_simulator/faults",
+		"/v1/invoices;x=1",
+		"/v1/invoices%2Fx%2Fstatus%2Fy",
+	],
 	...["/v1/%zz", "/v1/invoices/%E0%A4%A/status", "/%", "/v1/invoices/%ff"],
 ])("GET %s is nothing", async (path) => {
 	await expectProblem(await raw("GET", path), 404, "not-found");
 });
 
 describe("dot segments", () => {
-	test.each(["/v1/company/../../etc/passwd", "/../../etc/passwd", "/v1/x/%2e%2e/%2e%2e/etc/passwd", "/docs/assets/../../package.json", "/docs/assets/..%2f..%2fpackage.json", "/docs/assets/%2e%2e%2fpackage.json"])(
-		"GET %s reaches no file",
-		async (path) => {
-			const answer = await raw("GET", path);
-			expect(answer.status).toBe(404);
-			expect(await answer.text()).not.toMatch(/root:|"dependencies"/);
-		},
-	);
+	test.each([
+		"/v1/company/../../etc/passwd",
+		"/../../etc/passwd",
+		"/v1/x/%2e%2e/%2e%2e/etc/passwd",
+		"/docs/assets/../../package.json",
+		"/docs/assets/..%2f..%2fpackage.json",
+		"/docs/assets/%2e%2e%2fpackage.json",
+	])("GET %s reaches no file", async (path) => {
+		const answer = await raw("GET", path);
+		expect(answer.status).toBe(404);
+		expect(await answer.text()).not.toMatch(/root:|"dependencies"/);
+	});
 
 	test("do not get around the guard", async () => {
-		for (const path of ["/livez/../v1/invoices", "/docs/../v1/invoices", "/v1/authority/codes/../../invoices", "/livez/%2e%2e/v1/invoices"]) {
+		for (const path of [
+			"/livez/../v1/invoices",
+			"/docs/../v1/invoices",
+			"/v1/authority/codes/../../invoices",
+			"/livez/%2e%2e/v1/invoices",
+		]) {
 			expect([401, 404]).toContain((await raw("GET", path, {})).status);
 		}
 	});
@@ -61,7 +78,12 @@ describe("a wrong method", () => {
 		["OPTIONS", "/v1/invoices", ["POST", "GET"]],
 	])("%s %s is told which are right", async (method, path, allowed) => {
 		const answer = await raw(method, path);
-		expect(new Set(answer.headers.get("allow")?.split(", "))).toEqual(new Set(allowed));
+		// What can be read can also be asked for its head.
+		const told = answer.headers
+			.get("allow")
+			?.split(", ")
+			.filter((one) => one !== "HEAD");
+		expect(new Set(told)).toEqual(new Set(allowed));
 		await expectProblem(answer, 405, "method-not-allowed");
 	});
 
@@ -80,7 +102,16 @@ describe("a wrong method", () => {
 describe("the colon", () => {
 	test("only `:search` searches", async () => {
 		const query = "?q=ferreteria&field=name";
-		for (const name of ["documentXYZ", "documentsearch", "document:", "document:searc", "document:searchx", "document:Search", "xdocument:search", "document%3asearchx"]) {
+		for (const name of [
+			"documentXYZ",
+			"documentsearch",
+			"document:",
+			"document:searc",
+			"document:searchx",
+			"document:Search",
+			"xdocument:search",
+			"document%3asearchx",
+		]) {
 			await expectProblem(await raw("GET", `/v1/authority/${name}${query}`), 404, "not-found");
 		}
 	});
@@ -96,7 +127,11 @@ describe("the colon", () => {
 
 	test("a look-up of `:search` or of `x:purge` is a number of a wrong form", async () => {
 		for (const number of [":search", "131880681:purge", "131880681:search"]) {
-			await expectProblem(get(service, `/v1/authority/document/${number}`, tenant.headers), 400, "invalid-document-format");
+			await expectProblem(
+				get(service, `/v1/authority/document/${number}`, tenant.headers),
+				400,
+				"invalid-document-format",
+			);
 		}
 	});
 });
@@ -109,7 +144,17 @@ test("an address of more than 8 KiB", async () => {
 });
 
 test("an id in a path is a name, not a path: slashes in it are refused, quotes are harmless", async () => {
-	for (const id of ["a%2Fb", "'%3B--", "%22%3E%3Cscript%3E", "%00", "%0d%0aX-Evil:1", "a%20b", "🙂", "constructor", "__proto__"]) {
+	for (const id of [
+		"a%2Fb",
+		"'%3B--",
+		"%22%3E%3Cscript%3E",
+		"%00",
+		"%0d%0aX-Evil:1",
+		"a%20b",
+		"🙂",
+		"constructor",
+		"__proto__",
+	]) {
 		const answer = await raw("GET", `/v1/invoices/${id}/status`);
 		expect(answer.headers.get("x-evil")).toBeNull();
 		await expectProblem(answer, 404, "not-found");
@@ -125,14 +170,24 @@ describe("Accept", () => {
 	});
 
 	test("what can be met is met", async () => {
-		for (const accept of ["*/*", "application/json", "application/*", "text/html, */*;q=0.1", "application/problem+json", ""]) {
+		for (const accept of [
+			"*/*",
+			"application/json",
+			"application/*",
+			"text/html, */*;q=0.1",
+			"application/problem+json",
+			"",
+		]) {
 			expect((await get(service, "/v1/invoices?limit=1", { ...tenant.headers, accept })).status).toBe(200);
 		}
 	});
 });
 
 test("no answer tells what it runs on, and browsers of other origins get no permission", async () => {
-	for (const answer of [await get(service, "/livez", { origin: "https://evil.example" }), await post(service, "/nothing", {}, {})]) {
+	for (const answer of [
+		await get(service, "/livez", { origin: "https://evil.example" }),
+		await post(service, "/nothing", {}, {}),
+	]) {
 		for (const name of ["server", "x-powered-by", "access-control-allow-origin", "set-cookie"]) {
 			expect(answer.headers.get(name)).toBeNull();
 		}

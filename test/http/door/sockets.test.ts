@@ -41,7 +41,10 @@ describe("a stranger's body is not read", () => {
 	});
 
 	test("no token and 50 MB: the answer is there before a mebibyte of it has been taken", async () => {
-		const start = head(service.url, "POST /v1/invoices", ["Content-Type: application/json", `Content-Length: ${50 * MIB}`]);
+		const start = head(service.url, "POST /v1/invoices", [
+			"Content-Type: application/json",
+			`Content-Length: ${50 * MIB}`,
+		]);
 		// Nothing but the head is sent: a service that wanted the body would wait for it.
 		const silent = await sendRaw(service.url, [start], 5_000);
 		await expectUnauthorised(toResponse(silent));
@@ -108,19 +111,29 @@ test("a head of 20 kB is refused by the listener itself, without a document: the
 
 test.each([
 	["no Host", "GET /livez HTTP/1.1\r\n\r\n"],
-	["two lengths that differ", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"],
-	["a length and chunks", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+	[
+		"two lengths that differ",
+		"POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+	],
+	[
+		"a length and chunks",
+		"POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+	],
 	["a negative length", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: -2\r\n\r\n{}"],
 	["a length in words", "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nContent-Length: two\r\n\r\n{}"],
 	["another version", "GET /livez HTTP/3.7\r\nHost: x\r\n\r\n"],
 	["garbage", "\u0000\u0001\u0002\r\n\r\n"],
 	["a space in a header's name", "GET /livez HTTP/1.1\r\nHost: x\r\nBad Name: x\r\n\r\n"],
-])("%s: the listener refuses it or closes, and never answers 2xx or 5xx of ours", async (_, text) => {
-	const answer = await sendRaw(service.url, [text], 3_000).catch((error: Error) => error);
-	if (answer instanceof Error) expect(answer.message).toMatch(/closed without an answer|no whole answer/);
-	else expect([400, 401, 411, 413, 417, 501, 505]).toContain(answer.status);
-	expect((await get(service, "/livez")).status).toBe(200);
-}, 10_000);
+])(
+	"%s: the listener refuses it or closes, and never answers 2xx or 5xx of ours",
+	async (_, text) => {
+		const answer = await sendRaw(service.url, [text], 3_000).catch((error: Error) => error);
+		if (answer instanceof Error) expect(answer.message).toMatch(/closed without an answer|no whole answer/);
+		else expect([400, 401, 411, 413, 417, 501, 505]).toContain(answer.status);
+		expect((await get(service, "/livez")).status).toBe(200);
+	},
+	10_000,
+);
 
 test("two requests on one connection get two answers, whatever the first was", async () => {
 	const first = head(service.url, "POST /v1/invoices", ["Content-Type: application/json", "Content-Length: 2"]);
@@ -140,7 +153,9 @@ test("forty callers who say half a request and fall silent keep nobody waiting",
 	const sockets = Array.from({ length: 40 }, (_, i) => {
 		const socket = connect(port, "127.0.0.1");
 		socket.on("error", () => socket.destroy());
-		socket.write(i % 2 === 0 ? "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nX-Sl" : `${invoiceHead("Content-Length: 5000")}{"type"`);
+		socket.write(
+			i % 2 === 0 ? "POST /v1/invoices HTTP/1.1\r\nHost: x\r\nX-Sl" : `${invoiceHead("Content-Length: 5000")}{"type"`,
+		);
 		return socket;
 	});
 	const startedAt = performance.now();

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 
 test("without a token, with the key alone, with a token that is none", async () => {
-	for (const headers of [{}, { "x-api-key": tenant.apiKey }, { authorization: "Bearer x.y.z" }]) {
-		await expectUnauthorised(get(service, path, headers));
-	}
+	await expectUnauthorised(get(service, path));
+	await expectUnauthorised(get(service, path, { "x-api-key": tenant.apiKey }));
+	await expectUnauthorised(get(service, path, { authorization: "Bearer x.y.z" }));
 });
 
 test("an optional key is checked when it is sent", async () => {
@@ -27,8 +27,8 @@ test("an optional key is checked when it is sent", async () => {
 });
 
 test("a stranger learns nothing about which documents exist", async () => {
-	const unknown = await get(service, "/v1/invoices/nothing/status");
-	const known = await get(service, path);
-	expect(known.status).toBe(unknown.status);
-	expect(Object.keys(await known.json()).sort()).toEqual(Object.keys(await unknown.json()).sort());
+	const unknown = await expectUnauthorised(get(service, "/v1/invoices/nothing/status"));
+	const known = await expectUnauthorised(get(service, path));
+	const strip = ({ instance, requestId, ...rest }: typeof known) => rest;
+	expect(strip(known)).toEqual(strip(unknown));
 });

@@ -12,13 +12,12 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-test.each([UNKNOWN_ID, "1", "x".repeat(200), "%00", "%F0%9F%98%80", "null", "' or 1=1 --", "00000000-0000-0000-0000-00000000000g"])(
-	"the id %s",
-	async (id) => {
-		const path = `/v1/invoices/${encodeURI(id).replace("%25", "%")}/status`;
-		await expectProblem(get(service, path, tenant.headers), 404, "not-found");
-	},
-);
+test.each([
+	...[UNKNOWN_ID, "1", "x".repeat(200), "\u0000", "\u{1f600}", "null", "' or 1=1 --", "a/b", "__proto__"],
+	...["00000000-0000-0000-0000-00000000000g", `${UNKNOWN_ID}\n`, ` ${UNKNOWN_ID}`],
+])("the id %j", async (id) => {
+	await expectProblem(get(service, `/v1/invoices/${encodeURIComponent(id)}/status`, tenant.headers), 404, "not-found");
+});
 
 test("another tenant's document, which its own tenant sees", async () => {
 	const { docId } = await documentOf("accepted");

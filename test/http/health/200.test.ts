@@ -1,7 +1,7 @@
 /** What the service says of itself to anybody. */
 import { beforeAll, expect, test } from "bun:test";
-import { get, sharedService, type TestService } from "../../support/service";
 import { catalogue } from "../../../src/problem";
+import { get, sharedService, type TestService } from "../../support/service";
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,12 +18,14 @@ test("it lives", async () => {
 test.each(["/readyz", "/health"])("%s names its checks", async (path) => {
 	const answer = await get(service, path);
 	expect(answer.status).toBe(200);
-	expect(await answer.json()).toEqual({
+	const body = (await answer.json()) as { checks: Record<string, string> };
+	expect(body).toEqual({
 		status: "ok",
 		version: expect.any(String),
-		checks: { database: "ok", migrations: "ok", registry: "ok", signer: "ok" },
+		checks: expect.objectContaining({ database: "ok", migrations: "ok", registry: "ok", signer: "ok" }),
 		uptimeSeconds: expect.any(Number),
-	});
+	} as never);
+	expect(new Set(Object.values(body.checks))).toEqual(new Set(["ok"]));
 });
 
 test("health needs no credentials and looks at none", async () => {

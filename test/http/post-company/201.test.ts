@@ -90,7 +90,12 @@ test("what is told is kept, and secrets are shown this once", async () => {
 		...{ economicActivity: "Ferretería", contactEmails: ["it@propio.example"], metadata: { erpCompany: "001" } },
 		...{ environment: "sandbox", authorityEnvironment: "certification" },
 	};
-	const settings = { locale: "en-US", printFormat: "thermal_80", strictValidation: true, sequenceExpiresOn: "2027-12-31" };
+	const settings = {
+		locale: "en-US",
+		printFormat: "thermal_80",
+		strictValidation: true,
+		sequenceExpiresOn: "2027-12-31",
+	};
 	const { company } = await register({
 		...{ rnc: `${rnc.slice(0, 3)}-${rnc.slice(3, 8)}-${rnc.slice(8)}`, ...told, settings },
 		webhooks: [{ url, events: ["invoice.rejected"], description: "ERP" }, `${url}/plain`],
@@ -171,13 +176,11 @@ describe("a repeat of the key", () => {
 		});
 	});
 
-	test("sent five times at once makes one company and never a 5xx", async () => {
+	test("sent five times at once makes one company: one 201, four 200", async () => {
 		const { rnc } = await takeActiveCompany();
 		const headers = { "x-api-key": apiKey, "idempotency-key": crypto.randomUUID() };
 		const answers = await Promise.all(Array.from({ length: 5 }, () => post(service, "/v1/company", headers, { rnc })));
-		const statuses = answers.map((answer) => answer.status);
-		expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-		expect(statuses.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
+		expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 201]);
 		expect(await service.sql`select 1 from companies where rnc = ${rnc}`).toHaveLength(1);
 	});
 });

@@ -12,7 +12,10 @@ beforeAll(async () => {
 
 test("nobody, an unknown key, a token without a key", async () => {
 	const { token } = await tenantA();
-	for (const headers of [{}, { "x-api-key": KEY_OF_NOBODY }, { authorization: `Bearer ${token}` }] as Record<string, string>[]) {
+	for (const headers of [{}, { "x-api-key": KEY_OF_NOBODY }, { authorization: `Bearer ${token}` }] as Record<
+		string,
+		string
+	>[]) {
 		await expectUnauthorised(post(service, "/v1/company", headers, { rnc: "990000001" }));
 	}
 });

@@ -139,7 +139,9 @@ describe("what the rules allow is accepted", () => {
 		const description = "Ñandú & <café> \"té\" 'x' \u{1f600} ]]>";
 		const { docId } = await issue({ lines: [line({ description })] });
 		const record = await (await get(service, `/v1/invoices/${docId}`, tenant.headers)).json();
-		expect((record as { request: { lines: { description: string }[] } }).request.lines[0]?.description).toBe(description);
+		expect((record as { request: { lines: { description: string }[] } }).request.lines[0]?.description).toBe(
+			description,
+		);
 	});
 
 	test("a thousand lines", async () => {

@@ -127,8 +127,16 @@ describe("members", () => {
 		["rate zero", { currency: "USD", exchange_rate: "0" }, "/exchange_rate not-positive"],
 		["a currency of no country", { currency: "XXX" }, "/currency not-in-list"],
 		["income type 07", { income_type: "07" }, "/income_type not-in-list"],
-		["payment method 9", { payment: { terms: "cash", forms: [{ method: 9, amount: "1" }] } }, "/payment/forms/0/method too-large"],
-		["a reference of code 6", { type: "33", reference: { encf: "E310000000001", issue_date: "2026-01-01", code: 6 } }, "/reference/code too-large"],
+		[
+			"payment method 9",
+			{ payment: { terms: "cash", forms: [{ method: 9, amount: "1" }] } },
+			"/payment/forms/0/method too-large",
+		],
+		[
+			"a reference of code 6",
+			{ type: "33", reference: { encf: "E310000000001", issue_date: "2026-01-01", code: 6 } },
+			"/reference/code too-large",
+		],
 		["an address that is none", { emails: ["nobody"] }, "/emails/0 invalid-email"],
 		["a branch of 61", { branch: "x".repeat(61) }, "/branch too-long"],
 		["a metadata value of 501", { metadata: { a: "x".repeat(501) } }, "/metadata/a too-long"],
@@ -145,7 +153,10 @@ describe("members", () => {
 	});
 
 	test("a line number twice", () =>
-		refused({ lines: [line({ subtotal: "2250.00" }), line({ subtotal: "2250.00" })] }, "/lines/1/line_number duplicate"));
+		refused(
+			{ lines: [line({ subtotal: "2250.00" }), line({ subtotal: "2250.00" })] },
+			"/lines/1/line_number duplicate",
+		));
 
 	test("more metadata than twenty members, a name of 41", async () => {
 		const metadata = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`m${i}`, "x"]));
@@ -213,7 +224,10 @@ describe("decimals", () => {
 
 	/** One request a text: each of its lines has the text in another member; a text of a mebibyte has each request alone. */
 	function hostileInvoices(text: string): { over: Over; pointers: string[] }[] {
-		const lines = places.map((place, i) => ({ pointer: `/lines/${i}/${place}`, value: line({ line_number: i + 1, [place]: text }) }));
+		const lines = places.map((place, i) => ({
+			pointer: `/lines/${i}/${place}`,
+			value: line({ line_number: i + 1, [place]: text }),
+		}));
 		const sums = { subtotal: text, tax: text, grand_total: text };
 		const pointers = ["/totals/subtotal", "/totals/tax", "/totals/grand_total", "/exchange_rate"];
 		if (text.length < 10_000) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-const send = (body: Uint8Array | ReadableStream, headers: Record<string, string> = {}) =>
+const send = (body: Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string> = {}) =>
 	fetch(`${service.url}/v1/invoices`, {
 		method: "POST",
 		headers: {
@@ -22,7 +22,7 @@ const send = (body: Uint8Array | ReadableStream, headers: Record<string, string>
 			"content-type": "application/json",
 			...headers,
 		},
-		body: body as BodyInit,
+		body,
 	});
 const tooLarge = async (answer: Promise<Response>) => {
 	expect((await expectProblem(answer, 413, "payload-too-large")).limitBytes).toBe(LIMIT);

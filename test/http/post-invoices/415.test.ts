@@ -12,7 +12,10 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-const send = (headers: Record<string, string>, body: BodyInit = JSON.stringify(buildInvoice(tenant))) =>
+const send = (
+	headers: Record<string, string>,
+	body: string | Uint8Array<ArrayBuffer> = JSON.stringify(buildInvoice(tenant)),
+) =>
 	fetch(`${service.url}/v1/invoices`, {
 		method: "POST",
 		headers: { ...tenant.headers, "idempotency-key": crypto.randomUUID(), ...headers },

@@ -116,9 +116,9 @@ describe("encf-already-used", () => {
 		const other = buildInvoice(tenant, { encf: one.encf, notes: "another document" });
 		const answers = await Promise.all([postInvoice(service, tenant, one), postInvoice(service, tenant, other)]);
 		expect(answers.map((answer) => answer.status).sort()).toEqual([202, 422]);
-		const [won, lost] = answers[0]?.status === 202 ? answers : answers.reverse();
-		const { docId } = (await won?.json()) as { docId: string };
-		const problem = await expectProblem(lost ?? Response.error(), 422, "encf-already-used", ["/encf encf-already-used"]);
+		const [won, lost] = answers[0].status === 202 ? answers : [answers[1], answers[0]];
+		const { docId } = (await won.json()) as { docId: string };
+		const problem = await expectProblem(lost, 422, "encf-already-used", ["/encf encf-already-used"]);
 		expect(problem.docId).toBe(docId);
 	});
 

@@ -47,8 +47,13 @@ test("a waiting caller is told that the document is kept; later it is delivered 
 
 	await fetch(faults(), { method: "DELETE" });
 	expect(await untilDecided(service, tenant, String(problem.docId))).toMatchObject({ status: "accepted" });
-	const receptions = (await (await fetch(`${service.simulatorUrl}/_simulator/receptions`)).json()) as { encf: string; rnc?: string }[];
-	expect(receptions.filter((one) => JSON.stringify(one).includes(tenant.rnc) && one.encf === invoice.encf)).toHaveLength(1);
+	const receptions = (await (await fetch(`${service.simulatorUrl}/_simulator/receptions`)).json()) as {
+		encf: string;
+		rnc?: string;
+	}[];
+	expect(
+		receptions.filter((one) => JSON.stringify(one).includes(tenant.rnc) && one.encf === invoice.encf),
+	).toHaveLength(1);
 }, 30_000);
 
 test("a caller who does not wait gets 202 as ever", async () => {

@@ -25,9 +25,10 @@ const freshKey = () => ({ "idempotency-key": crypto.randomUUID() });
 const badMaths = { totals: { subtotal: "4500.00", tax: "810.00", grand_total: "1.00" } };
 const foreignRnc = { company: { rnc: "999999999", name: "X" } };
 
-const send = (headers: Record<string, string>, body: BodyInit) =>
+const send = (headers: Record<string, string>, body: string) =>
 	fetch(`${service.url}/v1/invoices`, { method: "POST", headers, body });
-const expectFirst = (answer: Promise<Response>, status: number, slug: ProblemSlug) => expectProblem(answer, status, slug);
+const expectFirst = (answer: Promise<Response>, status: number, slug: ProblemSlug) =>
+	expectProblem(answer, status, slug);
 const text = (over: Record<string, unknown> = {}, who = tenant) => JSON.stringify(buildInvoice(who, over));
 
 test("credentials before scope", () =>
@@ -40,7 +41,11 @@ test("scope before size", () =>
 	expectFirst(send({ ...reader.headers, ...JSON_TYPE }, OVERSIZE), 403, "insufficient-scope"));
 
 test("a body that is read in no form before the form of the key", () =>
-	expectFirst(send({ ...tenant.headers, "content-type": "text/plain", "idempotency-key": "x" }, "x"), 415, "unsupported-media-type"));
+	expectFirst(
+		send({ ...tenant.headers, "content-type": "text/plain", "idempotency-key": "x" }, "x"),
+		415,
+		"unsupported-media-type",
+	));
 
 test("size before the form of the key", () =>
 	expectFirst(send({ ...tenant.headers, ...JSON_TYPE, "idempotency-key": "x" }, OVERSIZE), 413, "payload-too-large"));
@@ -70,16 +75,32 @@ test("malformed JSON before the type that it seems to say", () =>
 	expectFirst(send({ ...tenant.headers, ...JSON_TYPE, ...freshKey() }, '{"type":"45",}'), 400, "malformed-json"));
 
 test("the type before the members", () =>
-	expectFirst(send({ ...tenant.headers, ...JSON_TYPE, ...freshKey() }, '{"type":"45","surprise":1}'), 400, "unsupported-ecf-type"));
+	expectFirst(
+		send({ ...tenant.headers, ...JSON_TYPE, ...freshKey() }, '{"type":"45","surprise":1}'),
+		400,
+		"unsupported-ecf-type",
+	));
 
 test("the members before the arithmetic", () =>
-	expectFirst(send({ ...tenant.headers, ...JSON_TYPE, ...freshKey() }, text({ ...badMaths, surprise: 1 })), 400, "validation-error"));
+	expectFirst(
+		send({ ...tenant.headers, ...JSON_TYPE, ...freshKey() }, text({ ...badMaths, surprise: 1 })),
+		400,
+		"validation-error",
+	));
 
 test("the arithmetic before the tenant's configuration", () =>
-	expectFirst(send({ ...bare.headers, ...JSON_TYPE, ...freshKey() }, text(badMaths, bare)), 422, "mathematical-discrepancy"));
+	expectFirst(
+		send({ ...bare.headers, ...JSON_TYPE, ...freshKey() }, text(badMaths, bare)),
+		422,
+		"mathematical-discrepancy",
+	));
 
 test("the tenant's configuration before whose RNC it is", () =>
-	expectFirst(send({ ...bare.headers, ...JSON_TYPE, ...freshKey() }, text(foreignRnc, bare)), 422, "tenant-config-missing"));
+	expectFirst(
+		send({ ...bare.headers, ...JSON_TYPE, ...freshKey() }, text(foreignRnc, bare)),
+		422,
+		"tenant-config-missing",
+	));
 
 test("whose RNC it is before collisions", async () => {
 	const invoice = buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}` });

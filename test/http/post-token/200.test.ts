@@ -63,12 +63,14 @@ test("fewer scopes and a shorter life than the client has", async () => {
 
 test("a refresh token is good once; a second use ends all that descend from it", async () => {
 	const first = await ask(client());
-	const refresh = (refresh_token: string) => post(service, "/v1/auth/token", {}, { grant_type: "refresh_token", refresh_token });
+	const refresh = (refresh_token: string) =>
+		post(service, "/v1/auth/token", {}, { grant_type: "refresh_token", refresh_token });
 	const answer = await refresh(first.refresh_token);
 	expect(answer.status).toBe(200);
 	const second = (await answer.json()) as Answer;
 	const statusOf = async (token: string) =>
-		(await get(service, "/v1/invoices?limit=1", { "x-api-key": tenant.apiKey, authorization: `Bearer ${token}` })).status;
+		(await get(service, "/v1/invoices?limit=1", { "x-api-key": tenant.apiKey, authorization: `Bearer ${token}` }))
+			.status;
 	expect(await statusOf(second.access_token)).toBe(200);
 	expect((await refresh(first.refresh_token)).status).toBe(401);
 	expect((await refresh(second.refresh_token)).status).toBe(401);

@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 
 type Sent = { headers: Record<string, string>; body: string };
-type Told = { deliveries: { deliveryId: string; request: Sent; [more: string]: unknown }[]; delivered: number; failed: number };
+type Told = {
+	deliveries: { deliveryId: string; request: Sent; [more: string]: unknown }[];
+	delivered: number;
+	failed: number;
+};
 const bearer = (who = tenant) => ({ authorization: `Bearer ${who.token}` });
 const ask = async (body: unknown = undefined): Promise<Told> => {
 	const answer = await fetch(`${service.url}/v1/webhooks/test`, {
@@ -52,7 +56,12 @@ test("without a body: one signed request to the endpoint, told in full", async (
 		expect(received?.headers[name.toLowerCase()]).toBe(value);
 	}
 	const [, t = "", v1 = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(received?.headers["x-service-signature"] ?? "") ?? [];
-	expect(v1).toBe(createHmac("sha256", tenant.webhookSecret).update(`${t}.`).update(received?.body ?? "").digest("hex"));
+	expect(v1).toBe(
+		createHmac("sha256", tenant.webhookSecret)
+			.update(`${t}.`)
+			.update(received?.body ?? "")
+			.digest("hex"),
+	);
 	expect(Math.abs(Date.now() / 1000 - Number(t))).toBeLessThan(300);
 	expect(received?.headers).toMatchObject({
 		"content-type": "application/json",

@@ -17,9 +17,13 @@ const request = {
 	...{ legal_basis: "arco-cancellation", request_reference: "ARCO-2026-00017" },
 	...{ requested_by: "dpo@example.do", reason: "Data subject request, Law 172-13" },
 };
-const purge = (document: string, body: unknown = request, headers: Readonly<Record<string, string>> = officer.headers) =>
-	post(service, `/v1/authority/document/${document}:purge`, headers, body);
-const lookUp = (document: string) => get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
+const purge = (
+	document: string,
+	body: unknown = request,
+	headers: Readonly<Record<string, string>> = officer.headers,
+) => post(service, `/v1/authority/document/${document}:purge`, headers, body);
+const lookUp = (document: string) =>
+	get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
 
 /** What a caller can tell an answer by; the request's own id and time aside. */
 async function fingerprint(answer: Response): Promise<string> {
@@ -68,11 +72,19 @@ test("a second erasure, and one of a number that was never there, tell nothing",
 
 test("%3Apurge is :purge; a POST without it erases nothing", async () => {
 	const { rnc } = await takeActiveCompany();
-	for (const path of [`/v1/authority/document/${rnc}`, `/v1/authority/document/${rnc}:`, `/v1/authority/document/${rnc}:purg`]) {
+	for (const path of [
+		`/v1/authority/document/${rnc}`,
+		`/v1/authority/document/${rnc}:`,
+		`/v1/authority/document/${rnc}:purg`,
+	]) {
 		const problem = await expectProblem(post(service, path, officer.headers, request), 405, "method-not-allowed");
 		expect(problem.instance).toBe(path);
 	}
-	for (const path of [`/v1/authority/document/${rnc}:purge/`, `/v1/authority/document:purge`, `/v1/authority/${rnc}:purge`]) {
+	for (const path of [
+		`/v1/authority/document/${rnc}:purge/`,
+		`/v1/authority/document:purge`,
+		`/v1/authority/${rnc}:purge`,
+	]) {
 		expect([404, 405]).toContain((await post(service, path, officer.headers, request)).status);
 	}
 	expect((await lookUp(rnc)).status).toBe(200);
@@ -90,7 +102,9 @@ test("400 for a number of another form, and for a request without its reasons", 
 		"/legal_basis not-in-list",
 	]);
 	const reason = "erase 888-888-888";
-	await expectProblem(purge("888888888", { ...request, reason }), 400, "validation-error", ["/reason contains-document"]);
+	await expectProblem(purge("888888888", { ...request, reason }), 400, "validation-error", [
+		"/reason contains-document",
+	]);
 	await expectProblem(purge("888888888", "{"), 400, "malformed-json");
 });
 

@@ -18,7 +18,16 @@ export type ProblemBody = {
 export const LEAK_WORDS: readonly string[] = [
 	...["    at ", ".ts:", "node_modules", "/src/", "file://", "/tmp/", "bun:", "TypeError", "RangeError", "SyntaxError"],
 	...["ReferenceError", "undefined is not", "is not a function", "PostgresError", "postgres", "ECONNREFUSED"],
-	...["select ", "insert into", "delete from", "from invoices", "from companies", "relation ", "constraint", "duplicate key"],
+	...[
+		"select ",
+		"insert into",
+		"delete from",
+		"from invoices",
+		"from companies",
+		"relation ",
+		"constraint",
+		"duplicate key",
+	],
 	...["violates", "22P02", "TypeBox", "Elysia", "xmldom", "stack"],
 ];
 

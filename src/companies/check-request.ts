@@ -1,0 +1,46 @@
+/** The form of a company request: schema and members in one answer, with all faults. */
+import { checkSchema, checkText, member, textMember } from "../operation";
+import { type Fault, Problem } from "../problem";
+import { type Environment, isIsoDate, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
+import { CreateCompanyRequest, DEFAULT_SETTINGS, type Settings } from "./company";
+
+export type CheckedRequest = {
+	readonly request: CreateCompanyRequest;
+	readonly document: TaxpayerDocument;
+	readonly settings: Settings;
+};
+
+/** Checks a parsed body. Throws: validation-error. Base64 members have limits of their own, so texts have none here. */
+export function checkCompanyRequest(value: unknown, environment: Environment): CheckedRequest {
+	const faults: Fault[] = [
+		...checkText(value, Number.POSITIVE_INFINITY),
+		...checkSchema(CreateCompanyRequest, value),
+		...checkMembers(value, environment),
+	];
+	const request = value as CreateCompanyRequest;
+	const document = faults.length === 0 ? parseTaxpayerDocument(request.rnc) : undefined;
+	if (!document) throw new Problem("validation-error", { faults });
+	return { request, document, settings: { ...DEFAULT_SETTINGS, ...request.settings } };
+}
+
+function checkMembers(value: unknown, environment: Environment): Fault[] {
+	const faults: Fault[] = [];
+	const rnc = textMember(value, "rnc");
+	if (rnc !== undefined && !parseTaxpayerDocument(rnc)) {
+		faults.push({ pointer: "/rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
+	}
+	const asked = textMember(value, "environment");
+	if (asked !== undefined && asked !== environment) {
+		faults.push({
+			pointer: "/environment",
+			code: "other-environment",
+			detail: `This API key belongs to ${environment}.`,
+		});
+	}
+	const expiry = textMember(member(value, "settings"), "sequenceExpiresOn");
+	if (expiry !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(expiry) && !isIsoDate(expiry)) {
+		const detail = "Is not a day of the calendar.";
+		faults.push({ pointer: "/settings/sequenceExpiresOn", code: "invalid-date", detail });
+	}
+	return faults;
+}

@@ -1,0 +1,84 @@
+/** `POST /v1/company`: registers a company once for each idempotency key, and shows its secrets once. */
+import {
+	checkRepeat,
+	findAnswer,
+	hashBytes,
+	hashPayload,
+	type KeyPlace,
+	readIdempotencyKey,
+	replayAnswer,
+	type SingleFlight,
+	saveAnswer,
+} from "../idempotency";
+import { type Call, json, type Principal, parseJson, readBytes } from "../operation";
+import { Problem } from "../problem";
+import { checkCompanyRequest } from "./check-request";
+import { readRecord } from "./read-record";
+import { type Alongside, type CompanyDeps, registerCompany, type Secrets } from "./register-company";
+
+/** The demo key has no owner; all its users share one place for their keys. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+const NO_STORE = { "cache-control": "no-store" };
+
+export async function postCompany(
+	deps: CompanyDeps & { singleFlight: SingleFlight },
+	principal: Principal,
+	call: Call,
+): Promise<Response> {
+	const bytes = await readBytes(call);
+	const key = readIdempotencyKey(call.request, "optional");
+	if (key === undefined) {
+		const checked = checkCompanyRequest(parseJson(bytes), deps.environment);
+		return created(deps, await registerCompany(deps, principal, checked));
+	}
+	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
+	return deps.singleFlight.run(`${place.scopeId} ${key}`, () => registerOnce(deps, principal, bytes, place));
+}
+
+async function registerOnce(
+	deps: CompanyDeps,
+	principal: Principal,
+	bytes: Uint8Array,
+	place: KeyPlace,
+): Promise<Response> {
+	const rawSha256 = hashBytes(bytes);
+	const findReplay = async () => {
+		const stored = await findAnswer(deps.sql, place);
+		if (!stored) return undefined;
+		checkRepeat(stored, rawSha256, () => parseJson(bytes));
+		return replayAnswer(stored, NO_STORE);
+	};
+	const replay = await findReplay();
+	if (replay) return replay;
+	const value = parseJson(bytes);
+	const checked = checkCompanyRequest(value, deps.environment);
+	// The answer is stored with the company or not at all; it holds no secret, since those are shown once.
+	const alongside: Alongside = async (tx, tenantId, secrets) => {
+		const record = await readRecord(tx, tenantId, deps.clock.now(), hide(secrets));
+		const answer = { answer: JSON.stringify(record), headers: placed(tenantId), docId: null };
+		const isFirst = await saveAnswer(tx, place, { ...answer, rawSha256, payloadSha256: hashPayload(value) });
+		if (!isFirst) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
+	};
+	try {
+		return await created(deps, await registerCompany(deps, principal, checked, alongside));
+	} catch (error) {
+		// Another process may have registered it under this very key meanwhile.
+		const raced = error instanceof Problem ? await findReplay() : undefined;
+		if (raced) return raced;
+		throw error;
+	}
+}
+
+async function created(deps: CompanyDeps, made: { tenantId: string; secrets: Secrets }): Promise<Response> {
+	const record = await readRecord(deps.sql, made.tenantId, deps.clock.now(), made.secrets);
+	return json(201, record, { ...placed(made.tenantId), ...NO_STORE });
+}
+
+function placed(tenantId: string): Record<string, string> {
+	return { location: `/v1/company/${tenantId}`, etag: '"1"' };
+}
+
+function hide(secrets: Secrets): Secrets {
+	const { clientId } = secrets.credentials;
+	return { credentials: { clientId, clientSecret: null }, endpoints: new Map() };
+}
