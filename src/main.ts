@@ -4,6 +4,7 @@
  * The signals are heard before anything else is loaded, so that one which comes at once is not lost. A signal during the start
  * ends the process as soon as what has started can be stopped again.
  */
+import { watchNpx } from "./npx-parent";
 import type { Service } from "./start-service";
 
 let service: Service | undefined;
@@ -11,7 +12,6 @@ let stoppingSince: number | undefined;
 
 /** A repeated signal within this time is an echo: a terminal and a wrapper may both pass on the same one. */
 const ECHO_MS = 1_000;
-const PARENT_EVERY_MS = 500;
 
 async function stop(): Promise<void> {
 	if (stoppingSince !== undefined) {
@@ -50,15 +50,7 @@ function welcome({ url, demoKey }: Service): void {
 	if (!process.argv.includes("--welcome")) return;
 	const key = demoKey ? `\n  demo API key   ${demoKey}` : "";
 	console.error(`\n  Sello is up at ${url}\n  documentation  ${url}/docs${key}\n`);
-	stopWithParent();
-}
-
-/** `npx … run up` does not pass a SIGTERM on: when the command that started the service has gone, so does the service. */
-function stopWithParent(): void {
-	const parent = process.ppid;
-	setInterval(() => {
-		if (process.ppid !== parent) void stop();
-	}, PARENT_EVERY_MS).unref();
+	watchNpx(() => void stop());
 }
 
 const starting = start();

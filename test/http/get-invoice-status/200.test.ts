@@ -54,7 +54,8 @@ test("a rejected document names the authority's code and what to do next", async
 			sequenceConsumed: true,
 		},
 		reissue: { allowed: true, encf: "new" },
-	});
+		fix: [{ op: "replace", path: "/reference/encf", value: expect.stringMatching(/^<.+>$/) }],
+	} as never);
 });
 
 test("a conditional acceptance is accepted, with the authority's warnings", async () => {
