@@ -3,6 +3,9 @@ import { hashPayload } from "./fingerprint";
 import type { StoredAnswer } from "./store";
 
 /**
+ * Gap: the specification speaks of a repeat of the key. A different body under an old key is a client's mistake that a 200 would
+ * hide, and an invoice would be lost; so it is refused.
+ *
  * Decides whether a request with a known key is a repeat: the same bytes, or bytes that say the same. `parse` is called only
  * when the bytes differ. Throws: idempotency-key-reused, with the first document's id; whatever `parse` throws.
  */

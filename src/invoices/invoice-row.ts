@@ -1,6 +1,7 @@
 import type { Warning } from "../signing";
 import type { RegistryView } from "./check-tenant";
 
+/** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
 export type Status = "pending" | "accepted" | "rejected" | "failed";
 
 /** Where a pending document is on its road; informative for callers, decisive for the next step. */

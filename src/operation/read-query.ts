@@ -4,6 +4,8 @@ import { checkSchema } from "./check-schema";
 import type { Call } from "./operation";
 
 /**
+ * Gap: unknown parameters are refused like unknown members: a misspelt filter would answer what was not asked for.
+ *
  * The query parameters that the operation declares, as text, each at most once. Throws: validation-error for a repeated,
  * unknown, missing or ill-formed one, all at once. Numbers stay text: `limit=0x10` must not become 16 on the way.
  */
