@@ -39,6 +39,8 @@ export type FromDispatch =
 	| { readonly kind: "stopped" };
 
 const CONNECTIONS_MAX = 12;
+/** No transaction of a handler waits for anything but the database. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Below the shortest lease that makes sense: a holder must not lose its message while it waits for an answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -68,7 +70,12 @@ self.onmessage = async (event: MessageEvent<ToDispatch>) => {
 async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise<void>> {
 	const { environment } = setup;
 	const log = createLog(setup.logLevel, setup.name);
-	const sql = connect({ url: setup.databaseUrl, name: `sello ${setup.name}`, connectionsMax: CONNECTIONS_MAX });
+	const sql = connect({
+		url: setup.databaseUrl,
+		name: `sello ${setup.name}`,
+		connectionsMax: CONNECTIONS_MAX,
+		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+	});
 	const envelope = createEnvelope(setup.kek);
 	const openKey = createKeyRing(envelope);
 	const archive = await openArchive(setup.archiveUrl);

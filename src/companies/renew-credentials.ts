@@ -1,3 +1,4 @@
+/** New client credentials for a company that has lost its own. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Principal } from "../operation";
 import type { CompanyRow } from "./company";

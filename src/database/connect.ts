@@ -10,6 +10,8 @@ export type ConnectOptions = {
 	name: string;
 	connectionsMax: number;
 	statementTimeoutMs?: number;
+	/** Ends a session that holds a transaction open without using it, as one does whose process was paused. Absent: never. */
+	idleInTransactionTimeoutMs?: number;
 };
 
 /** Opens a pool; connections are made when they are first needed. */
@@ -24,6 +26,7 @@ export function connect(options: ConnectOptions): Sql {
 		connection: {
 			application_name: options.name,
 			statement_timeout: options.statementTimeoutMs ?? 30_000,
+			idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 			TimeZone: "UTC",
 		},
 		types: {

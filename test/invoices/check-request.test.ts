@@ -303,7 +303,8 @@ describe("parties", () => {
 				[{ name: "ANA" }, "/customer/rnc required"],
 				[{ rnc: "101010101" }, "/customer/name required"],
 			] as const) {
-				const body = setAt(makeRequest(type), "/customer", customer);
+				const untaxed = { totals: { subtotal: "4800.00", tax: "0.00", grand_total: "4800.00" } };
+				const body = setAt(makeRequest(type, type === "44" ? untaxed : {}), "/customer", customer);
 				expect([type, customer, faultsOf(body)]).toEqual([type, customer, isNeeded ? faults : []]);
 			}
 			expect(faultsOf(setAt(makeRequest(type), "/customer", {}))).toEqual(

@@ -51,7 +51,12 @@ const rows = () => database.sql`select kind, state, attempt, failures, last_erro
 
 test("a message is carried out once, soon after its transaction commits", async () => {
 	const seen: string[] = [];
-	const dispatcher = dispatch({ a: async (m) => (seen.push(m.subject), done) });
+	const dispatcher = dispatch({
+		a: async (m) => {
+			seen.push(m.subject);
+			return done;
+		},
+	});
 	const subjects = await write("a", 20);
 	await until(() => seen.length === 20);
 	await dispatcher.stop(1_000);
@@ -97,7 +102,12 @@ test("a kind without a handler is left untouched", async () => {
 
 test("two dispatchers never carry out the same claim", async () => {
 	const seen: string[] = [];
-	const handlers: Handlers = { a: async (m) => (seen.push(m.id), done) };
+	const handlers: Handlers = {
+		a: async (m) => {
+			seen.push(m.id);
+			return done;
+		},
+	};
 	const pair = [dispatch(handlers, { slots: 3 }), dispatch(handlers, { slots: 3 })];
 	await write("a", 100);
 	await until(() => seen.length >= 100);

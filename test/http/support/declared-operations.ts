@@ -16,7 +16,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		access: { operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }) },
 		registry: { operations: registryOperations(unopened()) },
 		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
-		health: { version: "0", checks: {}, isDraining: () => false, startedAt: performance.now() },
+		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});
 }
 
