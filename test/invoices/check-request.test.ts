@@ -310,7 +310,7 @@ describe("parties", () => {
 			expect(faultsOf(setAt(makeRequest(type, change), "/customer", {}))).toEqual(
 				isNeeded ? ["/customer/name required", "/customer/rnc required"] : ["/customer required"],
 			);
-			expect(faultsOf(setAt(makeRequest(type), "/customer", null))).toEqual(["/customer wrong-type"]);
+			expect(faultsOf(setAt(makeRequest(type, change), "/customer", null))).toEqual(["/customer wrong-type"]);
 		}
 	});
 });
