@@ -1,6 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ConfigError, describeConfig, readConfig } from "../src/config";
+
+const folder = mkdtempSync(join(tmpdir(), "sello-config-"));
+const KEK_FILE = join(folder, "kek");
+writeFileSync(KEK_FILE, randomBytes(32).toString("base64"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSWORD = "hunter2-of-the-database";
 const CORES = 3;
@@ -18,7 +26,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
 
 const PRODUCTION = {
 	ENVIRONMENT: "production",
-	KEK_FILE: "/run/secrets/kek",
+	KEK_FILE,
 	AUTHORITY_URL: "https://authority.example",
 };
 
@@ -89,7 +97,7 @@ test("every variable is read", () => {
 		REGISTRY_SOURCE: "https://registry.example/dump.zip",
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		ARCHIVE_URL: "file:///var/archive",
-		KEK_FILE: "/run/secrets/kek",
+		KEK_FILE,
 		ROLE: "worker",
 		PROCESSES: "4",
 		SIGN_THREADS: "2",
@@ -117,7 +125,7 @@ test("every variable is read", () => {
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
 		archiveUrl: "file:///var/archive",
-		kekFile: "/run/secrets/kek",
+		kekFile: KEK_FILE,
 		role: "worker",
 		processes: 4,
 		reusePort: true,
@@ -197,7 +205,7 @@ describe("what cannot be used", () => {
 
 describe("production", () => {
 	test("starts with a key file and the authority's address", () => {
-		expect(read(PRODUCTION)).toMatchObject({ environment: "production", kekFile: "/run/secrets/kek" });
+		expect(read(PRODUCTION)).toMatchObject({ environment: "production", kekFile: KEK_FILE });
 	});
 
 	test("refuses what only a sandbox may have", () => {

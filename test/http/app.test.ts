@@ -172,12 +172,13 @@ describe("routing", () => {
 
 	test("names the methods of a path when another was used", async () => {
 		const response = await send("/v1/things/7", { method: "PATCH" });
-		expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
+		expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
 		expect(await slugOf(response)).toBe("method-not-allowed");
 		const erase = await send("/v1/things/7", { method: "POST" });
-		expect([erase.status, erase.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
-		for (const method of ["OPTIONS", "HEAD", "PROPFIND"])
-			expect((await send("/v1/things/7", { method })).status).toBe(405);
+		expect([erase.status, erase.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
+		for (const method of ["OPTIONS", "PROPFIND"]) expect((await send("/v1/things/7", { method })).status).toBe(405);
+		const head = await send("/v1/things/7", { method: "HEAD" });
+		expect([head.status, await head.text()]).toEqual([200, ""]);
 	});
 
 	test("refuses an address of more than 8 KiB", async () => {
