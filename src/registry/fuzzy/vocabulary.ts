@@ -27,6 +27,8 @@ export type Suggestion = {
 export type Vocabulary = {
 	/** How many rows hold the word; 0 when it is not a word of the registry. */
 	readonly rowsOf: (word: string) => number;
+	/** The rows of the word that is in most of them; 0 when there are no words. */
+	readonly rowsMost: number;
 	/** Some word of the registry begins with this. */
 	readonly beginsWord: (prefix: string) => boolean;
 	/** The nearest words, nearest first, the word itself included when it is one. Folded on both sides. */
@@ -83,6 +85,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 	};
 	return {
 		rowsOf: (word) => rowsByWord.get(word) ?? 0,
+		rowsMost: rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0),
 		beginsWord: (prefix) => sorted[lowerBound(sorted, prefix)]?.startsWith(prefix) ?? false,
 		suggest,
 	};

@@ -132,7 +132,7 @@ describe("a misspelt word finds the one that is meant among the first three", ()
 });
 
 test("a real word is the first suggestion for itself, at no cost", () => {
-	for (const word of [...words.keys()].filter((w) => w.length >= 3).slice(0, 3_000)) {
+	for (const word of [...words.keys()].filter((w) => w.length >= 3).slice(0, 300)) {
 		expect(vocabulary.suggest(word, 1)).toEqual([{ word, rows: words.get(word) ?? 0, cost: 0 }]);
 	}
 });
