@@ -3,6 +3,7 @@ import { type Call, type Operation, OperationTable, type Plan } from "../../src/
 import { Problem } from "../../src/problem";
 import type { RegistryEntry } from "../../src/registry";
 import { normaliseText } from "../../src/registry/normalise";
+import type { TextField } from "../../src/registry/snapshot/format";
 import type { SearchHits, SearchQuery } from "../../src/registry/snapshot/search";
 import type { RunRow } from "../../src/registry/store";
 import type { RegistryView } from "../../src/registry/view";
@@ -32,24 +33,34 @@ export function runRow(members: Partial<RunRow> = {}): RunRow {
 
 export function viewOf(entries: readonly RegistryEntry[], run: RunRow = RUN): RegistryView {
 	const byNumber = new Map(entries.map((entry) => [entry.rnc, entry]));
+	const folded = entries.map((entry) => ({
+		entry,
+		values: {
+			name: normaliseText(entry.name),
+			trade_name: normaliseText(entry.trade_name),
+			economic_activity: normaliseText(entry.economic_activity),
+		},
+	}));
 	return {
 		run,
 		lookup: ({ digits }) => byNumber.get(digits),
-		search: (query) => searchAll(entries, query),
+		search: (query) => searchAll(folded, query),
 		words: () => countWords(entries),
 	};
 }
 
+type Folded = { readonly entry: RegistryEntry; readonly values: Readonly<Record<TextField, string>> };
+
 /** The search's rules on every entry: word prefixes in any order; equal, beginning, rest; active, shorter, number. */
-function searchAll(entries: readonly RegistryEntry[], query: SearchQuery): SearchHits {
+function searchAll(folded: readonly Folded[], query: SearchQuery): SearchHits {
 	const { field, text } = query;
 	if (field === "document") throw new Error("not needed here");
-	const ranked = entries.flatMap((entry) => {
-		const value = normaliseText(entry[field]);
-		const words = value.split(" ");
+	const parts = text.split(" ");
+	const ranked = folded.flatMap(({ entry, values }) => {
+		const value = values[field];
 		if (query.status !== undefined && entry.status !== query.status) return [];
 		if (query.kind !== undefined && (entry.rnc.length === 9) !== (query.kind === "rnc")) return [];
-		if (!text.split(" ").every((part) => words.some((word) => word.startsWith(part)))) return [];
+		if (!parts.every((part) => value.startsWith(part) || value.includes(` ${part}`))) return [];
 		const hitClass = value === text ? 0 : value.startsWith(text) ? 1 : 2;
 		return [{ entry, rank: [hitClass, entry.status === "ACTIVO" ? 0 : 1, value.length] }];
 	});

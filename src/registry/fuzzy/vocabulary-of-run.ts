@@ -12,6 +12,10 @@ export function createVocabularyOfRun(): (view: RegistryView) => Promise<Vocabul
 		if (kept?.runId === runId) return kept.vocabulary;
 		const vocabulary = buildVocabulary(view.words());
 		kept = { runId, vocabulary };
+		// The next one who asks must not get the failure of this one.
+		vocabulary.catch(() => {
+			if (kept?.vocabulary === vocabulary) kept = undefined;
+		});
 		return vocabulary;
 	};
 }

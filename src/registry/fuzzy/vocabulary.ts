@@ -7,9 +7,9 @@
  *   grams    the key's overlapping threes, with marks at both ends      finds what has most letters in common, for letters
  *                                                                       left out, put in or swapped: CONTRUCTORA → CONSTRUCTORA
  *
- * Ids ascend by falling frequency, so both give the frequent words first among equals. What they find is then ranked by cost:
- * the edit distance of the spellings plus that of the sounds, so a letter that is not heard costs one and another sound two;
- * frequency decides between equals. Words with digits are never suggested.
+ * The first gives the frequent words first, as their ids ascend by falling frequency, the second those that have most threes in
+ * common. What they find is then ranked by cost: the edit distance of the spellings plus that of the sounds, so a letter that
+ * is not heard costs one and another sound two; frequency decides between equals. Words with digits are never suggested.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { Index } from "flexsearch";
@@ -86,7 +86,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 	return {
 		rowsOf: (word) => rowsByWord.get(word) ?? 0,
 		rowsMost: rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0),
-		beginsWord: (prefix) => sorted[lowerBound(sorted, prefix)]?.startsWith(prefix) ?? false,
+		beginsWord: (prefix) => prefix !== "" && (sorted[lowerBound(sorted, prefix)]?.startsWith(prefix) ?? false),
 		suggest,
 	};
 }
