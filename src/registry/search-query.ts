@@ -4,8 +4,8 @@ import type { Parameter } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { openCursor } from "./cursor";
 import { normaliseText } from "./normalise";
+import { TEXT_FIELDS } from "./snapshot/format";
 import type { SearchQuery } from "./snapshot/search";
-import { TEXT_FIELDS } from "./snapshot/snapshot";
 
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
