@@ -35,7 +35,7 @@ export function createWordCollector(): WordCollector {
 	let word: Uint8Array = new Uint8Array(1 << 10);
 
 	const append = (source: Uint8Array, from: number, to: number) => {
-		words = grownNumbers(words, count + 1);
+		if (count === words.length) words = grownNumbers(words, count + 1);
 		words[count++] = dictionary.intern(source, from, to);
 	};
 	const takeAsText = (source: Uint8Array, from: number, to: number): number => {

@@ -44,12 +44,15 @@ export function verifySnapshot(snapshot: Snapshot): void {
 
 function isHashTable(keys: Float64Array, slots: Uint32Array): boolean {
 	const mask = slots.length - 1;
-	if (slots.reduce((sum, held) => sum + (held === 0 ? 0 : 1), 0) !== keys.length) return false;
-	return keys.every((key, row) => {
-		let slot = slotOf(key, mask);
+	let held = 0;
+	for (let slot = 0; slot < slots.length; slot++) if (slots[slot] !== 0) held++;
+	if (held !== keys.length) return false;
+	for (let row = 0; row < keys.length; row++) {
+		let slot = slotOf(keys[row] ?? 0, mask);
 		while (slots[slot] !== 0 && slots[slot] !== row + 1) slot = (slot + 1) & mask;
-		return slots[slot] === row + 1;
-	});
+		if (slots[slot] !== row + 1) return false;
+	}
+	return true;
 }
 
 function findFault(field: FieldIndex, entryCount: number, statusCount: number): string | undefined {
@@ -57,13 +60,13 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 	const { dictionary, dictionaryStarts, postings, postingStarts, byValue } = field;
 	const vocabulary = dictionaryStarts.length - 1;
 	const seen = new Uint8Array(entryCount);
-	for (const row of rows) seen[row] = 1;
-	if (rows.length !== entryCount || !seen.every((mark) => mark === 1)) return "rows are missing";
+	for (let position = 0; position < rows.length; position++) seen[rows[position] ?? 0] = 1;
+	if (rows.length !== entryCount || seen.includes(0)) return "rows are missing";
 	if (!ascends(rankStarts, rankKeys.length, entryCount)) return "ranks overlap";
-	if (!rankKeys.every((key, i) => i === 0 || key > (rankKeys[i - 1] ?? 0))) return "ranks do not ascend";
-	if (traits.length !== entryCount || !traits.every((trait) => trait >>> 1 < statusCount)) return "traits are wrong";
+	if (!isRising(rankKeys)) return "ranks do not ascend";
+	if (traits.length !== entryCount || !isBelow(traits, statusCount * 2)) return "traits are wrong";
 	if (!ascends(wordStarts, entryCount, words.length)) return "values overlap";
-	if (!words.every((word) => word < vocabulary)) return "unknown words";
+	if (!isBelow(words, vocabulary)) return "unknown words";
 	if (!ascends(dictionaryStarts, vocabulary, dictionary.length)) return "words overlap";
 	if (!ascends(postingStarts, vocabulary, postings.length)) return "postings overlap";
 	for (let word = 0; word < vocabulary; word++) {
@@ -73,14 +76,25 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 			if ((postings[i] ?? 0) <= (postings[i - 1] ?? 0)) return "postings do not ascend";
 		if (to === from || (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
 	}
-	if (!byValue.every((position) => position < entryCount)) return "positions lie outside";
+	if (!isBelow(byValue, entryCount)) return "positions lie outside";
 	return undefined;
 }
 
 /** Whether `starts` closes `count` stretches that cover `length` without overlap. */
 function ascends(starts: Uint32Array, count: number, length: number): boolean {
 	if (starts.length !== count + 1 || starts[0] !== 0 || starts[count] !== length) return false;
-	return starts.every((start, i) => i === 0 || start >= (starts[i - 1] ?? 0));
+	for (let i = 1; i < starts.length; i++) if ((starts[i] ?? 0) < (starts[i - 1] ?? 0)) return false;
+	return true;
+}
+
+function isRising(numbers: Uint32Array | Float64Array): boolean {
+	for (let i = 1; i < numbers.length; i++) if ((numbers[i] ?? 0) <= (numbers[i - 1] ?? 0)) return false;
+	return true;
+}
+
+function isBelow(numbers: Uint32Array | Uint16Array, bound: number): boolean {
+	for (let i = 0; i < numbers.length; i++) if ((numbers[i] ?? 0) >= bound) return false;
+	return true;
 }
 
 function isPowerOfTwo(n: number): boolean {

@@ -15,6 +15,8 @@ const tradeNameLabel = Buffer.from('","trade_name":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
+const HALF_DIGITS = 6;
+const HALF = 10 ** HALF_DIGITS;
 
 /** Writes all rows into the section and gives where each begins, with one more element that closes the last. */
 export function writeEntries(
@@ -65,13 +67,21 @@ function putBytes(target: Uint8Array, at: number, bytes: Uint8Array): number {
 
 function putDigits(target: Uint8Array, at: number, key: number): number {
 	const end = at + (isElevenDigits(key) ? 11 : 9);
-	let rest = numberOf(key);
-	for (let i = end - 1; i >= at; i--) {
-		const tenth = Math.floor(rest / 10);
+	const number = numberOf(key);
+	// In two halves, each small enough for whole-number arithmetic.
+	const high = Math.floor(number / HALF);
+	putHalf(target, end - HALF_DIGITS, end, number - high * HALF);
+	putHalf(target, at, end - HALF_DIGITS, high);
+	return end;
+}
+
+function putHalf(target: Uint8Array, from: number, to: number, number: number): void {
+	let rest = number | 0;
+	for (let i = to - 1; i >= from; i--) {
+		const tenth = (rest / 10) | 0;
 		target[i] = ZERO + rest - tenth * 10;
 		rest = tenth;
 	}
-	return end;
 }
 
 function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number, to: number): number {
