@@ -6,7 +6,7 @@ import { Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
 import { withoutCachingProblems } from "./cached-answer";
 import { type ChangeRow, readFeed } from "./changes/changes-store";
-import { CHANGE_KINDS } from "./changes/diff";
+import { CHANGE_KINDS } from "./changes/packed-changes";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
 import { Timestamp } from "./timestamp";

@@ -1,5 +1,6 @@
 /** All SQL of the registry. */
 import type { Sql, Tx } from "../database";
+import { eraseChanges } from "./changes/changes-store";
 
 export type RunRow = {
 	readonly runId: string;
@@ -159,7 +160,7 @@ export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
 	return rows.map((row) => row.digest);
 }
 
-/** Writes a tombstone unless there is one, tells every process, and gives the one that stands. */
+/** Writes a tombstone unless there is one, takes its changes out of the feed, tells every process, and gives the one that stands. */
 export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<TombstoneRow> {
 	return sql.begin(async (tx) => {
 		await tx`
@@ -167,6 +168,7 @@ export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<T
 			values (${tombstone.digest}, ${tombstone.purgeId}, ${tombstone.purgedAt}, ${tombstone.legalBasis},
 				${tombstone.requestReference}, ${tombstone.requestedBy}, ${tombstone.reason})
 			on conflict (digest) do nothing`;
+		await eraseChanges(tx, tombstone.digest);
 		const [row] = await tx<TombstoneRow[]>`
 			select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
 				request_reference as "requestReference"

@@ -3,10 +3,10 @@ import { type Call, type Operation, OperationTable, type Plan } from "../../src/
 import { Problem } from "../../src/problem";
 import type { RegistryEntry } from "../../src/registry";
 import { normaliseText } from "../../src/registry/normalise";
-import type { TextField } from "../../src/registry/snapshot/format";
 import type { SearchHits, SearchQuery } from "../../src/registry/snapshot/search";
 import type { RunRow } from "../../src/registry/store";
 import type { RegistryView } from "../../src/registry/view";
+import { searchPlainly } from "../support/search-plainly";
 
 const RUN: RunRow = {
 	runId: "0192ef00-0000-7000-8000-000000000001",
@@ -33,42 +33,17 @@ export function runRow(members: Partial<RunRow> = {}): RunRow {
 
 export function viewOf(entries: readonly RegistryEntry[], run: RunRow = RUN): RegistryView {
 	const byNumber = new Map(entries.map((entry) => [entry.rnc, entry]));
-	const folded = entries.map((entry) => ({
-		entry,
-		values: {
-			name: normaliseText(entry.name),
-			trade_name: normaliseText(entry.trade_name),
-			economic_activity: normaliseText(entry.economic_activity),
-		},
-	}));
 	return {
 		run,
 		lookup: ({ digits }) => byNumber.get(digits),
-		search: (query) => searchAll(folded, query),
+		search: (query) => searchAll(entries, query),
 		words: () => countWords(entries),
 	};
 }
 
-type Folded = { readonly entry: RegistryEntry; readonly values: Readonly<Record<TextField, string>> };
-
-/** The search's rules on every entry: word prefixes in any order; equal, beginning, rest; active, shorter, number. */
-function searchAll(folded: readonly Folded[], query: SearchQuery): SearchHits {
-	const { field, text } = query;
-	if (field === "document") throw new Error("not needed here");
-	const parts = text.split(" ");
-	const ranked = folded.flatMap(({ entry, values }) => {
-		const value = values[field];
-		if (query.status !== undefined && entry.status !== query.status) return [];
-		if (query.kind !== undefined && (entry.rnc.length === 9) !== (query.kind === "rnc")) return [];
-		if (!parts.every((part) => value.startsWith(part) || value.includes(` ${part}`))) return [];
-		const hitClass = value === text ? 0 : value.startsWith(text) ? 1 : 2;
-		return [{ entry, rank: [hitClass, entry.status === "ACTIVO" ? 0 : 1, value.length] }];
-	});
-	ranked.sort((a, b) => {
-		for (const [i, part] of a.rank.entries()) if (part !== b.rank[i]) return part - (b.rank[i] ?? 0);
-		return a.entry.rnc < b.entry.rnc ? -1 : 1;
-	});
-	return { entries: ranked.slice(0, query.limit).map(({ entry }) => entry), more: ranked.length > query.limit };
+function searchAll(entries: readonly RegistryEntry[], query: SearchQuery): SearchHits {
+	const hits = searchPlainly(entries, query);
+	return { entries: hits.slice(0, query.limit), more: hits.length > query.limit };
 }
 
 function countWords(entries: readonly RegistryEntry[]): Map<string, number> {

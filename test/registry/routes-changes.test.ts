@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { checkSchema } from "../../src/operation";
 import { recordBreak, recordChanges, SETS_KEPT } from "../../src/registry/changes/changes-store";
-import { diff } from "../../src/registry/changes/diff";
 import { exampleEntry, type RegistryEntry } from "../../src/registry/entry";
 import { listChanges } from "../../src/registry/routes-changes";
 import { insertRun } from "../../src/registry/store";
 import type { RegistryView } from "../../src/registry/view";
 import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { comparePlainly } from "./changes/compare-plainly";
 import { ask, problemOf, runRow, viewOf } from "./in-memory";
 
 let database: TestDatabase;
@@ -38,7 +38,7 @@ async function takeIntoUse(entries: readonly RegistryEntry[], previous: readonly
 	const run = runRow({ runId: newId() });
 	await database.sql.begin(async (tx) => {
 		await insertRun(tx, run);
-		if (previous) await recordChanges(tx, run.runId, diff(previous, entries), digestOf);
+		if (previous) await recordChanges(tx, run.runId, comparePlainly(previous, entries), digestOf);
 		else await recordBreak(tx, run.runId);
 	});
 	view = viewOf(entries, run);

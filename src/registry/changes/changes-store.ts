@@ -10,7 +10,7 @@
  */
 import type { Sql, Tx } from "../../database";
 import type { RunRow } from "../store";
-import type { RegistryChange } from "./diff";
+import type { RegistryChange } from "./packed-changes";
 
 /** Sets of changes that are kept. */
 export const SETS_KEPT = 30;

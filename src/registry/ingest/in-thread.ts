@@ -1,6 +1,7 @@
 /** Runs a job of the ingest in a thread of its own. */
-import type { FromIngest, IngestJob, ToIngest } from "./ingest.thread";
-import type { ClearedFiles, ClearJob, Prepared, PrepareJob } from "./prepare";
+import type { PackedChanges } from "../changes/packed-changes";
+import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
+import type { ClearedFiles, ClearJob, CompareJob, Prepared, PrepareJob } from "./prepare";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
 
@@ -13,12 +14,16 @@ export async function runClear(job: ClearJob, signal: AbortSignal): Promise<Clea
 	return (await run(job, signal)) as ClearedFiles;
 }
 
-function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<Prepared | ClearedFiles> {
+export async function runCompare(job: CompareJob, signal: AbortSignal): Promise<PackedChanges> {
+	return (await run(job, signal)) as PackedChanges;
+}
+
+function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {
 	const worker = new Worker(new URL("./ingest.thread.ts", import.meta.url).href, { name: "registry-ingest" });
 	const post = (message: ToIngest) => worker.postMessage(message);
 	const abort = () => post({ kind: "abort" });
 	signal.addEventListener("abort", abort, { once: true });
-	return new Promise<Prepared | ClearedFiles>((settle, fail) => {
+	return new Promise<IngestAnswer>((settle, fail) => {
 		let finish = () => fail(new Error("the ingest's thread died"));
 		worker.onmessage = (event: MessageEvent<FromIngest>) => {
 			const message = event.data;

@@ -1,11 +1,22 @@
 /** A thread that does one job of the ingest, so that look-ups go on undisturbed, and then ends with all its memory. */
-import { type ClearedFiles, type ClearJob, clear, type Prepared, type PrepareJob, prepare } from "./prepare";
+import type { PackedChanges } from "../changes/packed-changes";
+import {
+	type ClearedFiles,
+	type ClearJob,
+	type CompareJob,
+	clear,
+	compare,
+	type Prepared,
+	type PrepareJob,
+	prepare,
+} from "./prepare";
 import type { IngestProgress } from "./progress";
 import { SourceError } from "./source-error";
 
 declare const self: Worker;
 
-export type IngestJob = PrepareJob | ClearJob;
+export type IngestJob = PrepareJob | ClearJob | CompareJob;
+export type IngestAnswer = Prepared | ClearedFiles | PackedChanges;
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
@@ -15,7 +26,7 @@ export type ToIngest =
 
 export type FromIngest =
 	| { readonly kind: "progress"; readonly progress: IngestProgress }
-	| { readonly kind: "done"; readonly answer: Prepared | ClearedFiles }
+	| { readonly kind: "done"; readonly answer: IngestAnswer }
 	/** With a result when it is the source's fault. */
 	| {
 			readonly kind: "failed";
@@ -40,8 +51,9 @@ self.onmessage = async (event: MessageEvent<ToIngest>) => {
 	}
 };
 
-async function work(job: IngestJob): Promise<Prepared | ClearedFiles> {
+async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "clear") return clear(job);
+	if (job.do === "compare") return compare(job);
 	return prepare(job, closing.signal, (progress) => tell({ kind: "progress", progress }));
 }
 

@@ -4,9 +4,9 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { buildSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
-import { countDifferences } from "../snapshot/compare";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
@@ -58,8 +58,6 @@ export type SourceFacts = {
 	readonly format: ParsedSource["format"];
 };
 
-export type Changes = { readonly added: number; readonly changed: number; readonly removed: number };
-
 export type Prepared =
 	/** The server says that nothing changed. */
 	| { readonly kind: "unmodified" }
@@ -69,7 +67,7 @@ export type Prepared =
 	| { readonly kind: "other" }
 	| { readonly kind: "refused"; readonly facts: SourceFacts; readonly reason: string }
 	/** `changes` is absent when the data of the previous run is not at hand. */
-	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: Changes };
+	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
 
 /** Throws: SourceError. Temporary files are left to the caller to remove. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
@@ -125,7 +123,7 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 	verifySnapshot(snapshot);
 	if (isSame) return { kind: "same", etag, path };
 	onProgress({ step: "compare", rows });
-	const changes = previous?.path === undefined ? undefined : countDifferences(openSnapshot(previous.path), snapshot);
+	const changes = previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), snapshot);
 	return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
 }
 
@@ -193,4 +191,11 @@ function buildWithout(
 		clearedOf,
 	});
 	verifySnapshot(openSnapshot(path));
+}
+
+export type CompareJob = { readonly do: "compare"; readonly beforePath: string; readonly afterPath: string };
+
+/** What the second snapshot has differently. */
+export function compare({ beforePath, afterPath }: CompareJob): PackedChanges {
+	return packChanges(openSnapshot(beforePath), openSnapshot(afterPath));
 }

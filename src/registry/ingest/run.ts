@@ -9,6 +9,8 @@
 import type { Sql, Tx } from "../../database";
 import { describeError, type Log } from "../../telemetry";
 import { type Clock, newId } from "../../values";
+import { recordBreak, recordChanges } from "../changes/changes-store";
+import { countChanges, unpackChanges } from "../changes/packed-changes";
 import type { Current } from "../current";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
@@ -160,7 +162,11 @@ async function ingestUnderLock(
 	await insertRun(tx, run);
 	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info({ runId: run.runId, format, refused, unknownStatusCount, suppressed }, "registry source parsed");
-	return { run: toIngestRun(run), ...(prepared.kind === "built" ? { inUse: run } : {}) };
+	if (prepared.kind !== "built") return { run: toIngestRun(run) };
+	const { changes } = prepared;
+	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
+	else await recordBreak(tx, run.runId);
+	return { run: toIngestRun(run), inUse: run };
 }
 
 function jobOf(
@@ -204,7 +210,8 @@ function toRunRow(
 	const { facts } = prepared;
 	const isBuilt = prepared.kind === "built";
 	const first = { added: isBuilt && !previous ? facts.recordCount : null, changed: null, removed: null };
-	const changes = (isBuilt ? prepared.changes : undefined) ?? (previous ? first : { ...first, changed: 0, removed: 0 });
+	const counts = isBuilt && prepared.changes ? countChanges(prepared.changes) : undefined;
+	const changes = counts ?? (previous ? first : { ...first, changed: 0, removed: 0 });
 	return {
 		runId: started.runId,
 		attemptedAt: started.attemptedAt,

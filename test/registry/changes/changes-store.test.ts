@@ -8,7 +8,7 @@ import {
 	recordChanges,
 	SETS_KEPT,
 } from "../../../src/registry/changes/changes-store";
-import type { RegistryChange } from "../../../src/registry/changes/diff";
+import type { RegistryChange } from "../../../src/registry/changes/packed-changes";
 import { insertRun } from "../../../src/registry/store";
 import { newId } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
