@@ -12,11 +12,7 @@ import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
 import { Timestamp } from "./timestamp";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
-export type ChangesRouteDeps = {
-	readonly sql: Sql;
-	readonly takeView: TakeView;
-	readonly isErased: (digits: string) => boolean;
-};
+export type ChangesRouteDeps = { readonly sql: Sql; readonly takeView: TakeView };
 
 const CHANGES_MAX = 1_000;
 
@@ -123,7 +119,7 @@ async function readPage(
 		checkCursor(place, floor, last);
 		for (const row of rows) {
 			// A restored backup may hold rows of what was erased after it was made.
-			const isShown = !deps.isErased(row.document);
+			const isShown = !view.isErased(row.document);
 			if (isShown && changes.length === limit) return toPage(changes, true, place ?? floor, runId);
 			if (isShown) changes.push(toChange(view, row));
 			place = row.number;

@@ -1,5 +1,4 @@
 /** Finds taxpayers by name, many names in one request. */
-import { setImmediate as breathe } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { NEEDS_KEY, type Operation, readJson } from "../operation";
 import type { Clock } from "../values";
@@ -78,6 +77,8 @@ const NameMatchResult = Type.Object(
 	{ $id: "NameMatchResult" },
 );
 
+type MatchedName = Static<typeof NameMatchResult>["results"][number];
+
 export function matchDocuments(deps: MatchRouteDeps): Operation {
 	return {
 		id: "matchDocuments",
@@ -113,13 +114,19 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			checkPlan(call, "/names", names.length, NAMES_MAX);
 			const view = viewOrProblem(deps.takeView);
 			const vocabulary = await deps.vocabularyOf(view);
-			const results: Static<typeof NameMatchResult>["results"] = [];
+			const results: MatchedName[] = [];
 			for (const name of names) {
-				results.push({ name, matches: matchName(view.search, vocabulary, name, { minScore, limit }) });
-				// A hundred names are much work for one turn: look-ups that wait are answered between two of them.
-				await breathe();
+				results.push({ name, matches: await matchName(view, vocabulary, name, { minScore, limit }) });
 			}
-			return answerOneRun(view, deps.clock.now(), { results, run_id: view.run.runId });
+			return answerOneRun(view, deps.clock.now(), {
+				results: results.map((result) => withoutErased(view, result)),
+				run_id: view.run.runId,
+			});
 		}),
 	};
+}
+
+/** Much time may have gone by since the first names were matched. */
+function withoutErased(view: RegistryView, { name, matches }: MatchedName): MatchedName {
+	return { name, matches: matches.filter(({ entry }) => !view.isErased(entry.rnc)) };
 }

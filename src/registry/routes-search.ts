@@ -72,7 +72,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
 			const { entries, more, last } = isFuzzy(values)
-				? searchFuzzy(view.search, await deps.vocabularyOf(view), query)
+				? await searchFuzzy(view, await deps.vocabularyOf(view), query)
 				: view.search(query);
 			const meant = entries.length === 0 ? await suggest(deps, view, query) : undefined;
 			const body = {
@@ -90,5 +90,5 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 /** A page behind the last is empty without anything being misspelt. */
 async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQuery): Promise<string | undefined> {
 	if (query.field === "document" || query.after) return undefined;
-	return suggestText(view.search, await deps.vocabularyOf(view), query);
+	return suggestText(view, await deps.vocabularyOf(view), query);
 }

@@ -50,7 +50,7 @@ export function registryOperations(deps: RegistryRouteDeps): Operation[] {
 		const loaded = deps.current.get();
 		return loaded && viewOf(loaded, deps.tombstones);
 	};
-	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfRun(), isErased: deps.tombstones.isErased };
+	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfRun() };
 	return [
 		getDocument(deps),
 		searchDocuments(read),

@@ -17,6 +17,8 @@ export type RegistryView = {
 	readonly run: RunRow;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
+	/** Asked again for what was found a while before it is answered. */
+	readonly isErased: (digits: string) => boolean;
 	/** The distinct folded words of all text fields, each once, and how often each stands in one. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
 };
@@ -29,6 +31,7 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 		run: loaded.run,
 		lookup: (document) => findEntry(loaded, tombstones, document),
 		search: (query) => searchSnapshot(loaded.snapshot, query, tombstones.isErased),
+		isErased: tombstones.isErased,
 		words: () => countWords(loaded.snapshot),
 	};
 }

@@ -31,12 +31,17 @@ export function runRow(members: Partial<RunRow> = {}): RunRow {
 	return { ...RUN, ...members };
 }
 
-export function viewOf(entries: readonly RegistryEntry[], run: RunRow = RUN): RegistryView {
+export function viewOf(
+	entries: readonly RegistryEntry[],
+	run: RunRow = RUN,
+	isErased: (digits: string) => boolean = () => false,
+): RegistryView {
 	const byNumber = new Map(entries.map((entry) => [entry.rnc, entry]));
 	return {
 		run,
 		lookup: ({ digits }) => byNumber.get(digits),
 		search: (query) => searchAll(entries, query),
+		isErased,
 		words: () => countWords(entries),
 	};
 }

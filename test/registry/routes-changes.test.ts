@@ -22,8 +22,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const digestOf = (digits: string) => createHash("sha256").update(digits).digest();
-const operation = () =>
-	listChanges({ sql: database.sql, takeView: () => view, isErased: (digits) => erased.has(digits) });
+const operation = () => listChanges({ sql: database.sql, takeView: () => view });
 const get = (path: string) => ask([operation()], "GET", path);
 const entry = (n: number, members: Partial<RegistryEntry> = {}): RegistryEntry => ({
 	...exampleEntry,
@@ -41,7 +40,7 @@ async function takeIntoUse(entries: readonly RegistryEntry[], previous: readonly
 		if (previous) await recordChanges(tx, run.runId, comparePlainly(previous, entries), digestOf);
 		else await recordBreak(tx, run.runId);
 	});
-	view = viewOf(entries, run);
+	view = viewOf(entries, run, (digits) => erased.has(digits));
 	return run;
 }
 

@@ -90,6 +90,16 @@ describe("POST /v1/authority/document:match", () => {
 		expect((await post(names(100), { plan: "free" })).status).toBe(200);
 	});
 
+	test("leaves out what is erased while the names are compared", async () => {
+		const erased = new Set<string>();
+		view = viewOf(ENTRIES, runRow(), (digits) => erased.has(digits));
+		const answer = match({ names: ["LA ESPIGA", "Rodriguez Perez Juan"] });
+		await new Promise((done) => setImmediate(done));
+		erased.add("990000001");
+		expect((await answer).results.map(({ matches }) => matches.length)).toEqual([0, 1]);
+		view = viewOf(ENTRIES);
+	});
+
 	test("answers registry-unavailable while nothing is loaded", async () => {
 		view = undefined;
 		expect((await problemOf(post({ names: ["PEREZ"] }))).slug).toBe("registry-unavailable");

@@ -1,7 +1,8 @@
 /** Finds the entries whose legal or commercial name is most like a given one. */
+import { setImmediate as breathe } from "node:timers/promises";
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
-import type { Search } from "../fuzzy/search-fuzzy";
 import type { Vocabulary } from "../fuzzy/vocabulary";
+import type { RegistryView } from "../view";
 import { candidateQueries } from "./candidate-queries";
 import { scoreNames, type WeightedWord, weighName, wordLikeness } from "./name-score";
 
@@ -20,31 +21,32 @@ export type MatchOptions = { readonly minScore: number; readonly limit: number }
 const QUERIES_MAX = 40;
 const HITS_MAX = 50;
 
-/** The best entries that score at least `minScore`: by score, active ones first, by number. Same data, same answer. */
-export function matchName(search: Search, vocabulary: Vocabulary, name: string, options: MatchOptions): NameMatch[] {
+/**
+ * The best entries that score at least `minScore`: by score, active ones first, by number. Same data, same answer. Gives way to
+ * other requests between two searches.
+ */
+export async function matchName(
+	{ search }: Pick<RegistryView, "search">,
+	vocabulary: Vocabulary,
+	name: string,
+	{ minScore, limit }: MatchOptions,
+): Promise<NameMatch[]> {
 	const asked = weighName(vocabulary, name);
 	const score = scorer(vocabulary, asked);
+	const seen = new Set<string>();
 	const matches: NameMatch[] = [];
-	for (const entry of findCandidates(search, vocabulary, asked, options.minScore)) {
-		const match = bestField(score, entry);
-		if (match.score >= options.minScore) matches.push(match);
-	}
-	return matches.sort(compareMatches).slice(0, options.limit);
-}
-
-function findCandidates(
-	search: Search,
-	vocabulary: Vocabulary,
-	asked: readonly WeightedWord[],
-	minScore: number,
-): Iterable<RegistryEntry> {
-	const found = new Map<string, RegistryEntry>();
 	for (const text of candidateQueries(vocabulary, asked, minScore, QUERIES_MAX)) {
 		for (const field of MATCHED_FIELDS) {
-			for (const entry of search({ field, text, limit: HITS_MAX }).entries) found.set(entry.rnc, entry);
+			for (const entry of search({ field, text, limit: HITS_MAX }).entries) {
+				if (seen.has(entry.rnc)) continue;
+				seen.add(entry.rnc);
+				const match = bestField(score, entry);
+				if (match.score >= minScore) matches.push(match);
+			}
+			await breathe();
 		}
 	}
-	return found.values();
+	return matches.sort(compareMatches).slice(0, limit);
 }
 
 /** Scores many names against one: the same words come again and again. */
