@@ -94,22 +94,26 @@ function searchText(
 	const words = query.text.split(" ").map((word) => findWords(field, word));
 	const values = findValues(field, words);
 	const accepts = createFilter(snapshot, query);
+	const isHit = (position: number) => accepts(field.traits[position] ?? 0) && isShown(field.rows[position] ?? 0);
 	const wanted = query.limit + 1;
-	const hits: number[] = [];
-	const take = (position: number): boolean => {
-		if (accepts(field.traits[position] ?? 0) && isShown(field.rows[position] ?? 0)) hits.push(position);
-		return hits.length < wanted;
-	};
 	const { after } = query;
 	const firstOf = (hitClass: number): number => {
 		if (!after || hitClass > after.hitClass) return 0;
 		return hitClass < after.hitClass ? field.rows.length : positionBehind(snapshot, field, after);
 	};
-	takeEqual(field, values, firstOf(0), take);
+	const hits = takeEqual(field, values, firstOf(0), isHit, wanted);
 	const equal = hits.length;
-	if (hits.length < wanted) takeBeginning(field, values, words, firstOf(1), take);
-	const beginning = hits.length;
-	if (hits.length < wanted) takeRest(field, words, firstOf(2), take);
+	const isSmall = values.to - values.equalTo <= SORTED_MAX;
+	if (isSmall && hits.length < wanted) {
+		hits.push(...takeBeginning(field, values, firstOf(1), isHit, wanted - hits.length));
+	}
+	let beginning = hits.length;
+	if (hits.length < wanted) {
+		const firstBeginning = isSmall ? field.rows.length : firstOf(1);
+		const met = walkHits(field, words, [firstBeginning, firstOf(2)], accepts, isHit, wanted - hits.length);
+		beginning += met.beginning.length;
+		hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
+	}
 	const shown = hits.slice(0, query.limit);
 	const last = shown.at(-1);
 	const hitClass = shown.length <= equal ? 0 : shown.length <= beginning ? 1 : 2;
@@ -130,45 +134,71 @@ function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (t
 		(wantedKind === undefined || (trait & 1) === wantedKind);
 }
 
-type Take = (position: number) => boolean;
-
-function takeEqual({ byValue }: FieldIndex, { from, equalTo }: ValueRange, first: number, take: Take): void {
-	for (let i = lowerBound(byValue, from, equalTo, first); i < equalTo; i++) {
-		const position = byValue[i];
-		if (position === undefined || !take(position)) return;
-	}
-}
-
 /** More than these are not sorted: the walk meets enough of them soon. */
 const SORTED_MAX = 2_048;
 
-function takeBeginning(
-	field: FieldIndex,
-	{ equalTo, to }: ValueRange,
-	words: readonly QueryWord[],
+type IsHit = (position: number) => boolean;
+
+function takeEqual(
+	{ byValue }: FieldIndex,
+	{ from, equalTo }: ValueRange,
 	first: number,
-	take: Take,
-): void {
-	if (first >= field.rows.length || equalTo >= to) return;
-	if (to - equalTo <= SORTED_MAX) {
-		for (const position of field.byValue.slice(equalTo, to).sort()) {
-			if (position >= first && !take(position)) return;
-		}
-		return;
+	isHit: IsHit,
+	wanted: number,
+): number[] {
+	const hits: number[] = [];
+	for (let i = lowerBound(byValue, from, equalTo, first); i < equalTo && hits.length < wanted; i++) {
+		const position = byValue[i] ?? 0;
+		if (isHit(position)) hits.push(position);
 	}
-	walkPositions(field, rarestOf(field, words), first, (position) =>
-		beginsWith(field, position, words) && !isEqual(field, position, words) ? take(position) : true,
-	);
+	return hits;
 }
 
-function takeRest(field: FieldIndex, words: readonly QueryWord[], first: number, take: Take): void {
-	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return;
+function takeBeginning(
+	{ byValue }: FieldIndex,
+	{ equalTo, to }: ValueRange,
+	first: number,
+	isHit: IsHit,
+	wanted: number,
+): number[] {
+	const sorted = byValue.slice(equalTo, to).sort();
+	const hits: number[] = [];
+	for (let i = 0; i < sorted.length && hits.length < wanted; i++) {
+		const position = sorted[i] ?? 0;
+		if (position >= first && isHit(position)) hits.push(position);
+	}
+	return hits;
+}
+
+/**
+ * Walks the rarest word and gathers two classes at once: what begins with the query until enough of it is there, and the rest as far as it
+ * may be needed. A class without a place in the field is not asked for.
+ */
+function walkHits(
+	field: FieldIndex,
+	words: readonly QueryWord[],
+	[firstBeginning, firstRest]: readonly [number, number],
+	accepts: (trait: number) => boolean,
+	isHit: IsHit,
+	wanted: number,
+): { readonly beginning: readonly number[]; readonly rest: readonly number[] } {
+	const beginning: number[] = [];
+	const rest: number[] = [];
+	const first = Math.min(firstBeginning, firstRest);
+	const asksBeginning = firstBeginning < field.rows.length;
+	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return { beginning, rest };
 	const rarest = rarestOf(field, words);
 	const others = dropImplied(words).filter((word) => word !== rarest);
 	walkPositions(field, rarest, first, (position) => {
+		// The cheapest question first: most positions of a filtered search end here.
+		if (!accepts(field.traits[position] ?? 0)) return true;
 		for (const word of others) if (!holdsWord(field, position, word)) return true;
-		return beginsWith(field, position, words) || take(position);
+		if (beginsWith(field, position, words)) {
+			if (position >= firstBeginning && !isEqual(field, position, words) && isHit(position)) beginning.push(position);
+		} else if (position >= firstRest && rest.length < wanted && isHit(position)) rest.push(position);
+		return (asksBeginning ? beginning.length : rest.length) < wanted;
 	});
+	return { beginning, rest };
 }
 
 function rarestOf(field: FieldIndex, words: readonly QueryWord[]): QueryWord {
