@@ -9,11 +9,12 @@ import { findAllCompanies } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
-import { listRuns, runIngest } from "../src/registry";
+import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
 import { ENVIRONMENTS, isId, systemClock } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
+import { showProgress } from "./progress";
 
 class UsageError extends Error {}
 
@@ -24,6 +25,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   tenants list
   registry ingest [--source PATH] [--force]
   registry runs
+  registry rollback RUN
   webhooks dead
   webhooks redispatch ID|--all
   archive verify
@@ -107,14 +109,24 @@ const commands: Readonly<Record<string, Command>> = {
 			}),
 		};
 	},
-	"registry ingest": async ({ config, sql, kek }, args) => {
-		const pepper = deriveKey(kek(), "registry-tombstones");
-		const deps = { sql, pepper, clock: systemClock, log: createLog("silent", "admin") };
-		const run = await runIngest(deps, {
-			source: args.text("source") ?? config.registrySource,
+	"registry ingest": async (context, args) => {
+		const progress = showProgress(process.stderr);
+		const run = await runIngest(ingestDeps(context), {
+			source: args.text("source") ?? context.config.registrySource,
 			force: args.has("force"),
-		});
+			onProgress: progress.show,
+		}).finally(progress.end);
 		return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
+	},
+	"registry rollback": async (context, args) => {
+		const runId = args.words[2];
+		if (!runId || !isId(runId)) throw new UsageError("the run's id is needed");
+		try {
+			return { data: await runRollback(ingestDeps(context), runId) };
+		} catch (error) {
+			if (error instanceof RollbackError) throw new UsageError(error.message);
+			throw error;
+		}
 	},
 	"registry runs": async ({ sql }) => ({ data: await listRuns(sql) }),
 	"webhooks dead": async ({ sql }) => ({ data: await listDeadLetters(sql) }),
@@ -142,6 +154,16 @@ const commands: Readonly<Record<string, Command>> = {
 		return { data: { docId, files } };
 	},
 };
+
+function ingestDeps({ config, sql, kek }: Context) {
+	return {
+		sql,
+		directory: join(config.dataDir, "registry"),
+		pepper: deriveKey(kek(), "registry-tombstones"),
+		clock: systemClock,
+		log: createLog("silent", "admin"),
+	};
+}
 
 function toScope(name: string): Scope {
 	const scope = SCOPES.find((known) => known === name);

@@ -127,6 +127,7 @@ async function assemble(
 			: await openRegistry({
 					sql,
 					source: config.registrySource,
+					directory: join(config.dataDir, "registry"),
 					schedule: config.registrySchedule,
 					pepper: deriveKey(kek, "registry-tombstones"),
 					clock,

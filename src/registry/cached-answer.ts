@@ -1,6 +1,7 @@
 /** How registry data is answered so that caches keep exactly what they may. */
 import { createHash } from "node:crypto";
-import { type Call, json, matchesEtag } from "../operation";
+import { Type } from "@sinclair/typebox";
+import { type Answer, type Call, json, matchesEtag, type Parameter } from "../operation";
 import { Problem } from "../problem";
 import { isStale } from "./current";
 import type { RunRow } from "./store";
@@ -34,3 +35,23 @@ export function withoutCachingProblems(
 		}
 	};
 }
+
+export const conditionalParameter: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETags of answers that the caller has; when one is still good the answer is 304.",
+	schema: Type.String(),
+};
+
+export const cachedHeaders = (maxAgeSeconds: number) => ({
+	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
+	ETag: "Weak; changes with the ingest run.",
+	"X-Registry-Run-Id": "The ingest run that produced the data.",
+	"X-Registry-Stale": "`true` when the last ingest is older than 36 hours; otherwise absent.",
+});
+
+export const notModified = (maxAgeSeconds: number): Answer => ({
+	description: "The caller has this answer already; no body.",
+	headers: cachedHeaders(maxAgeSeconds),
+});

@@ -1,7 +1,8 @@
 /** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
-import { lookupEntry, type Snapshot } from "./snapshot/snapshot";
+import { lookupEntry } from "./snapshot/decode";
+import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
 import type { Tombstones } from "./tombstones";
 

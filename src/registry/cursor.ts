@@ -3,7 +3,8 @@
  * nor carried to another query. It names values, not rows: it stays good after the next ingest and in every process.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { HitPlace, SearchQuery } from "./snapshot/search";
+import type { HitPlace } from "./snapshot/place";
+import type { SearchQuery } from "./snapshot/search";
 
 const MAC_BYTES = 12;
 const placeForm = /^([012])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;

@@ -3,8 +3,8 @@
  * anew whenever the listening connection comes back, since what was told meanwhile was missed.
  */
 import { describeError } from "../telemetry";
-import { type IngestDeps, loadRun } from "./ingest/run";
-import { sweepSnapshot } from "./snapshot/snapshot";
+import { clearErased } from "./clear-erased";
+import { type IngestDeps, loadRun, openFile } from "./ingest/run";
 import {
 	findLastAttempt,
 	findLastGoodRun,
@@ -18,8 +18,12 @@ import type { Turns } from "./turns";
 export type Follower = {
 	/** Takes over what the database says of runs and loads the last good one. Never throws: what fails is logged. */
 	readonly catchUp: () => Promise<void>;
+	/** The same as far as this host's files go: nothing is built, so nothing takes long. */
+	readonly openLast: () => Promise<void>;
 	/** The same without loading. */
 	readonly noteRuns: () => Promise<void>;
+	/** Has the files cleared of what was erased, once for however many ask before it begins. */
+	readonly clearSoon: () => void;
 	readonly lastAttempt: () => LastAttempt | undefined;
 	readonly stop: () => Promise<void>;
 };
@@ -30,10 +34,8 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	let triedSighting: string | undefined;
 	let isListening = false;
 
-	const sweep = async () => {
-		const loaded = deps.current.get();
-		if (loaded) await sweepSnapshot(loaded.snapshot, deps.tombstones.isErased);
-	};
+	let willClear = false;
+
 	const noteRuns = async (): Promise<RunRow | undefined> => {
 		lastAttempt = await findLastAttempt(deps.sql);
 		const run = await findLastGoodRun(deps.sql);
@@ -60,9 +62,18 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 				if (!deps.signal.aborted) deps.log.warn({ err: describeError(error) }, "the registry did not follow a change");
 			},
 		);
+	const clearSoon = () => {
+		if (willClear) return;
+		willClear = true;
+		void guarded(() => {
+			willClear = false;
+			return clearErased(deps);
+		});
+	};
 	const onPurged = (digest: string) => {
-		// Refused at serve time from this line on; the sweep takes it out of memory too.
-		if (deps.tombstones.add(digest)) void guarded(sweep);
+		// Refused at serve time from this line on; the file follows.
+		deps.tombstones.add(digest);
+		clearSoon();
 	};
 	// Not in turn: an ingest under way must not keep an erased entry visible.
 	const refreshTombstones = () =>
@@ -72,8 +83,8 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	const onConnected = () => {
 		if (isListening)
 			void refreshTombstones()
-				.then(() => guarded(sweep))
-				.then(() => guarded(catchUp));
+				.then(() => guarded(catchUp))
+				.then(clearSoon);
 	};
 	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
 	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void guarded(catchUp));
@@ -81,7 +92,13 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	await deps.tombstones.refresh();
 	return {
 		catchUp: () => guarded(catchUp),
+		openLast: () =>
+			guarded(async () => {
+				const run = await noteRuns();
+				if (run) openFile(deps, run);
+			}),
 		noteRuns: () => guarded(noteRuns),
+		clearSoon,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {
 			await purged.unlisten();

@@ -1,9 +1,11 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { RegistryEntry } from "./entry";
+export type { IngestProgress, IngestStep, OnProgress } from "./ingest/progress";
 export type { IngestOptions, IngestRun } from "./ingest/run";
-export { type RunIngestDeps, runIngest } from "./ingest/run-once";
+export { type RunIngestDeps, runIngest, runRollback } from "./ingest/run-once";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { PurgeAnswer, PurgeRequest, SignReceipt } from "./purge";
+export { RollbackError } from "./rollback";
 export type { SearchHits, SearchQuery } from "./snapshot/search";
 export type { RegistryStatus } from "./status";
 export { listRuns } from "./store";

@@ -8,12 +8,15 @@ import type { Clock, TaxpayerDocument } from "../values";
 import { createCurrent, findEntry } from "./current";
 import type { RegistryEntry } from "./entry";
 import { follow } from "./follow";
-import { isAddress, toSourceName } from "./ingest/read-source";
-import { type IngestDeps, type IngestRun, ingestSource } from "./ingest/run";
-import { startSchedule } from "./ingest/schedule";
+import { isAddress, toSourceName } from "./ingest/fetch-source";
+import type { OnProgress } from "./ingest/progress";
+import { type IngestDeps, type IngestOptions, type IngestRun, ingestSource } from "./ingest/run";
+import { isIngestDue, startSchedule } from "./ingest/schedule";
 import { type PurgeAnswer, type PurgeRequest, purgeDocument, type SignReceipt } from "./purge";
+import { rollBack } from "./rollback";
 import { registryOperations } from "./routes";
 import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
 import { createTombstones } from "./tombstones";
 import { createTurns } from "./turns";
@@ -22,6 +25,8 @@ export type RegistryDeps = {
 	readonly sql: Sql;
 	/** A path or an https address: the authority's zip, or its text or CSV file. */
 	readonly source: string;
+	/** Where this host's snapshots live; its processes share them. */
+	readonly directory: string;
 	/** Cron pattern, UTC. */
 	readonly schedule: string;
 	/** Key of the tombstones' digests and of cursors; the same in every process and after every restart. */
@@ -43,7 +48,13 @@ export type Registry = {
 	/** The ingest run whose data is in use. */
 	readonly runId: () => string | undefined;
 	/** Ingests now, waiting for another ingest to end first. Faults of the source are told in the answer. */
-	readonly ingest: (options?: { readonly source?: string; readonly force?: boolean }) => Promise<IngestRun>;
+	readonly ingest: (options?: {
+		readonly source?: string;
+		readonly force?: boolean;
+		readonly onProgress?: OnProgress;
+	}) => Promise<IngestRun>;
+	/** Goes back to the data of an earlier run, in every process. Throws: RollbackError. */
+	readonly rollback: (runId: string) => Promise<void>;
 	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
 	readonly operations: readonly Operation[];
 	readonly close: () => Promise<void>;
@@ -53,8 +64,9 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. A file is loaded before this returns, a download goes on behind it; in either case a source that cannot
- * be loaded is logged and tried again, and until then the answer to everything is `registry-unavailable`.
+ * Opens the registry. The last good run's snapshot is mapped at once, and an ingest that is due goes on behind it. Where there is no
+ * snapshot, a file is loaded before this returns and a download goes on behind it; a source that cannot be loaded is logged and tried
+ * again, and until then the answer to everything is `registry-unavailable`.
  * Throws for a bad schedule or source address, and when the database is down.
  */
 export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
@@ -63,13 +75,16 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const closing = new AbortController();
 	const current = createCurrent();
 	const tombstones = createTombstones(sql, deps.pepper);
-	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, signal: closing.signal };
+	const directory = openSnapshotDirectory(deps.directory);
+	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	const turns = createTurns();
 	const follower = await follow(ingestDeps, turns);
 
-	const ingest = async (options: { source: string; force: boolean; wait: boolean }) => {
+	const ingest = async (options: IngestOptions) => {
 		const run = await turns.take(() => ingestSource(ingestDeps, options));
 		await follower.noteRuns();
+		// What was erased while the file was being built stands in it.
+		follower.clearSoon();
 		return run;
 	};
 	const ingestQuietly = async (wait: boolean): Promise<void> => {
@@ -89,10 +104,17 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		retry.unref();
 	};
 	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
-	const firstLoad = follower.catchUp().then(() => load(deps.retryMs ?? RETRY_MS));
-	if (!isAddress(source)) await firstLoad;
+	await follower.openLast();
+	const start = async (): Promise<void> => {
+		if (!current.get()) await follower.catchUp();
+		follower.clearSoon();
+		if (await isIngestDue(source, current.get()?.run, schedule, clock.now())) await load(deps.retryMs ?? RETRY_MS);
+	};
+	const firstLoad = start();
+	if (!isAddress(source) && !current.get()) await firstLoad;
 
-	const purgeDeps = { sql, clock, tombstones, current, signReceipt: deps.signReceipt };
+	const { signReceipt } = deps;
+	const purgeDeps = { sql, clock, tombstones, current, signReceipt, clearSoon: follower.clearSoon };
 	const status = () =>
 		toRegistryStatus({
 			run: current.get()?.run,
@@ -112,9 +134,14 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		runId: () => current.get()?.run.runId,
 		ingest: async (options = {}) => {
 			const name = options.source === undefined ? source : toSourceName(options.source);
-			const run = await ingest({ source: name, force: options.force ?? false, wait: true });
+			const { force = false, onProgress } = options;
+			const run = await ingest({ source: name, force, wait: true, ...(onProgress ? { onProgress } : {}) });
 			if (!run) throw new Error("an ingest that waits for its turn came back without one");
 			return run;
+		},
+		rollback: async (runId) => {
+			await turns.take(() => rollBack(ingestDeps, runId));
+			await follower.noteRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request),
 		operations: registryOperations({ ...purgeDeps, status, log, cursorKey: deriveKey(deps.pepper, "registry-cursor") }),

@@ -10,7 +10,6 @@ import type { Sql } from "../database";
 import { type Fault, Problem } from "../problem";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../values";
 import type { Current } from "./current";
-import { eraseEntry } from "./snapshot/snapshot";
 import { putTombstone, type TombstoneRow } from "./store";
 import { Timestamp } from "./timestamp";
 import type { Tombstones } from "./tombstones";
@@ -49,7 +48,10 @@ const record = {
 			change_feed: Type.Boolean(),
 			snapshots: Type.String(),
 		},
-		{ description: "Where the entry is gone from; `next-run` means with the next ingest, never served until then." },
+		{
+			description:
+				"Where the entry is gone from; `next-run` means with the next ingest at the latest, never served until then.",
+		},
 	),
 	tombstone: Type.Boolean({ description: "True: every later ingest leaves the number out." }),
 	cached_copies_expire_at: Timestamp(
@@ -103,6 +105,8 @@ export type PurgeDeps = {
 	readonly tombstones: Tombstones;
 	readonly current: Current;
 	readonly signReceipt: SignReceipt;
+	/** Has the snapshot files cleared of what was erased, behind the answer. */
+	readonly clearSoon: () => void;
 };
 
 /**
@@ -126,8 +130,7 @@ export async function purgeDocument(
 		reason: request.reason,
 	});
 	deps.tombstones.add(digest.toString("hex"));
-	const loaded = deps.current.get();
-	if (loaded) eraseEntry(loaded.snapshot, document.digits);
+	deps.clearSoon();
 	const { purge_id, ...told } = describe(tombstone);
 	const masked = maskDocument(document.digits);
 	const { effects: _, ...claims } = told;

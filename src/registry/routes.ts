@@ -1,23 +1,19 @@
 /** The HTTP operations of the registry. */
 import { Type } from "@sinclair/typebox";
-import {
-	type Answer,
-	type Call,
-	json,
-	NEEDS_BOTH,
-	NEEDS_KEY,
-	type Operation,
-	type Parameter,
-	readJson,
-	readQuery,
-} from "../operation";
+import { type Call, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter, readJson } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { isId, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
-import { answerCached, withoutCachingProblems } from "./cached-answer";
+import {
+	answerCached,
+	cachedHeaders,
+	conditionalParameter,
+	notModified,
+	withoutCachingProblems,
+} from "./cached-answer";
 import { findEntry, type Loaded } from "./current";
-import { sealCursor } from "./cursor";
-import { exampleEntry, RegistryEntry, RegistrySearchItem, toSearchItem } from "./entry";
+import { exampleEntry, RegistryEntry } from "./entry";
+import { createVocabularyOfRun } from "./fuzzy/vocabulary-of-run";
 import {
 	checkPurgeRequest,
 	examplePurgeAnswer,
@@ -31,10 +27,14 @@ import {
 	purgeDocument,
 	toPurgeRecord,
 } from "./purge";
-import { searchParameters, toSearchQuery } from "./search-query";
-import { searchSnapshot } from "./snapshot/search";
+import { batchDocuments } from "./routes-batch";
+import { listChanges } from "./routes-changes";
+import { matchDocuments } from "./routes-match";
+import { listRuns } from "./routes-runs";
+import { searchDocuments } from "./routes-search";
 import { exampleStatus, RegistryStatus } from "./status";
 import { findTombstone } from "./store";
+import { type RegistryView, registryUnavailable, viewOf } from "./view";
 
 export type RegistryRouteDeps = PurgeDeps & {
 	readonly status: () => RegistryStatus;
@@ -43,12 +43,25 @@ export type RegistryRouteDeps = PurgeDeps & {
 };
 
 const TAG = "Registry";
-const SEARCH_MAX_AGE_SECONDS = 60;
 const PURGE_BYTES_MAX = 16 * 1024;
-const RETRY_AFTER_SECONDS = 5;
 
 export function registryOperations(deps: RegistryRouteDeps): Operation[] {
-	return [getDocument(deps), searchDocuments(deps), getRegistryStatus(deps), purge(deps), getPurge(deps)];
+	const takeView = (): RegistryView | undefined => {
+		const loaded = deps.current.get();
+		return loaded && viewOf(loaded, deps.tombstones);
+	};
+	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfRun() };
+	return [
+		getDocument(deps),
+		searchDocuments(read),
+		batchDocuments(read),
+		matchDocuments(read),
+		getRegistryStatus(deps),
+		listRuns(read),
+		listChanges(read),
+		purge(deps),
+		getPurge(deps),
+	];
 }
 
 const documentParameter: Parameter = {
@@ -59,26 +72,6 @@ const documentParameter: Parameter = {
 	schema: Type.String(),
 	example: "131880681",
 };
-
-const conditionalParameter: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETags of answers that the caller has; when one is still good the answer is 304.",
-	schema: Type.String(),
-};
-
-const cachedHeaders = (maxAgeSeconds: number) => ({
-	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
-	ETag: "Weak; changes with the ingest run.",
-	"X-Registry-Run-Id": "The ingest run that produced the data.",
-	"X-Registry-Stale": "`true` when the last ingest is older than 36 hours; otherwise absent.",
-});
-
-const notModified = (maxAgeSeconds: number): Answer => ({
-	description: "The caller has this answer already; no body.",
-	headers: cachedHeaders(maxAgeSeconds),
-});
 
 function getDocument(deps: RegistryRouteDeps): Operation {
 	return {
@@ -108,59 +101,6 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 			const entry = findEntry(loaded, deps.tombstones, document);
 			if (!entry) throw new Problem("document-not-found");
 			return answerCached(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
-		}),
-	};
-}
-
-/**
- * Gap: the specification's envelope has three members. `next` is added, and only where there is a next page, so that an answer
- * without one is exactly the specification's.
- */
-const SearchResult = Type.Object(
-	{
-		items: Type.Array(RegistrySearchItem),
-		count: Type.Integer({ description: "Entries in this answer." }),
-		partial: Type.Boolean({ description: "True when further entries match." }),
-		next: Type.Optional(
-			Type.String({ description: "Sent as `after` it gives the next page; absent on the last one." }),
-		),
-	},
-	{ $id: "RegistrySearchResult" },
-);
-
-function searchDocuments(deps: RegistryRouteDeps): Operation {
-	return {
-		id: "searchDocuments",
-		method: "GET",
-		path: "/v1/authority/document:search",
-		tag: TAG,
-		summary: "Search taxpayers",
-		description:
-			"Entries whose field has, for each word of `q`, a word that begins with it. First those whose whole value equals `q`, then those that begin with it, then the rest; within each active ones first, then the shorter value, then the number. With `field=document`, numbers that begin with `q`, ascending.",
-		credentials: NEEDS_KEY,
-		scope: "registry:read",
-		parameters: [...searchParameters, conditionalParameter],
-		answers: {
-			200: {
-				description: "One page of matches; empty when nothing matches.",
-				schema: SearchResult,
-				example: { items: [toSearchItem(exampleEntry)], count: 1, partial: false },
-				headers: cachedHeaders(SEARCH_MAX_AGE_SECONDS),
-			},
-			304: notModified(SEARCH_MAX_AGE_SECONDS),
-		},
-		problems: ["validation-error", "registry-unavailable"],
-		handle: withoutCachingProblems((call) => {
-			const query = toSearchQuery(readQuery(call), deps.cursorKey);
-			const { run, snapshot } = loadedOrProblem(deps);
-			const { entries, more, last } = searchSnapshot(snapshot, query, deps.tombstones.isErased);
-			const body = {
-				items: entries.map(toSearchItem),
-				count: entries.length,
-				partial: more,
-				...(more && last ? { next: sealCursor(deps.cursorKey, query, last) } : {}),
-			};
-			return answerCached(call, body, run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
 	};
 }
@@ -279,9 +219,9 @@ function readDocument(call: Call): TaxpayerDocument {
 	return document;
 }
 
-/** The data in use. Throws: registry-unavailable: an unknown answer must not look like a 404. */
+/** The data in use. Throws: registry-unavailable. */
 function loadedOrProblem(deps: RegistryRouteDeps): Loaded {
 	const loaded = deps.current.get();
-	if (!loaded) throw new Problem("registry-unavailable", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+	if (!loaded) throw registryUnavailable();
 	return loaded;
 }

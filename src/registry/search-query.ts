@@ -4,8 +4,8 @@ import type { Parameter } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { openCursor } from "./cursor";
 import { normaliseText } from "./normalise";
+import { TEXT_FIELDS } from "./snapshot/format";
 import type { SearchQuery } from "./snapshot/search";
-import { TEXT_FIELDS } from "./snapshot/snapshot";
 
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
@@ -59,6 +59,15 @@ export const searchParameters: readonly Parameter[] = [
 		example: "25",
 	},
 	{
+		name: "mode",
+		in: "query",
+		required: false,
+		description:
+			"`fuzzy` also finds what is meant by misspelt words: letters that sound alike, left out, put in or swapped. First come the matches of `q` as written, then those of the nearest real words, in one page; not for `field=document`, not with `after`.",
+		schema: Type.Union([Type.Literal("exact"), Type.Literal("fuzzy")], { default: "exact" }),
+		example: "exact",
+	},
+	{
 		name: "after",
 		in: "query",
 		required: false,
@@ -76,7 +85,8 @@ export function toSearchQuery(
 	if (!field) throw new Error("the search's field has not been checked");
 	const q = values.q ?? "";
 	const { text, fault } = field === "document" ? readPrefix(q) : readWords(q);
-	if (fault) throw new Problem("validation-error", { faults: [fault] });
+	const faults = [...(fault ? [fault] : []), ...checkMode(values)];
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const query: SearchQuery = {
 		field,
 		text,
@@ -91,6 +101,21 @@ export function toSearchQuery(
 		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 	}
 	return { ...query, after };
+}
+
+/** Whether the words of the query may be misspelt. */
+export function isFuzzy(values: Readonly<Record<string, string | undefined>>): boolean {
+	return values.mode === "fuzzy";
+}
+
+function checkMode(values: Readonly<Record<string, string | undefined>>): Fault[] {
+	if (!isFuzzy(values)) return [];
+	const faults: Fault[] = [];
+	const add = (name: string, detail: string) =>
+		faults.push({ pointer: `#/query/${name}`, code: "not-applicable", detail });
+	if (values.field === "document") add("mode", "A number has no misspellings: leave `mode` out.");
+	if (values.after !== undefined) add("after", "A fuzzy search has one page: send a greater `limit`.");
+	return faults;
 }
 
 type Read = { readonly text: string; readonly fault?: Fault };

@@ -1,5 +1,6 @@
 /** All SQL of the registry. */
 import type { Sql, Tx } from "../database";
+import { eraseChanges } from "./changes/changes-store";
 
 export type RunRow = {
 	readonly runId: string;
@@ -62,6 +63,49 @@ export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal)
 	return row?.taken ?? false;
 }
 
+/** How many good runs stay ready to be served again. */
+const KEPT_RUNS = 3;
+
+/** The latest good runs, whose files are kept. */
+export async function listKeptRuns(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ id: string }[]>`
+		select id from registry_runs where result = 'ok' order by attempt desc limit ${KEPT_RUNS}`;
+	return rows.map(({ id }) => id);
+}
+
+export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | undefined> {
+	const [row] = await sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where id = ${runId}`;
+	return row;
+}
+
+const ROLLED_BACK = "the operator went back to run ";
+
+/** Makes an earlier good run the last one again. */
+export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
+	await tx`
+		update registry_runs set result = 'refused', reason = ${ROLLED_BACK + runId}
+		where result = 'ok' and attempt > (select attempt from registry_runs where id = ${runId})`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** SHA-256 of sources that the operator went back from → why they are not taken again. */
+export async function listUnwanted(sql: Sql | Tx): Promise<Record<string, string>> {
+	const rows = await sql<{ sha256: string; reason: string }[]>`
+		select source_sha256 as sha256, reason from registry_runs
+		where result = 'refused' and source_sha256 is not null and starts_with(reason, ${ROLLED_BACK})
+			and source_sha256 not in (select source_sha256 from registry_runs where result = 'ok' and source_sha256 is not null)`;
+	return Object.fromEntries(
+		rows.map(({ sha256, reason }) => [
+			sha256,
+			`the source is still the one of a run that was left: ${reason}; force it`,
+		]),
+	);
+}
+
 /** The run whose data is to be served. */
 export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined> {
 	const [row] = await sql<RunRow[]>`
@@ -116,7 +160,7 @@ export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
 	return rows.map((row) => row.digest);
 }
 
-/** Writes a tombstone unless there is one, tells every process, and gives the one that stands. */
+/** Writes a tombstone unless there is one, takes its changes out of the feed, tells every process, and gives the one that stands. */
 export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<TombstoneRow> {
 	return sql.begin(async (tx) => {
 		await tx`
@@ -124,6 +168,7 @@ export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<T
 			values (${tombstone.digest}, ${tombstone.purgeId}, ${tombstone.purgedAt}, ${tombstone.legalBasis},
 				${tombstone.requestReference}, ${tombstone.requestedBy}, ${tombstone.reason})
 			on conflict (digest) do nothing`;
+		await eraseChanges(tx, tombstone.digest);
 		const [row] = await tx<TombstoneRow[]>`
 			select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
 				request_reference as "requestReference"

@@ -9,26 +9,54 @@ export type Tombstones = {
 	readonly digestOf: (digits: string) => Buffer;
 	readonly isErased: (digits: string) => boolean;
 	readonly isEmpty: () => boolean;
+	/** Names the set: equal for equal sets, whatever the order in which they came about. */
+	readonly fingerprint: () => string;
 	/** Takes in one digest, in hex; false when it was known. */
 	readonly add: (digest: string) => boolean;
 	/** Takes in all that the database has. */
 	readonly refresh: () => Promise<void>;
+	/** All that a thread needs to ask the same questions. */
+	readonly copy: () => TombstoneSet;
 };
 
+/** Plain data: it crosses to a thread. */
+export type TombstoneSet = { readonly pepper: Uint8Array; readonly digests: readonly string[] };
+
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
-	const keyed = new Bun.CryptoHasher("sha256", pepper);
 	const digests = new Set<string>();
-	return {
-		digestOf: (digits) => keyed.copy().update(digits).digest(),
-		isErased: (digits) => digests.size > 0 && digests.has(keyed.copy().update(digits).digest("hex")),
-		isEmpty: () => digests.size === 0,
-		add: (digest) => {
-			const isNew = !digests.has(digest);
-			digests.add(digest);
-			return isNew;
-		},
-		refresh: async () => {
-			for (const digest of await listTombstones(sql)) digests.add(digest);
-		},
+	const digestOf = createDigest(pepper);
+	// The digests are as good as random, so their exclusive or tells sets apart.
+	const mixed = Buffer.alloc(16);
+	const add = (digest: string): boolean => {
+		if (digests.has(digest)) return false;
+		digests.add(digest);
+		Buffer.from(digest, "hex").forEach((byte, i) => {
+			if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
+		});
+		return true;
 	};
+	return {
+		digestOf,
+		isErased: (digits) => digests.size > 0 && digests.has(digestOf(digits).toString("hex")),
+		isEmpty: () => digests.size === 0,
+		fingerprint: () => `${digests.size}-${mixed.toString("hex")}`,
+		add,
+		refresh: async () => {
+			for (const digest of await listTombstones(sql)) add(digest);
+		},
+		copy: () => ({ pepper, digests: [...digests] }),
+	};
+}
+
+/** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
+export function askCopy({ pepper, digests }: TombstoneSet): ((digits: string) => boolean) | undefined {
+	if (digests.length === 0) return undefined;
+	const known = new Set(digests);
+	const digestOf = createDigest(pepper);
+	return (digits) => known.has(digestOf(digits).toString("hex"));
+}
+
+function createDigest(pepper: Uint8Array): (digits: string) => Buffer {
+	const keyed = new Bun.CryptoHasher("sha256", pepper);
+	return (digits) => keyed.copy().update(digits).digest();
 }

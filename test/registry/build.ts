@@ -1,12 +1,21 @@
 /** Builds what the registry's tests need: source files, zips, an open registry on a database, and requests to it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { connect, type Sql } from "../../src/database";
 import { type Call, OperationTable } from "../../src/operation";
 import { openRegistry, type Registry, type RegistryDeps, type RegistryEntry } from "../../src/registry";
+import { parseSource } from "../../src/registry/ingest/parse";
+import { unzipOnly } from "../../src/registry/ingest/unzip";
+import { buildSnapshot } from "../../src/registry/snapshot/build";
+import { createColumnCollector, type EntryColumns } from "../../src/registry/snapshot/columns";
+import { entryAt } from "../../src/registry/snapshot/decode";
+import type { SnapshotFacts } from "../../src/registry/snapshot/format";
+import { openSnapshot, type Snapshot } from "../../src/registry/snapshot/open";
+import { verifySnapshot } from "../../src/registry/snapshot/verify";
 import { createLog } from "../../src/telemetry";
+import { atEnd } from "../support/at-end";
 
 export const SAMPLE = join(import.meta.dir, "../../data/registry/sample.zip");
 export const PEPPER = new Uint8Array(32).fill(7);
@@ -48,6 +57,66 @@ export function toZip(text: Uint8Array, name = "TMP/RNC.TXT"): Uint8Array {
 	return zipSync({ [name]: text }, { level: 6 });
 }
 
+export const FACTS: SnapshotFacts = {
+	runId: "0192ef00-0000-7000-8000-000000000001",
+	source: "/test.zip",
+	sourceEtag: null,
+	sourceSha256: "0".repeat(64),
+	suppressed: 0,
+	clearedOf: "",
+};
+
+export function columnsOf(list: readonly RegistryEntry[]): EntryColumns {
+	const collector = createColumnCollector((source, from, to) => Buffer.from(source.subarray(from, to)).toString());
+	for (const one of list) collector.takeEntry(one);
+	return collector.finish().columns;
+}
+
+/** A snapshot of these entries: built, verified and mapped, its file gone already. */
+export function snapshotOf(list: readonly RegistryEntry[]): Snapshot {
+	return snapshotOfColumns(columnsOf(list));
+}
+
+export function snapshotOfColumns(columns: EntryColumns): Snapshot {
+	return inFolder((folder) => {
+		const path = join(folder, "test.snapshot");
+		buildSnapshot(path, columns, FACTS);
+		const snapshot = openSnapshot(path);
+		verifySnapshot(snapshot);
+		return snapshot;
+	});
+}
+
+export function entriesOf(snapshot: Snapshot): RegistryEntry[] {
+	return Array.from({ length: snapshot.entryCount }, (_, row) => entryAt(snapshot, row));
+}
+
+/** What a source parses to, its entries in full. */
+export function parseEntries(bytes: Uint8Array) {
+	const parsed = parseSource(bytes);
+	return { ...parsed, entries: entriesOf(snapshotOfColumns(parsed.columns)) };
+}
+
+/** The text that a zip holds. */
+export async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
+	const folder = mkdtempSync(join(tmpdir(), "sello-unzip-"));
+	try {
+		await unzipOnly(bytes, join(folder, "out"));
+		return readFileSync(join(folder, "out"));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function inFolder<T>(use: (folder: string) => T): T {
+	const folder = mkdtempSync(join(tmpdir(), "sello-snapshot-"));
+	try {
+		return use(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
 /** A folder that is removed at the end of the file's tests. */
 export function temporaryFolder() {
 	const path = mkdtempSync(join(tmpdir(), "sello-registry-"));
@@ -73,8 +142,22 @@ export function settableClock(at = new Date("2026-11-20T04:00:00.000Z")) {
 	};
 }
 
+/** One folder for each database, as one host would have. */
+const directories = new Map<string, string>();
+
+export function directoryOf(sql: Sql): string {
+	const database = String(sql.options.database);
+	const known = directories.get(database);
+	if (known !== undefined) return known;
+	const made = mkdtempSync(join(tmpdir(), "sello-registry-host-"));
+	directories.set(database, made);
+	atEnd(async () => rmSync(made, { recursive: true, force: true }));
+	return made;
+}
+
 export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {
 	return openRegistry({
+		directory: directoryOf(sql),
 		sql,
 		source,
 		schedule: "0 4 * * *",

@@ -27,7 +27,13 @@ afterAll(async () => {
 const get = (path: string, headers?: Record<string, string>, from = registry) =>
 	send(from, "GET", path, headers ? { headers } : {});
 
-type SearchBody = { items: { rnc: string; status: string }[]; count: number; partial: boolean; next?: string };
+type SearchBody = {
+	items: { rnc: string; status: string }[];
+	count: number;
+	partial: boolean;
+	next?: string;
+	didYouMean?: string;
+};
 const find = (parameters: Record<string, string>) => bodyOf<SearchBody>(get(search(parameters)));
 
 async function problemOf(answer: Promise<Response>): Promise<Problem> {
@@ -168,6 +174,20 @@ describe("GET /v1/authority/document:search", () => {
 		expect(items[0]?.rnc).toBe(rnc);
 	});
 
+	test("finds what misspelt words mean when asked to, and tells it when nothing matches", async () => {
+		const written = { q: "fereteria progeso", field: "name" };
+		expect(await find(written)).toEqual({ items: [], count: 0, partial: false, didYouMean: "FERRETERIA PROGRESO" });
+		const fuzzy = await find({ ...written, mode: "fuzzy" });
+		expect(fuzzy.items[0]?.rnc).toBe("131880681");
+		expect(fuzzy.next).toBeUndefined();
+		const peres = await find({ q: "peres", field: "name", mode: "fuzzy", limit: "100", status: "ACTIVO" });
+		expect(peres.count).toBeGreaterThan(0);
+		expect(peres.items.every((item) => item.status === "ACTIVO")).toBe(true);
+		expect(await find({ ...written, q: "ferreteria", mode: "exact" })).toEqual(
+			await find({ ...written, q: "ferreteria" }),
+		);
+	});
+
 	test("filters by type and status", async () => {
 		for (const [type, length] of [
 			["rnc", 9],
@@ -187,7 +207,15 @@ describe("GET /v1/authority/document:search", () => {
 		["no field", { q: "ferreteria" }, "#/query/field", "required"],
 		["an unknown field", { q: "ferreteria", field: "status" }, "#/query/field", "not-in-list"],
 		["an unknown type", { q: "ferreteria", field: "name", type: "dni" }, "#/query/type", "not-in-list"],
-		["an unknown parameter", { q: "ferreteria", field: "name", mode: "fuzzy" }, "#/query/mode", "unknown-parameter"],
+		["an unknown parameter", { q: "ferreteria", field: "name", page: "2" }, "#/query/page", "unknown-parameter"],
+		["an unknown mode", { q: "ferreteria", field: "name", mode: "sound" }, "#/query/mode", "not-in-list"],
+		["misspelt numbers", { q: "131880", field: "document", mode: "fuzzy" }, "#/query/mode", "not-applicable"],
+		[
+			"pages of misspelt words",
+			{ q: "peres", field: "name", mode: "fuzzy", after: "x.y" },
+			"#/query/after",
+			"not-applicable",
+		],
 		["two characters", { q: "fe", field: "name" }, "#/query/q", "too-short"],
 		["two characters in white space", { q: "  fe  ", field: "name" }, "#/query/q", "too-short"],
 		["two characters and an accent", { q: "fe\u0301", field: "name" }, "#/query/q", "too-short"],
@@ -297,7 +325,11 @@ describe("the declared operations", () => {
 		expect(asked).toEqual([
 			["getDocument", "required", "optional", "registry:read"],
 			["searchDocuments", "required", "optional", "registry:read"],
+			["batchDocuments", "required", "optional", "registry:read"],
+			["matchDocuments", "required", "optional", "registry:read"],
 			["getRegistryStatus", "required", "optional", "registry:read"],
+			["listRegistryRuns", "required", "optional", "registry:read"],
+			["listRegistryChanges", "required", "optional", "registry:read"],
 			["purgeDocument", "required", "required", "registry:purge"],
 			["getPurge", "required", "optional", "registry:read"],
 		]);

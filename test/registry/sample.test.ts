@@ -4,9 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateRegistry } from "../../scripts/generate-registry";
 import { KNOWN_STATUSES } from "../../src/registry/entry";
-import { parseSource } from "../../src/registry/ingest/parse";
-import { unzipOnly } from "../../src/registry/ingest/unzip";
-import { SAMPLE, temporaryFolder } from "./build";
+import { parseEntries, SAMPLE, temporaryFolder, unzip } from "./build";
 
 test("the sample is what its command makes, byte for byte, and what SOURCE.md says", () => {
 	const folder = temporaryFolder();
@@ -25,7 +23,7 @@ test("another seed makes other people and keeps the companies of the examples", 
 		[1, 2].map(async (seed) => {
 			const out = join(folder.path, `${seed}.zip`);
 			generateRegistry({ records: 500, seed, out });
-			return parseSource(await unzipOnly(readFileSync(out)));
+			return parseEntries(await unzip(readFileSync(out)));
 		}),
 	);
 	folder.remove();
@@ -39,7 +37,7 @@ test("another seed makes other people and keeps the companies of the examples", 
 });
 
 test("the sample has the oddities of the real file", async () => {
-	const text = await unzipOnly(readFileSync(SAMPLE));
+	const text = await unzip(readFileSync(SAMPLE));
 	const lines = Buffer.from(text).toString("latin1").split("\r\n");
 	const some = (form: RegExp) => expect(lines.filter((line) => form.test(line)).length).toBeGreaterThan(0);
 	some(/^\d+\|[^|]*\S {2}\S/);
@@ -50,7 +48,7 @@ test("the sample has the oddities of the real file", async () => {
 	some(/^\d{8}\|/);
 	some(/Ñ/);
 	expect(lines.filter((line) => line !== "" && line.split("|").length < 11).length).toBeGreaterThan(1);
-	const parsed = await parseSource(text);
+	const parsed = parseEntries(text);
 	expect(parsed.entries.length).toBe(2_000);
 	expect(new Set(parsed.entries.map((e) => e.status))).toEqual(new Set(KNOWN_STATUSES));
 	expect(new Set(parsed.entries.map((e) => e.payment_regime))).toEqual(new Set(["NORMAL", "RST", "PST", "N/D"]));

@@ -17,7 +17,9 @@ export function sniffEncoding(bytes: Uint8Array): Encoding {
 	if (isUtf8(bytes)) return "utf-8";
 	let windows = 0;
 	let cp850 = 0;
-	for (const byte of bytes.subarray(0, SAMPLE_BYTES)) {
+	const end = Math.min(bytes.length, SAMPLE_BYTES);
+	for (let i = 0; i < end; i++) {
+		const byte = bytes[i] ?? 0;
 		if (byte < 0x80) continue;
 		if (windowsLetters.has(byte)) windows++;
 		else if (cp850Letters.has(byte)) cp850++;

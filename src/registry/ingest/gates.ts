@@ -15,7 +15,7 @@ const KNOWN_STATUS_PERCENT_MIN = 50;
  * `force` allows any change of size and nothing else.
  */
 export function checkGates(
-	parsed: Pick<ParsedSource, "refusedCount" | "unknownStatusCount" | "endsCut"> & { readonly rows: number },
+	parsed: Pick<ParsedSource, "rows" | "refusedCount" | "unknownStatusCount" | "endsCut">,
 	previousRows: number | undefined,
 	force: boolean,
 ): string | undefined {

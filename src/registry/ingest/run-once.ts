@@ -2,12 +2,17 @@ import type { Sql } from "../../database";
 import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import { createCurrent } from "../current";
+import { rollBack } from "../rollback";
+import { openSnapshotDirectory } from "../snapshot-directory";
 import { createTombstones } from "../tombstones";
-import { toSourceName } from "./read-source";
-import { type IngestRun, ingestSource } from "./run";
+import { toSourceName } from "./fetch-source";
+import type { OnProgress } from "./progress";
+import { type IngestDeps, type IngestRun, ingestSource } from "./run";
 
 export type RunIngestDeps = {
 	readonly sql: Sql;
+	/** Where this host's snapshots live. */
+	readonly directory: string;
 	readonly pepper: Uint8Array;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -15,18 +20,38 @@ export type RunIngestDeps = {
 
 /**
  * Ingests from a process that serves nothing itself, such as the operator's command: the serving processes are told by the
- * database and load the same source. `force` allows any change of size. Throws a RangeError for a source that is not allowed.
+ * database and map the same file. `force` allows any change of size. Throws a RangeError for a source that is not allowed.
  */
 export async function runIngest(
 	deps: RunIngestDeps,
-	options: { readonly source: string; readonly force?: boolean },
+	options: { readonly source: string; readonly force?: boolean; readonly onProgress?: OnProgress },
 ): Promise<IngestRun> {
-	const tombstones = createTombstones(deps.sql, deps.pepper);
-	await tombstones.refresh();
-	const { sql, clock, log } = deps;
-	const ingestDeps = { sql, clock, log, tombstones, current: createCurrent(), signal: new AbortController().signal };
+	const { force = false, onProgress } = options;
 	const source = toSourceName(options.source);
-	const run = await ingestSource(ingestDeps, { source, force: options.force ?? false, wait: true });
+	const run = await ingestSource(toIngestDeps(deps), {
+		source,
+		force,
+		wait: true,
+		...(onProgress ? { onProgress } : {}),
+	});
 	if (!run) throw new Error("an ingest that waits for its turn came back without one");
 	return run;
+}
+
+/** Goes back to an earlier run's data from a process that serves nothing itself. Throws: RollbackError. */
+export async function runRollback(deps: RunIngestDeps, runId: string): Promise<{ readonly runId: string }> {
+	const run = await rollBack(toIngestDeps(deps), runId);
+	return { runId: run.runId };
+}
+
+function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): IngestDeps {
+	return {
+		sql,
+		clock,
+		log,
+		tombstones: createTombstones(sql, pepper),
+		current: createCurrent(),
+		directory: openSnapshotDirectory(directory),
+		signal: new AbortController().signal,
+	};
 }

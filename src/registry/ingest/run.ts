@@ -1,24 +1,34 @@
 /**
- * One ingest, from the source to what is served: read → parse → leave out the erased → gates → build → record → swap.
+ * One ingest, from the source to what is served: prepare (in a thread) → publish the file → record → swap.
  *
  * One at a time among all processes: the turn is a lock that the recording transaction holds from the beginning, so a process
  * that dies leaves neither a lock nor half a run. Whatever fails before the swap leaves the data in use untouched; the reason
- * stands in the run's row.
+ * stands in the run's row. A process that dies between publishing and recording leaves a file that no run knows; the next one that
+ * ingests removes it.
  */
 import type { Sql, Tx } from "../../database";
 import { describeError, type Log } from "../../telemetry";
 import { type Clock, newId } from "../../values";
-import type { Current, Loaded } from "../current";
-import type { RegistryEntry } from "../entry";
-import { breathe } from "../snapshot/breathe";
-import { buildSnapshot, lookupEntry, type Snapshot, sweepSnapshot } from "../snapshot/snapshot";
-import { confirmRun, findLastGoodRun, insertRun, type RunRow, takeIngestTurn } from "../store";
+import { recordBreak, recordChanges } from "../changes/changes-store";
+import { countChanges, unpackChanges } from "../changes/packed-changes";
+import type { Current } from "../current";
+import { SnapshotError } from "../snapshot/format";
+import { openSnapshot, type Snapshot } from "../snapshot/open";
+import type { SnapshotDirectory } from "../snapshot-directory";
+import {
+	confirmRun,
+	findLastGoodRun,
+	insertRun,
+	listKeptRuns,
+	listUnwanted,
+	type RunRow,
+	takeIngestTurn,
+} from "../store";
 import type { Tombstones } from "../tombstones";
-import { checkGates } from "./gates";
-import { type ParsedSource, parseSource } from "./parse";
-import { readSource, type SourceFile } from "./read-source";
+import { runPrepare } from "./in-thread";
+import type { Prepared, PrepareJob, SourceFacts } from "./prepare";
+import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
-import { isZip, unzipOnly } from "./unzip";
 
 export type IngestDeps = {
 	readonly sql: Sql;
@@ -26,6 +36,7 @@ export type IngestDeps = {
 	readonly log: Log;
 	readonly tombstones: Tombstones;
 	readonly current: Current;
+	readonly directory: SnapshotDirectory;
 	/** Ends a download when the registry is closed. */
 	readonly signal: AbortSignal;
 };
@@ -37,6 +48,7 @@ export type IngestOptions = {
 	readonly force: boolean;
 	/** Whether to wait while another process ingests, or to leave it to that one. */
 	readonly wait: boolean;
+	readonly onProgress?: OnProgress;
 };
 
 export type IngestRun = {
@@ -55,6 +67,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
 	const step = await deps.sql.begin(async (tx): Promise<Step | undefined> => {
 		if (!(await takeIngestTurn(tx, options.wait, deps.signal))) return undefined;
+		await deps.tombstones.refresh();
 		const previous = await findLastGoodRun(tx);
 		try {
 			return await ingestUnderLock(deps, options, started, tx, previous);
@@ -62,30 +75,63 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 			// A registry that is being closed has nothing to say about its source.
 			if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
 			deps.log.warn({ err: describeError(error), runId: started.runId }, "registry ingest did not succeed");
-			return await recordFailure(deps, options, started, tx, error);
+			return await recordFailure(options, started, tx, error, deps.clock.now());
+		} finally {
+			deps.directory.removeTemporary();
 		}
 	});
 	if (!step) return undefined;
-	if (step.loaded) await takeIntoUse(deps, step.loaded);
-	const { runId, result, recordCount, sha256, durationMs, reason } = step.run;
+	const { run } = step;
+	if (step.inUse) await takeIntoUse(deps, step.inUse);
+	const { runId, result, recordCount, durationMs, reason } = run;
 	deps.log.info({ runId, result, recordCount, durationMs, reason }, "registry ingest ended");
-	return { runId, result, recordCount, sha256, durationMs, reason };
+	return run;
 }
 
 /**
- * Loads the data of a run that another process made, or that was made before a restart, from the run's own source. False when
- * the source no longer holds that data. Throws: SourceError.
+ * Takes the data of the last good run into use: from this host's file, or, where there is none or it cannot be used, built from the
+ * run's own source. False when that no longer holds the data. Throws: SourceError.
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
-	const file = await readSource(run.source, { knownEtag: null, signal: deps.signal });
-	if (file === "unmodified" || file.sha256 !== run.sourceSha256) return false;
-	const { entries } = await leaveOutErased(await parse(file), deps.tombstones);
-	await takeIntoUse(deps, { run, snapshot: await buildSnapshot(entries) });
-	return true;
+	if (openFile(deps, run)) return true;
+	return deps.sql.begin(async (tx) => {
+		await takeIngestTurn(tx, true, deps.signal);
+		// Another process of this host may have built it meanwhile.
+		if (openFile(deps, run)) return true;
+		await deps.tombstones.refresh();
+		try {
+			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
+			const prepared = await runPrepare(job, deps.signal);
+			if (prepared.kind !== "same" || prepared.path === undefined) return false;
+			deps.directory.publish(prepared.path, run.runId);
+			await takeIntoUse(deps, run);
+			return true;
+		} finally {
+			deps.directory.removeTemporary();
+		}
+	});
+}
+
+/** Swaps this host's file of the run in; false when there is none that can be used. */
+export function openFile(deps: IngestDeps, run: RunRow): boolean {
+	const path = deps.directory.find(run.runId);
+	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
+	if (snapshot) deps.current.swap({ run, snapshot });
+	return snapshot !== undefined;
+}
+
+function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
+	try {
+		return openSnapshot(path);
+	} catch (error) {
+		if (!(error instanceof SnapshotError)) throw error;
+		deps.log.warn({ err: describeError(error) }, "a registry snapshot cannot be used");
+		return undefined;
+	}
 }
 
 type Started = { readonly runId: string; readonly attemptedAt: Date; readonly tickMs: number };
-type Step = { readonly run: IngestRun; readonly loaded?: Loaded };
+type Step = { readonly run: IngestRun; readonly inUse?: RunRow };
 
 async function ingestUnderLock(
 	deps: IngestDeps,
@@ -94,72 +140,103 @@ async function ingestUnderLock(
 	tx: Tx,
 	previous: RunRow | undefined,
 ): Promise<Step> {
-	const inUse = deps.current.get();
-	const hasPrevious = previous !== undefined && inUse?.run.runId === previous.runId;
-	const knownEtag = hasPrevious && previous.source === options.source ? previous.sourceEtag : null;
-	const file = await readSource(options.source, { knownEtag, signal: deps.signal });
-	if (previous && (file === "unmodified" || file.sha256 === previous.sourceSha256)) {
-		const etag = file === "unmodified" ? previous.sourceEtag : file.etag;
-		const snapshot = hasPrevious ? inUse.snapshot : await rebuild(deps, file);
-		return await confirm(deps, options, started, tx, previous, etag, snapshot);
+	const { source, force, onProgress } = options;
+	deps.directory.removeTemporary();
+	const found = previous && deps.directory.find(previous.runId);
+	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
+	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
+	const prepared = await runPrepare(job, deps.signal, onProgress);
+	onProgress?.({ step: "publish" });
+	if (prepared.kind === "unmodified" || prepared.kind === "same") {
+		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
+		if (prepared.kind === "same" && prepared.path !== undefined) deps.directory.publish(prepared.path, previous.runId);
+		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
+		const { attemptedAt } = started;
+		const run = { ...previous, source, sourceEtag, attemptedAt, confirmedAt: deps.clock.now() };
+		await confirmRun(tx, run);
+		return { run: { ...toIngestRun(run), result: "unchanged", durationMs: elapsedMs(started) }, inUse: run };
 	}
-	if (file === "unmodified") throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
-	const parsed = await parse(file);
-	const { entries, suppressed } = await leaveOutErased(parsed, deps.tombstones);
-	const previousRows = previous && previous.recordCount + previous.suppressed;
-	const fault = checkGates({ ...parsed, rows: parsed.entries.length }, previousRows, options.force);
-	const snapshot = fault === undefined ? await buildSnapshot(entries) : undefined;
-	const changes =
-		previous && hasPrevious
-			? await countChanges(inUse.snapshot, entries)
-			: { added: previous ? null : entries.length, changed: previous ? null : 0, removed: previous ? null : 0 };
-	const finishedAt = deps.clock.now();
-	const run: RunRow = {
-		runId: started.runId,
-		attemptedAt: started.attemptedAt,
-		result: snapshot ? "ok" : "refused",
-		reason: fault ?? null,
-		source: options.source,
-		sourceEtag: file.etag,
-		sourceSha256: file.sha256,
-		recordCount: entries.length,
-		...changes,
-		refused: parsed.refusedCount,
-		suppressed,
-		durationMs: elapsedMs(started),
-		finishedAt,
-		confirmedAt: finishedAt,
-	};
+	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
+	const run = toRunRow(prepared, options, started, previous, deps.clock.now());
+	if (prepared.kind === "built") deps.directory.publish(prepared.path, run.runId);
 	await insertRun(tx, run);
-	const { format, refused, unknownStatusCount } = parsed;
+	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info({ runId: run.runId, format, refused, unknownStatusCount, suppressed }, "registry source parsed");
-	return { run: toIngestRun(run), ...(snapshot ? { loaded: { run, snapshot } } : {}) };
+	if (prepared.kind !== "built") return { run: toIngestRun(run) };
+	const { changes } = prepared;
+	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
+	else await recordBreak(tx, run.runId);
+	return { run: toIngestRun(run), inUse: run };
 }
 
-async function confirm(
+function jobOf(
 	deps: IngestDeps,
+	source: string,
+	runId: string,
+	previous: RunRow | undefined,
+	path: string | undefined,
+): PrepareJob {
+	return {
+		do: "prepare",
+		source,
+		directory: deps.directory.path,
+		runId,
+		erased: deps.tombstones.copy(),
+		clearedOf: deps.tombstones.fingerprint(),
+		unwanted: {},
+		force: false,
+		onlyPrevious: false,
+		...(previous
+			? {
+					previous: {
+						runId: previous.runId,
+						etag: path !== undefined && previous.source === source ? previous.sourceEtag : null,
+						sha256: previous.sourceSha256,
+						rows: previous.recordCount + previous.suppressed,
+						...(path === undefined ? {} : { path }),
+					},
+				}
+			: {}),
+	};
+}
+
+function toRunRow(
+	prepared: Extract<Prepared, { facts: SourceFacts }>,
 	options: IngestOptions,
 	started: Started,
-	tx: Tx,
-	previous: RunRow,
-	sourceEtag: string | null,
-	snapshot: Snapshot,
-): Promise<Step> {
-	const { source } = options;
-	const run = { ...previous, source, sourceEtag, attemptedAt: started.attemptedAt, confirmedAt: deps.clock.now() };
-	await confirmRun(tx, run);
-	const result = { ...toIngestRun(run), result: "unchanged" as const, durationMs: elapsedMs(started) };
-	return { run: result, loaded: { run, snapshot } };
+	previous: RunRow | undefined,
+	now: Date,
+): RunRow {
+	const { facts } = prepared;
+	const isBuilt = prepared.kind === "built";
+	const first = { added: isBuilt && !previous ? facts.recordCount : null, changed: null, removed: null };
+	const counts = isBuilt && prepared.changes ? countChanges(prepared.changes) : undefined;
+	const changes = counts ?? (previous ? first : { ...first, changed: 0, removed: 0 });
+	return {
+		runId: started.runId,
+		attemptedAt: started.attemptedAt,
+		result: isBuilt ? "ok" : "refused",
+		reason: isBuilt ? null : prepared.reason,
+		source: options.source,
+		sourceEtag: facts.etag,
+		sourceSha256: facts.sha256,
+		recordCount: facts.recordCount,
+		...changes,
+		refused: facts.refusedCount,
+		suppressed: facts.suppressed,
+		durationMs: elapsedMs(started),
+		finishedAt: now,
+		confirmedAt: now,
+	};
 }
 
 async function recordFailure(
-	deps: IngestDeps,
 	options: IngestOptions,
 	started: Started,
 	tx: Tx,
 	error: SourceError,
+	now: Date,
 ): Promise<Step> {
-	const finishedAt = deps.clock.now();
 	const run: RunRow = {
 		runId: started.runId,
 		attemptedAt: started.attemptedAt,
@@ -175,8 +252,8 @@ async function recordFailure(
 		refused: 0,
 		suppressed: 0,
 		durationMs: elapsedMs(started),
-		finishedAt,
-		confirmedAt: finishedAt,
+		finishedAt: now,
+		confirmedAt: now,
 	};
 	await insertRun(tx, run);
 	return { run: toIngestRun(run) };
@@ -189,50 +266,8 @@ function toIngestRun(run: RunRow): IngestRun {
 
 const elapsedMs = (started: Started) => Math.round(performance.now() - started.tickMs);
 
-async function parse(file: SourceFile): Promise<ParsedSource> {
-	return parseSource(isZip(file.bytes) ? await unzipOnly(file.bytes) : file.bytes);
-}
-
-async function rebuild(deps: IngestDeps, file: SourceFile | "unmodified"): Promise<Snapshot> {
-	if (file === "unmodified") throw new Error("a source is unmodified although nothing of it is loaded");
-	const { entries } = await leaveOutErased(await parse(file), deps.tombstones);
-	return buildSnapshot(entries);
-}
-
-async function leaveOutErased(parsed: ParsedSource, tombstones: Tombstones) {
-	if (tombstones.isEmpty()) return { entries: parsed.entries, suppressed: 0 };
-	const entries: RegistryEntry[] = [];
-	for (const [i, entry] of parsed.entries.entries()) {
-		if (!tombstones.isErased(entry.rnc)) entries.push(entry);
-		if (i % 5_000 === 0) await breathe();
-	}
-	return { entries, suppressed: parsed.entries.length - entries.length };
-}
-
-async function countChanges(before: Snapshot, after: readonly RegistryEntry[]) {
-	let added = 0;
-	let changed = 0;
-	for (const [i, entry] of after.entries()) {
-		const old = lookupEntry(before, entry.rnc);
-		if (!old) added++;
-		else if (!isSameEntry(old, entry)) changed++;
-		if (i % 20_000 === 0) await breathe();
-	}
-	return { added, changed, removed: before.rowOf.size - (after.length - added) };
-}
-
-function isSameEntry(a: RegistryEntry, b: RegistryEntry): boolean {
-	return (
-		a.name === b.name &&
-		a.trade_name === b.trade_name &&
-		a.economic_activity === b.economic_activity &&
-		a.status === b.status &&
-		a.payment_regime === b.payment_regime
-	);
-}
-
-/** Swaps the data in. What was erased while it was being built is erased from it now; serving asks the tombstones anyway. */
-async function takeIntoUse(deps: IngestDeps, loaded: Loaded): Promise<void> {
-	deps.current.swap(loaded);
-	if (!deps.tombstones.isEmpty()) await sweepSnapshot(loaded.snapshot, deps.tombstones.isErased);
+/** Swaps the run's file in and removes the files that nobody can go back to any more. */
+async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
+	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
+	deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
 }

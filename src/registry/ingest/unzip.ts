@@ -11,6 +11,7 @@
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
+import { closeSync, openSync, writeSync } from "node:fs";
 import { crc32, createInflateRaw } from "node:zlib";
 import { SourceError } from "./source-error";
 
@@ -42,14 +43,19 @@ export function isZip(bytes: Uint8Array): boolean {
 	return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 8;
 }
 
-/** Unpacks the only file of the archive. Throws: SourceError `refused`. */
-export async function unzipOnly(bytes: Uint8Array): Promise<Uint8Array> {
+/** Unpacks the only file of the archive to `path`, where nothing may stand. Throws: SourceError `refused`. */
+export async function unzipOnly(bytes: Uint8Array, path: string): Promise<void> {
 	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
 	const [entry] = files;
 	if (!entry || files.length > 1) throw refused(`expected one file in the zip, got ${files.length}`);
 	checkEntry(entry);
-	return inflate(packedBytesOf(zip, entry), entry);
+	const file = openSync(path, "wx", 0o600);
+	try {
+		await inflate(packedBytesOf(zip, entry), entry, file);
+	} finally {
+		closeSync(file);
+	}
 }
 
 function readDirectory(zip: Buffer): Entry[] {
@@ -112,20 +118,20 @@ function packedBytesOf(zip: Buffer, entry: Entry): Buffer {
 	return zip.subarray(start, start + entry.packedBytes);
 }
 
-async function inflate(packed: Buffer, entry: Entry): Promise<Uint8Array> {
-	if (entry.method === STORED) return checkContent(packed, crc32(packed), entry);
+/** What is unpacked is written in stretches of this size. */
+const STRETCH_BYTES = 1024 * 1024;
+
+async function inflate(packed: Buffer, entry: Entry, file: number): Promise<void> {
+	const output = createOutput(file, entry);
+	if (entry.method === STORED) {
+		output.put(packed);
+		output.end();
+		return;
+	}
 	const engine = createInflateRaw();
 	engine.end(packed);
-	const chunks: Uint8Array[] = [];
-	let total = 0;
-	let crc = 0;
 	try {
-		for await (const chunk of engine as AsyncIterable<Uint8Array>) {
-			total += chunk.length;
-			if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
-			crc = crc32(chunk, crc);
-			chunks.push(chunk);
-		}
+		for await (const chunk of engine as AsyncIterable<Uint8Array>) output.put(chunk);
 	} catch (cause) {
 		if (cause instanceof SourceError) throw cause;
 		throw refused("the zip's packed bytes are broken", cause);
@@ -133,13 +139,40 @@ async function inflate(packed: Buffer, entry: Entry): Promise<Uint8Array> {
 		engine.destroy();
 	}
 	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more packed bytes than its file needs");
-	return checkContent(Buffer.concat(chunks, total), crc, entry);
+	output.end();
 }
 
-function checkContent(content: Uint8Array, crc: number, entry: Entry): Uint8Array {
-	if (content.length !== entry.unpackedBytes) throw refused("the zip's file is shorter than it declares");
-	if (crc !== entry.crc) throw refused("the zip's file does not have its checksum");
-	return content;
+/** Counts and checks what is unpacked while it is written. */
+function createOutput(file: number, entry: Entry) {
+	const stretch = new Uint8Array(STRETCH_BYTES);
+	let held = 0;
+	let total = 0;
+	let crc = 0;
+	const write = (bytes: Uint8Array) => {
+		for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+	};
+	const flush = () => {
+		write(stretch.subarray(0, held));
+		held = 0;
+	};
+	return {
+		put: (bytes: Uint8Array) => {
+			total += bytes.length;
+			if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
+			crc = crc32(bytes, crc);
+			if (held + bytes.length > stretch.length) flush();
+			if (bytes.length > stretch.length) write(bytes);
+			else {
+				stretch.set(bytes, held);
+				held += bytes.length;
+			}
+		},
+		end: () => {
+			flush();
+			if (total !== entry.unpackedBytes) throw refused("the zip's file is shorter than it declares");
+			if (crc !== entry.crc) throw refused("the zip's file does not have its checksum");
+		},
+	};
 }
 
 function refused(message: string, cause?: unknown): SourceError {

@@ -2,14 +2,28 @@
  * Searches a snapshot.
  *
  * A text matches when each query word begins some word of the value, in any order. Hits come in three classes: the whole value
- * equals the query, the whole value begins with it, the rest; within a class by the static rank (see text-index.ts). Every hit
- * thus has one place in one order, so a page can begin behind any of them, in the next run's snapshot too.
+ * equals the query, the whole value begins with it, the rest; within a class by position (see format.ts). Every hit thus has one
+ * place in one order, so a page can begin behind any of them, in the next run's snapshot too.
+ *
+ *   equal    one range of `by-value`, in order as it stands
+ *   begins   one range of `by-value`; a small one is sorted, of a large one the best are soon met by the walk
+ *   rest     the rarest query word's positions are walked best first, the other words looked for among the value's own
+ *
+ * Each class is asked only while the page is not full, and each stops when it is: what a search costs hardly depends on how much there is.
+ * A query of several frequent words that seldom stand together costs a walk over all positions of the rarest.
  *
  * Erased entries are left out before hits are counted: neither a page's length nor `more` tells that one was there.
  */
-import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
-import type { Snapshot, TextField } from "./snapshot";
-import { lowerBound, matchWords, rankKey } from "./text-index";
+import type { RegistryEntry } from "../entry";
+import { entryAt } from "./decode";
+import { countPostings, findWords, type QueryWord } from "./dictionary";
+import { digitsOf, keyOf, keyRangeOf } from "./document-key";
+import type { TextField } from "./format";
+import { countRowsBefore } from "./lookup";
+import type { FieldIndex, Snapshot } from "./open";
+import { type HitPlace, placeOf, positionBehind } from "./place";
+import { beginsWith, findValues, isEqual, type ValueRange } from "./values";
+import { lowerBound, walkPositions } from "./walk";
 
 export type SearchQuery = {
 	readonly field: TextField | "document";
@@ -22,17 +36,16 @@ export type SearchQuery = {
 	readonly after?: HitPlace;
 };
 
-/** The place of a hit among all hits of its query, in values that outlive a snapshot. */
-export type HitPlace = {
-	readonly hitClass: number;
-	readonly active: boolean;
-	readonly length: number;
-	readonly document: string;
+export type RowHits = {
+	/** Best first. */
+	readonly rows: readonly number[];
+	/** A further hit exists behind the last one. */
+	readonly more: boolean;
+	readonly last?: HitPlace;
 };
 
 export type SearchHits = {
 	readonly entries: readonly RegistryEntry[];
-	/** A further hit exists behind the last one. */
 	readonly more: boolean;
 	readonly last?: HitPlace;
 };
@@ -43,98 +56,168 @@ export function searchSnapshot(
 	query: SearchQuery,
 	isErased: (digits: string) => boolean,
 ): SearchHits {
-	const accepts = (entry: RegistryEntry | undefined): entry is RegistryEntry =>
-		entry !== undefined &&
-		(query.kind === undefined || (entry.rnc.length === 9) === (query.kind === "rnc")) &&
-		(query.status === undefined || entry.status === query.status);
-	const isShown = (entry: RegistryEntry | undefined): entry is RegistryEntry => accepts(entry) && !isErased(entry.rnc);
-	const found =
-		query.field === "document"
-			? findByPrefix(snapshot, query, isShown)
-			: findByText(snapshot, query.field, query, isShown);
-	const entries = found.slice(0, query.limit);
-	const last = entries[entries.length - 1];
+	const { rows, more, last } = searchRows(snapshot, query, isErased);
+	return { entries: rows.map((row) => entryAt(snapshot, row)), more, ...(last ? { last } : {}) };
+}
+
+/** The same without taking the entries out of the snapshot. */
+export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: (digits: string) => boolean): RowHits {
+	const isShown = (row: number) => !isErased(digitsOf(snapshot.keys[row] ?? 0));
+	if (query.field === "document") return searchNumbers(snapshot, query, isShown);
+	return searchText(snapshot, snapshot.fields[query.field], query, isShown);
+}
+
+/** Numbers that begin with the query, ascending. */
+function searchNumbers(snapshot: Snapshot, query: SearchQuery, isShown: (row: number) => boolean): RowHits {
+	const accepts = createFilter(snapshot, query);
+	const [from, to] = keyRangeOf(query.text);
+	const end = countRowsBefore(snapshot, to);
+	const rows: number[] = [];
+	const first = Math.max(from, query.after ? keyOf(query.after.document) + 1 : 0);
+	for (let row = countRowsBefore(snapshot, first); row < end && rows.length <= query.limit; row++) {
+		if (accepts(snapshot.traits[row] ?? 0) && isShown(row)) rows.push(row);
+	}
+	const shown = rows.slice(0, query.limit);
+	const last = shown.at(-1);
+	const more = rows.length > query.limit;
+	if (last === undefined) return { rows: shown, more };
+	const document = digitsOf(snapshot.keys[last] ?? 0);
+	return { rows: shown, more, last: { hitClass: 0, active: false, length: 0, document } };
+}
+
+function searchText(
+	snapshot: Snapshot,
+	field: FieldIndex,
+	query: SearchQuery,
+	isShown: (row: number) => boolean,
+): RowHits {
+	const words = query.text.split(" ").map((word) => findWords(field, word));
+	const values = findValues(field, words);
+	const accepts = createFilter(snapshot, query);
+	const isHit = (position: number) => accepts(field.traits[position] ?? 0) && isShown(field.rows[position] ?? 0);
+	const wanted = query.limit + 1;
+	const { after } = query;
+	const firstOf = (hitClass: number): number => {
+		if (!after || hitClass > after.hitClass) return 0;
+		return hitClass < after.hitClass ? field.rows.length : positionBehind(snapshot, field, after);
+	};
+	const hits = takeEqual(field, values, firstOf(0), isHit, wanted);
+	const equal = hits.length;
+	const isSmall = values.to - values.equalTo <= SORTED_MAX;
+	if (isSmall && hits.length < wanted) {
+		hits.push(...takeBeginning(field, values, firstOf(1), isHit, wanted - hits.length));
+	}
+	let beginning = hits.length;
+	if (hits.length < wanted) {
+		const firstBeginning = isSmall ? field.rows.length : firstOf(1);
+		const met = walkHits(field, words, [firstBeginning, firstOf(2)], accepts, isHit, wanted - hits.length);
+		beginning += met.beginning.length;
+		hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
+	}
+	const shown = hits.slice(0, query.limit);
+	const last = shown.at(-1);
+	const hitClass = shown.length <= equal ? 0 : shown.length <= beginning ? 1 : 2;
 	return {
-		entries,
-		more: found.length > query.limit,
-		...(last ? { last: placeOf(snapshot, query, last) } : {}),
+		rows: shown.map((position) => field.rows[position] ?? 0),
+		more: hits.length > query.limit,
+		...(last === undefined ? {} : { last: placeOf(snapshot, field, hitClass, last) }),
 	};
 }
 
-type IsShown = (entry: RegistryEntry | undefined) => entry is RegistryEntry;
+/** Whether a trait fits the query's type and status. */
+function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (trait: number) => boolean {
+	if (kind === undefined && status === undefined) return () => true;
+	const wantedStatus = status === undefined ? undefined : manifest.statuses.indexOf(status);
+	const wantedKind = kind === undefined ? undefined : kind === "cedula" ? 1 : 0;
+	return (trait) =>
+		(wantedStatus === undefined || trait >>> 1 === wantedStatus) &&
+		(wantedKind === undefined || (trait & 1) === wantedKind);
+}
 
-/** At most one hit more than the limit, by document number. */
-function findByPrefix(snapshot: Snapshot, query: SearchQuery, isShown: IsShown): RegistryEntry[] {
-	const { documents, entries } = snapshot;
-	const found: RegistryEntry[] = [];
-	const first = Math.max(lowerBound(documents, query.text), query.after ? rowsUpTo(snapshot, query.after.document) : 0);
-	for (let row = first; row < documents.length && found.length <= query.limit; row++) {
-		const entry = entries[row];
-		if (!entry) continue;
-		if (!entry.rnc.startsWith(query.text)) break;
-		if (isShown(entry)) found.push(entry);
+/** More than these are not sorted: the walk meets enough of them soon. */
+const SORTED_MAX = 2_048;
+
+type IsHit = (position: number) => boolean;
+
+function takeEqual(
+	{ byValue }: FieldIndex,
+	{ from, equalTo }: ValueRange,
+	first: number,
+	isHit: IsHit,
+	wanted: number,
+): number[] {
+	const hits: number[] = [];
+	for (let i = lowerBound(byValue, from, equalTo, first); i < equalTo && hits.length < wanted; i++) {
+		const position = byValue[i] ?? 0;
+		if (isHit(position)) hits.push(position);
 	}
-	return found;
+	return hits;
 }
 
-/** At most one hit more than the limit, best first. */
-function findByText(snapshot: Snapshot, field: TextField, query: SearchQuery, isShown: IsShown): RegistryEntry[] {
-	const index = snapshot.fields[field];
-	const matches = matchWords(index, query.text.split(" "));
-	const after = query.after;
-	const firstPosition = after ? positionBehind(snapshot, field, after) : 0;
-	const byClass: [RegistryEntry[], RegistryEntry[], RegistryEntry[]] = [[], [], []];
-	for (let block = 0; block < matches.length && byClass[0].length <= query.limit; block++) {
-		for (let bits = matches[block] ?? 0; bits !== 0; bits &= bits - 1) {
-			const position = block * 32 + 31 - Math.clz32(bits & -bits);
-			const row = index.order[position] ?? 0;
-			const hitClass = classOf(index.values[row] ?? "", query.text);
-			const hits = byClass[hitClass];
-			if (hits.length > query.limit) continue;
-			if (after && (hitClass < after.hitClass || (hitClass === after.hitClass && position < firstPosition))) continue;
-			const entry = snapshot.entries[row];
-			if (isShown(entry)) hits.push(entry);
-		}
+function takeBeginning(
+	{ byValue }: FieldIndex,
+	{ equalTo, to }: ValueRange,
+	first: number,
+	isHit: IsHit,
+	wanted: number,
+): number[] {
+	const sorted = byValue.slice(equalTo, to).sort();
+	const hits: number[] = [];
+	for (let i = 0; i < sorted.length && hits.length < wanted; i++) {
+		const position = sorted[i] ?? 0;
+		if (position >= first && isHit(position)) hits.push(position);
 	}
-	return byClass.flat().slice(0, query.limit + 1);
+	return hits;
 }
 
-function classOf(value: string, text: string): 0 | 1 | 2 {
-	if (!value.startsWith(text)) return 2;
-	return value.length === text.length ? 0 : 1;
+/**
+ * Walks the rarest word and gathers two classes at once: what begins with the query until enough of it is there, and the rest as far as it
+ * may be needed. A class without a place in the field is not asked for.
+ */
+function walkHits(
+	field: FieldIndex,
+	words: readonly QueryWord[],
+	[firstBeginning, firstRest]: readonly [number, number],
+	accepts: (trait: number) => boolean,
+	isHit: IsHit,
+	wanted: number,
+): { readonly beginning: readonly number[]; readonly rest: readonly number[] } {
+	const beginning: number[] = [];
+	const rest: number[] = [];
+	const first = Math.min(firstBeginning, firstRest);
+	const asksBeginning = firstBeginning < field.rows.length;
+	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return { beginning, rest };
+	const rarest = rarestOf(field, words);
+	const others = dropImplied(words).filter((word) => word !== rarest);
+	walkPositions(field, rarest, first, (position) => {
+		// The cheapest question first: most positions of a filtered search end here.
+		if (!accepts(field.traits[position] ?? 0)) return true;
+		for (const word of others) if (!holdsWord(field, position, word)) return true;
+		if (beginsWith(field, position, words)) {
+			if (position >= firstBeginning && !isEqual(field, position, words) && isHit(position)) beginning.push(position);
+		} else if (position >= firstRest && rest.length < wanted && isHit(position)) rest.push(position);
+		return (asksBeginning ? beginning.length : rest.length) < wanted;
+	});
+	return { beginning, rest };
 }
 
-function placeOf(snapshot: Snapshot, query: SearchQuery, entry: RegistryEntry): HitPlace {
-	const value = query.field === "document" ? "" : (snapshot.fields[query.field].values[rowOf(snapshot, entry)] ?? "");
-	return {
-		hitClass: query.field === "document" ? 0 : classOf(value, query.text),
-		active: entry.status === ACTIVE_STATUS,
-		length: value.length,
-		document: entry.rnc,
-	};
+function rarestOf(field: FieldIndex, words: readonly QueryWord[]): QueryWord {
+	return words.reduce((best, word) => (countPostings(field, word) < countPostings(field, best) ? word : best));
 }
 
-function rowOf(snapshot: Snapshot, entry: RegistryEntry): number {
-	return snapshot.rowOf.get(entry.rnc) ?? 0;
+/** A word that begins another query word is implied by it. */
+function dropImplied(words: readonly QueryWord[]): QueryWord[] {
+	return words.filter(
+		({ text }, i) =>
+			!words.some((other, j) => j !== i && other.text.startsWith(text) && (other.text !== text || j < i)),
+	);
 }
 
-/** The first position whose static rank lies behind the place. */
-function positionBehind(snapshot: Snapshot, field: TextField, place: HitPlace): number {
-	const { rankKeys } = snapshot.fields[field];
-	const key = rankKey(place.active, place.length, rowsUpTo(snapshot, place.document));
-	let low = 0;
-	let high = rankKeys.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((rankKeys[middle] ?? 0) < key) low = middle + 1;
-		else high = middle;
+function holdsWord({ words, wordStarts }: FieldIndex, position: number, { from, to }: QueryWord): boolean {
+	const stop = wordStarts[position + 1] ?? 0;
+	for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+		const word = words[i] ?? 0;
+		if (word >= from && word < to) return true;
 	}
-	return low;
-}
-
-/** How many rows have a document number up to and including this one, whether or not it is there. */
-function rowsUpTo(snapshot: Snapshot, document: string): number {
-	let row = lowerBound(snapshot.documents, document);
-	while (snapshot.documents[row] === document) row++;
-	return row;
+	return false;
 }

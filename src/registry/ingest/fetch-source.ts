@@ -1,21 +1,26 @@
-/** Takes the registry's source, a path or an https address, into memory with its SHA-256. */
+/** Copies the registry's source, a path or an https address, into a file of our own, with its SHA-256. */
 import { createHash } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { SourceError } from "./source-error";
 import { UNPACKED_BYTES_MAX } from "./unzip";
 
-export type SourceFile = {
-	/** As it came: packed or not. */
-	readonly bytes: Uint8Array;
+export type FetchedSource = {
+	/** Of the file as it came, packed or not. */
 	readonly sha256: string;
+	readonly bytes: number;
 	/** The server's, when it gives one. */
 	readonly etag: string | null;
 };
 
-export type ReadSourceOptions = {
-	/** The ETag of what is loaded, when that came from the same source. */
+export type FetchOptions = {
+	/** The ETag of what is in use, when that came from the same source. */
 	readonly knownEtag: string | null;
+	/** Where the copy goes; nothing may stand there. A copy is needed because the original may change while it is read. */
+	readonly path: string;
 	readonly signal: AbortSignal;
+	/** Told how much has come, and how much there will be when that is known. Units: bytes. */
+	readonly onProgress?: (done: number, total: number | undefined) => void;
 };
 
 /** Most bytes as they come; what they unpack to has the same limit. */
@@ -36,27 +41,25 @@ export function isAddress(sourceName: string): boolean {
 	return sourceName.startsWith("http");
 }
 
-/** Reads the source; "unmodified" when the server says so. Throws: SourceError. */
-export async function readSource(sourceName: string, options: ReadSourceOptions): Promise<SourceFile | "unmodified"> {
-	const got = isAddress(sourceName) ? await download(sourceName, options) : await readPath(sourceName);
-	if (got === "unmodified") return got;
-	return { ...got, sha256: createHash("sha256").update(got.bytes).digest("hex") };
+/** Fetches the source; "unmodified" when the server says so. Throws: SourceError. */
+export async function fetchSource(sourceName: string, options: FetchOptions): Promise<FetchedSource | "unmodified"> {
+	return isAddress(sourceName) ? download(sourceName, options) : copyFile(sourceName, options);
 }
 
-type Content = Pick<SourceFile, "bytes" | "etag">;
-
-async function readPath(path: string): Promise<Content> {
+async function copyFile(path: string, options: FetchOptions): Promise<FetchedSource> {
 	try {
 		const file = Bun.file(path);
-		if (file.size > BYTES_MAX) throw new SourceError("refused", "the source is larger than 2 GiB");
-		return { bytes: await file.bytes(), etag: null };
+		if (!(await file.exists())) throw new Error("there is no such file");
+		const total = file.size;
+		if (total > BYTES_MAX) throw tooLarge();
+		return { ...(await store(file.stream(), total, options)), etag: null };
 	} catch (cause) {
 		if (cause instanceof SourceError) throw cause;
 		throw new SourceError("failed", "the source file cannot be read", cause);
 	}
 }
 
-async function download(address: string, options: ReadSourceOptions): Promise<Content | "unmodified"> {
+async function download(address: string, options: FetchOptions): Promise<FetchedSource | "unmodified"> {
 	const signal = AbortSignal.any([options.signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
 	try {
 		const response = await request(address, options.knownEtag, signal);
@@ -64,11 +67,41 @@ async function download(address: string, options: ReadSourceOptions): Promise<Co
 		if (response.status !== 200 || !response.body) {
 			throw new SourceError("failed", `the source answered with status ${response.status}`);
 		}
-		return { bytes: await collect(response.body, response.headers), etag: response.headers.get("etag") };
+		const { headers } = response;
+		const length = headers.get("content-encoding") === null ? headers.get("content-length") : null;
+		const declared = length === null ? undefined : Number(length);
+		const stored = await store(response.body, declared, options);
+		if (declared !== undefined && declared !== stored.bytes) {
+			throw new SourceError("failed", `the download ended after ${stored.bytes} of ${declared} bytes`);
+		}
+		return { ...stored, etag: headers.get("etag") };
 	} catch (cause) {
 		if (cause instanceof SourceError) throw cause;
 		throw new SourceError("failed", "the source cannot be downloaded", cause);
 	}
+}
+
+async function store(stream: ReadableStream<Uint8Array>, total: number | undefined, options: FetchOptions) {
+	const { path, onProgress } = options;
+	const hash = createHash("sha256");
+	const file = openSync(path, "wx", 0o600);
+	let bytes = 0;
+	try {
+		for await (const chunk of stream) {
+			bytes += chunk.length;
+			if (bytes > BYTES_MAX) throw tooLarge();
+			hash.update(chunk);
+			for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
+			onProgress?.(bytes, total);
+		}
+	} finally {
+		closeSync(file);
+	}
+	return { sha256: hash.digest("hex"), bytes };
+}
+
+function tooLarge(): SourceError {
+	return new SourceError("refused", "the source is larger than 2 GiB");
 }
 
 async function request(address: string, knownEtag: string | null, signal: AbortSignal): Promise<Response> {
@@ -89,21 +122,6 @@ async function request(address: string, knownEtag: string | null, signal: AbortS
 		url = checkAddress(new URL(location, url).href);
 	}
 	throw new SourceError("failed", `the source redirects more than ${REDIRECTS_MAX} times`);
-}
-
-async function collect(body: ReadableStream<Uint8Array>, headers: Headers): Promise<Uint8Array> {
-	const chunks: Uint8Array[] = [];
-	let total = 0;
-	for await (const chunk of body) {
-		total += chunk.length;
-		if (total > BYTES_MAX) throw new SourceError("refused", "the source is larger than 2 GiB");
-		chunks.push(chunk);
-	}
-	const declared = headers.get("content-length");
-	if (declared !== null && headers.get("content-encoding") === null && Number(declared) !== total) {
-		throw new SourceError("failed", `the download ended after ${total} of ${declared} bytes`);
-	}
-	return Buffer.concat(chunks, total);
 }
 
 function checkAddress(address: string): URL {

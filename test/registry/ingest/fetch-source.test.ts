@@ -1,14 +1,26 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { resolve } from "node:path";
-import { readSource, toSourceName } from "../../../src/registry/ingest/read-source";
+import { fetchSource, toSourceName } from "../../../src/registry/ingest/fetch-source";
 import { temporaryFolder } from "../build";
 
 const folder = temporaryFolder();
 const bytes = Buffer.from("what the authority publishes");
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 const signal = new AbortController().signal;
+
+let copies = 0;
+
+/** Fetches to a fresh file and gives its content along. */
+async function fetchTo(source: string, options: { knownEtag: string | null; signal: AbortSignal }) {
+	const path = `${folder.path}/copy-${copies++}`;
+	const fetched = await fetchSource(source, { ...options, path });
+	if (fetched !== "unmodified") return { ...fetched, content: readFileSync(path) };
+	expect(existsSync(path)).toBe(false);
+	return fetched;
+}
 
 const server = Bun.serve({
 	port: 0,
@@ -31,42 +43,52 @@ afterAll(async () => {
 	await server.stop(true);
 });
 
-test("a path is read with its SHA-256 and no ETag", async () => {
+test("a path is copied with its SHA-256 and no ETag", async () => {
 	const path = folder.write("source.txt", bytes);
-	expect(await readSource(path, { knownEtag: null, signal })).toEqual({ bytes, sha256, etag: null });
+	expect(await fetchTo(path, { knownEtag: null, signal })).toEqual({
+		content: bytes,
+		bytes: bytes.length,
+		sha256,
+		etag: null,
+	});
 });
 
 test("a path that does not exist fails without naming it", async () => {
-	const failure = readSource(`${folder.path}/missing`, { knownEtag: null, signal });
+	const failure = fetchTo(`${folder.path}/missing`, { knownEtag: null, signal });
 	await expect(failure).rejects.toMatchObject({ result: "failed", message: "the source file cannot be read" });
 });
 
 describe("an address", () => {
 	test("is downloaded with its ETag, and not again while that is known", async () => {
-		expect(await readSource(at("/file"), { knownEtag: null, signal })).toEqual({ bytes, sha256, etag: '"v1"' });
-		expect(await readSource(at("/file"), { knownEtag: '"v1"', signal })).toBe("unmodified");
-		expect(await readSource(at("/file"), { knownEtag: '"v0"', signal })).toMatchObject({ sha256 });
+		expect(await fetchTo(at("/file"), { knownEtag: null, signal })).toEqual({
+			content: bytes,
+			bytes: bytes.length,
+			sha256,
+			etag: '"v1"',
+		});
+		expect(await fetchTo(at("/file"), { knownEtag: '"v1"', signal })).toBe("unmodified");
+		expect(await fetchTo(at("/file"), { knownEtag: '"v0"', signal })).toMatchObject({ sha256 });
 	});
 
 	test("may redirect, but neither for ever nor to where it must not be read from", async () => {
-		expect(await readSource(at("/moved"), { knownEtag: null, signal })).toMatchObject({ sha256 });
-		await expect(readSource(at("/loop"), { knownEtag: null, signal })).rejects.toThrow("redirects more than 3 times");
-		await expect(readSource(at("/away"), { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
+		expect(await fetchTo(at("/moved"), { knownEtag: null, signal })).toMatchObject({ sha256 });
+		await expect(fetchTo(at("/loop"), { knownEtag: null, signal })).rejects.toThrow("redirects more than 3 times");
+		await expect(fetchTo(at("/away"), { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
 	});
 
 	test("that answers with another status fails", async () => {
-		await expect(readSource(at("/missing"), { knownEtag: null, signal })).rejects.toThrow("status 404");
+		await expect(fetchTo(at("/missing"), { knownEtag: null, signal })).rejects.toThrow("status 404");
 	});
 
 	test("that says unmodified to a question nobody asked fails", async () => {
-		await expect(readSource(at("/always-304"), { knownEtag: null, signal })).rejects.toThrow("status 304");
+		await expect(fetchTo(at("/always-304"), { knownEtag: null, signal })).rejects.toThrow("status 304");
 	});
 
 	test("that closes early fails", async () => {
 		const { url, close } = await serveRaw((socket) => {
 			socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this");
 		});
-		await expect(readSource(url, { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
+		await expect(fetchTo(url, { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
 		close();
 	});
 
@@ -76,7 +98,7 @@ describe("an address", () => {
 			socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na drop");
 			closing.abort();
 		});
-		await expect(readSource(url, { knownEtag: null, signal: closing.signal })).rejects.toMatchObject({
+		await expect(fetchTo(url, { knownEtag: null, signal: closing.signal })).rejects.toMatchObject({
 			result: "failed",
 		});
 		close();

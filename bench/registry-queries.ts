@@ -1,0 +1,38 @@
+/** What the registry benches ask, made of the data itself: always the same for the same data. */
+import { normaliseText } from "../src/registry/normalise";
+import { entryAt } from "../src/registry/snapshot/decode";
+import type { Snapshot } from "../src/registry/snapshot/open";
+
+/** Whole numbers from 0 to below `n`. Mulberry32. */
+export function makeRandom(seed: number): (n: number) => number {
+	let state = seed >>> 0;
+	return (n) => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let t = Math.imul(state ^ (state >>> 15), state | 1);
+		t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+		return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
+	};
+}
+
+/**
+ * Folded texts as somebody who looks for a taxpayer types them, half of them unfinished: a first word, the first two, a word and the
+ * beginning of another, the whole name.
+ */
+export function makeQueries(snapshot: Snapshot, count: number): string[] {
+	const random = makeRandom(3);
+	const texts: string[] = [];
+	while (texts.length < count) {
+		const words = normaliseText(entryAt(snapshot, random(snapshot.entryCount)).name).split(" ");
+		const [first = "", second = "", third = ""] = words;
+		const forms = [
+			first.slice(0, 3 + random(5)),
+			`${first} ${second.slice(0, 1 + random(4))}`,
+			`${second} ${first}`,
+			`${third.slice(0, 4)} ${first.slice(0, 4)}`,
+			words.join(" "),
+		];
+		const text = (forms[texts.length % forms.length] ?? "").trim();
+		if (text.length >= 3) texts.push(text);
+	}
+	return texts;
+}

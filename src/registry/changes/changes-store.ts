@@ -1,0 +1,132 @@
+/**
+ * All SQL of the registry's history: the runs, and what each changed.
+ *
+ * Changes are numbered one after another; only the ingest writes them, and there is one ingest at a time. A feed can be read from
+ * where the oldest kept set begins. Where a difference is unknown all that was kept before goes, so that nobody reads over
+ * the gap without noticing.
+ *
+ * An erasure removes its rows by digest. Both sides are safe against each other: the ingest, once its rows are written, bars new
+ * tombstones until it commits and removes the rows of those that stand; an erasure that waits for it finds the rest.
+ */
+import type { Sql, Tx } from "../../database";
+import type { RunRow } from "../store";
+import type { RegistryChange } from "./packed-changes";
+
+/** Sets of changes that are kept. */
+export const SETS_KEPT = 30;
+
+const ROWS_A_STATEMENT = 5_000;
+
+/**
+ * Writes what a run changed, after the run's own row and in its transaction, as late as can be: from here to the commit an
+ * erasure waits. Drops the sets that are too old.
+ */
+export async function recordChanges(
+	tx: Tx,
+	runId: string,
+	changes: Iterable<RegistryChange> | AsyncIterable<RegistryChange>,
+	digestOf: (digits: string) => Uint8Array,
+): Promise<void> {
+	const startsAfter = await findHead(tx);
+	const ordinal = await insertSet(tx, runId, startsAfter);
+	let endsAt = startsAfter;
+	let rows: RegistryChange[] = [];
+	const write = async () => {
+		const kinds = rows.map((row) => row.kind);
+		const documents = rows.map((row) => row.document);
+		const digests = documents.map((document) => Buffer.from(digestOf(document)).toString("hex"));
+		await tx`
+			insert into registry_changes (number, ordinal, kind, document, digest)
+			select ${endsAt}::bigint + i, ${ordinal}::bigint, kind, document, decode(digest, 'hex')
+			from unnest(${kinds}::text[], ${documents}::text[], ${digests}::text[]) with ordinality as t (kind, document, digest, i)`;
+		endsAt += rows.length;
+		rows = [];
+	};
+	for await (const change of changes) {
+		if (rows.push(change) === ROWS_A_STATEMENT) await write();
+	}
+	if (rows.length > 0) await write();
+	await tx`update registry_change_sets set ends_at = ${endsAt} where ordinal = ${ordinal}`;
+	await tx`lock table registry_tombstones in share mode`;
+	await tx`delete from registry_changes c using registry_tombstones t where c.digest = t.digest`;
+	await tx`
+		delete from registry_change_sets
+		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`;
+}
+
+/** Notes that a run was taken into use whose difference from the one before is not known. Every cursor given so far expires. */
+export async function recordBreak(tx: Tx, runId: string): Promise<void> {
+	// A number that stands for what is not told: a reader who has all the rest is still one behind.
+	const startsAfter = (await findHead(tx)) + 1;
+	await tx`delete from registry_change_sets`;
+	await insertSet(tx, runId, startsAfter);
+}
+
+/** Removes every change of an erased document; in the transaction that writes its tombstone. */
+export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
+	await tx`delete from registry_changes where digest = ${digest}`;
+}
+
+async function findHead(tx: Tx): Promise<number> {
+	const [row] = await tx<{ head: number }[]>`
+		select ends_at as head from registry_change_sets order by ordinal desc limit 1`;
+	return row?.head ?? 0;
+}
+
+async function insertSet(tx: Tx, runId: string, startsAfter: number): Promise<number> {
+	const [row] = await tx<{ ordinal: number }[]>`
+		insert into registry_change_sets (run_id, starts_after, ends_at) values (${runId}, ${startsAfter}, ${startsAfter})
+		returning ordinal`;
+	if (!row) throw new Error("a set of changes has no ordinal after it was written");
+	return row.ordinal;
+}
+
+export type ChangeRow = RegistryChange & {
+	readonly number: number;
+	readonly runId: string;
+	/** When the run ended. */
+	readonly at: Date;
+};
+
+export type Feed = {
+	/** Readers behind this have missed what is no longer kept. */
+	readonly floor: number;
+	/** Number of the last change up to which the run in use goes. */
+	readonly head: number;
+	/** Number of the last change of all; another process may use a later run. */
+	readonly last: number;
+	/** At most as many as asked for, ascending. */
+	readonly rows: readonly ChangeRow[];
+};
+
+/**
+ * Reads changes behind `after`, or from the beginning, up to the given run. All of one moment: a set that is dropped meanwhile is read
+ * as a whole or not at all. Nothing is read for a run that was never recorded.
+ */
+export async function readFeed(
+	sql: Sql,
+	question: { readonly runId: string; readonly after: number | undefined; readonly limit: number },
+): Promise<Feed> {
+	return sql.begin("isolation level repeatable read read only", async (tx) => {
+		const [bounds] = await tx<{ floor: number; head: number; last: number }[]>`
+			select coalesce(min(starts_after), 0) as floor, coalesce(max(ends_at), 0) as last,
+				coalesce(max(ends_at) filter (where run_id = ${question.runId}), min(starts_after), 0) as head
+			from registry_change_sets`;
+		const { floor = 0, head = 0, last = 0 } = bounds ?? {};
+		const rows = await tx<ChangeRow[]>`
+			select c.number, c.kind, c.document, s.run_id as "runId", r.finished_at as at
+			from registry_changes c join registry_change_sets s using (ordinal) join registry_runs r on r.id = s.run_id
+			where c.number > ${question.after ?? floor} and c.number <= ${head}
+			order by c.number limit ${question.limit}`;
+		return { floor, head, last, rows };
+	});
+}
+
+/** Runs that began before the one given, newest first. */
+export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {
+	return sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where ${before === undefined ? sql`true` : sql`id < ${before}`} order by id desc limit ${limit}`;
+}

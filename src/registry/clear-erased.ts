@@ -1,0 +1,60 @@
+/** Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it. */
+import { runClear } from "./ingest/in-thread";
+import { type IngestDeps, openFile } from "./ingest/run";
+import { SnapshotError } from "./snapshot/format";
+import { openSnapshot } from "./snapshot/open";
+import { takeIngestTurn } from "./store";
+
+/**
+ * Clears every file of all erasures that the database knows, and takes the run in use from its new file. Serving asks the tombstones
+ * anyway, so nothing is shown while this runs. One process of a host does the work, the others find it done.
+ */
+export async function clearErased(deps: IngestDeps): Promise<void> {
+	if (deps.signal.aborted || !needsClearing(deps)) return;
+	await deps.sql.begin(async (tx) => {
+		await takeIngestTurn(tx, true, deps.signal);
+		await deps.tombstones.refresh();
+		const { directory, tombstones } = deps;
+		directory.removeTemporary();
+		const clearedOf = tombstones.fingerprint();
+		const files = uncleared(deps).map(({ path, runId }) => {
+			return { path, runId, temporaryPath: directory.temporaryPath(`${runId}.cleared`) };
+		});
+		try {
+			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
+			const { replaced } = await runClear(job, deps.signal);
+			for (const { path, runId, temporaryPath } of files) {
+				if (replaced.includes(path)) directory.publish(temporaryPath, runId);
+			}
+			directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
+			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
+		} finally {
+			directory.removeTemporary();
+		}
+	});
+	const loaded = deps.current.get();
+	if (loaded && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path) openFile(deps, loaded.run);
+}
+
+function needsClearing(deps: IngestDeps): boolean {
+	const loaded = deps.current.get();
+	const isOutdated = loaded !== undefined && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path;
+	return isOutdated || (!deps.tombstones.isEmpty() && uncleared(deps).length > 0);
+}
+
+/** Files that may hold something erased. */
+function uncleared({ directory, tombstones }: IngestDeps) {
+	const fingerprint = tombstones.fingerprint();
+	const searched = directory.readCleared();
+	const isSearched = (path: string) => searched.fingerprint === fingerprint && searched.paths.includes(path);
+	return directory.list().filter(({ path }) => !isSearched(path) && !wasBuiltWithout(path, fingerprint));
+}
+
+function wasBuiltWithout(path: string, fingerprint: string): boolean {
+	try {
+		return openSnapshot(path).manifest.clearedOf === fingerprint;
+	} catch (error) {
+		if (!(error instanceof SnapshotError)) throw error;
+		return false;
+	}
+}

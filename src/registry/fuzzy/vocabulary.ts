@@ -1,0 +1,137 @@
+/**
+ * The real words nearest to a misspelt one.
+ *
+ * Some 40,000 distinct words of the registry's texts, not its 760,000 rows, stand in two indexes of FlexSearch:
+ *
+ *   sounds   one term a word, its sound key                             finds what sounds alike: VASQUES → VAZQUEZ
+ *   grams    the key's overlapping threes, with marks at both ends      finds what has most letters in common, for letters
+ *                                                                       left out, put in or swapped: CONTRUCTORA → CONSTRUCTORA
+ *
+ * The first gives the frequent words first, as their ids ascend by falling frequency, the second those that have most threes in
+ * common. What they find is then ranked by cost: the edit distance of the spellings plus that of the sounds, so a letter that
+ * is not heard costs one and another sound two; frequency decides between equals. Words with digits are never suggested.
+ */
+import { setImmediate as breathe } from "node:timers/promises";
+import { Index } from "flexsearch";
+import { editDistances } from "./edit-distance";
+import { soundOf } from "./sound";
+
+export type Suggestion = {
+	readonly word: string;
+	/** How many rows of the registry hold the word. */
+	readonly rows: number;
+	/** 0 is the word itself. */
+	readonly cost: number;
+};
+
+export type Vocabulary = {
+	/** How many rows hold the word; 0 when it is not a word of the registry. */
+	readonly rowsOf: (word: string) => number;
+	/** The rows of the word that is in most of them; 0 when there are no words. */
+	readonly rowsMost: number;
+	/** Some word of the registry begins with this. */
+	readonly beginsWord: (prefix: string) => boolean;
+	/** The nearest words, nearest first, the word itself included when it is one. Folded on both sides. */
+	readonly suggest: (word: string, limit: number) => readonly Suggestion[];
+};
+
+/** Shorter words are next to everything; longer ones are not words. */
+const LETTERS_MIN = 3;
+const LETTERS_MAX = 40;
+const searchable = new RegExp(`^[A-Z]{${LETTERS_MIN},${LETTERS_MAX}}$`);
+
+/** From so many letters on, a word may also stand for the beginning of a longer one. */
+const PREFIX_LETTERS_MIN = 5;
+/** What it costs to be only the beginning: such a word comes behind a whole one that is as near. */
+const PREFIX_COST = 2;
+
+const SOUNDS_MAX = 40;
+const GRAMS_MAX = 80;
+/** A key as short as this has so few threes that one wrong letter spoils them all: its twos are added. */
+const SHORT_KEY = 5;
+const WORDS_A_BREATH = 1_000;
+
+/** Builds the vocabulary of distinct folded words and how many rows hold each. Gives way to other work while it runs. */
+export async function buildVocabulary(words: Iterable<readonly [word: string, rows: number]>): Promise<Vocabulary> {
+	const rowsByWord = new Map(words);
+	const sorted = [...rowsByWord.keys()].sort();
+	const byFrequency = sorted
+		.filter((word) => searchable.test(word))
+		.sort((a, b) => (rowsByWord.get(b) ?? 0) - (rowsByWord.get(a) ?? 0));
+	const soundKeys: string[] = [];
+	const sounds = new Index({ tokenize: "strict", resolution: 1, encode: (key) => [key] });
+	const grams = new Index({ tokenize: "strict", resolution: 1, encode: gramsOf });
+	for (const [id, word] of byFrequency.entries()) {
+		const key = soundOf(word);
+		soundKeys.push(key);
+		sounds.add(id, key);
+		grams.add(id, key);
+		if (id % WORDS_A_BREATH === 0) await breathe();
+	}
+	const suggest = (word: string, limit: number): Suggestion[] => {
+		if (!searchable.test(word)) return [];
+		const key = soundOf(word);
+		const ids = new Set([
+			...sounds.search(key, { limit: SOUNDS_MAX }),
+			...grams.search(key, { limit: GRAMS_MAX, suggest: true }),
+		]);
+		const found: Suggestion[] = [];
+		for (const id of ids) {
+			const candidate = byFrequency[Number(id)] ?? "";
+			const cost = costOf(word, key, candidate, soundKeys[Number(id)] ?? "");
+			if (cost !== undefined) found.push({ word: candidate, rows: rowsByWord.get(candidate) ?? 0, cost });
+		}
+		return found.sort(compareSuggestions).slice(0, limit);
+	};
+	return {
+		rowsOf: (word) => rowsByWord.get(word) ?? 0,
+		rowsMost: rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0),
+		beginsWord: (prefix) => prefix !== "" && (sorted[lowerBound(sorted, prefix)]?.startsWith(prefix) ?? false),
+		suggest,
+	};
+}
+
+/** The most that a suggestion for a word of so many letters may cost: about one slip in four letters. */
+export function costMax(letters: number): number {
+	if (letters <= 3) return 2;
+	if (letters <= 5) return 3;
+	return letters <= 8 ? 4 : 6;
+}
+
+/**
+ * What it costs to take one word for another: edit distance of the spellings plus edit distance of the sounds; undefined when
+ * they are too far apart. Not symmetric: `written` may be the beginning of `meant`.
+ */
+function costOf(written: string, writtenKey: string, meant: string, meantKey: string): number | undefined {
+	const max = costMax(written.length);
+	const spelling = editDistances(written, meant, max);
+	if (spelling.prefix > max) return undefined;
+	const sound = editDistances(writtenKey, meantKey, max);
+	const whole = spelling.whole + sound.whole;
+	const prefix = written.length < PREFIX_LETTERS_MIN ? whole : spelling.prefix + sound.prefix + PREFIX_COST;
+	const cost = Math.min(whole, prefix);
+	return cost > max ? undefined : cost;
+}
+
+function compareSuggestions(a: Suggestion, b: Suggestion): number {
+	return a.cost - b.cost || b.rows - a.rows || (a.word < b.word ? -1 : 1);
+}
+
+function gramsOf(key: string): string[] {
+	const marked = `^${key}$`;
+	const grams: string[] = [];
+	for (let i = 0; i + 3 <= marked.length; i++) grams.push(marked.slice(i, i + 3));
+	if (key.length <= SHORT_KEY) for (let i = 0; i + 2 <= marked.length; i++) grams.push(marked.slice(i, i + 2));
+	return grams;
+}
+
+function lowerBound(sorted: readonly string[], text: string): number {
+	let low = 0;
+	let high = sorted.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((sorted[middle] ?? "") < text) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,52 @@
+/** Runs a job of the ingest in a thread of its own. */
+import type { PackedChanges } from "../changes/packed-changes";
+import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
+import type { ClearedFiles, ClearJob, CompareJob, Prepared, PrepareJob } from "./prepare";
+import type { OnProgress } from "./progress";
+import { SourceError } from "./source-error";
+
+/** The thread's answer. Throws: SourceError, and an Error when the thread dies. Settles when the thread has ended. */
+export async function runPrepare(job: PrepareJob, signal: AbortSignal, onProgress?: OnProgress): Promise<Prepared> {
+	return (await run(job, signal, onProgress)) as Prepared;
+}
+
+export async function runClear(job: ClearJob, signal: AbortSignal): Promise<ClearedFiles> {
+	return (await run(job, signal)) as ClearedFiles;
+}
+
+export async function runCompare(job: CompareJob, signal: AbortSignal): Promise<PackedChanges> {
+	return (await run(job, signal)) as PackedChanges;
+}
+
+function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {
+	const worker = new Worker(new URL("./ingest.thread.ts", import.meta.url).href, { name: "registry-ingest" });
+	const post = (message: ToIngest) => worker.postMessage(message);
+	const abort = () => post({ kind: "abort" });
+	signal.addEventListener("abort", abort, { once: true });
+	return new Promise<IngestAnswer>((settle, fail) => {
+		let finish = () => fail(new Error("the ingest's thread died"));
+		worker.onmessage = (event: MessageEvent<FromIngest>) => {
+			const message = event.data;
+			if (message.kind === "progress") {
+				onProgress?.(message.progress);
+				return;
+			}
+			finish = message.kind === "done" ? () => settle(message.answer) : () => fail(toError(message));
+			post({ kind: "end" });
+		};
+		worker.onerror = (event) => {
+			event.preventDefault?.();
+			finish = () => fail(new Error(`the ingest's thread failed: ${event.message}`));
+		};
+		worker.addEventListener("close", () => finish());
+		post({ kind: "job", job });
+		if (signal.aborted) abort();
+	}).finally(() => signal.removeEventListener("abort", abort));
+}
+
+function toError({ result, message, stack }: Extract<FromIngest, { kind: "failed" }>): Error {
+	if (result) return new SourceError(result, message);
+	const error = new Error(message);
+	if (stack !== undefined) error.stack = stack;
+	return error;
+}

@@ -1,0 +1,69 @@
+/** A thread that does one job of the ingest, so that look-ups go on undisturbed, and then ends with all its memory. */
+import type { PackedChanges } from "../changes/packed-changes";
+import {
+	type ClearedFiles,
+	type ClearJob,
+	type CompareJob,
+	clear,
+	compare,
+	type Prepared,
+	type PrepareJob,
+	prepare,
+} from "./prepare";
+import type { IngestProgress } from "./progress";
+import { SourceError } from "./source-error";
+
+declare const self: Worker;
+
+export type IngestJob = PrepareJob | ClearJob | CompareJob;
+export type IngestAnswer = Prepared | ClearedFiles | PackedChanges;
+
+export type ToIngest =
+	| { readonly kind: "job"; readonly job: IngestJob }
+	/** Gives up a download; everything else is finished. */
+	| { readonly kind: "abort" }
+	| { readonly kind: "end" };
+
+export type FromIngest =
+	| { readonly kind: "progress"; readonly progress: IngestProgress }
+	| { readonly kind: "done"; readonly answer: IngestAnswer }
+	/** With a result when it is the source's fault. */
+	| {
+			readonly kind: "failed";
+			readonly result?: SourceError["result"];
+			readonly message: string;
+			readonly stack?: string;
+	  };
+
+const closing = new AbortController();
+const tell = (message: FromIngest) => self.postMessage(message);
+
+self.onmessage = async (event: MessageEvent<ToIngest>) => {
+	const message = event.data;
+	if (message.kind === "end") process.exit(0);
+	else if (message.kind === "abort") closing.abort();
+	else {
+		try {
+			tell({ kind: "done", answer: await work(message.job) });
+		} catch (error) {
+			tell(toFailure(error));
+		}
+	}
+};
+
+async function work(job: IngestJob): Promise<IngestAnswer> {
+	if (job.do === "clear") return clear(job);
+	if (job.do === "compare") return compare(job);
+	return prepare(job, closing.signal, (progress) => tell({ kind: "progress", progress }));
+}
+
+function toFailure(error: unknown): FromIngest {
+	if (!(error instanceof Error)) return { kind: "failed", message: String(error) };
+	const { message, stack } = error;
+	return {
+		kind: "failed",
+		message,
+		...(error instanceof SourceError ? { result: error.result } : {}),
+		...(stack === undefined ? {} : { stack }),
+	};
+}

@@ -1,0 +1,201 @@
+/**
+ * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
+ * knows no database, and decides nothing but what the source itself decides.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type PackedChanges, packChanges } from "../changes/packed-changes";
+import { buildSnapshot } from "../snapshot/build";
+import { createColumnCollector } from "../snapshot/columns";
+import { entryAt } from "../snapshot/decode";
+import { digitsOf } from "../snapshot/document-key";
+import { openSnapshot, type Snapshot } from "../snapshot/open";
+import { verifySnapshot } from "../snapshot/verify";
+import { askCopy, type TombstoneSet } from "../tombstones";
+import { fetchSource } from "./fetch-source";
+import { checkGates } from "./gates";
+import { type ParsedSource, parseSource } from "./parse";
+import type { OnProgress } from "./progress";
+import { SourceError } from "./source-error";
+import { isZip, unzipOnly } from "./unzip";
+
+export type PrepareJob = {
+	readonly do: "prepare";
+	readonly source: string;
+	/** Where temporary files go. */
+	readonly directory: string;
+	/** The run that a new snapshot will belong to. */
+	readonly runId: string;
+	readonly erased: TombstoneSet;
+	readonly clearedOf: string;
+	/** The last good run, if there is one. */
+	readonly previous?: {
+		readonly runId: string;
+		/** Set when the source is the same one, and the run's data is at hand. */
+		readonly etag: string | null;
+		readonly sha256: string | null;
+		/** Its entries, the erased ones included. */
+		readonly rows: number;
+		/** Its snapshot; absent when this host does not have it. */
+		readonly path?: string;
+	};
+	/** SHA-256 → why a source with it must not be taken. */
+	readonly unwanted: Readonly<Record<string, string>>;
+	/** Allows any change of size and what is unwanted. */
+	readonly force: boolean;
+	/** Builds nothing but the data of the previous run. */
+	readonly onlyPrevious: boolean;
+};
+
+export type SourceFacts = {
+	readonly sha256: string;
+	readonly etag: string | null;
+	readonly recordCount: number;
+	readonly suppressed: number;
+	readonly refusedCount: number;
+	readonly refused: ParsedSource["refused"];
+	readonly unknownStatusCount: number;
+	readonly format: ParsedSource["format"];
+};
+
+export type Prepared =
+	/** The server says that nothing changed. */
+	| { readonly kind: "unmodified" }
+	/** The data of the previous run; with a path when its snapshot had to be built. */
+	| { readonly kind: "same"; readonly etag: string | null; readonly path?: string }
+	/** Other data than the previous run's, which alone was asked for. */
+	| { readonly kind: "other" }
+	| { readonly kind: "refused"; readonly facts: SourceFacts; readonly reason: string }
+	/** `changes` is absent when the data of the previous run is not at hand. */
+	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
+
+/** Throws: SourceError. Temporary files are left to the caller to remove. */
+export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
+	const { previous } = job;
+	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
+	onProgress({ step: "fetch" });
+	const fetched = await fetchSource(job.source, {
+		knownEtag: previous?.etag ?? null,
+		path: fetchedPath,
+		signal,
+		onProgress: (done, total) => onProgress({ step: "fetch", ...(total ? { share: done / total } : {}) }),
+	});
+	if (fetched === "unmodified") return { kind: "unmodified" };
+	const { sha256, etag } = fetched;
+	const isSame = previous !== undefined && sha256 === previous.sha256;
+	if (isSame && previous.path !== undefined) return { kind: "same", etag };
+	if (!isSame && job.onlyPrevious) return { kind: "other" };
+	const reason = job.force ? undefined : job.unwanted[sha256];
+	if (reason !== undefined && !isSame) throw new SourceError("refused", reason);
+
+	const parsed = await parseFile(job, fetchedPath, onProgress);
+	const facts: SourceFacts = {
+		sha256,
+		etag,
+		recordCount: parsed.columns.keys.length,
+		suppressed: parsed.suppressed,
+		refusedCount: parsed.refusedCount,
+		refused: parsed.refused,
+		unknownStatusCount: parsed.unknownStatusCount,
+		format: parsed.format,
+	};
+	const fault = isSame ? undefined : checkGates(parsed, previous?.rows, job.force);
+	if (fault !== undefined) return { kind: "refused", facts, reason: fault };
+	const path = join(job.directory, `${job.runId}.snapshot.tmp`);
+	const rows = facts.recordCount;
+	onProgress({ step: "build", share: 0, rows });
+	let steps = 0;
+	buildSnapshot(
+		path,
+		parsed.columns,
+		{
+			runId: isSame ? previous.runId : job.runId,
+			source: job.source,
+			sourceEtag: etag,
+			sourceSha256: sha256,
+			suppressed: parsed.suppressed,
+			clearedOf: job.clearedOf,
+		},
+		() => onProgress({ step: "build", share: steps++ / BUILD_STEPS, rows }),
+	);
+	onProgress({ step: "verify", rows });
+	const snapshot = openSnapshot(path);
+	verifySnapshot(snapshot);
+	if (isSame) return { kind: "same", etag, path };
+	onProgress({ step: "compare", rows });
+	const changes = previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), snapshot);
+	return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
+}
+
+const BUILD_STEPS = 5;
+
+async function parseFile(job: PrepareJob, fetchedPath: string, onProgress: OnProgress): Promise<ParsedSource> {
+	let bytes = mapFile(fetchedPath);
+	if (isZip(bytes)) {
+		onProgress({ step: "unpack" });
+		const unpackedPath = join(job.directory, `${job.runId}.unpacked.tmp`);
+		await unzipOnly(bytes, unpackedPath);
+		bytes = mapFile(unpackedPath);
+	}
+	const isErased = askCopy(job.erased);
+	return parseSource(bytes, {
+		...(isErased ? { isErased } : {}),
+		onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
+	});
+}
+
+/** The runtime refuses to map an empty file. */
+function mapFile(path: string): Uint8Array {
+	return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path);
+}
+
+export type ClearJob = {
+	readonly do: "clear";
+	readonly erased: TombstoneSet;
+	readonly clearedOf: string;
+	/** Snapshot files, and where a new one goes that takes its place. */
+	readonly files: readonly { readonly path: string; readonly temporaryPath: string }[];
+};
+
+/** Which of the files hold something erased; each of those has its successor, verified, at its temporary path. */
+export type ClearedFiles = { readonly replaced: readonly string[] };
+
+export function clear(job: ClearJob): ClearedFiles {
+	const isErased = askCopy(job.erased);
+	if (!isErased) return { replaced: [] };
+	const replaced = job.files.filter(({ path, temporaryPath }) => {
+		const snapshot = openSnapshot(path);
+		if (!snapshot.keys.some((key) => isErased(digitsOf(key)))) return false;
+		buildWithout(snapshot, isErased, temporaryPath, job.clearedOf);
+		return true;
+	});
+	return { replaced: replaced.map(({ path }) => path) };
+}
+
+function buildWithout(
+	snapshot: Snapshot,
+	isErased: (digits: string) => boolean,
+	path: string,
+	clearedOf: string,
+): void {
+	const collector = createColumnCollector((source, from, to) => Buffer.from(source.subarray(from, to)).toString());
+	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
+	const { columns, suppressed } = collector.finish(isErased);
+	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
+	buildSnapshot(path, columns, {
+		runId,
+		source,
+		sourceEtag,
+		sourceSha256,
+		suppressed: snapshot.manifest.suppressed + suppressed,
+		clearedOf,
+	});
+	verifySnapshot(openSnapshot(path));
+}
+
+export type CompareJob = { readonly do: "compare"; readonly beforePath: string; readonly afterPath: string };
+
+/** What the second snapshot has differently. */
+export function compare({ beforePath, afterPath }: CompareJob): PackedChanges {
+	return packChanges(openSnapshot(beforePath), openSnapshot(afterPath));
+}

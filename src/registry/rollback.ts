@@ -1,0 +1,51 @@
+/** Goes back to the data of an earlier run, when what was ingested since is wrong although the gates let it pass. */
+import type { Tx } from "../database";
+import { recordBreak, recordChanges } from "./changes/changes-store";
+import { unpackChanges } from "./changes/packed-changes";
+import { runCompare } from "./ingest/in-thread";
+import { type IngestDeps, openFile } from "./ingest/run";
+import { findLastGoodRun, findRun, type RunRow, rollBackTo, takeIngestTurn } from "./store";
+
+/** The run cannot be gone back to. */
+export class RollbackError extends Error {
+	constructor(
+		readonly runId: string,
+		reason: string,
+	) {
+		super(`cannot go back to registry run ${runId}: ${reason}`);
+		this.name = "RollbackError";
+	}
+}
+
+/**
+ * Serves an earlier run's data again, here and in every process. Later runs count as refused from now on, and an ingest takes their
+ * sources again only by force. Erased entries stay erased. Throws: RollbackError.
+ */
+export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow> {
+	const run = await deps.sql.begin(async (tx) => {
+		await takeIngestTurn(tx, true, deps.signal);
+		const left = await findLastGoodRun(tx);
+		const target = await findRun(tx, runId);
+		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");
+		const path = deps.directory.find(runId);
+		if (path === undefined) throw new RollbackError(runId, "its data is no longer kept here");
+		await rollBackTo(tx, runId);
+		if (left && left.runId !== runId) await recordDifference(deps, tx, runId, deps.directory.find(left.runId), path);
+		return target;
+	});
+	if (!openFile(deps, run)) throw new RollbackError(runId, "its file cannot be used");
+	return run;
+}
+
+/** Going back changes entries as an ingest does, so the feed tells it. */
+async function recordDifference(
+	deps: IngestDeps,
+	tx: Tx,
+	runId: string,
+	beforePath: string | undefined,
+	afterPath: string,
+): Promise<void> {
+	if (beforePath === undefined) return recordBreak(tx, runId);
+	const changes = await runCompare({ do: "compare", beforePath, afterPath }, deps.signal);
+	await recordChanges(tx, runId, unpackChanges(changes), deps.tombstones.digestOf);
+}

@@ -1,0 +1,156 @@
+/** What the ingest runs changed, for those who keep a copy of the registry. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Sql } from "../database";
+import { json, NEEDS_KEY, type Operation, readQuery } from "../operation";
+import { Problem } from "../problem";
+import { parseTaxpayerDocument } from "../values";
+import { withoutCachingProblems } from "./cached-answer";
+import { type ChangeRow, readFeed } from "./changes/changes-store";
+import { CHANGE_KINDS } from "./changes/packed-changes";
+import { exampleEntry, RegistryEntry } from "./entry";
+import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
+import { Timestamp } from "./timestamp";
+import { type RegistryView, type TakeView, viewOrProblem } from "./view";
+
+export type ChangesRouteDeps = { readonly sql: Sql; readonly takeView: TakeView };
+
+const CHANGES_MAX = 1_000;
+
+const Change = Type.Object({
+	document: Type.String({ description: "The entry's number, digits only." }),
+	change: Type.Union(
+		CHANGE_KINDS.map((kind) => Type.Literal(kind)),
+		{ description: "What the run did to it." },
+	),
+	run_id: Type.String({ description: "The run that did it." }),
+	at: Timestamp("When that run ended."),
+	entry: Type.Optional(RegistryEntry),
+});
+type Change = Static<typeof Change>;
+
+const RegistryChanges = Type.Object(
+	{
+		changes: Type.Array(Change, {
+			description:
+				"Oldest run first, within a run by number. `entry` is the entry as it is now, not as it was then; absent when it is no longer there.",
+		}),
+		count: Type.Integer({ description: "Changes in this answer." }),
+		partial: Type.Boolean({ description: "True when further changes follow." }),
+		next: Type.String({ description: "Sent as `after` it gives what follows, now or after the next run." }),
+		run_id: Type.String({ description: "The run that `entry` shows, and the last whose changes are told." }),
+	},
+	{ $id: "RegistryChanges" },
+);
+type RegistryChanges = Static<typeof RegistryChanges>;
+
+export function listChanges(deps: ChangesRouteDeps): Operation {
+	return {
+		id: "listRegistryChanges",
+		method: "GET",
+		path: "/v1/authority/registry/changes",
+		tag: "Registry",
+		summary: "What changed in the registry",
+		description:
+			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The last 30 runs are kept; a cursor from before them, or from before a run whose difference is not known, is answered with `cursor-expired`. An entry that was erased is in no answer, nor is the fact that it is gone.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		parameters: [
+			{
+				name: "after",
+				in: "query",
+				required: false,
+				description: "`next` of the answer before; from the oldest run that is kept when absent.",
+				schema: Type.String({ pattern: "^(0|[1-9][0-9]{0,14})$", faultDetail: "Send `next` of an answer." }),
+				example: "48213",
+			},
+			limitParameter(CHANGES_MAX),
+		],
+		answers: {
+			200: {
+				description: "One page of changes; empty when there are none behind `after`.",
+				schema: RegistryChanges,
+				example: {
+					changes: [
+						{
+							document: exampleEntry.rnc,
+							change: "changed",
+							run_id: exampleRunId,
+							at: exampleAt,
+							entry: exampleEntry,
+						},
+						{
+							document: "990000007",
+							change: "removed",
+							run_id: exampleRunId,
+							at: exampleAt,
+						},
+					],
+					count: 2,
+					partial: false,
+					next: "48215",
+					run_id: exampleRunId,
+				},
+				headers: { "Cache-Control": "`no-store`", "X-Registry-Run-Id": "As `run_id`." },
+			},
+		},
+		problems: ["validation-error", "cursor-expired", "registry-unavailable"],
+		handle: withoutCachingProblems(async (call) => {
+			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
+			const view = viewOrProblem(deps.takeView);
+			const page = await readPage(deps, view, after === undefined ? undefined : Number(after), Number(limit));
+			return json(200, page, { "cache-control": "no-store", "x-registry-run-id": view.run.runId });
+		}),
+	};
+}
+
+/** Throws: cursor-expired, validation-error. */
+async function readPage(
+	deps: ChangesRouteDeps,
+	view: RegistryView,
+	after: number | undefined,
+	limit: number,
+): Promise<RegistryChanges> {
+	const { runId } = view.run;
+	const changes: Change[] = [];
+	let place = after;
+	for (;;) {
+		const feed = await readFeed(deps.sql, { runId, after: place, limit: limit + 1 });
+		const { floor, head, last, rows } = feed;
+		checkCursor(place, floor, last);
+		for (const row of rows) {
+			// A restored backup may hold rows of what was erased after it was made.
+			const isShown = !view.isErased(row.document);
+			if (isShown && changes.length === limit) return toPage(changes, true, place ?? floor, runId);
+			if (isShown) changes.push(toChange(view, row));
+			place = row.number;
+		}
+		if (rows.length <= limit) return toPage(changes, false, Math.max(place ?? floor, head), runId);
+	}
+}
+
+function checkCursor(after: number | undefined, floor: number, last: number): void {
+	if (after === undefined) return;
+	if (after < floor) throw new Problem("cursor-expired");
+	if (after <= last) return;
+	const detail = "Send `next` of an answer.";
+	throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+}
+
+function toPage(changes: Change[], partial: boolean, next: number, runId: string): RegistryChanges {
+	return { changes, count: changes.length, partial, next: String(next), run_id: runId };
+}
+
+function toChange(view: RegistryView, row: ChangeRow): Change {
+	const parsed = parseTaxpayerDocument(row.document);
+	const entry = parsed && view.lookup(parsed);
+	return {
+		document: row.document,
+		change: row.kind,
+		run_id: row.runId,
+		at: row.at.toISOString(),
+		...(entry ? { entry } : {}),
+	};
+}
+
+const exampleRunId = "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f";
+const exampleAt = "2026-11-20T04:02:11.000Z";

@@ -1,0 +1,94 @@
+/** The search for taxpayers, in pages. */
+import { Type } from "@sinclair/typebox";
+import { NEEDS_KEY, type Operation, readQuery } from "../operation";
+import type { Clock } from "../values";
+import {
+	answerCached,
+	cachedHeaders,
+	conditionalParameter,
+	notModified,
+	withoutCachingProblems,
+} from "./cached-answer";
+import { sealCursor } from "./cursor";
+import { exampleEntry, RegistrySearchItem, toSearchItem } from "./entry";
+import { searchFuzzy, suggestText } from "./fuzzy/search-fuzzy";
+import type { Vocabulary } from "./fuzzy/vocabulary";
+import { isFuzzy, searchParameters, toSearchQuery } from "./search-query";
+import type { SearchQuery } from "./snapshot/search";
+import { type RegistryView, type TakeView, viewOrProblem } from "./view";
+
+export type SearchRouteDeps = {
+	readonly takeView: TakeView;
+	readonly vocabularyOf: (view: RegistryView) => Promise<Vocabulary>;
+	readonly cursorKey: Uint8Array;
+	readonly clock: Clock;
+};
+
+const SEARCH_MAX_AGE_SECONDS = 60;
+
+/**
+ * Gap: the specification's envelope has three members. `next` is added, and only where there is a next page, and
+ * `didYouMean`, only where there is nothing else to tell, so that an answer without them is exactly the specification's.
+ */
+const SearchResult = Type.Object(
+	{
+		items: Type.Array(RegistrySearchItem),
+		count: Type.Integer({ description: "Entries in this answer." }),
+		partial: Type.Boolean({ description: "True when further entries match." }),
+		next: Type.Optional(
+			Type.String({ description: "Sent as `after` it gives the next page; absent on the last one." }),
+		),
+		didYouMean: Type.Optional(
+			Type.String({ description: "Where nothing matches: the nearest text of real words that does find something." }),
+		),
+	},
+	{ $id: "RegistrySearchResult" },
+);
+
+export function searchDocuments(deps: SearchRouteDeps): Operation {
+	return {
+		id: "searchDocuments",
+		method: "GET",
+		path: "/v1/authority/document:search",
+		tag: "Registry",
+		summary: "Search taxpayers",
+		description:
+			"Entries whose field has, for each word of `q`, a word that begins with it. First those whose whole value equals `q`, then those that begin with it, then the rest; within each active ones first, then the shorter value, then the number. With `field=document`, numbers that begin with `q`, ascending. With `mode=fuzzy` the words of `q` may be misspelt.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		parameters: [...searchParameters, conditionalParameter],
+		answers: {
+			200: {
+				description: "One page of matches; empty when nothing matches.",
+				schema: SearchResult,
+				example: { items: [toSearchItem(exampleEntry)], count: 1, partial: false },
+				headers: cachedHeaders(SEARCH_MAX_AGE_SECONDS),
+			},
+			304: notModified(SEARCH_MAX_AGE_SECONDS),
+		},
+		problems: ["validation-error", "registry-unavailable"],
+		handle: withoutCachingProblems(async (call) => {
+			const values = readQuery(call);
+			const query = toSearchQuery(values, deps.cursorKey);
+			const view = viewOrProblem(deps.takeView);
+			const { entries, more, last } = isFuzzy(values)
+				? await searchFuzzy(view, await deps.vocabularyOf(view), query)
+				: view.search(query);
+			const meant = entries.length === 0 ? await suggest(deps, view, query) : undefined;
+			const body = {
+				items: entries.map(toSearchItem),
+				count: entries.length,
+				partial: more,
+				...(more && last ? { next: sealCursor(deps.cursorKey, query, last) } : {}),
+				...(meant === undefined ? {} : { didYouMean: meant }),
+			};
+			return answerCached(call, body, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
+		}),
+	};
+}
+
+/** A page behind the last is empty without anything being misspelt. */
+async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQuery): Promise<string | undefined> {
+	if (query.field === "document" || query.after) return undefined;
+	return suggestText(view, await deps.vocabularyOf(view), query);
+}

@@ -1,0 +1,45 @@
+/**
+ * Document numbers as numbers that sort as their texts do: the digits filled up to eleven with zeros, doubled, plus one when there were
+ * eleven. `131880681` becomes 13188068100 × 2, `13188068100` the same plus one: the shorter text stands first.
+ */
+
+const NINE_DIGITS = 200;
+
+/** The key of a number of 9 or 11 digits. */
+export function keyOf(digits: string): number {
+	return keyOfValue(Number(digits), digits.length);
+}
+
+/** The same from the number's value and how many digits it is written with. */
+export function keyOfValue(value: number, digits: number): number {
+	return digits === 9 ? value * NINE_DIGITS : value * 2 + 1;
+}
+
+export function isElevenDigits(key: number): boolean {
+	return key % 2 === 1;
+}
+
+/** The number's value, without its leading zeros. */
+export function numberOf(key: number): number {
+	return isElevenDigits(key) ? (key - 1) / 2 : key / NINE_DIGITS;
+}
+
+export function digitsOf(key: number): string {
+	return String(numberOf(key)).padStart(isElevenDigits(key) ? 11 : 9, "0");
+}
+
+/** The keys of all numbers that begin with these digits: from the first up to, not including, the second. */
+export function keyRangeOf(prefix: string): readonly [number, number] {
+	if (prefix.length > 11) return [0, 0];
+	const unit = 2 * 10 ** (11 - prefix.length);
+	// A number of 9 digits does not begin with 10, though the fill makes its key the same.
+	return [Number(prefix) * unit + (prefix.length > 9 ? 1 : 0), (Number(prefix) + 1) * unit];
+}
+
+/** Where a key's search in a table of `mask + 1` slots begins. */
+export function slotOf(key: number, mask: number): number {
+	const high = Math.floor(key / 2 ** 32);
+	let hash = Math.imul((key >>> 0) ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
+	hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
+	return (hash ^ (hash >>> 16)) & mask;
+}

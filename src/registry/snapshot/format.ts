@@ -1,0 +1,102 @@
+/**
+ * The snapshot: one immutable file that holds all entries of one ingest run, ready to be looked up and searched where it lies.
+ * It is mapped into memory, not read: opening it costs nothing, and the processes of a host share its pages.
+ *
+ *   header     64 bytes   magic, version, length of the whole file, place and length of the manifest
+ *   section    …          arrays of numbers or bytes, each at a multiple of 8, in the machine's own order (little endian)
+ *   section    …
+ *   manifest   …          MessagePack: which run and source, the counts, and the table of the sections with their CRC-32
+ *   footer     16 bytes   CRC-32 of the manifest, CRC-32 of the header, magic
+ *
+ * Rows and positions
+ *
+ *   row        0 … n-1, ascending by document number read as text
+ *   position   0 … n-1, one numbering for each text field: the best hit first as far as the query does not matter
+ *              (active status, then the shorter folded value, then the row)
+ *   word       0 … v-1, the distinct folded words of a field, sorted by their bytes
+ *
+ * Sections of the whole
+ *
+ *   keys         row → the document number as one number (see document-key.ts)
+ *   slots        open-addressed hash table over the keys: slot → row + 1, 0 where empty; a power of two, at most half full
+ *   traits       row → status × 2 + (11 digits ? 1 : 0)
+ *   json-starts  row → where its entry begins in `json`; one more element closes the last
+ *   json         the entries as they are answered, `payment_regime` last, so that a search's item is an entry cut short
+ *
+ * Sections of each text field
+ *
+ *   rows            position → row
+ *   rank-keys       the distinct static ranks (inactive × 65,536 + length), ascending
+ *   rank-starts     rank → its first position; one more element closes the last
+ *   traits          position → the trait of its row, so that a filter reads on and does not jump
+ *   word-starts     position → where its words begin in `words`; one more element closes the last
+ *   words           the words of each value, in the value's order
+ *   dictionary-starts, dictionary   word → its bytes, UTF-8
+ *   posting-starts, postings        word → ascending positions of the values that hold it, each once
+ *   by-value        the positions of all values that are not empty, sorted by the value, equal ones by position
+ *
+ * A query word is a prefix, so it is a range of words and, by `posting-starts`, a range of postings. A whole value that equals or
+ * begins with the query lies in one range of `by-value`.
+ *
+ * What fails: a file that is cut, of another version or damaged in header, manifest or footer does not open; damage in a section is
+ * found by `verifySnapshot`, which runs on every file before it is published.
+ *
+ * Quirks: a file is never changed, cut or written over once it has its name, because a process that maps it would read the change, or
+ * die of it. An erased entry therefore stands in its file until a new file without it takes its place.
+ */
+export const MAGIC = "SELLOREG";
+/** Raise it with any change of the layout: a file of another version is built anew from its source. */
+export const VERSION = 1;
+export const HEADER_BYTES = 64;
+export const FOOTER_BYTES = 16;
+export const ALIGNMENT = 8;
+
+export const TEXT_FIELDS = ["name", "trade_name", "economic_activity"] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+export type Section = {
+	readonly name: string;
+	readonly offset: number;
+	readonly bytes: number;
+	readonly crc: number;
+};
+
+export type SnapshotFacts = {
+	readonly runId: string;
+	readonly source: string;
+	readonly sourceEtag: string | null;
+	readonly sourceSha256: string;
+	/** Entries of the source that were left out because they had been erased. */
+	readonly suppressed: number;
+	/** Which erasures the file has been cleared of: a digest over all tombstones at the time. */
+	readonly clearedOf: string;
+};
+
+export type Manifest = SnapshotFacts & {
+	readonly entryCount: number;
+	/** Status → text; a trait holds the status by its place here. */
+	readonly statuses: readonly string[];
+	readonly sections: readonly Section[];
+};
+
+/** The file is no snapshot of this version, or it is damaged. Building it again from the source repairs it. */
+export class SnapshotError extends Error {
+	constructor(
+		readonly path: string,
+		readonly fault: string,
+	) {
+		super(`the registry snapshot ${path} cannot be used: ${fault}`);
+		this.name = "SnapshotError";
+	}
+}
+
+/** Longer folded values rank alike. */
+export const RANK_LENGTH_MAX = 65_535;
+
+/** The static rank of a value, ascending from the best. */
+export function rankKeyOf(active: boolean, length: number): number {
+	return (active ? 0 : RANK_LENGTH_MAX + 1) + Math.min(length, RANK_LENGTH_MAX);
+}
+
+/** Distinct statuses that a trait of 16 bits can tell apart. */
+export const STATUSES_MAX = 32_767;

@@ -1,0 +1,28 @@
+/** Finds rows by document number. */
+import { keyOf, slotOf } from "./document-key";
+import type { Snapshot } from "./open";
+
+/** The row of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
+export function findRow(snapshot: Snapshot, digits: string): number | undefined {
+	const { keys, slots } = snapshot;
+	const key = keyOf(digits);
+	const mask = slots.length - 1;
+	for (let slot = slotOf(key, mask); ; slot = (slot + 1) & mask) {
+		const row = slots[slot] ?? 0;
+		if (row === 0) return undefined;
+		if (keys[row - 1] === key) return row - 1;
+	}
+}
+
+/** How many rows stand before this key. */
+export function countRowsBefore(snapshot: Snapshot, key: number): number {
+	const { keys } = snapshot;
+	let low = 0;
+	let high = keys.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((keys[middle] ?? 0) < key) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}

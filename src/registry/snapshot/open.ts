@@ -1,0 +1,123 @@
+/** Opens a snapshot file for reading. Only header, manifest and footer are looked at; `verifySnapshot` looks at the rest. */
+import { statSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { unpack } from "msgpackr";
+import {
+	ALIGNMENT,
+	FOOTER_BYTES,
+	HEADER_BYTES,
+	MAGIC,
+	type Manifest,
+	type Section,
+	SnapshotError,
+	TEXT_FIELDS,
+	type TextField,
+	VERSION,
+} from "./format";
+
+/** The sections of a text field; format.ts tells what they hold. */
+export type FieldIndex = {
+	readonly rows: Uint32Array;
+	readonly rankKeys: Uint32Array;
+	readonly rankStarts: Uint32Array;
+	readonly traits: Uint16Array;
+	readonly wordStarts: Uint32Array;
+	readonly words: Uint32Array;
+	readonly dictionaryStarts: Uint32Array;
+	readonly dictionary: Uint8Array;
+	readonly postingStarts: Uint32Array;
+	readonly postings: Uint32Array;
+	readonly byValue: Uint32Array;
+};
+
+/** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
+export type Snapshot = {
+	readonly path: string;
+	/** The whole file. */
+	readonly bytes: Uint8Array;
+	readonly manifest: Manifest;
+	readonly entryCount: number;
+	readonly keys: Float64Array;
+	readonly slots: Uint32Array;
+	readonly jsonStarts: Uint32Array;
+	readonly traits: Uint16Array;
+	readonly json: Buffer;
+	readonly fields: Readonly<Record<TextField, FieldIndex>>;
+};
+
+/** Maps a snapshot file. Throws: SnapshotError. */
+export function openSnapshot(path: string): Snapshot {
+	const refuse = (fault: string): never => {
+		throw new SnapshotError(path, fault);
+	};
+	const size = sizeOf(path);
+	if (size < HEADER_BYTES + FOOTER_BYTES) refuse("it is cut off");
+	const bytes = Bun.mmap(path, { shared: true });
+	const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+	const footerAt = bytes.length - FOOTER_BYTES;
+	if (whole.toString("latin1", 0, MAGIC.length) !== MAGIC) refuse("it does not begin as one");
+	const version = whole.readUInt32LE(8);
+	if (version !== VERSION) refuse(`expected version ${VERSION}, got ${version}`);
+	const manifestBytes = whole.readUInt32LE(12);
+	const manifestAt = whole.readDoubleLE(16);
+	const length = whole.readDoubleLE(24);
+	if (length !== bytes.length) refuse(`expected ${length} bytes, got ${bytes.length}`);
+	if (whole.toString("latin1", footerAt + 8) !== MAGIC) refuse("it does not end as one");
+	if (crc32(whole.subarray(0, HEADER_BYTES)) !== whole.readUInt32LE(footerAt + 4)) refuse("its header is damaged");
+	if (manifestAt + manifestBytes !== footerAt) refuse("its manifest is not where it should be");
+	const packed = whole.subarray(manifestAt, footerAt);
+	if (crc32(packed) !== whole.readUInt32LE(footerAt)) refuse("its manifest is damaged");
+	const manifest = unpack(packed) as Manifest;
+
+	const find = (name: string): Section => {
+		const section = manifest.sections.find((one) => one.name === name);
+		if (!section) return refuse(`it has no section ${name}`);
+		const isInside = section.offset >= HEADER_BYTES && section.offset + section.bytes <= manifestAt;
+		if (!isInside || section.offset % ALIGNMENT !== 0) refuse(`its section ${name} lies outside`);
+		return section;
+	};
+	const at = (section: Section) => bytes.byteOffset + section.offset;
+	const numbers = (name: string) => new Uint32Array(bytes.buffer, at(find(name)), find(name).bytes / 4);
+	const traitsOf = (name: string) => new Uint16Array(bytes.buffer, at(find(name)), find(name).bytes / 2);
+	const fieldOf = (field: TextField): FieldIndex => {
+		const dictionary = find(`${field}/dictionary`);
+		return {
+			rows: numbers(`${field}/rows`),
+			rankKeys: numbers(`${field}/rank-keys`),
+			rankStarts: numbers(`${field}/rank-starts`),
+			traits: traitsOf(`${field}/traits`),
+			wordStarts: numbers(`${field}/word-starts`),
+			words: numbers(`${field}/words`),
+			dictionaryStarts: numbers(`${field}/dictionary-starts`),
+			dictionary: new Uint8Array(bytes.buffer, at(dictionary), dictionary.bytes),
+			postingStarts: numbers(`${field}/posting-starts`),
+			postings: numbers(`${field}/postings`),
+			byValue: numbers(`${field}/by-value`),
+		};
+	};
+	const keys = find("keys");
+	const json = find("json");
+	const [name, trade_name, economic_activity] = TEXT_FIELDS.map(fieldOf);
+	if (!name || !trade_name || !economic_activity) return refuse("it has no text fields");
+	return {
+		path,
+		bytes,
+		manifest,
+		entryCount: manifest.entryCount,
+		keys: new Float64Array(bytes.buffer, at(keys), keys.bytes / 8),
+		slots: numbers("slots"),
+		jsonStarts: numbers("json-starts"),
+		traits: traitsOf("traits"),
+		json: Buffer.from(bytes.buffer, at(json), json.bytes),
+		fields: { name, trade_name, economic_activity },
+	};
+}
+
+/** The runtime refuses to map an empty file, so the size is asked first. */
+function sizeOf(path: string): number {
+	try {
+		return statSync(path).size;
+	} catch {
+		throw new SnapshotError(path, "it cannot be read");
+	}
+}

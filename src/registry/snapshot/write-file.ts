@@ -1,0 +1,69 @@
+/** Writes a snapshot file front to back; the header comes last, so that a file which was left half-written never opens. */
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { pack } from "msgpackr";
+import { ALIGNMENT, FOOTER_BYTES, HEADER_BYTES, MAGIC, type Manifest, type Section, VERSION } from "./format";
+
+export type SnapshotWriter = {
+	/** Writes a whole section. */
+	readonly write: (name: string, content: Uint8Array | Uint16Array | Uint32Array | Float64Array) => void;
+	/** Begins a section whose pieces follow; the answer ends it. */
+	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
+	/** Writes manifest, footer and header and forces all to the disk. */
+	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
+	/** Closes the file; also after a failure. */
+	readonly close: () => void;
+};
+
+/** Begins a file that must not exist. */
+export function createSnapshotWriter(path: string): SnapshotWriter {
+	const file = openSync(path, "wx", 0o600);
+	const sections: Section[] = [];
+	let offset = HEADER_BYTES;
+	const put = (bytes: Uint8Array, at: number): void => {
+		for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+	};
+	const begin = (name: string) => {
+		const start = Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+		let crc = 0;
+		offset = start;
+		return {
+			append: (bytes: Uint8Array) => {
+				put(bytes, offset);
+				crc = crc32(bytes, crc);
+				offset += bytes.length;
+			},
+			end: () => {
+				sections.push({ name, offset: start, bytes: offset - start, crc });
+			},
+		};
+	};
+	return {
+		begin,
+		write: (name, content) => {
+			const section = begin(name);
+			section.append(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
+			section.end();
+		},
+		finish: (facts) => {
+			const manifest: Manifest = { ...facts, sections };
+			const packed = pack(manifest);
+			const manifestAt = Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+			put(packed, manifestAt);
+			const header = Buffer.alloc(HEADER_BYTES);
+			header.write(MAGIC, 0, "latin1");
+			header.writeUInt32LE(VERSION, 8);
+			header.writeUInt32LE(packed.length, 12);
+			header.writeDoubleLE(manifestAt, 16);
+			header.writeDoubleLE(manifestAt + packed.length + FOOTER_BYTES, 24);
+			const footer = Buffer.alloc(FOOTER_BYTES);
+			footer.writeUInt32LE(crc32(packed), 0);
+			footer.writeUInt32LE(crc32(header), 4);
+			footer.write(MAGIC, 8, "latin1");
+			put(footer, manifestAt + packed.length);
+			put(header, 0);
+			fsyncSync(file);
+		},
+		close: () => closeSync(file),
+	};
+}

@@ -1,0 +1,59 @@
+/**
+ * The data of one ingest run, as operations that answer many things at once use it: taken once for an answer, so that no
+ * answer mixes two runs. Whatever was erased is left out by the functions themselves.
+ */
+import { Problem } from "../problem";
+import type { TaxpayerDocument } from "../values";
+import { findEntry, type Loaded } from "./current";
+import type { RegistryEntry } from "./entry";
+import { listWords } from "./snapshot/dictionary";
+import { TEXT_FIELDS } from "./snapshot/format";
+import type { Snapshot } from "./snapshot/open";
+import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import type { RunRow } from "./store";
+import type { Tombstones } from "./tombstones";
+
+export type RegistryView = {
+	readonly run: RunRow;
+	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
+	readonly search: (query: SearchQuery) => SearchHits;
+	/** Asked again for what was found a while before it is answered. */
+	readonly isErased: (digits: string) => boolean;
+	/** The distinct folded words of all text fields, each once, and how often each stands in one. */
+	readonly words: () => Iterable<readonly [word: string, rows: number]>;
+};
+
+/** Undefined until something was loaded. */
+export type TakeView = () => RegistryView | undefined;
+
+export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
+	return {
+		run: loaded.run,
+		lookup: (document) => findEntry(loaded, tombstones, document),
+		search: (query) => searchSnapshot(loaded.snapshot, query, tombstones.isErased),
+		isErased: tombstones.isErased,
+		words: () => countWords(loaded.snapshot),
+	};
+}
+
+function countWords(snapshot: Snapshot): Map<string, number> {
+	const rows = new Map<string, number>();
+	for (const field of TEXT_FIELDS) {
+		for (const { word, count } of listWords(snapshot.fields[field])) rows.set(word, (rows.get(word) ?? 0) + count);
+	}
+	return rows;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** An unknown answer must not look like an empty one. */
+export function registryUnavailable(): Problem {
+	return new Problem("registry-unavailable", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+}
+
+/** The view to answer from. Throws: registry-unavailable. */
+export function viewOrProblem(takeView: TakeView): RegistryView {
+	const view = takeView();
+	if (!view) throw registryUnavailable();
+	return view;
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "bun:test";
+import { exampleEntry } from "../../../src/registry/entry";
+import { didYouMean, expandQuery } from "../../../src/registry/fuzzy/expand-query";
+import { searchFuzzy, suggestText } from "../../../src/registry/fuzzy/search-fuzzy";
+import { buildVocabulary } from "../../../src/registry/fuzzy/vocabulary";
+import { createVocabularyOfRun } from "../../../src/registry/fuzzy/vocabulary-of-run";
+import type { SearchQuery } from "../../../src/registry/snapshot/search";
+import { runRow, viewOf } from "../in-memory";
+import { buildWords } from "./build-words";
+
+const noisy = await buildVocabulary(buildWords(20_000));
+
+const NAMES = [
+	"FERRETERIA PEREZ SRL",
+	"FERRETERIA PEREZ HERMANOS SRL",
+	"FERRETERIA PERES SRL",
+	"CONSTRUCTORA RODRIGUEZ VASQUEZ SA",
+	"CONSTRUCTORA CASTILLO SRL",
+	"JUAN PEREZ RODRIGUEZ",
+	"PANADERIA LA ESPIGA SRL",
+];
+const view = viewOf(NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name, trade_name: "" })));
+const vocabulary = await buildVocabulary(view.words());
+
+const query = (text: string, members: Partial<SearchQuery> = {}): SearchQuery => ({
+	field: "name",
+	text,
+	limit: 25,
+	...members,
+});
+const namesOf = (hits: { entries: readonly { name: string }[] }) => hits.entries.map(({ name }) => name);
+
+test("a query of misspelt words becomes queries of real ones, the nearest first", () => {
+	expect(expandQuery(noisy, "fereteria peres")[0]).toBe("FERRETERIA PEREZ");
+	expect(expandQuery(noisy, "Contructora Rodriges Vazques")[0]).toBe("CONSTRUCTORA RODRIGUEZ VASQUEZ");
+	expect(expandQuery(noisy, "castiyo ernandez", 3)).toContain("CASTILLO HERNANDEZ");
+});
+
+test("a query of real words comes first as it is", () => {
+	expect(expandQuery(noisy, "ferretería pérez")[0]).toBe("FERRETERIA PEREZ");
+	expect(expandQuery(noisy, "ferre per")[0]).toBe("FERRE PER");
+});
+
+test("no more queries come than are asked for, no two alike, and none for a word that is near to nothing", () => {
+	for (const max of [1, 2, 8]) {
+		const texts = expandQuery(noisy, "peres gonsales martines sanches lopes", max);
+		expect(texts.length).toBe(max);
+		expect(new Set(texts).size).toBe(max);
+	}
+	expect(expandQuery(noisy, "perez wkwkwkwkwk")).toEqual([]);
+	expect(expandQuery(noisy, "")).toEqual([]);
+});
+
+test("did-you-mean is one text of real words and never the query", () => {
+	expect(didYouMean(noisy, "fereteria")).toBe("FERRETERIA");
+	expect(didYouMean(noisy, "wkwkwkwkwk")).toBeUndefined();
+	for (const text of ["ferreteria", "perez", "Fereteria Peres", "SRL", "el", "constructora castillo"]) {
+		const meant = didYouMean(noisy, text);
+		if (meant !== undefined) expect(meant).not.toBe(text.toUpperCase());
+	}
+});
+
+test("a misspelt search finds what is written so and what is meant, each once", async () => {
+	const hits = await searchFuzzy(view, vocabulary, query("FERETERIA PERES"));
+	expect(namesOf(hits)).toEqual(["FERRETERIA PERES SRL", "FERRETERIA PEREZ SRL", "FERRETERIA PEREZ HERMANOS SRL"]);
+	expect(hits.more).toBe(false);
+	expect(hits.last).toBeUndefined();
+});
+
+test("a misspelt search keeps to its filters and its limit, and tells when there is more", async () => {
+	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit: 2 })))).toHaveLength(2);
+	for (const [limit, more] of [
+		[1, true],
+		[2, true],
+		[3, false],
+	] as const) {
+		expect((await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit }))).more).toBe(more);
+	}
+	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { status: "ANULADO" })))).toEqual([]);
+});
+
+test("what is erased while the search goes on is not answered", async () => {
+	const erased = new Set<string>();
+	const entries = NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name }));
+	const answer = searchFuzzy(
+		viewOf(entries, runRow(), (digits) => erased.has(digits)),
+		vocabulary,
+		query("FERETERIA PERES"),
+	);
+	erased.add("990000003");
+	expect(namesOf(await answer)).not.toContain("FERRETERIA PERES SRL");
+});
+
+test("a suggested text finds something, or there is none", async () => {
+	expect(await suggestText(view, vocabulary, query("CONTRUCTORA RODRIGES"))).toBe("CONSTRUCTORA RODRIGUEZ");
+	expect(await suggestText(view, vocabulary, query("PANADERIA RODRIGES"))).toBeUndefined();
+	expect(await suggestText(view, vocabulary, query("ZZZZZZ"))).toBeUndefined();
+	expect(await suggestText(view, vocabulary, query("CONTRUCTORA", { status: "ANULADO" }))).toBeUndefined();
+});
+
+test("a run's vocabulary is built once, and anew for the next run", async () => {
+	const vocabularyOf = createVocabularyOfRun();
+	const first = await vocabularyOf(view);
+	expect(await vocabularyOf({ ...view })).toBe(first);
+	const next = viewOf(
+		[{ ...exampleEntry, name: "OTRA COSA" }],
+		runRow({ runId: "0192ef00-0000-7000-8000-000000000002" }),
+	);
+	const second = await vocabularyOf(next);
+	expect(second.rowsOf("PEREZ")).toBe(0);
+	expect(second.rowsOf("OTRA")).toBe(1);
+});

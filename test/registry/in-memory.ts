@@ -1,0 +1,101 @@
+/** A view over plain entries, searched by looking at every one: the oracle of what the registry's indexes would find. */
+import { type Call, type Operation, OperationTable, type Plan } from "../../src/operation";
+import { Problem } from "../../src/problem";
+import type { RegistryEntry } from "../../src/registry";
+import { normaliseText } from "../../src/registry/normalise";
+import type { SearchHits, SearchQuery } from "../../src/registry/snapshot/search";
+import type { RunRow } from "../../src/registry/store";
+import type { RegistryView } from "../../src/registry/view";
+import { searchPlainly } from "../support/search-plainly";
+
+const RUN: RunRow = {
+	runId: "0192ef00-0000-7000-8000-000000000001",
+	attemptedAt: new Date("2026-11-20T04:00:00.000Z"),
+	result: "ok",
+	reason: null,
+	source: "test",
+	sourceEtag: null,
+	sourceSha256: null,
+	recordCount: 0,
+	added: null,
+	changed: null,
+	removed: null,
+	refused: 0,
+	suppressed: 0,
+	durationMs: 1,
+	finishedAt: new Date("2026-11-20T04:00:01.000Z"),
+	confirmedAt: new Date("2026-11-20T04:00:01.000Z"),
+};
+
+export function runRow(members: Partial<RunRow> = {}): RunRow {
+	return { ...RUN, ...members };
+}
+
+export function viewOf(
+	entries: readonly RegistryEntry[],
+	run: RunRow = RUN,
+	isErased: (digits: string) => boolean = () => false,
+): RegistryView {
+	const byNumber = new Map(entries.map((entry) => [entry.rnc, entry]));
+	return {
+		run,
+		lookup: ({ digits }) => byNumber.get(digits),
+		search: (query) => searchAll(entries, query),
+		isErased,
+		words: () => countWords(entries),
+	};
+}
+
+function searchAll(entries: readonly RegistryEntry[], query: SearchQuery): SearchHits {
+	const hits = searchPlainly(entries, query);
+	return { entries: hits.slice(0, query.limit), more: hits.length > query.limit };
+}
+
+function countWords(entries: readonly RegistryEntry[]): Map<string, number> {
+	const rows = new Map<string, number>();
+	for (const entry of entries) {
+		const text = `${entry.name} ${entry.trade_name} ${entry.economic_activity}`;
+		for (const word of new Set(normaliseText(text).split(" ")))
+			if (word !== "") rows.set(word, (rows.get(word) ?? 0) + 1);
+	}
+	return rows;
+}
+
+/** Sends a request as a key of the plan does, once the guard has let it pass. */
+export async function ask(
+	operations: readonly Operation[],
+	method: string,
+	path: string,
+	options: { readonly plan?: Plan; readonly body?: unknown; readonly raw?: string } = {},
+): Promise<Response> {
+	const url = new URL(path, "http://localhost");
+	const match = new OperationTable(operations).find(method, url.pathname);
+	if (match.found !== "operation") throw new Error(`no operation for ${method} ${path}`);
+	const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
+	const headers: Record<string, string> = body === null ? {} : { "content-type": "application/json" };
+	const call: Call = {
+		request: new Request(url.href, { method, headers, body }),
+		url,
+		requestId: "0192f170-0000-7000-8000-000000000000",
+		remoteAddress: "127.0.0.1",
+		params: match.params,
+		principal: {
+			environment: "sandbox",
+			plan: options.plan ?? "unlimited",
+			ownerId: null,
+			keyId: "0192f170-0000-7000-8000-000000000001",
+			scopes: new Set(["registry:read"]),
+		},
+		operation: match.operation,
+	};
+	return match.operation.handle(call);
+}
+
+export async function problemOf(answer: Promise<Response>): Promise<Problem> {
+	const problem = await answer.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	if (!(problem instanceof Problem)) throw new Error(`expected a Problem, got ${problem}`);
+	return problem;
+}

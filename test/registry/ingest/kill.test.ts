@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { directoryOf, entries, openOn, PEPPER, temporaryFolder, toText, toZip } from "../build";
+
+const folder = temporaryFolder();
+let database: TestDatabase;
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+});
+afterEach(() => database.close());
+afterAll(() => folder.remove());
+
+const snapshots = () => readdirSync(directoryOf(database.sql)).filter((name) => name.endsWith(".snapshot"));
+
+/** Starts an ingest in a process of its own, which ends itself when it reaches the step. */
+function startIngest(source: string, step: string) {
+	return Bun.spawn(
+		[
+			process.execPath,
+			join(import.meta.dir, "killed-ingest.process.ts"),
+			database.url,
+			directoryOf(database.sql),
+			source,
+			Buffer.from(PEPPER).toString("hex"),
+			step,
+		],
+		{ stdout: "inherit", stderr: "inherit" },
+	);
+}
+
+/** The run that was good before is served at once, from its file, and the next ingest finds nothing in its way. */
+async function expectRecovery(source: string, runId: string): Promise<void> {
+	const registry = await openOn(database.sql, `${source}.missing`, { retryMs: 1_000_000 });
+	expect(registry.runId()).toBe(runId);
+	expect(registry.lookup({ digits: "990000001", kind: "rnc" })).toBeDefined();
+	expect(registry.lookup({ digits: "990000205", kind: "rnc" })).toBeUndefined();
+	expect(await registry.ingest({ source })).toMatchObject({ result: "ok", recordCount: 210 });
+	expect(registry.lookup({ digits: "990000205", kind: "rnc" })).toBeDefined();
+	const left = readdirSync(directoryOf(database.sql));
+	expect(left.filter((name) => !name.endsWith(".snapshot"))).toEqual([]);
+	expect(left.length).toBe(2);
+	await registry.close();
+}
+
+async function firstRun(): Promise<string> {
+	const registry = await openOn(database.sql, folder.write("first.zip", toZip(toText(entries(200)))));
+	await registry.close();
+	return registry.runId() ?? "";
+}
+
+test.each(["fetch", "unpack", "parse", "build", "verify", "compare", "publish"])(
+	"after a kill at the step %s the last good run is served at once",
+	async (step) => {
+		const runId = await firstRun();
+		const source = folder.write("second.zip", toZip(toText(entries(210))));
+		const child = startIngest(source, step);
+		await child.exited;
+		expect(child.signalCode).toBe("SIGKILL");
+		await expectRecovery(source, runId);
+	},
+	30_000,
+);
+
+test("after a kill between the file's publishing and its record the last good run is served at once", async () => {
+	const runId = await firstRun();
+	const source = folder.write("second.zip", toZip(toText(entries(210))));
+	await database.sql.begin(async (tx) => {
+		// Lets nobody write, so that the ingest hangs where it would record its run.
+		await tx`lock table registry_runs in share mode`;
+		const child = startIngest(source, "never");
+		await until(() => snapshots().length === 2);
+		child.kill("SIGKILL");
+		await child.exited;
+	});
+	await expectRecovery(source, runId);
+}, 30_000);

@@ -1,0 +1,19 @@
+/** Ingests for another process's test and ends itself, as if the power had failed, when the step is reached that it was told. */
+import { connect } from "../../../src/database";
+import { runIngest } from "../../../src/registry";
+import { createLog } from "../../../src/telemetry";
+import { systemClock } from "../../../src/values";
+
+const [url = "", directory = "", source = "", pepper = "", fatalStep = ""] = process.argv.slice(2);
+const sql = connect({ url, name: "killed", connectionsMax: 2 });
+const log = createLog("silent", "killed");
+await runIngest(
+	{ sql, directory, pepper: Buffer.from(pepper, "hex"), clock: systemClock, log },
+	{
+		source,
+		onProgress: ({ step }) => {
+			if (step === fatalStep) process.kill(process.pid, "SIGKILL");
+		},
+	},
+);
+await sql.end();
