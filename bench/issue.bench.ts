@@ -56,14 +56,17 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		taken.p50Ms.push(p50Ms);
 		taken.p99Ms.push(p99Ms);
 	}
-	const peer = "bare RSA-2048, one core × cores";
+	const one = "bare RSA-2048, one core × cores";
+	const all = "bare RSA-2048, all cores at once";
+	const invoices = `invoices, ${CONNECTIONS} connections`;
 	return [
-		toFigure(peer, "signatures/s", bare.perSecond),
-		toFigure("bare RSA-2048, all cores at once", "signatures/s", bare.ofAll),
-		toFigure(`invoices, ${CONNECTIONS} connections`, "invoices/s", taken.perSecond, {
-			against: { peer, rounds: bare.perSecond },
+		toFigure(one, "signatures/s", bare.perSecond),
+		toFigure(all, "signatures/s", bare.ofAll),
+		toFigure(invoices, "invoices/s", taken.perSecond, {
+			against: { peer: one, rounds: bare.perSecond },
 			target: "≥ 0.5",
 		}),
+		toFigure(invoices, "invoices/s", taken.perSecond, { against: { peer: all, rounds: bare.ofAll } }),
 		...toCostFigure("processor time, service and PostgreSQL", taken.service, {
 			peer: "bare RSA-2048",
 			rounds: bare.cpuMicros,

