@@ -1,25 +1,45 @@
 /** Takes entries out of a snapshot: as the bytes that are answered, or as values. */
 import type { RegistryEntry } from "../entry";
+import { digitsOf } from "./document-key";
 import { findRow } from "./lookup";
 import type { Snapshot } from "./open";
 
-const regimeLabel = Buffer.from(',"payment_regime":"');
+const numberLabel = '{"rnc":"';
+const nameLabel = '","name":"';
+const tradeNameLabel = Buffer.from('","trade_name":"');
+/** With the longest number. */
+const HEAD_BYTES_MAX = numberLabel.length + 11 + nameLabel.length;
 
-/** The entry's JSON. The bytes are the file's own: to be copied before they leave. */
+/** The entry's JSON, `payment_regime` last. */
 export function entryBytesAt(snapshot: Snapshot, row: number): Buffer {
-	return snapshot.json.subarray(snapshot.jsonStarts[row], snapshot.jsonStarts[row + 1]);
+	const ending = snapshot.endings[row] ?? 0;
+	return writeEntry(snapshot, row, snapshot.endingStarts[ending + 1] ?? 0);
 }
 
 /** The entry's JSON without `payment_regime` and without the closing brace. */
 export function itemBytesAt(snapshot: Snapshot, row: number): Buffer {
-	const bytes = entryBytesAt(snapshot, row);
-	// A quote inside of a text is escaped, so the label's own can stand nowhere else.
-	return bytes.subarray(0, bytes.lastIndexOf(regimeLabel));
+	const ending = snapshot.endings[row] ?? 0;
+	return writeEntry(snapshot, row, (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0));
+}
+
+function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer {
+	const { keys, texts, textStarts, endings, endingStarts, endingTexts } = snapshot;
+	const nameStart = textStarts[2 * row] ?? 0;
+	const tradeNameStart = textStarts[2 * row + 1] ?? 0;
+	const textEnd = textStarts[2 * row + 2] ?? 0;
+	const endingFrom = endingStarts[endings[row] ?? 0] ?? 0;
+	const bytesMax = HEAD_BYTES_MAX + textEnd - nameStart + tradeNameLabel.length + endingTo - endingFrom;
+	const bytes = Buffer.allocUnsafe(bytesMax);
+	let length = bytes.write(numberLabel + digitsOf(keys[row] ?? 0) + nameLabel, 0, "latin1");
+	length += texts.copy(bytes, length, nameStart, tradeNameStart);
+	length += tradeNameLabel.copy(bytes, length);
+	length += texts.copy(bytes, length, tradeNameStart, textEnd);
+	length += endingTexts.copy(bytes, length, endingFrom, endingTo);
+	return bytes.subarray(0, length);
 }
 
 export function entryAt(snapshot: Snapshot, row: number): RegistryEntry {
-	const from = snapshot.jsonStarts[row] ?? 0;
-	return JSON.parse(snapshot.json.toString("utf8", from, snapshot.jsonStarts[row + 1] ?? from)) as RegistryEntry;
+	return JSON.parse(entryBytesAt(snapshot, row).toString()) as RegistryEntry;
 }
 
 /** The entry of a number of 9 or 11 digits. */
