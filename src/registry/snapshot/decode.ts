@@ -11,18 +11,18 @@ const tradeNameLabel = Buffer.from('","trade_name":"');
 const HEAD_BYTES_MAX = numberLabel.length + 11 + nameLabel.length;
 
 /** The entry's JSON, `payment_regime` last. */
-export function entryBytesAt(snapshot: Snapshot, row: number): Buffer {
+export function entryBytesAt(snapshot: Snapshot, row: number): Buffer<ArrayBuffer> {
 	const ending = snapshot.endings[row] ?? 0;
 	return writeEntry(snapshot, row, snapshot.endingStarts[ending + 1] ?? 0);
 }
 
 /** The entry's JSON without `payment_regime` and without the closing brace. */
-export function itemBytesAt(snapshot: Snapshot, row: number): Buffer {
+export function itemBytesAt(snapshot: Snapshot, row: number): Buffer<ArrayBuffer> {
 	const ending = snapshot.endings[row] ?? 0;
 	return writeEntry(snapshot, row, (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0));
 }
 
-function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer {
+function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer<ArrayBuffer> {
 	const { keys, texts, textStarts, endings, endingStarts, endingTexts } = snapshot;
 	const nameStart = textStarts[2 * row] ?? 0;
 	const tradeNameStart = textStarts[2 * row + 1] ?? 0;

@@ -77,7 +77,7 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 		const to = postingStarts[word + 1] ?? 0;
 		for (let i = from + 1; i < to; i++)
 			if ((postings[i] ?? 0) <= (postings[i - 1] ?? 0)) return "postings do not ascend";
-		if (to === from || (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
+		if (to > from && (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
 	}
 	if (!isBelow(byValue, entryCount)) return "positions lie outside";
 	return undefined;
