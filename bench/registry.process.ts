@@ -68,7 +68,7 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 		const snapshot = openSnapshot(path);
 		return lookUp(snapshot, (digits) => {
 			const row = findRow(snapshot, digits);
-			return row === undefined ? 0 : Buffer.from(entryBytesAt(snapshot, row)).length;
+			return row === undefined ? 0 : entryBytesAt(snapshot, row).length;
 		});
 	},
 	"lookup-map": () => {

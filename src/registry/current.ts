@@ -1,7 +1,8 @@
 /** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
-import { lookupEntry } from "./snapshot/decode";
+import { entryBytesAt, lookupEntry } from "./snapshot/decode";
+import { findRow } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
 import type { Tombstones } from "./tombstones";
@@ -32,6 +33,17 @@ export function findEntry(
 ): RegistryEntry | undefined {
 	const isErased = tombstones.isErased(document.digits);
 	return isErased || !loaded ? undefined : lookupEntry(loaded.snapshot, document.digits);
+}
+
+/** The same entry as the JSON that is answered. */
+export function findEntryBytes(
+	loaded: Loaded,
+	tombstones: Tombstones,
+	document: TaxpayerDocument,
+): Buffer<ArrayBuffer> | undefined {
+	const isErased = tombstones.isErased(document.digits);
+	const row = isErased ? undefined : findRow(loaded.snapshot, document.digits);
+	return row === undefined ? undefined : entryBytesAt(loaded.snapshot, row);
 }
 
 /** Source: the specification, Registry status: stale when older than 36 hours, strictly. */

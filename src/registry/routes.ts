@@ -11,7 +11,7 @@ import {
 	notModified,
 	withoutCachingProblems,
 } from "./cached-answer";
-import { findEntry, type Loaded } from "./current";
+import { findEntryBytes, type Loaded } from "./current";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { createVocabularyOfRun } from "./fuzzy/vocabulary-of-run";
 import {
@@ -98,7 +98,7 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 		handle: withoutCachingProblems((call) => {
 			const document = readDocument(call);
 			const loaded = loadedOrProblem(deps);
-			const entry = findEntry(loaded, deps.tombstones, document);
+			const entry = findEntryBytes(loaded, deps.tombstones, document);
 			if (!entry) throw new Problem("document-not-found");
 			return answerCached(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),

@@ -12,7 +12,7 @@ import { digitsOf } from "../snapshot/document-key";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
 import { askCopy, type TombstoneSet } from "../tombstones";
-import { fetchSource } from "./fetch-source";
+import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
 import { type ParsedSource, parseSource } from "./parse";
 import type { OnProgress } from "./progress";
@@ -88,36 +88,12 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 	const reason = job.force ? undefined : job.unwanted[sha256];
 	if (reason !== undefined && !isSame) throw new SourceError("refused", reason);
 
-	const parsed = await parseFile(job, fetchedPath, onProgress);
-	const facts: SourceFacts = {
-		sha256,
-		etag,
-		recordCount: parsed.columns.keys.length,
-		suppressed: parsed.suppressed,
-		refusedCount: parsed.refusedCount,
-		refused: parsed.refused,
-		unknownStatusCount: parsed.unknownStatusCount,
-		format: parsed.format,
-	};
-	const fault = isSame ? undefined : checkGates(parsed, previous?.rows, job.force);
-	if (fault !== undefined) return { kind: "refused", facts, reason: fault };
 	const path = join(job.directory, `${job.runId}.snapshot.tmp`);
+	const { facts, fault } = await parseAndBuild(job, fetched, path, isSame, onProgress);
+	if (fault !== undefined) return { kind: "refused", facts, reason: fault };
 	const rows = facts.recordCount;
-	onProgress({ step: "build", share: 0, rows });
-	let steps = 0;
-	buildSnapshot(
-		path,
-		parsed.columns,
-		{
-			runId: isSame ? previous.runId : job.runId,
-			source: job.source,
-			sourceEtag: etag,
-			sourceSha256: sha256,
-			suppressed: parsed.suppressed,
-			clearedOf: job.clearedOf,
-		},
-		() => onProgress({ step: "build", share: steps++ / BUILD_STEPS, rows }),
-	);
+	// The source and its columns are let go before the new file is mapped: the two need never be in memory together.
+	Bun.gc(true);
 	onProgress({ step: "verify", rows });
 	const snapshot = openSnapshot(path);
 	verifySnapshot(snapshot);
@@ -128,6 +104,46 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 }
 
 const BUILD_STEPS = 5;
+
+/** Builds the snapshot unless the gates are closed; the facts tell what was found in either case. */
+async function parseAndBuild(
+	job: PrepareJob,
+	{ sha256, etag }: FetchedSource,
+	path: string,
+	isSame: boolean,
+	onProgress: OnProgress,
+): Promise<{ readonly facts: SourceFacts; readonly fault?: string }> {
+	const parsed = await parseFile(job, join(job.directory, `${job.runId}.source.tmp`), onProgress);
+	const rows = parsed.columns.keys.length;
+	const facts: SourceFacts = {
+		sha256,
+		etag,
+		recordCount: rows,
+		suppressed: parsed.suppressed,
+		refusedCount: parsed.refusedCount,
+		refused: parsed.refused,
+		unknownStatusCount: parsed.unknownStatusCount,
+		format: parsed.format,
+	};
+	const fault = isSame ? undefined : checkGates(parsed, job.previous?.rows, job.force);
+	if (fault !== undefined) return { facts, fault };
+	onProgress({ step: "build", share: 0, rows });
+	let steps = 0;
+	buildSnapshot(
+		path,
+		parsed.columns,
+		{
+			runId: isSame && job.previous ? job.previous.runId : job.runId,
+			source: job.source,
+			sourceEtag: etag,
+			sourceSha256: sha256,
+			suppressed: parsed.suppressed,
+			clearedOf: job.clearedOf,
+		},
+		() => onProgress({ step: "build", share: steps++ / BUILD_STEPS, rows }),
+	);
+	return { facts };
+}
 
 async function parseFile(job: PrepareJob, fetchedPath: string, onProgress: OnProgress): Promise<ParsedSource> {
 	let bytes = mapFile(fetchedPath);

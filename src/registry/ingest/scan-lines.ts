@@ -161,7 +161,7 @@ function copyTidy(
 	to: number,
 	target: Uint8Array,
 	targetStart: number,
-	letters: readonly Uint8Array[] | undefined,
+	letters: Uint32Array | undefined,
 ): number {
 	let length = targetStart;
 	let isParted = false;
@@ -177,13 +177,17 @@ function copyTidy(
 			isParted = false;
 		}
 		if (byte < 0x80 || letters === undefined) target[length++] = byte;
-		else for (const one of letters[byte - 0x80] ?? []) target[length++] = one;
+		else for (let rest = letters[byte - 0x80] ?? 0; rest !== 0; rest >>>= 8) target[length++] = rest & 0xff;
 	}
 	return length;
 }
 
-function lettersOf(encoding: Encoding): readonly Uint8Array[] {
-	return Array.from({ length: 0x80 }, (_, i) => Buffer.from(decodeText(Uint8Array.of(0x80 + i), encoding)));
+/** Byte → its letter in UTF-8, at most three bytes of it, the first one lowest. */
+function lettersOf(encoding: Encoding): Uint32Array {
+	return Uint32Array.from({ length: 0x80 }, (_, i) => {
+		const bytes = Buffer.from(decodeText(Uint8Array.of(0x80 + i), encoding));
+		return bytes.reduceRight((packed, byte) => packed * 0x100 + byte, 0);
+	});
 }
 
 /** The key of the number in a cell; undefined when it has neither 9 nor 11 digits. */

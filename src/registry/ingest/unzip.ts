@@ -118,6 +118,7 @@ function packedBytesOf(zip: Buffer, entry: Entry): Buffer {
 	return zip.subarray(start, start + entry.packedBytes);
 }
 
+const CHUNK_BYTES = 128 * 1024;
 /** What is unpacked is written in stretches of this size. */
 const STRETCH_BYTES = 1024 * 1024;
 
@@ -128,7 +129,7 @@ async function inflate(packed: Buffer, entry: Entry, file: number): Promise<void
 		output.end();
 		return;
 	}
-	const engine = createInflateRaw();
+	const engine = createInflateRaw({ chunkSize: CHUNK_BYTES });
 	engine.end(packed);
 	try {
 		for await (const chunk of engine as AsyncIterable<Uint8Array>) output.put(chunk);

@@ -29,7 +29,7 @@ export function buildSnapshot(
 		onStep("entries");
 		writer.write("keys", columns.keys);
 		writer.write("slots", fillSlots(columns.keys));
-		writer.write("json-starts", writeEntries(columns, writer.begin("json")));
+		writeEntries(columns, writer);
 		const traits = collectTraits(columns);
 		writer.write("traits", traits.traits);
 		onStep("name");
@@ -112,7 +112,8 @@ function foldActivities({ records, activities, activityTexts }: EntryColumns): F
 	const words = new Uint32Array(end);
 	for (let row = 0; row < records.length; row++) {
 		const value = folded[activities[records[row] ?? 0] ?? 0];
-		if (value) words.set(value.words, starts[row] ?? 0);
+		const start = starts[row] ?? 0;
+		if (value) for (let i = 0; i < value.words.length; i++) words[start + i] = value.words[i] ?? 0;
 	}
 	return { starts, words, lengths, dictionary: collector.dictionary };
 }

@@ -64,10 +64,18 @@ export function createByteDictionary(): ByteDictionary {
 	};
 }
 
+/** Of longer strings only so many bytes at either end are hashed: they differ there, or their length does, or they are compared. */
+const HASHED_END = 8;
+
 /** FNV-1a, kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
 function hashOf(source: Uint8Array, from: number, to: number): number {
-	let hash = 0x811c9dc5 | 0;
-	for (let i = from; i < to; i++) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);
+	let hash = (0x811c9dc5 ^ (to - from)) | 0;
+	if (to - from <= 2 * HASHED_END) {
+		for (let i = from; i < to; i++) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);
+	} else {
+		for (let i = from; i < from + HASHED_END; i++) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);
+		for (let i = to - HASHED_END; i < to; i++) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);
+	}
 	return hash ^ (hash >>> 15);
 }
 

@@ -1,5 +1,4 @@
 /** The difference between two snapshots. */
-import { entryBytesAt } from "./decode";
 import type { Snapshot } from "./open";
 
 export type Difference =
@@ -9,6 +8,7 @@ export type Difference =
 
 /** What the second snapshot has differently, ascending by document number. */
 export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<Difference> {
+	const isSame = createComparison(before, after);
 	let row = 0;
 	let rowBefore = 0;
 	while (row < after.entryCount || rowBefore < before.entryCount) {
@@ -17,7 +17,7 @@ export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<
 		if (key < keyBefore) yield { kind: "added", row: row++ };
 		else if (key > keyBefore) yield { kind: "removed", rowBefore: rowBefore++ };
 		else {
-			if (!entryBytesAt(before, rowBefore).equals(entryBytesAt(after, row))) yield { kind: "changed", row, rowBefore };
+			if (!isSame(rowBefore, row)) yield { kind: "changed", row, rowBefore };
 			row++;
 			rowBefore++;
 		}
@@ -28,4 +28,30 @@ export function countDifferences(before: Snapshot, after: Snapshot) {
 	const counts = { added: 0, changed: 0, removed: 0 };
 	for (const { kind } of compareSnapshots(before, after)) counts[kind]++;
 	return counts;
+}
+
+/** Whether a row of the one holds the same as a row of the other. Equal endings are found equal once. */
+function createComparison(before: Snapshot, after: Snapshot): (rowBefore: number, row: number) => boolean {
+	const endingOf = new Map<string, number>();
+	listEndings(after).forEach((text, ending) => {
+		endingOf.set(text, ending);
+	});
+	const sameEnding = listEndings(before).map((text) => endingOf.get(text));
+	return (rowBefore, row) => {
+		if (sameEnding[before.endings[rowBefore] ?? 0] !== after.endings[row]) return false;
+		const start = before.textStarts[2 * rowBefore] ?? 0;
+		const startAfter = after.textStarts[2 * row] ?? 0;
+		const nameBytes = (before.textStarts[2 * rowBefore + 1] ?? 0) - start;
+		const bytes = (before.textStarts[2 * rowBefore + 2] ?? 0) - start;
+		if ((after.textStarts[2 * row + 1] ?? 0) - startAfter !== nameBytes) return false;
+		if ((after.textStarts[2 * row + 2] ?? 0) - startAfter !== bytes) return false;
+		for (let i = 0; i < bytes; i++) if (before.texts[start + i] !== after.texts[startAfter + i]) return false;
+		return true;
+	};
+}
+
+function listEndings({ endingStarts, endingCuts, endingTexts }: Snapshot): string[] {
+	return Array.from(endingCuts, (_, ending) =>
+		endingTexts.toString("utf8", endingStarts[ending], endingStarts[ending + 1]),
+	);
 }

@@ -19,8 +19,7 @@ export function isElevenDigits(key: number): boolean {
 	return key % 2 === 1;
 }
 
-/** The number's value, without its leading zeros. */
-export function numberOf(key: number): number {
+function numberOf(key: number): number {
 	return isElevenDigits(key) ? (key - 1) / 2 : key / NINE_DIGITS;
 }
 

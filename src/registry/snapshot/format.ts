@@ -20,8 +20,11 @@
  *   keys         row → the document number as one number (see document-key.ts)
  *   slots        open-addressed hash table over the keys: slot → row + 1, 0 where empty; a power of two, at most half full
  *   traits       row → status × 2 + (11 digits ? 1 : 0)
- *   json-starts  row → where its entry begins in `json`; one more element closes the last
- *   json         the entries as they are answered, `payment_regime` last, so that a search's item is an entry cut short
+ *   text-starts  row × 2 → where its name begins in `texts`, and its commercial name behind it; one more element closes the last
+ *   texts        the names, escaped as JSON has them
+ *   endings      row → which ending its entry has: activity, status and regime, which thousands of entries share
+ *   ending-starts, ending-texts   ending → its JSON, from the quote behind the commercial name to the closing brace
+ *   ending-cuts  ending → how much of it a search shows: all but the regime, which therefore comes last
  *
  * Sections of each text field
  *
@@ -89,6 +92,9 @@ export class SnapshotError extends Error {
 		this.name = "SnapshotError";
 	}
 }
+
+/** A quote inside of a text is escaped, so this can stand in an entry's JSON only once. */
+export const REGIME_LABEL = ',"payment_regime":';
 
 /** Longer folded values rank alike. */
 export const RANK_LENGTH_MAX = 65_535;

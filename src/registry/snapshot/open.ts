@@ -39,9 +39,13 @@ export type Snapshot = {
 	readonly entryCount: number;
 	readonly keys: Float64Array;
 	readonly slots: Uint32Array;
-	readonly jsonStarts: Uint32Array;
+	readonly textStarts: Uint32Array;
+	readonly texts: Buffer;
+	readonly endings: Uint32Array;
+	readonly endingStarts: Uint32Array;
+	readonly endingCuts: Uint32Array;
+	readonly endingTexts: Buffer;
 	readonly traits: Uint16Array;
-	readonly json: Buffer;
 	readonly fields: Readonly<Record<TextField, FieldIndex>>;
 };
 
@@ -78,9 +82,9 @@ export function openSnapshot(path: string): Snapshot {
 	};
 	const at = (section: Section) => bytes.byteOffset + section.offset;
 	const numbers = (name: string) => new Uint32Array(bytes.buffer, at(find(name)), find(name).bytes / 4);
+	const bytesOf = (name: string) => Buffer.from(bytes.buffer, at(find(name)), find(name).bytes);
 	const traitsOf = (name: string) => new Uint16Array(bytes.buffer, at(find(name)), find(name).bytes / 2);
 	const fieldOf = (field: TextField): FieldIndex => {
-		const dictionary = find(`${field}/dictionary`);
 		return {
 			rows: numbers(`${field}/rows`),
 			rankKeys: numbers(`${field}/rank-keys`),
@@ -89,14 +93,13 @@ export function openSnapshot(path: string): Snapshot {
 			wordStarts: numbers(`${field}/word-starts`),
 			words: numbers(`${field}/words`),
 			dictionaryStarts: numbers(`${field}/dictionary-starts`),
-			dictionary: new Uint8Array(bytes.buffer, at(dictionary), dictionary.bytes),
+			dictionary: bytesOf(`${field}/dictionary`),
 			postingStarts: numbers(`${field}/posting-starts`),
 			postings: numbers(`${field}/postings`),
 			byValue: numbers(`${field}/by-value`),
 		};
 	};
 	const keys = find("keys");
-	const json = find("json");
 	const [name, trade_name, economic_activity] = TEXT_FIELDS.map(fieldOf);
 	if (!name || !trade_name || !economic_activity) return refuse("it has no text fields");
 	return {
@@ -106,9 +109,13 @@ export function openSnapshot(path: string): Snapshot {
 		entryCount: manifest.entryCount,
 		keys: new Float64Array(bytes.buffer, at(keys), keys.bytes / 8),
 		slots: numbers("slots"),
-		jsonStarts: numbers("json-starts"),
+		textStarts: numbers("text-starts"),
+		texts: bytesOf("texts"),
+		endings: numbers("endings"),
+		endingStarts: numbers("ending-starts"),
+		endingCuts: numbers("ending-cuts"),
+		endingTexts: bytesOf("ending-texts"),
 		traits: traitsOf("traits"),
-		json: Buffer.from(bytes.buffer, at(json), json.bytes),
 		fields: { name, trade_name, economic_activity },
 	};
 }

@@ -19,14 +19,17 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	for (const { name, offset, bytes, crc } of snapshot.manifest.sections) {
 		expect(crc32(snapshot.bytes.subarray(offset, offset + bytes)) === crc, `its section ${name} is damaged`);
 	}
-	const { keys, slots, jsonStarts, json, traits, entryCount } = snapshot;
+	const { keys, slots, textStarts, texts, endings, endingStarts, endingCuts, endingTexts, traits, entryCount } =
+		snapshot;
 	expect(keys.length === entryCount, `expected ${entryCount} keys, got ${keys.length}`);
 	expect(traits.length === entryCount, `expected ${entryCount} traits, got ${traits.length}`);
 	expect(
 		keys.every((key, row) => row === 0 || key > (keys[row - 1] ?? 0)),
 		"its keys do not ascend",
 	);
-	expect(ascends(jsonStarts, entryCount, json.length), "its entries overlap");
+	expect(ascends(textStarts, 2 * entryCount, texts.length), "its names overlap");
+	expect(ascends(endingStarts, endingCuts.length, endingTexts.length), "its endings overlap");
+	expect(endings.length === entryCount && isBelow(endings, endingCuts.length), "its entries have unknown endings");
 	expect(isPowerOfTwo(slots.length) && slots.length >= 2 * entryCount, "its hash table has a wrong size");
 	expect(isHashTable(keys, slots), "its hash table does not lead to every entry");
 	const statusCount = snapshot.manifest.statuses.length;
@@ -74,7 +77,7 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 		const to = postingStarts[word + 1] ?? 0;
 		for (let i = from + 1; i < to; i++)
 			if ((postings[i] ?? 0) <= (postings[i - 1] ?? 0)) return "postings do not ascend";
-		if (to === from || (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
+		if (to > from && (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
 	}
 	if (!isBelow(byValue, entryCount)) return "positions lie outside";
 	return undefined;

@@ -1,87 +1,62 @@
-/** Writes the entries as the JSON that they are answered with, byte for byte what `JSON.stringify` would give. */
+/** Writes what entries are answered with: the two names of each, and once for all that share it what stands behind them. */
 import type { EntryColumns } from "./columns";
-import { isElevenDigits, numberOf } from "./document-key";
+import { REGIME_LABEL } from "./format";
+import type { SnapshotWriter } from "./write-file";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** Escaping makes at most two bytes of one. */
 const ESCAPED_MAX = 2;
-/** Beyond that the source repeats itself so little that keeping them would only cost memory. */
-const ENDINGS_MAX = 50_000;
-/** More than the labels and the number take. */
-const LABELS_BYTES = 64;
-const numberLabel = Buffer.from('{"rnc":"');
-const nameLabel = Buffer.from('","name":"');
-const tradeNameLabel = Buffer.from('","trade_name":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const ZERO = 0x30;
-const HALF_DIGITS = 6;
-const HALF = 10 ** HALF_DIGITS;
 
-/** Writes all rows into the section and gives where each begins, with one more element that closes the last. */
-export function writeEntries(
-	columns: EntryColumns,
-	section: { readonly append: (bytes: Uint8Array) => void; readonly end: () => void },
+/** Writes the sections `texts`, `text-starts`, `endings`, `ending-starts`, `ending-cuts` and `ending-texts`. */
+export function writeEntries(columns: EntryColumns, writer: SnapshotWriter): void {
+	writer.write("text-starts", writeTexts(columns, writer.begin("texts")));
+	const { endings, texts } = numberEndings(columns);
+	writer.write("endings", endings);
+	const bytes = texts.map((text) => Buffer.from(text));
+	const starts = new Uint32Array(bytes.length + 1);
+	const cuts = Uint32Array.from(bytes, (one) => one.lastIndexOf(REGIME_LABEL));
+	bytes.forEach((one, i) => {
+		starts[i + 1] = (starts[i] ?? 0) + one.length;
+	});
+	writer.write("ending-starts", starts);
+	writer.write("ending-cuts", cuts);
+	writer.write("ending-texts", Buffer.concat(bytes));
+}
+
+/** Names and commercial names as JSON has them, byte for byte what `JSON.stringify` would give. */
+function writeTexts(
+	{ records, texts, textStarts }: EntryColumns,
+	section: ReturnType<SnapshotWriter["begin"]>,
 ): Uint32Array {
-	const { keys, records, texts, textStarts } = columns;
-	const endings = createEndings(columns);
-	const starts = new Uint32Array(keys.length + 1);
+	const starts = new Uint32Array(2 * records.length + 1);
 	let piece: Uint8Array = new Uint8Array(PIECE_BYTES);
 	let length = 0;
 	let written = 0;
-	for (let row = 0; row < keys.length; row++) {
+	for (let row = 0; row < records.length; row++) {
 		const record = records[row] ?? 0;
 		const nameStart = textStarts[2 * record] ?? 0;
-		const tradeStart = textStarts[2 * record + 1] ?? 0;
-		const textEnd = textStarts[2 * record + 2] ?? 0;
-		const ending = endings(record);
-		const room = LABELS_BYTES + ESCAPED_MAX * (textEnd - nameStart) + ending.length;
+		const tradeNameStart = textStarts[2 * record + 1] ?? 0;
+		const end = textStarts[2 * record + 2] ?? 0;
+		const room = ESCAPED_MAX * (end - nameStart);
 		if (length + room > piece.length) {
 			section.append(piece.subarray(0, length));
 			written += length;
 			length = 0;
 			if (room > piece.length) piece = new Uint8Array(room);
 		}
-		starts[row] = written + length;
-		length = putBytes(piece, length, numberLabel);
-		length = putDigits(piece, length, keys[row] ?? 0);
-		length = putBytes(piece, length, nameLabel);
-		length = putText(piece, length, texts, nameStart, tradeStart);
-		length = putBytes(piece, length, tradeNameLabel);
-		length = putText(piece, length, texts, tradeStart, textEnd);
-		piece.set(ending, length);
-		length += ending.length;
+		starts[2 * row] = written + length;
+		length = putText(piece, length, texts, nameStart, tradeNameStart);
+		starts[2 * row + 1] = written + length;
+		length = putText(piece, length, texts, tradeNameStart, end);
 	}
 	section.append(piece.subarray(0, length));
 	section.end();
 	written += length;
-	if (written > 0xffffffff) throw new RangeError(`expected at most 4 GiB of entries, got ${written} bytes`);
-	starts[keys.length] = written;
+	if (written > 0xffffffff) throw new RangeError(`expected at most 4 GiB of names, got ${written} bytes`);
+	starts[2 * records.length] = written;
 	return starts;
-}
-
-function putBytes(target: Uint8Array, at: number, bytes: Uint8Array): number {
-	for (let i = 0; i < bytes.length; i++) target[at + i] = bytes[i] ?? 0;
-	return at + bytes.length;
-}
-
-function putDigits(target: Uint8Array, at: number, key: number): number {
-	const end = at + (isElevenDigits(key) ? 11 : 9);
-	const number = numberOf(key);
-	// In two halves, each small enough for whole-number arithmetic.
-	const high = Math.floor(number / HALF);
-	putHalf(target, end - HALF_DIGITS, end, number - high * HALF);
-	putHalf(target, at, end - HALF_DIGITS, high);
-	return end;
-}
-
-function putHalf(target: Uint8Array, from: number, to: number, number: number): void {
-	let rest = number | 0;
-	for (let i = to - 1; i >= from; i--) {
-		const tenth = (rest / 10) | 0;
-		target[i] = ZERO + rest - tenth * 10;
-		rest = tenth;
-	}
 }
 
 function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number, to: number): number {
@@ -95,20 +70,28 @@ function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number
 	return end;
 }
 
-/** What stands behind the commercial name. There are a few thousand combinations of activity, status and regime at most. */
-function createEndings({ activities, statuses, regimes, activityTexts, statusTexts, regimeTexts }: EntryColumns) {
-	const known = new Map<number, Uint8Array>();
-	return (record: number): Uint8Array => {
+/** Row → ending, and the endings' texts. There are a few thousand combinations of activity, status and regime at most. */
+function numberEndings(columns: EntryColumns) {
+	const { records, activities, statuses, regimes, activityTexts, statusTexts, regimeTexts } = columns;
+	const numbers = new Map<number, number>();
+	const texts: string[] = [];
+	const endings = new Uint32Array(records.length);
+	for (let row = 0; row < records.length; row++) {
+		const record = records[row] ?? 0;
 		const activity = activities[record] ?? 0;
 		const status = statuses[record] ?? 0;
 		const regime = regimes[record] ?? 0;
 		const combination = (activity * statusTexts.length + status) * regimeTexts.length + regime;
-		const found = known.get(combination);
-		if (found) return found;
-		const made = Buffer.from(
-			`","economic_activity":${JSON.stringify(activityTexts[activity])},"status":${JSON.stringify(statusTexts[status])},"payment_regime":${JSON.stringify(regimeTexts[regime])}}`,
-		);
-		if (known.size < ENDINGS_MAX) known.set(combination, made);
-		return made;
-	};
+		let number = numbers.get(combination);
+		if (number === undefined) {
+			number = texts.length;
+			numbers.set(combination, number);
+			const [one, two, three] = [activityTexts[activity], statusTexts[status], regimeTexts[regime]].map((text) =>
+				JSON.stringify(text),
+			);
+			texts.push(`","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`);
+		}
+		endings[row] = number;
+	}
+	return { endings, texts };
 }
