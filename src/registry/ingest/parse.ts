@@ -49,8 +49,9 @@ export type ParseOptions = {
 /** Reads a whole file. Throws: SourceError `refused` for an unknown format. */
 export function parseSource(bytes: Uint8Array, options: ParseOptions = {}): ParsedSource {
 	const format = recogniseFormat(bytes);
-	const collector = createColumnCollector((source, from, to) =>
-		cleanCell(decodeText(source.subarray(from, to), format.encoding)),
+	const collector = createColumnCollector(
+		(source, from, to) => cleanCell(decodeText(source.subarray(from, to), format.encoding)),
+		bytes.length,
 	);
 	const refused: Record<RefusalReason, number> = {
 		"column-count": 0,

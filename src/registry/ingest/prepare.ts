@@ -92,8 +92,6 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 	const { facts, fault } = await parseAndBuild(job, fetched, path, isSame, onProgress);
 	if (fault !== undefined) return { kind: "refused", facts, reason: fault };
 	const rows = facts.recordCount;
-	// The source and its columns are let go before the new file is mapped: the two need never be in memory together.
-	Bun.gc(true);
 	onProgress({ step: "verify", rows });
 	const snapshot = openSnapshot(path);
 	verifySnapshot(snapshot);
@@ -127,6 +125,8 @@ async function parseAndBuild(
 	};
 	const fault = isSame ? undefined : checkGates(parsed, job.previous?.rows, job.force);
 	if (fault !== undefined) return { facts, fault };
+	// What the parser held, the mapped source above all, is not needed any more.
+	Bun.gc(true);
 	onProgress({ step: "build", share: 0, rows });
 	let steps = 0;
 	buildSnapshot(

@@ -62,12 +62,12 @@ function fillSlots(keys: Float64Array): Uint32Array {
 	return slots;
 }
 
-function collectTraits({ keys, records, statuses, statusTexts }: EntryColumns): RowTraits {
+function collectTraits({ keys, statuses, statusTexts }: EntryColumns): RowTraits {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
 	const isActive = new Uint8Array(keys.length);
 	const traits = new Uint16Array(keys.length);
 	for (let row = 0; row < keys.length; row++) {
-		const status = statuses[records[row] ?? 0] ?? 0;
+		const status = statuses[row] ?? 0;
 		isActive[row] = status === active ? 1 : 0;
 		traits[row] = status * 2 + (isElevenDigits(keys[row] ?? 0) ? 1 : 0);
 	}
@@ -79,12 +79,12 @@ function writeField(writer: SnapshotWriter, field: TextField, values: FoldedValu
 }
 
 /** Folds the names (`which` 0) or the commercial names (1). */
-function foldTexts({ records, texts, textStarts }: EntryColumns, which: 0 | 1): FoldedValues {
+function foldTexts({ keys, texts, textStarts }: EntryColumns, which: 0 | 1): FoldedValues {
 	const collector = createWordCollector();
-	const starts = new Uint32Array(records.length + 1);
-	const lengths = new Uint32Array(records.length);
-	for (let row = 0; row < records.length; row++) {
-		const at = (records[row] ?? 0) * 2 + which;
+	const starts = new Uint32Array(keys.length + 1);
+	const lengths = new Uint32Array(keys.length);
+	for (let row = 0; row < keys.length; row++) {
+		const at = row * 2 + which;
 		lengths[row] = collector.take(texts, textStarts[at] ?? 0, textStarts[at + 1] ?? 0);
 		starts[row + 1] = collector.count();
 	}
@@ -92,7 +92,7 @@ function foldTexts({ records, texts, textStarts }: EntryColumns, which: 0 | 1): 
 }
 
 /** Activities repeat by the thousand: each is folded once. */
-function foldActivities({ records, activities, activityTexts }: EntryColumns): FoldedValues {
+function foldActivities({ activities, activityTexts }: EntryColumns): FoldedValues {
 	const collector = createWordCollector();
 	const folded = activityTexts.map((text) => {
 		const start = collector.count();
@@ -100,18 +100,18 @@ function foldActivities({ records, activities, activityTexts }: EntryColumns): F
 		const length = collector.take(bytes, 0, bytes.length);
 		return { length, words: collector.words().slice(start) };
 	});
-	const starts = new Uint32Array(records.length + 1);
-	const lengths = new Uint32Array(records.length);
+	const starts = new Uint32Array(activities.length + 1);
+	const lengths = new Uint32Array(activities.length);
 	let end = 0;
-	for (let row = 0; row < records.length; row++) {
-		const value = folded[activities[records[row] ?? 0] ?? 0];
+	for (let row = 0; row < activities.length; row++) {
+		const value = folded[activities[row] ?? 0];
 		lengths[row] = value?.length ?? 0;
 		end += value?.words.length ?? 0;
 		starts[row + 1] = end;
 	}
 	const words = new Uint32Array(end);
-	for (let row = 0; row < records.length; row++) {
-		const value = folded[activities[records[row] ?? 0] ?? 0];
+	for (let row = 0; row < activities.length; row++) {
+		const value = folded[activities[row] ?? 0];
 		const start = starts[row] ?? 0;
 		if (value) for (let i = 0; i < value.words.length; i++) words[start + i] = value.words[i] ?? 0;
 	}

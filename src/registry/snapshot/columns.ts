@@ -28,12 +28,10 @@ export type Cells = {
 export type EntryColumns = {
 	/** Row → key, ascending. */
 	readonly keys: Float64Array;
-	/** Row → record. */
-	readonly records: Uint32Array;
-	/** Names and commercial names; those of record `r` begin at `textStarts[2r]` and `textStarts[2r + 1]`. */
+	/** Names and commercial names; those of a row begin at `textStarts[2 × row]` and `textStarts[2 × row + 1]`. */
 	readonly texts: Uint8Array;
 	readonly textStarts: Uint32Array;
-	/** Record → which activity, status and regime. */
+	/** Row → which activity, status and regime. */
 	readonly activities: Uint32Array;
 	readonly statuses: Uint32Array;
 	readonly regimes: Uint32Array;
@@ -62,18 +60,24 @@ export type ColumnCollector = {
 	readonly finish: (isErased?: (digits: string) => boolean) => CollectedColumns;
 };
 
+/** Rather less than what a line of the source has. */
+const RECORD_BYTES_ABOUT = 80;
+const NAMES_BYTES_ABOUT = 48;
+
 /** Makes the text of a cell that stands in the source. */
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
 
-export function createColumnCollector(readCell: ReadCell): ColumnCollector {
+/** `sourceBytes` is how much there is to read, as far as that is known: room that is never written to costs nothing. */
+export function createColumnCollector(readCell: ReadCell, sourceBytes = 0): ColumnCollector {
+	const room = Math.max(1 << 10, Math.ceil(sourceBytes / RECORD_BYTES_ABOUT));
 	let count = 0;
-	let keys: Float64Array = new Float64Array(1 << 10);
-	let texts: Uint8Array = new Uint8Array(1 << 16);
-	let textStarts: Uint32Array = new Uint32Array(1 << 11);
+	let keys: Float64Array = new Float64Array(room);
+	let texts: Uint8Array = new Uint8Array(room * NAMES_BYTES_ABOUT);
+	let textStarts: Uint32Array = new Uint32Array(2 * room + 1);
 	let textEnd = 0;
-	let activities: Uint32Array = new Uint32Array(1 << 10);
-	let statuses: Uint32Array = new Uint32Array(1 << 10);
-	let regimes: Uint32Array = new Uint32Array(1 << 10);
+	let activities: Uint32Array = new Uint32Array(room);
+	let statuses: Uint32Array = new Uint32Array(room);
+	let regimes: Uint32Array = new Uint32Array(room);
 	const activityTexts = createTextNumbers(readCell);
 	const statusTexts = createTextNumbers((source, from, to) => readCell(source, from, to).toUpperCase());
 	const regimeTexts = createTextNumbers((source, from, to) => readCell(source, from, to).toUpperCase());
@@ -152,12 +156,10 @@ export function createColumnCollector(readCell: ReadCell): ColumnCollector {
 		return {
 			columns: {
 				keys: rowKeys.subarray(0, kept),
-				records: records.subarray(0, kept),
-				texts: texts.subarray(0, textEnd),
-				textStarts: textStarts.subarray(0, 2 * count + 1),
-				activities,
-				statuses,
-				regimes,
+				...sortTexts(records.subarray(0, kept), texts, textStarts),
+				activities: sortNumbers(records.subarray(0, kept), activities),
+				statuses: sortNumbers(records.subarray(0, kept), statuses),
+				regimes: sortNumbers(records.subarray(0, kept), regimes),
 				activityTexts: activityTexts.texts(),
 				statusTexts: statusTexts.texts(),
 				regimeTexts: regimeTexts.texts(),
@@ -169,6 +171,34 @@ export function createColumnCollector(readCell: ReadCell): ColumnCollector {
 		};
 	};
 	return { take, takeEntry, count: () => count, finish };
+}
+
+/** The texts in the order of rows: what reads them afterwards reads on and does not jump. */
+function sortTexts(records: Uint32Array, texts: Uint8Array, textStarts: Uint32Array) {
+	let bytes = 0;
+	for (let row = 0; row < records.length; row++) {
+		const at = 2 * (records[row] ?? 0);
+		bytes += (textStarts[at + 2] ?? 0) - (textStarts[at] ?? 0);
+	}
+	const sorted = new Uint8Array(bytes);
+	const starts = new Uint32Array(2 * records.length + 1);
+	let length = 0;
+	for (let row = 0; row < records.length; row++) {
+		const at = 2 * (records[row] ?? 0);
+		const from = textStarts[at] ?? 0;
+		const to = textStarts[at + 2] ?? 0;
+		starts[2 * row] = length;
+		starts[2 * row + 1] = length + (textStarts[at + 1] ?? 0) - from;
+		for (let i = from; i < to; i++) sorted[length++] = texts[i] ?? 0;
+	}
+	starts[2 * records.length] = length;
+	return { texts: sorted, textStarts: starts };
+}
+
+function sortNumbers(records: Uint32Array, numbers: Uint32Array): Uint32Array {
+	const sorted = new Uint32Array(records.length);
+	for (let row = 0; row < records.length; row++) sorted[row] = numbers[records[row] ?? 0] ?? 0;
+	return sorted;
 }
 
 /** Numbers the texts of a column that has few of them; `readCell` may make one of several. */

@@ -9,7 +9,10 @@ import type { WordRange } from "./dictionary";
 import type { FieldIndex } from "./open";
 
 const FIRST_STRETCH = 4_096;
-const LAST_STRETCH = 65_536;
+const GROWTH = 4;
+/** Every stretch asks every list, so a walk over everything takes few of them, however much there is. */
+const STRETCHES_ABOUT = 16;
+const LAST_STRETCH_MIN = 65_536;
 /** So few positions are simply sorted. */
 const SORTED_MAX = 1_024;
 
@@ -62,8 +65,9 @@ function mergeLists(
 			next[i] = lowerBound(postings, next[i] ?? 0, postingStarts[range.from + i + 1] ?? 0, first);
 		}
 	}
-	const bits = new Uint32Array(LAST_STRETCH / 32);
+	const longest = Math.max(LAST_STRETCH_MIN, 32 * Math.ceil(rows.length / STRETCHES_ABOUT / 32));
 	let stretch = FIRST_STRETCH;
+	let bits = new Uint32Array(stretch / 32);
 	for (let start = first; start < rows.length; ) {
 		const end = start + stretch;
 		for (let i = 0; i < next.length; i++) {
@@ -83,7 +87,10 @@ function mergeLists(
 			bits[block] = 0;
 		}
 		start = end;
-		stretch = Math.min(stretch * 2, LAST_STRETCH);
+		if (stretch < longest) {
+			stretch = Math.min(stretch * GROWTH, longest);
+			bits = new Uint32Array(stretch / 32);
+		}
 	}
 }
 

@@ -27,18 +27,17 @@ export function writeEntries(columns: EntryColumns, writer: SnapshotWriter): voi
 
 /** Names and commercial names as JSON has them, byte for byte what `JSON.stringify` would give. */
 function writeTexts(
-	{ records, texts, textStarts }: EntryColumns,
+	{ keys, texts, textStarts }: EntryColumns,
 	section: ReturnType<SnapshotWriter["begin"]>,
 ): Uint32Array {
-	const starts = new Uint32Array(2 * records.length + 1);
+	const starts = new Uint32Array(2 * keys.length + 1);
 	let piece: Uint8Array = new Uint8Array(PIECE_BYTES);
 	let length = 0;
 	let written = 0;
-	for (let row = 0; row < records.length; row++) {
-		const record = records[row] ?? 0;
-		const nameStart = textStarts[2 * record] ?? 0;
-		const tradeNameStart = textStarts[2 * record + 1] ?? 0;
-		const end = textStarts[2 * record + 2] ?? 0;
+	for (let row = 0; row < keys.length; row++) {
+		const nameStart = textStarts[2 * row] ?? 0;
+		const tradeNameStart = textStarts[2 * row + 1] ?? 0;
+		const end = textStarts[2 * row + 2] ?? 0;
 		const room = ESCAPED_MAX * (end - nameStart);
 		if (length + room > piece.length) {
 			section.append(piece.subarray(0, length));
@@ -55,7 +54,7 @@ function writeTexts(
 	section.end();
 	written += length;
 	if (written > 0xffffffff) throw new RangeError(`expected at most 4 GiB of names, got ${written} bytes`);
-	starts[2 * records.length] = written;
+	starts[2 * keys.length] = written;
 	return starts;
 }
 
@@ -72,15 +71,14 @@ function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number
 
 /** Row → ending, and the endings' texts. There are a few thousand combinations of activity, status and regime at most. */
 function numberEndings(columns: EntryColumns) {
-	const { records, activities, statuses, regimes, activityTexts, statusTexts, regimeTexts } = columns;
+	const { activities, statuses, regimes, activityTexts, statusTexts, regimeTexts } = columns;
 	const numbers = new Map<number, number>();
 	const texts: string[] = [];
-	const endings = new Uint32Array(records.length);
-	for (let row = 0; row < records.length; row++) {
-		const record = records[row] ?? 0;
-		const activity = activities[record] ?? 0;
-		const status = statuses[record] ?? 0;
-		const regime = regimes[record] ?? 0;
+	const endings = new Uint32Array(activities.length);
+	for (let row = 0; row < activities.length; row++) {
+		const activity = activities[row] ?? 0;
+		const status = statuses[row] ?? 0;
+		const regime = regimes[row] ?? 0;
 		const combination = (activity * statusTexts.length + status) * regimeTexts.length + regime;
 		let number = numbers.get(combination);
 		if (number === undefined) {
