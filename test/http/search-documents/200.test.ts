@@ -67,7 +67,7 @@ describe("400", () => {
 		["q=abc&field=name&limit=%2B5", ["#/query/limit invalid-format"]],
 		["q=abc&field=name&limit=5&limit=9", ["#/query/limit repeated"]],
 		["q=abc&q=abd&field=name", ["#/query/q repeated"]],
-		["q=abc&field=name&mode=x", ["#/query/mode unknown-parameter"]],
+		["q=abc&field=name&colour=x", ["#/query/colour unknown-parameter"]],
 		["q=abc&field=name&after=x", ["#/query/after invalid-cursor"]],
 		["q=a%00c&field=name", ["#/query/q illegal-character"]],
 	])("%s", async (query, faults) => {
