@@ -106,7 +106,7 @@ for (const [name, answer] of slow) {
 		const server = await serve(answer);
 		const startedMs = performance.now();
 		expect(brief(await post(server.url, hasty))).toBe("unknown authority-timeout");
-		expect(performance.now() - startedMs).toBeLessThan(1_500);
+		expect(performance.now() - startedMs).toBeLessThan(8_000);
 		expect(server.received.length).toBe(1);
 	});
 }
