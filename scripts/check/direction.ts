@@ -25,6 +25,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	idempotency: ["operation", "database", "problem", "values"],
 	registry: ["operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "secrets", "xml", ...base],
+	verification: ["signing", "xml"],
 	authority: ["operation", "signing", "xml", ...base],
 	"authority/simulator": ["values"],
 	companies: ["registry", "access", "idempotency", "egress", "signing", "secrets", "operation", "database", ...base],

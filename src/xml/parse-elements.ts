@@ -16,7 +16,7 @@ type Growing = Omit<XmlElement, "children" | "isPlain"> & {
 };
 
 const NAME_START =
-	"A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}-\\u{200D}" +
+	"A-Z_a-z\\u{0C0}-\\u{0D6}\\u{0D8}-\\u{0F6}\\u{0F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}-\\u{200D}" +
 	"\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";
 const PART = `[${NAME_START}][${NAME_START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}]*`;
 const NAME = new RegExp(`${PART}(?::${PART})?`, "uy");
