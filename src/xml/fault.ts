@@ -18,7 +18,7 @@ export type XmlFaultCode =
 	| "not-well-formed"
 	| "content-outside-root"
 	| "duplicate-attribute"
-	/** A prefix that nobody declared, a reserved one, or a relative namespace. */
+	/** A prefix that nobody declared, a reserved one, or a namespace that is no absolute URI. */
 	| "namespace";
 
 export type XmlFault = { readonly code: XmlFaultCode; readonly detail: string };

@@ -9,6 +9,13 @@ import { XmlRefusal } from "./fault";
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 export const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
+/** Without a user and without an address in brackets, which no namespace has. Source: RFC 3986, appendix A. */
+const CHARACTER = "[\\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}";
+const ABSOLUTE_URI = new RegExp(
+	`^[A-Za-z][A-Za-z0-9+.-]*:(?://(?:${CHARACTER})+(?::\\d{1,5})?(?=[/?#]|$)|(?!//))` +
+		`(?:${CHARACTER}|[:@/])*(?:\\?(?:${CHARACTER}|[:@/?])*)?(?:#(?:${CHARACTER}|[:@/?])*)?$`,
+);
+
 export type Scope = {
 	readonly declared: ReadonlyMap<string, string>;
 	readonly outer: Scope | undefined;
@@ -57,5 +64,5 @@ export function checkDeclaration(prefix: string, uri: string): void {
 		refuse("the prefix xml is bound to another namespace, or its to it");
 	if (prefix !== "" && uri === "") refuse(`the prefix ${prefix} is declared without a namespace`);
 	// Canonical XML has no form for a relative one; some programs then digest nothing at all and call it valid.
-	if (uri !== "" && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) refuse(`the namespace ${JSON.stringify(uri)} is relative`);
+	if (uri !== "" && !ABSOLUTE_URI.test(uri)) refuse(`the namespace ${JSON.stringify(uri)} is no absolute URI`);
 }
