@@ -11,7 +11,7 @@
  * Source: Canonical XML 1.0, sections 2.2 to 2.4; Exclusive XML Canonicalization 1.0, section 3, without a prefix list.
  */
 import { toCanonicalAttribute, toCanonicalText } from "./canonical-text";
-import type { XmlAttribute, XmlElement } from "./element";
+import { isBlank, type XmlAttribute, type XmlElement } from "./element";
 import { EMPTY_SCOPE, enterScope, findNamespace, flattenScope, type Scope, XML_NAMESPACE } from "./namespaces";
 
 export type CanonicalMethod = "inclusive" | "exclusive";
@@ -28,7 +28,6 @@ export type CanonicalOptions = {
 export function canonicalize(element: XmlElement, options: CanonicalOptions = {}): string {
 	const parts: string[] = [];
 	const method = options.method ?? "inclusive";
-	const isBlankText = (text: string) => /^[ \t\r\n]*$/.test(text);
 
 	/** `rendered` is what the output's ancestors have declared. */
 	function write(one: XmlElement, rendered: Scope, isApex: boolean): void {
@@ -42,7 +41,7 @@ export function canonicalize(element: XmlElement, options: CanonicalOptions = {}
 		const inside = enterScope(rendered, declarations);
 		for (const child of one.children) {
 			if (typeof child !== "string") write(child, inside, false);
-			else if (!options.dropsBlanks || !isBlankText(child)) parts.push(toCanonicalText(child));
+			else if (!options.dropsBlanks || !isBlank(child)) parts.push(toCanonicalText(child));
 		}
 		parts.push(`</${one.name}>`);
 	}

@@ -7,8 +7,7 @@ export {
 	descendantsOf,
 	isBlank,
 	textOf,
-	type XmlAttribute,
 	type XmlElement,
 } from "./element";
-export { type XmlFault, type XmlFaultCode, XmlRefusal } from "./fault";
+export type { XmlFault, XmlFaultCode } from "./fault";
 export { isXmlElement, OUTSIDE_LIMITS, readXmlBytes, readXmlText, type XmlLimits } from "./read-xml";
