@@ -47,7 +47,7 @@ export type VerifyOptions = TrustOptions & {
 export type Verification = {
 	/** `intact`: structure, digests and signature hold for the certificate that the document carries. */
 	readonly integrity: "intact" | "broken";
-	/** `trusted`: intact, and the certificate comes from a trusted authority, or is the expected one. */
+	/** `trusted`: no fault, and the certificate comes from a trusted authority, or is the expected one. */
 	readonly trust: "trusted" | "untrusted";
 	readonly faults: readonly DocumentFault[];
 	readonly profile?: SignatureProfile;
@@ -87,13 +87,13 @@ export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verif
 	const broke = unfit.length > 0 ? [] : findBreaks(canonical, signature, certificate);
 	const { time, faults: timeFaults } = judgeTime(root, signature, certificate, options.now);
 	const trust = judgeTrust(certificate, time ?? options.now, options);
-	const faults = [...unfit, ...broke, ...timeFaults, ...findMismatches(signature, certificate), ...trust.faults];
-	const content = faults.length === 0 ? readXmlBytes(Buffer.from(canonical), limits) : undefined;
-	const isIntact = unfit.length === 0 && broke.length === 0;
+	const found = [...unfit, ...broke, ...timeFaults, ...findMismatches(signature, certificate), ...trust.faults];
+	const content = found.length === 0 ? readXmlBytes(Buffer.from(canonical), limits) : undefined;
+	const faults = content && !isXmlElement(content) ? [content] : found;
 	return {
-		integrity: isIntact ? "intact" : "broken",
-		trust: isIntact && trust.isTrusted ? "trusted" : "untrusted",
-		faults: content && !isXmlElement(content) ? [content] : faults,
+		integrity: unfit.length + broke.length === 0 ? "intact" : "broken",
+		trust: trust.isTrusted && faults.length === 0 ? "trusted" : "untrusted",
+		faults,
 		profile,
 		signer: certificate.facts,
 		...(time ? { signedAt: time.toISOString() } : {}),
