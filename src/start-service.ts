@@ -23,6 +23,8 @@ export type Service = {
 	readonly url: string;
 	/** The demo key, where it exists. */
 	readonly demoKey: string | undefined;
+	/** The RSA engine that signs, where this process signs. */
+	readonly engine: string | undefined;
 	readonly stop: () => Promise<void>;
 };
 
@@ -136,7 +138,9 @@ async function assemble(
 	if (registry) closers.push(registry.close);
 
 	refuseUnwanted();
-	const signer = hasInvoices ? await openSigner({ threads: config.signThreads, kek, log }) : undefined;
+	const signer = hasInvoices
+		? await openSigner({ threads: config.signThreads, kek, engine: config.signEngine, log })
+		: undefined;
 	if (signer) closers.push(signer.close);
 	if (signer && isSandbox(environment)) {
 		await ensureDemoCompany(
@@ -164,6 +168,7 @@ async function assemble(
 						internalSlaSeconds: config.internalSlaSeconds,
 						leaseSeconds: config.leaseSeconds,
 						slots: DISPATCH_SLOTS,
+						signEngine: config.signEngine,
 						logLevel: config.logLevel,
 					},
 					log,
@@ -259,6 +264,7 @@ async function assemble(
 	return {
 		url,
 		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
+		engine: signer?.engine,
 		async stop() {
 			draining = true;
 			log.info("draining");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import forge from "node-forge";
 import { Problem } from "../../src/problem";
-import { createEphemeralIdentity, openPkcs12, toSigningIdentity } from "../../src/signing";
+import { createEphemeralIdentity, openPkcs12 } from "../../src/signing";
 import { findJudge } from "../support/judges";
 
 const folder = await mkdtemp(join(tmpdir(), "sello-pkcs12-"));
@@ -22,7 +22,9 @@ const made = await createEphemeralIdentity({
 	notAfter: new Date("2028-01-01T00:00:00Z"),
 });
 const pem = {
-	key: toSigningIdentity(made).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+	key: createPrivateKey({ key: Buffer.from(made.pkcs8Der), format: "der", type: "pkcs8" })
+		.export({ type: "pkcs8", format: "pem" })
+		.toString(),
 	certificate: new X509Certificate(made.certificateDer).toString(),
 };
 
