@@ -66,7 +66,9 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 			[`${name} whole`]: whole.next,
 		});
 	}
-	const rounds = smoke ? { rounds: 1, seconds: 0.1, warmUpSeconds: 0.1 } : { rounds: 9, seconds: 1, warmUpSeconds: 2 };
+	const rounds = smoke
+		? { rounds: 1, seconds: 0.1, warmUpSeconds: 0.1 }
+		: { rounds: 25, seconds: 0.4, warmUpSeconds: 1 };
 	const measured = await measureInTurn(sides, rounds);
 
 	const samples = ours.flatMap(({ signature, whole }) => [...signature.first(25), ...whole.first(25)]);

@@ -1,5 +1,6 @@
 /** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
 import { createEnvelope } from "../secrets";
+import { threadFaultPoint } from "../telemetry";
 import { serveJobs } from "../worker-pool";
 import { openEngine } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
@@ -17,10 +18,14 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 	setInterval(keys.sweep, SWEEP_EVERY_MS);
 	return async (job) => {
 		switch (job.do) {
-			case "sign-invoice":
+			case "sign-invoice": {
+				threadFaultPoint("sign-job");
 				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
-				return { signed: signEcf(job.input, keys.open(job.identity), job.profile) };
+				const signed = signEcf(job.input, keys.open(job.identity), job.profile);
+				threadFaultPoint("signed");
+				return { signed };
+			}
 			case "create-ephemeral": {
 				const made = await createEphemeralIdentity({
 					holderName: job.holderName,
