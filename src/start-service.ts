@@ -175,7 +175,7 @@ async function assemble(
 				)
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
-	if (hasOutbox) closers.push(startHousekeeping({ sql, access, log }));
+	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
 
 	const egress = { environment, allow: config.webhookAllow };
 	const operations = allOperations({

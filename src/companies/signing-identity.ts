@@ -1,7 +1,8 @@
 import type { Sql, Tx } from "../database";
+import { Problem } from "../problem";
 import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
 import { newId } from "../values";
-import { type CertificateRow, findActiveCertificate } from "./store";
+import { type CertificateRow, findSigningCertificate } from "./certificates/store";
 
 const DAY_MS = 86_400_000;
 const EPHEMERAL_DAYS = 365;
@@ -18,25 +19,42 @@ export async function createEphemeralCertificate(signer: Signer, tenantId: strin
 		notBefore: new Date(now.getTime() - DAY_MS).toISOString(),
 		notAfter: new Date(now.getTime() + EPHEMERAL_DAYS * DAY_MS).toISOString(),
 	});
-	return toRow(tenantId, made.identity, made.facts, true);
+	return toRow(tenantId, made.identity, made.facts, now, true);
 }
 
-/** Takes a company's own certificate from a PKCS#12 container. Throws: certificate-invalid. */
+/** A certificate as it is to be stored, and what its owner should know of its container. */
+export type TakenCertificate = {
+	readonly row: CertificateRow;
+	readonly warnings: readonly { readonly code: string; readonly pointer: string; readonly detail: string }[];
+};
+
+/**
+ * Takes a company's own certificate from a PKCS#12 container. `validAt` is when it must be valid, `under` where in the
+ * request the container stands. Throws: certificate-invalid.
+ */
 export async function importCertificate(
 	signer: Signer,
 	tenantId: string,
-	upload: { pkcs12: string; password: string },
-	now: Date,
-): Promise<CertificateRow> {
-	const bytes = Buffer.from(upload.pkcs12, "base64");
-	const taken = await signer.importPkcs12({ tenantId, bytes, password: upload.password, now: now.toISOString() });
-	return toRow(tenantId, taken.identity, taken.facts, false);
+	upload: { readonly bytes: Uint8Array; readonly password: string },
+	validAt: Date,
+	under = "",
+): Promise<TakenCertificate> {
+	const { bytes, password } = upload;
+	try {
+		const taken = await signer.importPkcs12({ tenantId, bytes, password, validAt: validAt.toISOString() });
+		return { row: toRow(tenantId, taken.identity, taken.facts, validAt, false), warnings: taken.warnings };
+	} catch (error) {
+		if (!(error instanceof Problem) || error.slug !== "certificate-invalid") throw error;
+		const faults = error.faults.map((fault) => ({ ...fault, pointer: under + fault.pointer }));
+		throw new Problem(error.slug, { detail: error.detail, faults, cause: error });
+	}
 }
 
 function toRow(
 	tenantId: string,
 	identity: SealedIdentity,
 	facts: CertificateFacts,
+	activateAt: Date,
 	ephemeral: boolean,
 ): CertificateRow {
 	return {
@@ -52,6 +70,7 @@ function toRow(
 		notBefore: new Date(facts.notBefore),
 		notAfter: new Date(facts.notAfter),
 		ephemeral,
+		activateAt,
 	};
 }
 
@@ -61,7 +80,7 @@ export async function findSigningIdentity(
 	tenantId: string,
 	now: Date,
 ): Promise<SealedIdentity | undefined> {
-	const row = await findActiveCertificate(sql, tenantId);
-	if (!row || row.notBefore > now || row.notAfter < now) return undefined;
+	const row = await findSigningCertificate(sql, tenantId, now);
+	if (!row?.sealedKey || row.notBefore > now || row.notAfter < now) return undefined;
 	return { tenantId, thumbprint: row.thumbprint, certificateDer: row.certificateDer, sealedKey: row.sealedKey };
 }

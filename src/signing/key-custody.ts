@@ -27,7 +27,7 @@ export function sealKey(
 	try {
 		const facts = describeCertificate(certificateDer);
 		const sealedKey = envelope.seal(pkcs8Der, contextOf(tenantId, facts.thumbprint));
-		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts };
+		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts, warnings: [] };
 	} finally {
 		pkcs8Der.fill(0);
 	}

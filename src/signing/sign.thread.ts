@@ -6,6 +6,7 @@ import { openEngine } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
 import { createKeyRing, sealKey } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
+import { proveIdentity } from "./prove-identity";
 import { signEcf } from "./sign-ecf";
 import type { SignAnswer, SignerSetup, SignJob } from "./signer";
 
@@ -36,8 +37,14 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				return { certificate: sealKey(envelope, job.tenantId, made.certificateDer, made.pkcs8Der) };
 			}
 			case "import-pkcs12": {
-				const taken = openPkcs12(job.bytes, job.password, new Date(job.now));
-				return { certificate: sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der) };
+				const taken = openPkcs12(job.bytes, job.password, new Date(job.validAt));
+				try {
+					proveIdentity(taken, engine);
+					const sealed = sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der);
+					return { certificate: { ...sealed, warnings: taken.warnings } };
+				} finally {
+					taken.pkcs8Der.fill(0);
+				}
 			}
 			case "forget-key":
 				keys.forget(job);

@@ -7,6 +7,7 @@ import { openPool } from "../worker-pool";
 import type { CertificateFacts } from "./certificate";
 import type { EcfInput } from "./ecf-input";
 import type { EngineChoice, EngineFallback } from "./engine";
+import type { Warning } from "./findings";
 import type { SignedEcf } from "./sign-ecf";
 import type { SignatureProfile } from "./signature-frame";
 
@@ -37,9 +38,14 @@ export type Pkcs12Job = {
 	readonly tenantId: string;
 	readonly bytes: Uint8Array;
 	readonly password: string;
-	readonly now: string;
+	/** ISO instant at which the certificate must be valid. */
+	readonly validAt: string;
 };
-export type SealedCertificate = { readonly identity: SealedIdentity; readonly facts: CertificateFacts };
+export type SealedCertificate = {
+	readonly identity: SealedIdentity;
+	readonly facts: CertificateFacts;
+	readonly warnings: readonly Warning[];
+};
 
 /** Whose key, and which. */
 export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;

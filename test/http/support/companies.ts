@@ -38,7 +38,11 @@ export async function findInactiveCompany(): Promise<Entry> {
 }
 
 /** A PKCS#12 container of a fresh key, and the key as PEM, for whoever looks for leaks of it. */
-export async function makePkcs12(password: string, notAfter = "2036-01-01T00:00:00Z") {
+export async function makePkcs12(
+	password: string,
+	notAfter = "2036-01-01T00:00:00Z",
+	algorithm: "aes256" | "3des" = "aes256",
+) {
 	const made = await createEphemeralIdentity({
 		holderName: "JUANA PEREZ",
 		holderDocument: "00100000009",
@@ -52,7 +56,7 @@ export async function makePkcs12(password: string, notAfter = "2036-01-01T00:00:
 		forge.pki.privateKeyFromPem(privateKey),
 		[forge.pki.certificateFromPem(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----`)],
 		password,
-		{ algorithm: "aes256" },
+		{ algorithm },
 	);
 	const pkcs12 = Buffer.from(forge.asn1.toDer(asn1).getBytes(), "binary").toString("base64");
 	return { pkcs12, password, privateKey };
