@@ -139,8 +139,16 @@ async function assemble(
 
 	refuseUnwanted();
 	const signer = hasInvoices
-		? await openSigner({ threads: config.signThreads, kek, engine: config.signEngine, log })
+		? await openSigner({
+				threads: config.signThreads,
+				queueMax: config.signQueueMax,
+				deadlineMs: config.signTimeoutSeconds * 1_000,
+				kek,
+				engine: config.signEngine,
+				log,
+			})
 		: undefined;
+	if (signer) metrics.signingEngine.set({ engine: signer.engine }, 1);
 	if (signer) closers.push(signer.close);
 	if (signer && isSandbox(environment)) {
 		await ensureDemoCompany(

@@ -81,13 +81,10 @@ export type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;
 	/** Most jobs that wait; beyond it the caller is refused. */
-	readonly queueMax?: number;
+	readonly queueMax: number;
 	/** Longest time that a thread may take for one job. */
-	readonly deadlineMs?: number;
+	readonly deadlineMs: number;
 };
-
-const QUEUE_MAX = 2_000;
-const DEADLINE_MS = 15_000;
 
 /** Starts the threads. Which engine they found is logged once. */
 export async function openSigner(options: SignerOptions): Promise<Signer> {
@@ -96,8 +93,8 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		name: "sign",
 		entry: fileURLToPath(new URL("./sign.thread.ts", import.meta.url)),
 		threads: options.threads,
-		queueMax: options.queueMax ?? QUEUE_MAX,
-		deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+		queueMax: options.queueMax,
+		deadlineMs: options.deadlineMs,
 		setup: { kek, engine },
 		log,
 	});

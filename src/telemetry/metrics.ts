@@ -36,6 +36,12 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			help: "Seconds since the last successful ingest.",
 			registers: [registry],
 		}),
+		signingEngine: new Gauge({
+			name: "sello_signing_engine",
+			help: "1 for the RSA engine that signs.",
+			labelNames: ["engine"],
+			registers: [registry],
+		}),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
 		contentType: registry.contentType,
 	};

@@ -8,6 +8,7 @@ import { buildInvoice, ISSUER, toInput } from "./samples";
 
 const log = createLog("silent", "test");
 const tenantId = "0192f0a1-b2c3-7d4e-8f00-112233445566";
+const DEFAULTS = { threads: 2, queueMax: 100, deadlineMs: 15_000, engine: "auto", log } as const;
 const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -18,7 +19,7 @@ async function open(options: Partial<Parameters<typeof openSigner>[0]> & { fault
 	const { fault, ...rest } = options;
 	const before = process.env.THREAD_FAULT;
 	if (fault) process.env.THREAD_FAULT = fault;
-	const signer = await openSigner({ threads: 2, kek: randomBytes(32), engine: "auto", log, ...rest });
+	const signer = await openSigner({ ...DEFAULTS, kek: randomBytes(32), ...rest });
 	closers.push(async () => {
 		await signer.close();
 		// Only now: replacements inherit it.
