@@ -11,10 +11,14 @@ import { fromSentForm } from "./canonical-text";
 import type { SigningIdentity } from "./identity";
 import { findBrokenMarkup } from "./markup";
 import { readRootScope } from "./root-scope";
+import { createScratch } from "./scratch";
 import { fillFrame, framesFor, openSubsets, readFrame, type SignatureFrames, sha256Base64 } from "./signature-frame";
 import { XML_DECLARATION } from "./xades";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const documents = createScratch();
+const signedInfos = createScratch();
 
 /** Our own output does not verify. Never the caller's fault; nothing may be sent. */
 export class SelfCheckError extends Error {
@@ -34,7 +38,7 @@ export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: S
 	if (!found) throw new SelfCheckError("its root does not end with one Signature of this certificate as we write it");
 
 	const from = sent.indexOf(XML_DECLARATION) === 0 ? XML_DECLARATION.length : 0;
-	const document = Buffer.concat([sent.subarray(from, start), sent.subarray(end)]);
+	const document = documents.join(sent.subarray(from, start), sent.subarray(end));
 	const broken = findBrokenMarkup(document);
 	if (broken !== undefined) throw new SelfCheckError(`it holds ${broken}`);
 	const canonical = document.includes("&") ? fromSentForm(document.toString()) : document;
@@ -49,7 +53,7 @@ export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: S
 		}
 	}
 
-	const signed = Buffer.from(tags.signedInfo + fillFrame(found.frames.signedInfo, ...found.digests));
+	const signed = signedInfos.encode(tags.signedInfo + fillFrame(found.frames.signedInfo, ...found.digests));
 	const signature = Buffer.from(found.value, "base64");
 	// Several texts decode to the same bytes; the security code is read from the text.
 	if (signature.toString("base64") !== found.value) throw new SelfCheckError("its value is not written as base64 is");

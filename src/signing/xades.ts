@@ -33,6 +33,7 @@
 import { toSentForm } from "./canonical-text";
 import type { SigningIdentity } from "./identity";
 import { readRootScope } from "./root-scope";
+import { createScratch } from "./scratch";
 import { fillFrame, framesFor, openSubsets, type SignatureProfile, sha256Base64 } from "./signature-frame";
 
 export type SignOptions = {
@@ -44,6 +45,7 @@ export type SignOptions = {
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
 const encoder = new TextEncoder();
+const scratch = createScratch();
 
 /**
  * Signs a document that is in canonical form and gives the bytes to send.
@@ -63,10 +65,14 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 		digests.push(sha256Base64(tags.properties + fillFrame(frames.properties, ...times)));
 	}
 	const toSign = tags.signedInfo + fillFrame(frames.signedInfo, ...digests);
-	const value = Buffer.from(identity.rsa.sign(encoder.encode(toSign))).toString("base64");
+	const value = toBase64(identity.rsa.sign(scratch.encode(toSign)));
 
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
 	const signature = fillFrame(frames.signature, ...digests, value, ...times);
 	// An array of its own: a pooled Buffer would drag its neighbours along to another thread.
 	return encoder.encode(XML_DECLARATION + before + signature + endTag);
+}
+
+function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+	return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
