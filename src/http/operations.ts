@@ -38,7 +38,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...documentOperations({
 			baseUrl: deps.baseUrl,
 			operations: api,
-			...(invoicing ? { authorityCodes: explainAll() } : {}),
+			...(invoicing ? { authorityCodes: { english: explainAll("en"), spanish: explainAll("es") } } : {}),
 		}),
 	];
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { authorityRoutes, explainCode } from "../../src/authority";
-import { explainAll } from "../../src/authority/explain-code";
-import { chooseLanguage } from "../../src/authority/language";
-import { checkSchema, OperationTable } from "../../src/operation";
-import { Problem } from "../../src/problem";
+import { authorityRoutes, explainCode } from "../../../src/authority";
+import { explainAll } from "../../../src/authority/codes/explain-code";
+import { chooseLanguage } from "../../../src/authority/codes/language";
+import { checkSchema, OperationTable } from "../../../src/operation";
+import { Problem } from "../../../src/problem";
 
 const table = new OperationTable(authorityRoutes({ baseUrl: "https://api.example" }));
 
@@ -105,4 +105,18 @@ test("the language is the one that the header prefers, English without one", () 
 	] as const) {
 		expect([header?.slice(0, 20), chooseLanguage(header)]).toEqual([header?.slice(0, 20), expected]);
 	}
+});
+
+test("an answer that is still true is not sent again, and each language has a tag of its own", async () => {
+	for (const path of ["/v1/authority/codes", "/v1/authority/codes/614", "/v1/authority/codes/9999"]) {
+		const etag = (await get(path)).headers.get("etag") ?? "";
+		expect(etag).toMatch(/^"[\w-]{22}"$/);
+		const again = await get(path, { "if-none-match": etag });
+		expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+	}
+	const [english, spanish] = await Promise.all([
+		get("/v1/authority/codes"),
+		get("/v1/authority/codes", { "accept-language": "es" }),
+	]);
+	expect(english.headers.get("etag")).not.toBe(spanish.headers.get("etag"));
 });

@@ -1,9 +1,10 @@
 /** The authority's codes, explained to anybody who asks. */
+import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import { type Call, checkSchema, json, type Operation, type Parameter, PUBLIC } from "../operation";
-import { Problem } from "../problem";
+import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../operation";
+import { Problem } from "../../problem";
 import { type Explanation, explainAll, explainCode } from "./explain-code";
-import { chooseLanguage } from "./language";
+import { chooseLanguage, type Language } from "./language";
 
 const ExplanationSchema = Type.Object(
 	{
@@ -60,6 +61,17 @@ const code: Parameter = {
 	example: "614",
 };
 
+const conditional: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETag of an answer that you have: 304 without a body when it is still true.",
+	schema: Type.String(),
+};
+
+const answerHeaders = { "content-language": "Language of the texts.", ETag: "Of the texts in this language." };
+const notModified = { description: "What you have is still true." };
+
 /** The operations under `/v1/authority/codes`. `baseUrl` has no slash at its end. */
 export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Operation[] {
 	const withDocs = (explanation: Explanation) =>
@@ -76,20 +88,21 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 			description:
 				"The authority publishes no list: codes 0 to 4 are official, the others have been observed. A code that is not here is passed on as it is.",
 			credentials: PUBLIC,
-			parameters: [language],
+			parameters: [language, conditional],
 			answers: {
 				200: {
 					description: "Every known code.",
 					schema: ListSchema,
 					example: { items: [example], count: 1, partial: false, next: null },
-					headers: { "content-language": "Language of the texts." },
+					headers: answerHeaders,
 				},
+				304: notModified,
 			},
 			problems: [],
 			handle: (call) => {
 				const chosen = languageOf(call);
 				const items = explainAll(chosen).map(withDocs);
-				return answer({ items, count: items.length, partial: false, next: null }, chosen);
+				return answer(call, { items, count: items.length, partial: false, next: null }, chosen);
 			},
 		},
 		{
@@ -100,19 +113,20 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 			summary: "Explain one code of the authority",
 			description: "What the code means, why it comes and what to do. An unknown code is answered with `known: false`.",
 			credentials: PUBLIC,
-			parameters: [code, language],
+			parameters: [code, language, conditional],
 			answers: {
 				200: {
 					description: "The explanation.",
 					schema: ExplanationSchema,
 					example,
-					headers: { "content-language": "Language of the texts." },
+					headers: answerHeaders,
 				},
+				304: notModified,
 			},
 			problems: ["validation-error"],
 			handle: (call) => {
 				const chosen = languageOf(call);
-				return answer(withDocs(explainCode(codeOf(call), chosen)), chosen);
+				return answer(call, withDocs(explainCode(codeOf(call), chosen)), chosen);
 			},
 		},
 	];
@@ -129,10 +143,15 @@ function languageOf(call: Call) {
 	return chooseLanguage(call.request.headers.get("accept-language"));
 }
 
-function answer(body: unknown, chosen: string): Response {
-	return json(200, body, {
+function answer(call: Call, body: unknown, chosen: Language): Response {
+	const text = JSON.stringify(body);
+	const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+	const headers = {
+		etag,
 		"content-language": chosen,
 		vary: "Accept-Language",
 		"cache-control": "public, max-age=3600",
-	});
+	};
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+	return new Response(text, { headers: { ...headers, "content-type": "application/json; charset=utf-8" } });
 }

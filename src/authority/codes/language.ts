@@ -1,4 +1,6 @@
-import { LANGUAGES, type Language } from "./explain-code";
+/** In which of our languages a caller reads. */
+export const LANGUAGES = ["en", "es"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 /**
  * The language that an `Accept-Language` header prefers among ours; English when it names neither.

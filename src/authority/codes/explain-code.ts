@@ -1,8 +1,7 @@
-/** Looks the authority's codes up, in the form in which they are told to callers. */
-import { type CodeEntry, errorCodes } from "./error-codes";
-
-export const LANGUAGES = ["en", "es"] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** Explains the authority's codes in the form in which they are told to callers. */
+import type { CodeEntry } from "./code-entry";
+import { findCode, listCodes } from "./dictionary";
+import type { Language } from "./language";
 
 export type Explanation =
 	| {
@@ -21,10 +20,8 @@ export type Explanation =
 	/** The authority may use codes that nobody has written down: they are passed on as they are. */
 	| { readonly code: string; readonly known: false };
 
-const entries: ReadonlyMap<string, CodeEntry> = new Map(Object.entries(errorCodes));
-
 export function explainCode(code: string, language: Language = "en"): Explanation {
-	const entry = entries.get(code);
+	const entry = findCode(code);
 	if (!entry) return { code, known: false };
 	const { category, sequenceConsumed, retryable, fields, source } = entry;
 	return {
@@ -37,14 +34,12 @@ export function explainCode(code: string, language: Language = "en"): Explanatio
 		retryable,
 		cause: entry.cause[language],
 		fix: entry.fix[language],
-		fields,
+		fields: fields.map((field) => field.pointer),
 		source,
 	};
 }
 
 /** Every known code, the verdicts first, then by number. */
 export function explainAll(language: Language = "en"): Explanation[] {
-	// JavaScript lists number-like names first and in order, which would put 004 last.
-	const order = (code: string) => Number(code) + (code.startsWith("00") ? 0.5 : 0);
-	return [...entries.keys()].sort((a, b) => order(a) - order(b)).map((code) => explainCode(code, language));
+	return listCodes().map((code) => explainCode(code, language));
 }
