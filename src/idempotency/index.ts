@@ -3,4 +3,12 @@ export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
-export { findAnswer, KEY_HOURS, type KeyPlace, type StoredAnswer, saveAnswer, sweepExpired } from "./store";
+export {
+	findAnswer,
+	KEY_HOURS,
+	type KeyPlace,
+	replaceAnswer,
+	type StoredAnswer,
+	saveAnswer,
+	sweepExpired,
+} from "./store";

@@ -21,6 +21,17 @@ export const docIdParameter: Parameter = {
 	example: "0192f110-7a00-7b11-9c22-334455667788",
 };
 
+export const conditionalParameter: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	schema: Type.String(),
+};
+
+/** Every change of what is shown gives a document a new version. */
+export const toEtag = (row: Pick<InvoiceRow, "version">) => `"v${row.version}"`;
+
 /** A tenant's own document. Throws: not-found, the same for a foreign id, an absent one and one that is no id at all. */
 export async function findOwnInvoice(sql: Sql, call: Call, id: string | undefined): Promise<InvoiceRow> {
 	const tenantId = tenantOf(call);

@@ -7,11 +7,12 @@ import {
 	hashPayload,
 	type KeyPlace,
 	readIdempotencyKey,
+	replaceAnswer,
 	replayAnswer,
 	type SingleFlight,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, json, parseJson, readBytes, tenantOf } from "../operation";
+import { type Call, parseJson, readBytes, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
 import { type IssueDeps, issueInvoice } from "./issue-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
@@ -61,29 +62,32 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		return issued;
 	});
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
-	return outcome instanceof Response ? outcome : acknowledge(deps, call, outcome);
+	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
 }
 
 async function acknowledge(
 	deps: PostDeps,
 	call: Call,
+	place: KeyPlace,
 	issued: { docId: string; acknowledgement: string },
 ): Promise<Response> {
 	const now = deps.clock.now();
+	const { docId, acknowledgement } = issued;
 	const headers: Record<string, string> = {
-		location: `/v1/invoices/${issued.docId}`,
+		"content-type": "application/json; charset=utf-8",
+		location: `/v1/invoices/${docId}`,
 		"retry-after": String(pollAfterSeconds(call.principal?.plan ?? "free", { receivedAt: now }, now)),
 		"idempotency-replayed": "false",
 	};
 	const seconds = readWait(call.request);
-	if (seconds === undefined) {
-		// The very bytes that a replay will answer.
-		headers["content-type"] = "application/json; charset=utf-8";
-		return new Response(issued.acknowledgement, { status: 202, headers });
-	}
-	const row = await waitForVerdict(deps.sql, issued.docId, seconds, deps.isDraining);
-	if (!row) throw new Error(`document ${issued.docId} vanished`);
+	// The very bytes that a replay will answer.
+	if (seconds === undefined) return new Response(acknowledgement, { status: 202, headers });
+	const hasHungUp = () => call.request.signal.aborted;
+	const row = await waitForVerdict(deps.sql, docId, seconds, () => deps.isDraining() || hasHungUp());
+	if (!row) throw new Error(`document ${docId} vanished`);
 	headers["preference-applied"] = `wait=${seconds}`;
 	if (row.status !== "pending") delete headers["retry-after"];
-	return json(202, answerAfterWait(row, issued.acknowledgement, seconds, deps.isDraining()), headers);
+	const told = answerAfterWait(row, acknowledgement, seconds, deps.isDraining());
+	if (told !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, acknowledgement, told);
+	return new Response(told, { status: 202, headers });
 }

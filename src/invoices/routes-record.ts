@@ -5,7 +5,7 @@ import { json, NEEDS_BOTH, type Operation, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import type { Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
-import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
 import { FiscalInvoice, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "./record";
 
 export type RecordDeps = { readonly sql: Sql; readonly environment: Environment };
@@ -63,7 +63,7 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 		handle: async (call) => {
 			const row = await findOwnInvoice(deps.sql, call, call.params.id);
 			if (row.type !== "31") throw new Problem("not-found");
-			return json(200, toFiscalInvoice(row), NOT_KEPT);
+			return json(200, toFiscalInvoice(row), { etag: toEtag(row), ...NOT_KEPT });
 		},
 	};
 }
@@ -71,5 +71,5 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 async function recordAnswer(deps: RecordDeps, row: InvoiceRow): Promise<Response> {
 	const archived = await retryOnFailure(() => getArchiveObject(deps.sql, row.docId));
 	const record = toInvoiceRecord(row, deps.environment, archived);
-	return json(200, record, { etag: `"v${row.version}"`, ...NOT_KEPT });
+	return json(200, record, { etag: toEtag(row), ...NOT_KEPT });
 }

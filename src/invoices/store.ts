@@ -236,7 +236,8 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
 			internal_failure_since = coalesce(internal_failure_since, now()),
-			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), updated_at = now()
+			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}),
+			version = version + 1, updated_at = now()
 		where doc_id = ${docId} and status = 'pending'
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
