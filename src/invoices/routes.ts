@@ -3,6 +3,7 @@ import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
 import type { IssueDeps } from "./issue-invoice";
 import type { PostDeps } from "./post-invoice";
+import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
 import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
@@ -18,6 +19,7 @@ export function invoiceOperations(deps: IssueDeps & Pick<PostDeps, "isDraining">
 		getInvoiceOperation(deps),
 		getInvoiceByCompanyOperation(deps),
 		getInvoiceStatusOperation(deps),
+		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
 		retryInvoiceOperation(deps),
 		getFiscalInvoiceOperation(deps),

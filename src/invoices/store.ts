@@ -284,10 +284,16 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
-export async function findHistory(sql: Sql | Tx, docId: string): Promise<HistoryRow[]> {
-	return sql<
-		HistoryRow[]
-	>`select version, at, status, phase, detail from invoice_history where doc_id = ${docId} order by version`;
+/** Oldest first, whole or a page of it. */
+export async function findHistory(
+	sql: Sql | Tx,
+	docId: string,
+	afterVersion = 0,
+	limit: number | null = null,
+): Promise<HistoryRow[]> {
+	return sql<HistoryRow[]>`
+		select version, at, status, phase, detail from invoice_history
+		where doc_id = ${docId} and version > ${afterVersion} order by version limit ${limit}`;
 }
 
 /** Counts a failure of the authority's services, or forgets them all after an answer; opens the breaker at the threshold. */
