@@ -14,7 +14,8 @@ import {
 } from "../idempotency";
 import { type Call, parseJson, readBytes, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
-import { type IssueDeps, issueInvoice } from "./issue-invoice";
+import { issueInvoice } from "./issue-invoice";
+import type { IssueDeps } from "./issue-request";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { pollAfterSeconds } from "./status";
 

@@ -1,7 +1,7 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
-import type { IssueDeps } from "./issue-invoice";
+import type { IssueDeps } from "./issue-request";
 import type { PostDeps } from "./post-invoice";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
