@@ -12,10 +12,12 @@ import {
 	type SingleFlight,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, parseJson, readBytes, tenantOf } from "../operation";
+import { type Call, json, parseJson, readBytes, readQuery, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
+import { rehearseInvoice } from "./dry-run";
 import { issueInvoice } from "./issue-invoice";
-import type { IssueDeps } from "./issue-request";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { pollAfterSeconds } from "./status";
 
@@ -29,6 +31,7 @@ const OPERATION = "POST /v1/invoices";
 export async function postInvoice(deps: PostDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
+	if (readQuery(call).dry_run === "true") return rehearse(deps, tenantId, bytes);
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
@@ -43,11 +46,9 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	const outcome = await deps.singleFlight.run(flight, async () => {
 		const replay = await findReplay();
 		if (replay) return replay;
-		const value = parseJson(bytes);
-		const invoice = checkForm(value, deps.clock.now());
-		const payloadSha256 = hashPayload(value);
-		const text = new TextDecoder().decode(bytes);
-		const issued = await issueInvoice(deps, { tenantId, place, rawSha256, payloadSha256, text, invoice });
+		const item = readItem(deps, tenantId, bytes);
+		const { payloadSha256 } = item;
+		const issued = await issueInvoice(deps, { ...item, place, rawSha256 });
 		if (issued.kind === "repeat-of-key") {
 			const raced = await findReplay();
 			if (raced) return raced;
@@ -64,6 +65,17 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	});
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
 	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
+}
+
+/** Throws: malformed-json, unsupported-ecf-type, validation-error. */
+function readItem(deps: PostDeps, tenantId: string, bytes: Uint8Array): ItemRequest {
+	const value = parseJson(bytes);
+	const invoice = checkForm(value, deps.clock.now());
+	return { tenantId, payloadSha256: hashPayload(value), text: new TextDecoder().decode(bytes), invoice };
+}
+
+async function rehearse(deps: PostDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {
+	return json(200, await rehearseInvoice(deps, readItem(deps, tenantId, bytes)), NOT_KEPT);
 }
 
 async function acknowledge(

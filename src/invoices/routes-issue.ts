@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { NEEDS_BOTH, type Operation, type Parameter } from "../operation";
 import { Acknowledgement } from "./acknowledgement";
+import { DryRun } from "./dry-run";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { TAG } from "./own-invoice";
 import { type PostDeps, postInvoice } from "./post-invoice";
@@ -16,6 +17,15 @@ const POST_HEADERS: readonly Parameter[] = [
 		description: "UUID v4. A repeat within 24 hours answers 200 with the same bytes.",
 		schema: Type.String({ format: "uuid" }),
 		example: "5f0c2f9e-0d0f-4b43-9f0e-0a4b1a2c3d4e",
+	},
+	{
+		name: "dry_run",
+		in: "query",
+		required: false,
+		description:
+			"`true`: check, map and sign the document, tell what would happen, and keep nothing. Neither a number nor a key " +
+			"is used and nothing is sent; the `Idempotency-Key` may be left out.",
+		schema: Type.String({ pattern: "^(true|false)$", faultDetail: "Send true or false." }),
 	},
 	{
 		name: "Prefer",
@@ -54,8 +64,8 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 				headers: { Location: "The document.", "Retry-After": "When to poll.", "Idempotency-Replayed": "false" },
 			},
 			200: {
-				description: "A repeat: the first answer again, byte for byte.",
-				schema: Acknowledgement,
+				description: "A repeat: the first answer again, byte for byte. Or the report of a dry run.",
+				schema: Type.Union([Acknowledgement, DryRun]),
 				headers: {
 					"Idempotency-Replayed": "true",
 					"X-Duplicate-Of": "The document, when the client_request_id was the same.",
