@@ -192,6 +192,7 @@ async function assemble(
 						authorityUrls,
 						wake: createWake(sql),
 						isDraining: () => draining,
+						log,
 					}
 				: undefined,
 		health: {

@@ -9,7 +9,7 @@ import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
-	Parameters<typeof invoiceOperations>[0] &
+	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -27,7 +27,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 	const api: Operation[] = [
 		...deps.access.operations,
 		...(invoicing ? companyOperations(invoicing) : []),
-		...(invoicing ? invoiceOperations(invoicing) : []),
+		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),

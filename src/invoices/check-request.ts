@@ -21,12 +21,12 @@ export function checkRequest(value: unknown, now: Date): InvoiceRequest {
 	return invoice;
 }
 
-/** All that is a fault of form. Throws: unsupported-ecf-type, validation-error. */
-export function checkForm(value: unknown, now: Date): InvoiceRequest {
+/** All that is a fault of form, `further` ones included. Throws: unsupported-ecf-type, validation-error. */
+export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
 	refuseOtherTypes(value);
 	const faults = [...checkText(value, TEXT_MAX), ...checkSchema(InvoiceRequest, value).map(explainLegacy)];
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
-	faults.push(...checkMembers(value, now));
+	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0) throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value)] });
 	return value as InvoiceRequest;
 }

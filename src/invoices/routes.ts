@@ -1,8 +1,8 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
-import type { IssueDeps } from "./issue-request";
 import type { PostDeps } from "./post-invoice";
+import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
@@ -11,10 +11,13 @@ import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export function invoiceOperations(deps: IssueDeps & Pick<PostDeps, "isDraining">): Operation[] {
-	const post: PostDeps = { ...deps, singleFlight: createSingleFlight() };
+export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight">;
+
+export function invoiceOperations(given: InvoiceDeps): Operation[] {
+	const deps = { ...given, singleFlight: createSingleFlight() };
 	return [
-		postInvoiceOperation(post),
+		postInvoiceOperation(deps),
+		batchInvoicesOperation(deps),
 		listInvoicesOperation(deps),
 		getInvoiceOperation(deps),
 		getInvoiceByCompanyOperation(deps),

@@ -21,6 +21,67 @@ export async function insertInvoice(tx: Tx, i: NewInvoice): Promise<void> {
 		insert into invoice_history (doc_id, version, status, phase, detail) values (${i.docId}, 1, 'pending', 'queued', 'signed and stored')`;
 }
 
+/**
+ * Inserts invoices with their signed bytes in three statements, however many they are, and answers the ids of those inserted: one
+ * whose number or client's id is taken is left out. The statements' texts are always the same, so each is planned once.
+ */
+export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): Promise<Set<string>> {
+	if (invoices.length === 0) return new Set();
+	const rows = await tx<{ docId: string }[]>`
+		insert into invoices (
+			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
+			registry, signed_at, received_at
+		)
+		select doc_id, track_id, tenant_id, type, encf, client_request_id, decode(payload, 'hex'), request, acknowledgement, print,
+			warnings, registry, signed_at, received_at
+		from json_to_recordset(${toText(invoices.map(toRecord))}::text::json) as i(
+			doc_id uuid, track_id uuid, tenant_id uuid, type text, encf text, client_request_id text, payload text, request text,
+			acknowledgement text, print json, warnings json, registry json, signed_at timestamptz, received_at timestamptz
+		)
+		on conflict do nothing returning doc_id as "docId"`;
+	const inserted = new Set(rows.map((row) => row.docId));
+	const fresh = invoices.filter((invoice) => inserted.has(invoice.docId));
+	await tx`
+		insert into signed_documents (doc_id, kind, bytes, sha256)
+		select doc_id, kind, decode(bytes, 'base64'), decode(sha256, 'hex')
+		from json_to_recordset(${toText(fresh.flatMap(toDocumentRecords))}::text::json) as d(doc_id uuid, kind text, bytes text, sha256 text)`;
+	await tx`
+		insert into invoice_history (doc_id, version, status, phase, detail)
+		select doc_id, 1, 'pending', 'queued', 'signed and stored' from json_to_recordset(${toText([...inserted].map((docId) => ({ doc_id: docId })))}::text::json) as h(doc_id uuid)`;
+	return inserted;
+}
+
+/** Goes as text and is read as `json`: the driver would send `jsonb`, which loses the order of members. */
+const toText = (rows: readonly unknown[]) => JSON.stringify(rows);
+
+function toRecord(i: NewInvoice) {
+	return {
+		doc_id: i.docId,
+		track_id: i.trackId,
+		tenant_id: i.tenantId,
+		type: i.type,
+		encf: i.encf,
+		client_request_id: i.clientRequestId,
+		payload: Buffer.from(i.payloadSha256).toString("hex"),
+		request: i.request,
+		acknowledgement: i.acknowledgement,
+		print: { ...i.print },
+		warnings: i.warnings.map((w) => ({ ...w })),
+		registry: { ...i.registry },
+		signed_at: i.print.signedAt,
+		received_at: i.receivedAt.toISOString(),
+	};
+}
+
+function toDocumentRecords({ docId, documents }: NewInvoice) {
+	return documents.map(({ kind, bytes, sha256 }) => ({
+		doc_id: docId,
+		kind,
+		bytes: Buffer.from(bytes).toString("base64"),
+		sha256,
+	}));
+}
+
 const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
 	i.request, i.acknowledgement, i.payload_sha256 as "payloadSha256", i.print, i.warnings, i.registry, i.signed_at as "signedAt",
@@ -48,6 +109,30 @@ export async function findByClientRequestId(
 	const [row] = await sql<InvoiceRow[]>`
 		select ${columns(sql)} from invoices i where i.tenant_id = ${tenantId} and i.client_request_id = ${id}`;
 	return row;
+}
+
+/** A tenant's documents by the client's own ids, those that there are. */
+export async function findByClientRequestIds(
+	sql: Sql | Tx,
+	tenantId: string,
+	ids: readonly string[],
+): Promise<Map<string, InvoiceRow>> {
+	const rows = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i
+		where i.tenant_id = ${tenantId} and i.client_request_id = any(${sql.array([...ids])})`;
+	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
+}
+
+/** The documents that hold these numbers; a number that nobody holds is left out. */
+export async function findHoldersOfEncfs(
+	sql: Sql | Tx,
+	tenantId: string,
+	encfs: readonly string[],
+): Promise<Map<string, string>> {
+	const rows = await sql<{ encf: string; docId: string }[]>`
+		select encf, doc_id as "docId" from invoices
+		where tenant_id = ${tenantId} and encf = any(${sql.array([...encfs])}) and not encf_released`;
+	return new Map(rows.map((row) => [row.encf, row.docId]));
 }
 
 /** The document that holds a number; one whose number the authority has given back holds it no more. */

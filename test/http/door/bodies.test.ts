@@ -21,6 +21,7 @@ beforeAll(async () => {
 
 const PATHS = [
 	"/v1/invoices",
+	"/v1/invoices:batch",
 	"/v1/company",
 	"/v1/auth/token",
 	"/v1/auth/revoke",

@@ -90,7 +90,7 @@ describe("what would be refused is refused", () => {
 		]);
 		const totals = { subtotal: "4500.00", tax: "810.00", grand_total: "5310.01" };
 		await expectProblem(rehearse(tenant, buildInvoice(tenant, { totals })), 422, "mathematical-discrepancy");
-		const company = { rnc: "131880681", name: "OTRA" };
+		const company = { rnc: "101010101", name: "OTRA" };
 		await expectProblem(rehearse(tenant, buildInvoice(tenant, { company })), 422, "company-rnc-mismatch");
 	});
 
