@@ -9,6 +9,7 @@ import { listInvoicesOperation } from "./routes-list";
 import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
+import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight">;
@@ -22,6 +23,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		getInvoiceOperation(deps),
 		getInvoiceByCompanyOperation(deps),
 		getInvoiceStatusOperation(deps),
+		getInvoiceStatusesOperation(deps),
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
 		retryInvoiceOperation(deps),

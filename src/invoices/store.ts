@@ -111,6 +111,27 @@ export async function findByClientRequestId(
 	return row;
 }
 
+/** A tenant's documents by any of three names, oldest first. */
+export async function findInvoicesByAny(
+	sql: Sql,
+	tenantId: string,
+	names: {
+		readonly docIds: readonly string[];
+		readonly encfs: readonly string[];
+		readonly clientRequestIds: readonly string[];
+	},
+): Promise<InvoiceRow[]> {
+	// Three look-ups by index: an `or` over them would read all of the tenant's rows.
+	const named = (condition: ReturnType<typeof sql>) =>
+		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
+	return sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.doc_id in (
+			${named(sql`doc_id = any(${sql.array([...names.docIds])}::uuid[])`)}
+			union ${named(sql`encf = any(${sql.array([...names.encfs])})`)}
+			union ${named(sql`client_request_id = any(${sql.array([...names.clientRequestIds])})`)}
+		) order by i.doc_id`;
+}
+
 /** A tenant's documents by the client's own ids, those that there are. */
 export async function findByClientRequestIds(
 	sql: Sql | Tx,
