@@ -191,7 +191,7 @@ export async function findInvoices(
 			${status === undefined ? sql`` : sql`and i.status = ${status}`}
 			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
 			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
-			${customerRnc === undefined ? sql`` : sql`and replace(i.request::jsonb #>> '{customer,rnc}', '-', '') = ${customerRnc}`}
+			${customerRnc === undefined ? sql`` : sql`and translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') = ${customerRnc}`}
 			${after === undefined ? sql`` : sql`and i.doc_id < ${after}`}
 		order by i.doc_id desc limit ${limit + 1}`;
 }
