@@ -11,6 +11,7 @@
  */
 import { KNOWN_STATUSES } from "../entry";
 import { createColumnCollector, type EntryColumns } from "../snapshot/columns";
+import type { NameChunk } from "../snapshot/names";
 import { decodeText } from "./encoding";
 import { type Format, recogniseFormat } from "./format";
 import { cleanCell, joinRecords } from "./join-records";
@@ -41,16 +42,19 @@ export type ParsedSource = {
 };
 
 export type ParseOptions = {
+	/** Is given the names of all records, chunk by chunk. */
+	readonly takeNames: (chunk: NameChunk) => void;
 	readonly isErased?: (digits: string) => boolean;
 	/** Told now and then how much is read. */
 	readonly onProgress?: (bytes: number, records: number) => void;
 };
 
 /** Reads a whole file. Throws: SourceError `refused` for an unknown format. */
-export function parseSource(bytes: Uint8Array, options: ParseOptions = {}): ParsedSource {
+export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSource {
 	const format = recogniseFormat(bytes);
 	const collector = createColumnCollector(
 		(source, from, to) => cleanCell(decodeText(source.subarray(from, to), format.encoding)),
+		options.takeNames,
 		bytes.length,
 	);
 	const refused: Record<RefusalReason, number> = {

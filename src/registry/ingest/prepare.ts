@@ -9,6 +9,7 @@ import { buildSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
+import { createNames, type Names } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
 import { askCopy, type TombstoneSet } from "../tombstones";
@@ -111,7 +112,8 @@ async function parseAndBuild(
 	isSame: boolean,
 	onProgress: OnProgress,
 ): Promise<{ readonly facts: SourceFacts; readonly fault?: string }> {
-	const parsed = await parseFile(job, join(job.directory, `${job.runId}.source.tmp`), onProgress);
+	const names = createNames();
+	const parsed = await parseFile(job, join(job.directory, `${job.runId}.source.tmp`), names, onProgress);
 	const rows = parsed.columns.keys.length;
 	const facts: SourceFacts = {
 		sha256,
@@ -132,6 +134,7 @@ async function parseAndBuild(
 	buildSnapshot(
 		path,
 		parsed.columns,
+		names,
 		{
 			runId: isSame && job.previous ? job.previous.runId : job.runId,
 			source: job.source,
@@ -145,7 +148,12 @@ async function parseAndBuild(
 	return { facts };
 }
 
-async function parseFile(job: PrepareJob, fetchedPath: string, onProgress: OnProgress): Promise<ParsedSource> {
+async function parseFile(
+	job: PrepareJob,
+	fetchedPath: string,
+	names: Names,
+	onProgress: OnProgress,
+): Promise<ParsedSource> {
 	let bytes = mapFile(fetchedPath);
 	if (isZip(bytes)) {
 		onProgress({ step: "unpack" });
@@ -155,6 +163,7 @@ async function parseFile(job: PrepareJob, fetchedPath: string, onProgress: OnPro
 	}
 	const isErased = askCopy(job.erased);
 	return parseSource(bytes, {
+		takeNames: names.take,
 		...(isErased ? { isErased } : {}),
 		onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
 	});
@@ -194,11 +203,13 @@ function buildWithout(
 	path: string,
 	clearedOf: string,
 ): void {
-	const collector = createColumnCollector((source, from, to) => Buffer.from(source.subarray(from, to)).toString());
+	const names = createNames();
+	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
+	const collector = createColumnCollector(readCell, names.take);
 	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
 	const { columns, suppressed } = collector.finish(isErased);
 	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
-	buildSnapshot(path, columns, {
+	buildSnapshot(path, columns, names, {
 		runId,
 		source,
 		sourceEtag,
