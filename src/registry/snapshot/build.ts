@@ -1,53 +1,59 @@
-/** Makes a snapshot file of columns; the only writer of the format. */
+/** Makes a snapshot file of columns, in one go or by two threads; the only writer of the format. */
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../entry";
 import type { EntryColumns } from "./columns";
 import { digitsOf, isElevenDigits, slotOf } from "./document-key";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
-import { foldTexts, type Names } from "./names";
+import { type FoldedValues, foldTexts, type Names } from "./names";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
-export type BuildStep = "entries" | TextField | "sync";
-
 /**
  * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and forces it to the disk. The file has no name that anybody
- * looks for until the caller gives it one. `onStep` is told what begins. After a failure there is no file.
+ * looks for until the caller gives it one. After a failure there is no file.
  */
-export function buildSnapshot(
-	path: string,
-	columns: EntryColumns,
-	names: Names,
-	facts: SnapshotFacts,
-	onStep: (step: BuildStep) => void = () => undefined,
-): void {
-	if (columns.statusTexts.length > STATUSES_MAX) {
-		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
-	}
+export function buildSnapshot(path: string, columns: EntryColumns, names: Names, facts: SnapshotFacts): void {
 	const writer = createSnapshotWriter(path);
 	try {
-		onStep("entries");
-		writer.write("keys", columns.keys);
-		writer.write("slots", fillSlots(columns.keys));
-		writeEntries(columns, names, writer);
-		const rows = describeRows(columns);
-		writer.write("traits", rows.traits);
-		onStep("name");
-		writeField(writer, "name", buildField(names.folded("name"), rows));
-		onStep("trade_name");
-		writeField(writer, "trade_name", buildField(names.folded("trade_name"), rows));
-		onStep("economic_activity");
-		const activities = { ...rows, values: columns.endings.map((ending) => columns.endingParts[3 * ending] ?? 0) };
-		writeField(writer, "economic_activity", buildField(foldTexts(columns.activityTexts), activities));
-		onStep("sync");
-		writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
+		writeAllButNames(writer, columns, names);
+		finishSnapshot(writer, columns, buildNames(columns, names.folded("name")), facts);
 		writer.close();
 	} catch (error) {
 		writer.close();
 		rmSync(path, { force: true });
 		throw error;
 	}
+}
+
+/** Writes what is not the index of names. */
+export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, names: Names): void {
+	if (columns.statusTexts.length > STATUSES_MAX) {
+		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
+	}
+	writer.write("keys", columns.keys);
+	writer.write("slots", fillSlots(columns.keys));
+	writeEntries(columns, names, writer);
+	const rows = describeRows(columns);
+	writer.write("traits", rows.traits);
+	writeField(writer, "trade_name", buildField(names.folded("trade_name"), rows));
+	const activities = { ...rows, values: columns.endings.map((ending) => columns.endingParts[3 * ending] ?? 0) };
+	writeField(writer, "economic_activity", buildField(foldTexts(columns.activityTexts), activities));
+}
+
+export function buildNames(columns: EntryColumns, folded: FoldedValues): FieldSections {
+	return buildField(folded, describeRows(columns));
+}
+
+/** Writes the index of names behind all else, and forces the file to the disk. */
+export function finishSnapshot(
+	writer: SnapshotWriter,
+	columns: EntryColumns,
+	names: FieldSections,
+	facts: SnapshotFacts,
+): void {
+	writeField(writer, "name", names);
+	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
 function fillSlots(keys: Float64Array): Uint32Array {
