@@ -45,7 +45,8 @@ export type ParsedSource = {
 export type ParseOptions = {
 	/** Is given the names of all records, chunk by chunk. */
 	readonly takeNames: (chunk: NameChunk) => void;
-	readonly isErased?: (digits: string) => boolean;
+	/** Asked in ascending order. */
+	readonly isErased?: (key: number) => boolean;
 	/** Told now and then how much is read. */
 	readonly onProgress?: (bytes: number, records: number) => void;
 };

@@ -2,7 +2,7 @@
  * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
  * knows no database, and decides nothing but what the source itself decides.
  */
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
@@ -14,6 +14,7 @@ import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
 import { askCopy, type TombstoneSet } from "../tombstones";
+import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
@@ -41,6 +42,8 @@ export type PrepareJob = {
 		readonly rows: number;
 		/** Its snapshot; absent when this host does not have it. */
 		readonly path?: string;
+		/** Whether that was searched for all of `erased` and holds none of it. */
+		readonly isSearched: boolean;
 	};
 	/** SHA-256 → why a source with it must not be taken. */
 	readonly unwanted: Readonly<Record<string, string>>;
@@ -72,7 +75,7 @@ export type Prepared =
 	/** `changes` is absent when the data of the previous run is not at hand. */
 	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
 
-/** Throws: SourceError. Temporary files are left to the caller to remove. */
+/** Throws: SourceError. Temporary files may be left, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
 	const { previous } = job;
 	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
@@ -106,6 +109,9 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
 	} finally {
 		await assistant.end();
+		// Here and not by the caller, because to remove large files takes time.
+		for (const temporary of [fetchedPath, join(job.directory, `${job.runId}.unpacked.tmp`)])
+			rmSync(temporary, { force: true });
 	}
 }
 
@@ -154,7 +160,8 @@ async function parseAndBuild(
 
 /** Parses the source, a zip while it is being unpacked. */
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
-	const isErased = askCopy(job.erased);
+	const asked = askCopy(job.erased);
+	const isErased = asked && askAscending(asked, openCleared(job));
 	const begin = (bytes: Uint8Array) =>
 		createParser(bytes, {
 			takeNames: assistant.takeNames,
@@ -173,6 +180,13 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	});
 	parser ??= begin(mapFile(unpackedPath));
 	return parser.finish();
+}
+
+/** The previous run's snapshot when it holds nothing that is erased. */
+function openCleared({ previous, clearedOf }: PrepareJob): Snapshot | undefined {
+	if (previous?.path === undefined) return undefined;
+	const snapshot = openSnapshot(previous.path);
+	return previous.isSearched || snapshot.manifest.clearedOf === clearedOf ? snapshot : undefined;
 }
 
 /** The runtime refuses to map an empty file. */
@@ -213,7 +227,7 @@ function buildWithout(
 	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
 	const collector = createColumnCollector(readCell, names.take);
 	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
-	const { columns, suppressed } = collector.finish(isErased);
+	const { columns, suppressed } = collector.finish((key) => isErased(digitsOf(key)));
 	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
 	buildSnapshot(path, columns, names, {
 		runId,

@@ -7,7 +7,7 @@
  */
 import type { RegistryEntry } from "../entry";
 import { createByteDictionary } from "./byte-dictionary";
-import { digitsOf, KEY_BOUND, keyOf } from "./document-key";
+import { KEY_BOUND, keyOf } from "./document-key";
 import { grownBytes, grownKeys, grownNumbers } from "./growing";
 import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk } from "./names";
 import { sortKeys } from "./sort";
@@ -56,8 +56,8 @@ export type ColumnCollector = {
 	readonly takeEntry: (entry: RegistryEntry) => void;
 	/** Records taken so far. */
 	readonly count: () => number;
-	/** Sorts, keeps the last of equal numbers and leaves out the erased. The collector is spent then. */
-	readonly finish: (isErased?: (digits: string) => boolean) => CollectedColumns;
+	/** Sorts, keeps the last of equal numbers and leaves out the erased, asked for in ascending order. The collector is spent then. */
+	readonly finish: (isErased?: (key: number) => boolean) => CollectedColumns;
 };
 
 /** Rather less than what a line of the source has. */
@@ -142,7 +142,7 @@ export function createColumnCollector(
 			),
 		);
 	};
-	const finish = (isErased?: (digits: string) => boolean): CollectedColumns => {
+	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
 		if (count > 0) endChunk();
 		const sorted = sortKeys(keys.subarray(0, count), KEY_BOUND);
 		const rowKeys = new Float64Array(count);
@@ -159,7 +159,7 @@ export function createColumnCollector(
 			const ending = endings[record] ?? 0;
 			endingCounts[ending] = (endingCounts[ending] ?? 0) + 1;
 			rows++;
-			if (isErased?.(digitsOf(key))) continue;
+			if (isErased?.(key)) continue;
 			rowKeys[kept] = key;
 			rowEndings[kept] = ending;
 			records[kept++] = record;

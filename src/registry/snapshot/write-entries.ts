@@ -76,23 +76,27 @@ function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number
 }
 
 /** Row → ending, and the endings' texts: those alone that a row has, for what is erased must leave nothing behind. */
-function useEndings({ endings, endingParts, activityTexts, statusTexts, regimeTexts }: EntryColumns) {
-	const numbers = new Int32Array(endingParts.length / 3).fill(-1);
+function useEndings(columns: EntryColumns) {
+	const numbers = new Int32Array(columns.endingParts.length / 3).fill(-1);
 	const texts: string[] = [];
-	const used = new Uint32Array(endings.length);
-	for (let row = 0; row < endings.length; row++) {
-		const ending = endings[row] ?? 0;
-		let number = numbers[ending] ?? 0;
-		if (number < 0) {
-			number = texts.length;
-			numbers[ending] = number;
-			const [activity = 0, status = 0, regime = 0] = endingParts.subarray(3 * ending, 3 * ending + 3);
-			const [one, two, three] = [activityTexts[activity], statusTexts[status], regimeTexts[regime]].map((text) =>
-				JSON.stringify(text),
-			);
-			texts.push(`","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`);
-		}
-		used[row] = number;
+	for (const ending of listUsed(columns.endings, numbers.length)) {
+		numbers[ending] = texts.length;
+		texts.push(writeEnding(columns, ending));
 	}
-	return { endings: used, texts };
+	return { endings: columns.endings.map((ending) => numbers[ending] ?? 0), texts };
+}
+
+function listUsed(endings: Uint32Array, count: number): number[] {
+	const used = new Uint8Array(count);
+	for (let row = 0; row < endings.length; row++) used[endings[row] ?? 0] = 1;
+	return Array.from(used.keys()).filter((ending) => used[ending] === 1);
+}
+
+function writeEnding(columns: EntryColumns, ending: number): string {
+	const [activity = 0, status = 0, regime = 0] = columns.endingParts.subarray(3 * ending, 3 * ending + 3);
+	const { activityTexts, statusTexts, regimeTexts } = columns;
+	const [one, two, three] = [activityTexts[activity], statusTexts[status], regimeTexts[regime]].map((text) =>
+		JSON.stringify(text),
+	);
+	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }
