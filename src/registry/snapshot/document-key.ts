@@ -19,7 +19,8 @@ export function keyOfValue(value: number, digits: number): number {
 }
 
 export function isElevenDigits(key: number): boolean {
-	return key % 2 === 1;
+	// The remainder of numbers beyond 32 bits would be computed digit by digit.
+	return Math.floor(key / 2) * 2 !== key;
 }
 
 function numberOf(key: number): number {

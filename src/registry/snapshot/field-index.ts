@@ -1,7 +1,7 @@
 /** Builds the sections of one text field; format.ts tells what they hold. */
 import { RANK_LENGTH_MAX, rankKeyOf } from "./format";
 import type { FoldedValues } from "./names";
-import { sortSequences, startsOf } from "./sort";
+import { sortByGroup, sortSequences, startsOf } from "./sort";
 
 export type Rows = {
 	/** Row → which of the folded values it has. */
@@ -29,27 +29,13 @@ export function buildField(folded: FoldedValues, { values, isActive, traits }: R
 	const { rows, positions, rankKeys, rankStarts } = rankRows(folded.lengths, values, isActive);
 	const dictionary = sortDictionary(folded.dictionary, findUsed(folded, values));
 	const vocabulary = dictionary.starts.length - 1;
-	const traitsByPosition = new Uint16Array(rows.length);
-	const wordStarts = new Uint32Array(rows.length + 1);
-	// Both go over the rows, not the positions: rows of one rank are written one behind another, so writing jumps less than reading would.
-	for (let row = 0; row < rows.length; row++) {
-		const position = positions[row] ?? 0;
-		const value = values[row] ?? 0;
-		traitsByPosition[position] = traits[row] ?? 0;
-		wordStarts[position] = (folded.starts[value + 1] ?? 0) - (folded.starts[value] ?? 0);
-	}
-	const words = new Uint32Array(startsOf(wordStarts));
-	for (let row = 0; row < rows.length; row++) {
-		const value = values[row] ?? 0;
-		const stop = folded.starts[value + 1] ?? 0;
-		let at = wordStarts[positions[row] ?? 0] ?? 0;
-		for (let i = folded.starts[value] ?? 0; i < stop; i++) words[at++] = dictionary.places[folded.words[i] ?? 0] ?? 0;
-	}
+	const wordStarts = placeLengths(folded.starts, values, positions);
+	const words = placeWords(folded, values, positions, wordStarts, dictionary.places);
 	return {
 		rows,
 		"rank-keys": rankKeys,
 		"rank-starts": rankStarts,
-		traits: traitsByPosition,
+		traits: placeTraits(traits, positions),
 		"word-starts": wordStarts,
 		words,
 		"dictionary-starts": dictionary.starts,
@@ -57,6 +43,43 @@ export function buildField(folded: FoldedValues, { values, isActive, traits }: R
 		...listPostings(wordStarts, words, vocabulary),
 		"by-value": sortValues(folded, values, rows, dictionary.places) ?? sortSequences(wordStarts, words, vocabulary),
 	};
+}
+
+// The next three go over the rows, not the positions: rows of one rank are written one behind another, so writing jumps less than reading
+// would. Each loop has a function of its own, because the runtime translates what runs long as a whole, once for each of its loops.
+
+function placeTraits(traits: Uint16Array, positions: Uint32Array): Uint16Array {
+	const placed = new Uint16Array(positions.length);
+	for (let row = 0; row < positions.length; row++) placed[positions[row] ?? 0] = traits[row] ?? 0;
+	return placed;
+}
+
+/** Position → where its words begin; one more element closes the last. */
+function placeLengths(starts: Uint32Array, values: Uint32Array, positions: Uint32Array): Uint32Array {
+	const placed = new Uint32Array(positions.length + 1);
+	for (let row = 0; row < positions.length; row++) {
+		const value = values[row] ?? 0;
+		placed[positions[row] ?? 0] = (starts[value + 1] ?? 0) - (starts[value] ?? 0);
+	}
+	startsOf(placed);
+	return placed;
+}
+
+function placeWords(
+	{ starts, words }: FoldedValues,
+	values: Uint32Array,
+	positions: Uint32Array,
+	wordStarts: Uint32Array,
+	places: Uint32Array,
+): Uint32Array {
+	const placed = new Uint32Array(wordStarts[positions.length] ?? 0);
+	for (let row = 0; row < positions.length; row++) {
+		const value = values[row] ?? 0;
+		const stop = starts[value + 1] ?? 0;
+		let at = wordStarts[positions[row] ?? 0] ?? 0;
+		for (let i = starts[value] ?? 0; i < stop; i++) placed[at++] = places[words[i] ?? 0] ?? 0;
+	}
+	return placed;
 }
 
 /** How many rows a value must have on average before the values are sorted instead of the rows. */
@@ -86,45 +109,24 @@ function sortValues(
 		if (i === 0 || !isEqual(sorted[i - 1] ?? 0, value)) rank++;
 		ranks[value] = rank;
 	});
-	const ends = new Uint32Array(rank + 1);
-	for (let row = 0; row < values.length; row++) {
-		const of = ranks[values[row] ?? 0] ?? 0;
-		ends[of] = (ends[of] ?? 0) + 1;
-	}
-	const empty = ends[0] ?? 0;
-	startsOf(ends);
-	const byValue = new Uint32Array(rows.length);
-	for (let position = 0; position < rows.length; position++) {
-		const of = ranks[values[rows[position] ?? 0] ?? 0] ?? 0;
-		const place = ends[of] ?? 0;
-		ends[of] = place + 1;
-		byValue[place] = position;
-	}
-	return byValue.subarray(empty);
+	const ranksByPosition = rows.map((row) => ranks[values[row] ?? 0] ?? 0);
+	const { places: placed, starts: rankStarts } = sortByGroup(ranksByPosition, rank + 1);
+	const byValue = invert(placed);
+	return byValue.subarray(rankStarts[1] ?? byValue.length);
 }
 
 function rankRows(lengths: Uint32Array, values: Uint32Array, isActive: Uint8Array) {
-	const ranks = new Uint32Array(values.length);
-	const places = new Uint32Array(2 * (RANK_LENGTH_MAX + 1));
-	for (let row = 0; row < ranks.length; row++) {
-		const rank = rankKeyOf(isActive[row] === 1, lengths[values[row] ?? 0] ?? 0);
-		ranks[row] = rank;
-		places[rank] = (places[rank] ?? 0) + 1;
-	}
-	const rankKeys: number[] = [];
-	for (let key = 0; key < places.length; key++) if (places[key] !== 0) rankKeys.push(key);
-	startsOf(places);
-	const rankStarts = Uint32Array.from([...rankKeys.map((key) => places[key] ?? 0), ranks.length]);
-	const rows = new Uint32Array(ranks.length);
-	const positions = new Uint32Array(ranks.length);
-	for (let row = 0; row < ranks.length; row++) {
-		const rank = ranks[row] ?? 0;
-		const place = places[rank] ?? 0;
-		places[rank] = place + 1;
-		rows[place] = row;
-		positions[row] = place;
-	}
-	return { rows, positions, rankKeys: Uint32Array.from(rankKeys), rankStarts };
+	const ranks = values.map((value, row) => rankKeyOf(isActive[row] === 1, lengths[value] ?? 0));
+	const { places: positions, starts } = sortByGroup(ranks, 2 * (RANK_LENGTH_MAX + 1));
+	const rankKeys = Uint32Array.from(starts.keys()).filter((key) => starts[key] !== (starts[key + 1] ?? ranks.length));
+	const rankStarts = Uint32Array.from([...rankKeys].map((key) => starts[key] ?? 0).concat(ranks.length));
+	return { rows: invert(positions), positions, rankKeys, rankStarts };
+}
+
+function invert(places: Uint32Array): Uint32Array {
+	const inverse = new Uint32Array(places.length);
+	for (let i = 0; i < places.length; i++) inverse[places[i] ?? 0] = i;
+	return inverse;
 }
 
 /** Word → 1 when a row has it. Records that are no rows were folded too, and what is erased must leave no word behind. */
@@ -159,32 +161,41 @@ function sortDictionary({ bytes, starts }: FoldedValues["dictionary"], used: Uin
 }
 
 function listPostings(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number) {
-	const count = wordStarts.length - 1;
-	const starts = new Uint32Array(vocabulary + 1);
+	const starts = countHolders(wordStarts, words, vocabulary);
+	const postings = new Uint32Array(startsOf(starts));
+	fillPostings(wordStarts, words, starts.slice(), postings);
+	return { "posting-starts": starts, postings };
+}
+
+/** Word → how many values hold it, and one more element. */
+function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number): Uint32Array {
+	const counts = new Uint32Array(vocabulary + 1);
 	// The position that a word was last noted at, plus one: a word that stands twice in a value is listed once.
 	const noted = new Uint32Array(vocabulary);
-	for (let position = 0; position < count; position++) {
-		const stop = wordStarts[position + 1] ?? 0;
-		for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+	for (let position = 1; position < wordStarts.length; position++) {
+		const stop = wordStarts[position] ?? 0;
+		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
 			const word = words[i] ?? 0;
-			if (noted[word] === position + 1) continue;
-			noted[word] = position + 1;
-			starts[word] = (starts[word] ?? 0) + 1;
+			if (noted[word] === position) continue;
+			noted[word] = position;
+			counts[word] = (counts[word] ?? 0) + 1;
 		}
 	}
-	const postings = new Uint32Array(startsOf(starts));
-	const ends = starts.slice();
-	noted.fill(0);
-	for (let position = 0; position < count; position++) {
-		const stop = wordStarts[position + 1] ?? 0;
-		for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+	return counts;
+}
+
+/** Lists the positions of each word from its `ends` on. */
+function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32Array, postings: Uint32Array): void {
+	const noted = new Uint32Array(ends.length);
+	for (let position = 1; position < wordStarts.length; position++) {
+		const stop = wordStarts[position] ?? 0;
+		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
 			const word = words[i] ?? 0;
-			if (noted[word] === position + 1) continue;
-			noted[word] = position + 1;
+			if (noted[word] === position) continue;
+			noted[word] = position;
 			const place = ends[word] ?? 0;
 			ends[word] = place + 1;
-			postings[place] = position;
+			postings[place] = position - 1;
 		}
 	}
-	return { "posting-starts": starts, postings };
 }

@@ -67,6 +67,33 @@ export function startsOf(counts: Uint32Array): number {
 	return sum;
 }
 
+/** Element → its place when they are sorted by group, and group → where it begins. Each element is the number of its group. */
+export function sortByGroup(groups: Uint32Array, groupCount: number) {
+	const starts = countGroups(groups, groupCount);
+	startsOf(starts);
+	return { places: takePlaces(groups, starts.slice()), starts };
+}
+
+function countGroups(groups: Uint32Array, groupCount: number): Uint32Array {
+	const counts = new Uint32Array(groupCount);
+	for (let i = 0; i < groups.length; i++) {
+		const group = groups[i] ?? 0;
+		counts[group] = (counts[group] ?? 0) + 1;
+	}
+	return counts;
+}
+
+function takePlaces(groups: Uint32Array, ends: Uint32Array): Uint32Array {
+	const places = new Uint32Array(groups.length);
+	for (let i = 0; i < groups.length; i++) {
+		const group = groups[i] ?? 0;
+		const place = ends[group] ?? 0;
+		ends[group] = place + 1;
+		places[i] = place;
+	}
+	return places;
+}
+
 /** From here on counting over the digits costs less than the runtime's own sort of numbers. */
 const COUNT_MIN = 20_000;
 /** Whole numbers are exact below. */
@@ -89,25 +116,16 @@ export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabe
 		const first = at < end ? (symbols[at] ?? 0) + 1 : 0;
 		return step === 1 ? first : first * base + (at + 1 < end ? (symbols[at + 1] ?? 0) + 1 : 0);
 	};
-	const ends = new Uint32Array(alphabet);
-	for (let i = 0; i + 1 < starts.length; i++) {
-		const at = starts[i] ?? 0;
-		if (at === starts[i + 1]) continue;
-		const first = symbols[at] ?? 0;
-		ends[first] = (ends[first] ?? 0) + 1;
-	}
-	const count = startsOf(ends);
+	const firsts = listFirsts(starts, symbols);
+	const { places, starts: groupStarts } = sortByGroup(firsts, base);
+	const count = firsts.length - (groupStarts[1] ?? 0);
 	const sorted = new Uint32Array(count);
 	const keys = new Float64Array(count);
-	for (let i = 0; i + 1 < starts.length; i++) {
-		const at = starts[i] ?? 0;
-		const end = starts[i + 1] ?? 0;
-		if (at === end) continue;
-		const first = symbols[at] ?? 0;
-		const place = ends[first] ?? 0;
-		ends[first] = place + 1;
+	for (let i = 0; i < places.length; i++) {
+		const place = (places[i] ?? 0) - firsts.length + count;
+		if (place < 0) continue;
 		sorted[place] = i;
-		keys[place] = keyAt(at + 1, end);
+		keys[place] = keyAt((starts[i] ?? 0) + 1, starts[i + 1] ?? 0);
 	}
 	/** Groups that are equal up to a depth, three numbers each: from, to, depth. */
 	const groups: number[] = [];
@@ -122,11 +140,10 @@ export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabe
 			start = stop;
 		}
 	};
-	let from = 0;
-	for (let first = 0; first < alphabet; first++) {
-		const to = ends[first] ?? 0;
+	for (let first = 1; first < base; first++) {
+		const from = (groupStarts[first] ?? 0) - firsts.length + count;
+		const to = (groupStarts[first + 1] ?? firsts.length) - firsts.length + count;
 		if (to - from > 1) sortGroup(from, to, 1);
-		from = to;
 	}
 	while (groups.length > 0) {
 		const depth = groups.pop() ?? 0;
@@ -141,6 +158,16 @@ export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabe
 		if (isLonger) sortGroup(from, to, depth);
 	}
 	return sorted;
+}
+
+/** Sequence → its first symbol plus one, 0 where it is empty. */
+function listFirsts(starts: Uint32Array, symbols: Uint32Array): Uint32Array {
+	const firsts = new Uint32Array(starts.length - 1);
+	for (let i = 0; i < firsts.length; i++) {
+		const at = starts[i] ?? 0;
+		if (at !== starts[i + 1]) firsts[i] = (symbols[at] ?? 0) + 1;
+	}
+	return firsts;
 }
 
 /** Sorts a stretch of both by the keys, which are whole numbers below `bound`. */
