@@ -1,6 +1,6 @@
 /**
  * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
- * knows no database, and decides nothing but what the source itself decides.
+ * has another one help it, knows no database, and decides nothing but what the source itself decides.
  */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
