@@ -4,11 +4,15 @@ export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
 export {
+	dropAnswers,
 	findAnswer,
+	findAnswers,
 	KEY_HOURS,
 	type KeyPlace,
+	nameOf as nameOfPlace,
 	replaceAnswer,
 	type StoredAnswer,
 	saveAnswer,
+	saveAnswers,
 	sweepExpired,
 } from "./store";

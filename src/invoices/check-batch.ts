@@ -6,10 +6,10 @@ import { type Fault, Problem } from "../problem";
 import type { Log } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import { checkForm } from "./check-request";
-import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import type { CheckedInvoice } from "./check-tenant";
 import { compareWith, encfUsed } from "./find-earlier";
 import type { IssueDeps, ItemRequest } from "./issue-request";
-import type { Issuer } from "./issuer";
+import { checkFor, type Issuer } from "./issuer";
 import type { BatchItem } from "./read-batch";
 import { findByClientRequestIds, findHoldersOfEncfs } from "./store";
 
@@ -46,10 +46,9 @@ export async function checkItems(
 function toDraft(deps: BatchDeps, issuer: Issuer, item: BatchItem): Draft {
 	if ("problem" in item) throw item.problem;
 	const { index, value, text } = item;
-	const { environment, registry } = deps;
 	const { tenantId } = issuer.company;
 	const invoice = checkForm(value, issuer.now, requireClientId(value));
-	const checked = checkAgainstTenant(invoice, { ...issuer, environment, registry });
+	const checked = checkFor(deps, issuer, invoice);
 	return { index, request: { tenantId, payloadSha256: hashPayload(value), text, invoice }, checked };
 }
 

@@ -8,10 +8,9 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { isSummaryRoad, type PlannedTotals, planEcf, WarningSchema, writeEcf } from "../signing";
-import { checkAgainstTenant } from "./check-tenant";
 import { findSame } from "./find-earlier";
 import type { IssueDeps, ItemRequest } from "./issue-request";
-import { findIssuer, refuseInOutage, signFor } from "./issuer";
+import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Amount = (description: string) => Type.Optional(Type.String({ description }));
@@ -81,8 +80,7 @@ export type DryRun = Static<typeof DryRun>;
 /** Throws: what `issueInvoice` throws. */
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
 	const issuer = await findIssuer(deps, request.tenantId);
-	const { environment, registry } = deps;
-	const checked = checkAgainstTenant(request.invoice, { ...issuer, environment, registry });
+	const checked = checkFor(deps, issuer, request.invoice);
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) await refuseInOutage(deps, issuer);
 	const signed = await signFor(deps, issuer, checked);

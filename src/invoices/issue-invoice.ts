@@ -1,9 +1,8 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
 import { faultPoint } from "../telemetry";
-import { checkAgainstTenant } from "./check-tenant";
 import { findEarlier, type Repeat } from "./find-earlier";
 import type { IssueDeps, IssueRequest } from "./issue-request";
-import { findIssuer, refuseInOutage, signFor } from "./issuer";
+import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
 import { toRow } from "./new-row";
 import { storeInvoice } from "./store-invoice";
 
@@ -15,16 +14,17 @@ export type Issued = { readonly kind: "new"; readonly docId: string; readonly ac
  * authority-unavailable (nothing stored), service-unavailable (nothing stored).
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
-	const issuer = await findIssuer(deps, request.tenantId);
-	const { environment, registry } = deps;
-	const checked = checkAgainstTenant(request.invoice, { ...issuer, environment, registry });
-	const earlier = await findEarlier(deps.sql, request);
+	const { tenantId, invoice } = request;
+	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
+	const [issuer, collides] = await Promise.all([findIssuer(deps, tenantId), deps.gathered.collides(sought)]);
+	const checked = checkFor(deps, issuer, invoice);
+	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;
 	await refuseInOutage(deps, issuer);
 
 	const signed = await signFor(deps, issuer, checked);
 	const row = toRow(deps, request, checked, signed, issuer);
-	const stored = await storeInvoice(deps.sql, request, row);
+	const stored = await storeInvoice(deps, request, row);
 	if (stored !== "stored") return stored;
 	faultPoint("after-commit");
 	deps.wake();

@@ -5,6 +5,7 @@ import type { KeyPlace } from "../idempotency";
 import type { Registry } from "../registry";
 import type { Signer } from "../signing";
 import type { Clock, Environment } from "../values";
+import type { Gathered } from "./gathered";
 import type { InvoiceRequest } from "./invoice";
 
 export type IssueDeps = {
@@ -16,6 +17,7 @@ export type IssueDeps = {
 	readonly clock: Clock;
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
+	readonly gathered: Gathered;
 };
 
 /** One invoice of a tenant whose form has been checked. */

@@ -1,29 +1,30 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
 import { type Segment, toSegment } from "../authority";
-import { type CompanyRow, findCompany, findSigningIdentity } from "../companies";
+import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
-import type { SealedIdentity, SignedEcf } from "../signing";
-import type { CheckedInvoice } from "./check-tenant";
+import type { SignedEcf } from "../signing";
+import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
 import { isBreakerOpen } from "./store";
 
-export type Issuer = {
-	readonly company: CompanyRow;
-	/** Absent without a certificate that is valid now. */
-	readonly identity: SealedIdentity | undefined;
-	readonly segment: Segment;
-	readonly now: Date;
-};
+export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Date };
 
 /** Throws: tenant-config-missing without a company. */
 export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
 	const now = deps.clock.now();
-	const [company, identity] = await Promise.all([
-		findCompany(deps.sql, tenantId),
-		findSigningIdentity(deps.sql, tenantId, now),
-	]);
-	if (!company) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
-	return { company, identity, segment: toSegment(company.authorityEnvironment), now };
+	const issuer = await deps.gathered.findIssuer(tenantId);
+	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	return { ...issuer, segment: toSegment(issuer.company.authorityEnvironment), now };
+}
+
+/** Throws: as `checkAgainstTenant`. */
+export function checkFor(
+	{ environment, registry }: IssueDeps,
+	issuer: Issuer,
+	invoice: InvoiceRequest,
+): CheckedInvoice {
+	return checkAgainstTenant(invoice, { ...issuer, environment, registry });
 }
 
 /** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused. */

@@ -3,7 +3,6 @@ import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../database";
 import {
 	checkRepeat,
-	findAnswer,
 	hashBytes,
 	hashPayload,
 	readIdempotencyKey,
@@ -132,7 +131,7 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	const place = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
 	const findReplay = async () => {
-		const stored = await retryOnFailure(() => findAnswer(deps.sql, place));
+		const stored = await retryOnFailure(() => deps.gathered.findReplay(place));
 		if (!stored) return undefined;
 		checkRepeat(stored, rawSha256, () => toPayload(read()));
 		return replayAnswer(stored);

@@ -1,6 +1,7 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
+import { createGathered } from "./gathered";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
@@ -12,10 +13,10 @@ import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight">;
+export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered">;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
-	const deps = { ...given, singleFlight: createSingleFlight() };
+	const deps = { ...given, gathered: createGathered(given), singleFlight: createSingleFlight() };
 	return [
 		postInvoiceOperation(deps),
 		batchInvoicesOperation(deps),

@@ -61,18 +61,16 @@ export async function storeBatch(sql: Sql, batch: SignedBatch): Promise<string |
 
 async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	const outcomes: Outcomes = new Map(batch.outcomes);
-	const inOrder = [...batch.rows].sort(([, a], [, b]) => (a.encf < b.encf ? -1 : 1));
-	const stored = await insertInvoices(
-		tx,
-		inOrder.map(([, row]) => row),
-	);
-	for (const [{ index, request }, row] of inOrder) {
+	const signed = [...batch.rows];
+	const rows = signed.map(([, row]) => row);
+	const stored = rows.length === 0 ? new Set<string>() : await insertInvoices(tx, rows);
+	for (const [{ index, request }, row] of signed) {
 		const { docId, acknowledgement } = row;
 		outcomes.set(index, stored.has(docId) ? { kind: "issued", docId, acknowledgement } : await meetRace(tx, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
-	const fresh = inOrder.filter(([, row]) => stored.has(row.docId));
-	await append(tx, ...fresh.map(([, { tenantId, docId }]) => ({ kind: "invoice.submit", tenantId, subject: docId })));
+	const fresh = rows.filter((row) => stored.has(row.docId));
+	await append(tx, ...fresh.map(({ tenantId, docId }) => ({ kind: "invoice.submit", tenantId, subject: docId })));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
 	// A batch of which nothing is kept leaves its key free, like an invoice that was refused.

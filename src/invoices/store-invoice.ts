@@ -6,31 +6,42 @@
  * a race between processes is settled there; what is read before signing only saves the work. The same order in every
  * transaction keeps two of them from waiting for each other in a circle.
  */
-import { isConnectionFailure, isRolledBackRace, type Sql, violatedConstraint } from "../database";
-import { saveAnswer } from "../idempotency";
-import { append } from "../outbox";
-import { faultPoint } from "../telemetry";
+import { isConnectionFailure, isRolledBackRace, type Sql } from "../database";
+import type { StoredAnswer } from "../idempotency";
+import { Problem } from "../problem";
 import { findEarlier, type Repeat } from "./find-earlier";
+import { storeAll } from "./gathered";
 import type { NewInvoice } from "./invoice-row";
-import type { IssueRequest } from "./issue-request";
-import { findInvoiceById, insertInvoice } from "./store";
+import type { IssueDeps, IssueRequest } from "./issue-request";
+import { findInvoiceById } from "./store";
 
 const STORE_ATTEMPTS = 3;
 
-/** The one write: key, invoice, signed bytes and message, or nothing. Throws: client-request-id-conflict, encf-already-used. */
-export async function storeInvoice(sql: Sql, request: IssueRequest, row: NewInvoice): Promise<Repeat | "stored"> {
+/**
+ * The one write: key, invoice, signed bytes and message, or nothing. Throws: client-request-id-conflict, encf-already-used,
+ * service-unavailable.
+ */
+export async function storeInvoice(
+	deps: Pick<IssueDeps, "sql" | "gathered">,
+	request: IssueRequest,
+	row: NewInvoice,
+): Promise<Repeat | "stored"> {
+	const toStore = { place: request.place, stored: toAnswer(request, row), row };
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await storeOnce(sql, request, row);
+			// Whatever failed may have been somebody else's: the second attempt shares its transaction with nobody.
+			const [outcome] = attempt === 1 ? [await deps.gathered.store(toStore)] : await storeAll(deps.sql, [toStore]);
+			if (outcome === "stored") return "stored";
+			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
+			const earlier = await findEarlier(deps.sql, request);
+			if (earlier) return earlier;
+			// Whoever held the number or the id is gone again.
+			if (attempt >= STORE_ATTEMPTS) throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 		} catch (error) {
-			const constraint = violatedConstraint(error);
-			if (constraint === "invoices_client_request_id" || constraint === "invoices_encf") {
-				const earlier = await findEarlier(sql, request);
-				if (earlier) return earlier;
-			}
+			if (error instanceof Problem) throw error;
 			// The connection may have failed after the commit: if the document is there, it was this very transaction.
-			if (isConnectionFailure(error) && (await isStored(sql, row.docId))) return "stored";
-			const isWorthRepeating = isConnectionFailure(error) || isRolledBackRace(error) || constraint !== undefined;
+			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";
+			const isWorthRepeating = attempt === 1 || isConnectionFailure(error) || isRolledBackRace(error);
 			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;
 		}
 	}
@@ -40,24 +51,12 @@ async function isStored(sql: Sql, docId: string): Promise<boolean> {
 	return (await findInvoiceById(sql, docId)) !== undefined;
 }
 
-async function storeOnce(
-	sql: Sql,
-	request: IssueRequest,
-	row: NewInvoice,
-): Promise<{ kind: "repeat-of-key" } | "stored"> {
-	return sql.begin(async (tx) => {
-		faultPoint("before-key");
-		const isFirst = await saveAnswer(tx, request.place, {
-			rawSha256: request.rawSha256,
-			payloadSha256: request.payloadSha256,
-			answer: row.acknowledgement,
-			headers: { location: `/v1/invoices/${row.docId}` },
-			docId: row.docId,
-		});
-		if (!isFirst) return { kind: "repeat-of-key" as const };
-		await insertInvoice(tx, row);
-		await append(tx, { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId });
-		faultPoint("before-commit");
-		return "stored" as const;
-	});
+function toAnswer({ rawSha256, payloadSha256 }: IssueRequest, { docId, acknowledgement }: NewInvoice): StoredAnswer {
+	return {
+		rawSha256,
+		payloadSha256,
+		answer: acknowledgement,
+		headers: { location: `/v1/invoices/${docId}` },
+		docId,
+	};
 }

@@ -2,84 +2,67 @@
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row";
 
-/** Inserts an invoice with its signed bytes. Breaks `invoices_encf` or `invoices_client_request_id` when either is taken. */
-export async function insertInvoice(tx: Tx, i: NewInvoice): Promise<void> {
-	await tx`
-		insert into invoices (
-			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
-			registry, signed_at, received_at
-		) values (
-			${i.docId}, ${i.trackId}, ${i.tenantId}, ${i.type}, ${i.encf}, ${i.clientRequestId}, ${i.payloadSha256}, ${i.request},
-			${i.acknowledgement}, ${tx.json({ ...i.print })}, ${tx.json(i.warnings.map((w) => ({ ...w })))},
-			${tx.json({ ...i.registry })}, ${i.print.signedAt}, ${i.receivedAt}
-		)`;
-	await tx`
-		insert into signed_documents ${tx(
-			i.documents.map((d) => ({ doc_id: i.docId, kind: d.kind, bytes: d.bytes, sha256: Buffer.from(d.sha256, "hex") })),
-		)}`;
-	await tx`
-		insert into invoice_history (doc_id, version, status, phase, detail) values (${i.docId}, 1, 'pending', 'queued', 'signed and stored')`;
-}
-
 /**
- * Inserts invoices with their signed bytes in three statements, however many they are, and answers the ids of those inserted: one
- * whose number or client's id is taken is left out. The statements' texts are always the same, so each is planned once.
+ * Inserts invoices with their signed bytes, no two of them with equal unique keys. Answers the ids of those that are stored; of the others
+ * the number or the `client_request_id` is taken.
  */
-export async function insertInvoices(tx: Tx, invoices: readonly NewInvoice[]): Promise<Set<string>> {
-	if (invoices.length === 0) return new Set();
+export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promise<Set<string>> {
+	const column = <T>(pick: (invoice: NewInvoice) => T): T[] => all.map(pick);
 	const rows = await tx<{ docId: string }[]>`
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
 			registry, signed_at, received_at
 		)
-		select doc_id, track_id, tenant_id, type, encf, client_request_id, decode(payload, 'hex'), request, acknowledgement, print,
-			warnings, registry, signed_at, received_at
-		from json_to_recordset(${toText(invoices.map(toRecord))}::text::json) as i(
-			doc_id uuid, track_id uuid, tenant_id uuid, type text, encf text, client_request_id text, payload text, request text,
-			acknowledgement text, print json, warnings json, registry json, signed_at timestamptz, received_at timestamptz
-		)
-		on conflict do nothing returning doc_id as "docId"`;
-	const inserted = new Set(rows.map((row) => row.docId));
-	const fresh = invoices.filter((invoice) => inserted.has(invoice.docId));
-	await tx`
-		insert into signed_documents (doc_id, kind, bytes, sha256)
-		select doc_id, kind, decode(bytes, 'base64'), decode(sha256, 'hex')
-		from json_to_recordset(${toText(fresh.flatMap(toDocumentRecords))}::text::json) as d(doc_id uuid, kind text, bytes text, sha256 text)`;
-	await tx`
-		insert into invoice_history (doc_id, version, status, phase, detail)
-		select doc_id, 1, 'pending', 'queued', 'signed and stored' from json_to_recordset(${toText([...inserted].map((docId) => ({ doc_id: docId })))}::text::json) as h(doc_id uuid)`;
-	return inserted;
+		select doc_id, track_id, tenant_id, type, encf, client_request_id, decode(payload_sha256, 'hex'), request, acknowledgement,
+			print::json, warnings::json, registry::json, signed_at, received_at
+		from unnest(${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
+			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${column((i) => i.clientRequestId)}::text[],
+			${column((i) => Buffer.from(i.payloadSha256).toString("hex"))}::text[], ${column((i) => i.request)}::text[],
+			${column((i) => i.acknowledgement)}::text[], ${column((i) => JSON.stringify(i.print))}::text[],
+			${column((i) => JSON.stringify(i.warnings))}::text[], ${column((i) => JSON.stringify(i.registry))}::text[],
+			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[])
+			as n(doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
+				registry, signed_at, received_at)
+		order by tenant_id, encf
+		on conflict do nothing
+		returning doc_id as "docId"`;
+	const stored = new Set(rows.map((row) => row.docId));
+	const kept = all.filter((i) => stored.has(i.docId));
+	if (kept.length > 0) await insertSigned(tx, kept);
+	return stored;
 }
 
-/** Goes as text and is read as `json`: the driver would send `jsonb`, which loses the order of members. */
-const toText = (rows: readonly unknown[]) => JSON.stringify(rows);
+/** A document that is not UTF-8 must fail here rather than be stored as another one. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function toRecord(i: NewInvoice) {
-	return {
-		doc_id: i.docId,
-		track_id: i.trackId,
-		tenant_id: i.tenantId,
-		type: i.type,
-		encf: i.encf,
-		client_request_id: i.clientRequestId,
-		payload: Buffer.from(i.payloadSha256).toString("hex"),
-		request: i.request,
-		acknowledgement: i.acknowledgement,
-		print: { ...i.print },
-		warnings: i.warnings.map((w) => ({ ...w })),
-		registry: { ...i.registry },
-		signed_at: i.print.signedAt,
-		received_at: i.receivedAt.toISOString(),
-	};
+async function insertSigned(tx: Tx, kept: readonly NewInvoice[]): Promise<void> {
+	const documents = kept.flatMap(({ docId, documents }) => documents.map((d) => ({ ...d, docId })));
+	await Promise.all([
+		tx`
+			insert into signed_documents (doc_id, kind, bytes, sha256)
+			select doc_id, kind, convert_to(bytes, 'UTF8'), decode(sha256, 'hex')
+			from unnest(${documents.map((d) => d.docId)}::uuid[], ${documents.map((d) => d.kind)}::text[],
+				${documents.map((d) => utf8.decode(d.bytes))}::text[], ${documents.map((d) => d.sha256)}::text[])
+				as n(doc_id, kind, bytes, sha256)`,
+		tx`
+			insert into invoice_history (doc_id, version, status, phase, detail)
+			select doc_id, 1, 'pending', 'queued', 'signed and stored' from unnest(${kept.map((i) => i.docId)}::uuid[]) as n(doc_id)`,
+	]);
 }
 
-function toDocumentRecords({ docId, documents }: NewInvoice) {
-	return documents.map(({ kind, bytes, sha256 }) => ({
-		doc_id: docId,
-		kind,
-		bytes: Buffer.from(bytes).toString("base64"),
-		sha256,
-	}));
+/** What of a new invoice is taken already, seen before the work of signing; the unique keys decide. */
+export type Sought = { readonly tenantId: string; readonly encf: string; readonly clientRequestId: string | null };
+
+/** Which of these collide with a stored invoice, in their order. */
+export async function findCollisions(sql: Sql, sought: readonly Sought[]): Promise<boolean[]> {
+	const rows = await sql<{ n: number }[]>`
+		select w.n::int as n
+		from unnest(${sought.map((s) => s.tenantId)}::uuid[], ${sought.map((s) => s.encf)}::text[],
+			${sought.map((s) => s.clientRequestId)}::text[]) with ordinality w(tenant_id, encf, client_request_id, n)
+		where exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_request_id)
+			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)`;
+	const colliding = new Set(rows.map((row) => row.n - 1));
+	return sought.map((_, i) => colliding.has(i));
 }
 
 const columns = (sql: Sql | Tx) => sql`
@@ -126,9 +109,9 @@ export async function findInvoicesByAny(
 		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
 	return sql<InvoiceRow[]>`
 		select ${columns(sql)} from invoices i where i.doc_id in (
-			${named(sql`doc_id = any(${sql.array([...names.docIds])}::uuid[])`)}
-			union ${named(sql`encf = any(${sql.array([...names.encfs])})`)}
-			union ${named(sql`client_request_id = any(${sql.array([...names.clientRequestIds])})`)}
+			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
+			union ${named(sql`encf = any(${[...names.encfs]}::text[])`)}
+			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
 		) order by i.doc_id`;
 }
 
@@ -140,7 +123,7 @@ export async function findByClientRequestIds(
 ): Promise<Map<string, InvoiceRow>> {
 	const rows = await sql<InvoiceRow[]>`
 		select ${columns(sql)} from invoices i
-		where i.tenant_id = ${tenantId} and i.client_request_id = any(${sql.array([...ids])})`;
+		where i.tenant_id = ${tenantId} and i.client_request_id = any(${[...ids]}::text[])`;
 	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
 }
 
@@ -152,7 +135,7 @@ export async function findHoldersOfEncfs(
 ): Promise<Map<string, string>> {
 	const rows = await sql<{ encf: string; docId: string }[]>`
 		select encf, doc_id as "docId" from invoices
-		where tenant_id = ${tenantId} and encf = any(${sql.array([...encfs])}) and not encf_released`;
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released`;
 	return new Map(rows.map((row) => [row.encf, row.docId]));
 }
 
