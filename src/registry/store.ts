@@ -42,7 +42,7 @@ export const INGESTED_CHANNEL = "registry_ingested";
 export const PURGED_CHANNEL = "registry_purged";
 
 /** Arbitrary; one ingest at a time among all processes. */
-const INGEST_LOCK = 7_301_003;
+const INGEST_LOCK = 7_301_004;
 
 /**
  * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
