@@ -1,11 +1,11 @@
 /** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
+import type { Tombstones } from "./purge/tombstones";
 import { entryBytesAt, lookupEntry } from "./snapshot/decode";
 import { findRow } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
-import type { Tombstones } from "./tombstones";
 
 export type Loaded = { readonly run: RunRow; readonly snapshot: Snapshot };
 

@@ -6,12 +6,12 @@ import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
 import { findEntry, type Loaded } from "./current";
 import type { RegistryEntry } from "./entry";
+import type { Tombstones } from "./purge/tombstones";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
 import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
 import type { RunRow } from "./store";
-import type { Tombstones } from "./tombstones";
 
 export type RegistryView = {
 	readonly run: RunRow;

@@ -5,13 +5,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
+import { askCopy, type TombstoneSet } from "../purge/tombstones";
 import { buildSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
-import { askCopy, type TombstoneSet } from "../tombstones";
 import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
 import { type ParsedSource, parseSource } from "./parse";
