@@ -8,7 +8,7 @@
  */
 import { operatorActor, recordAudit } from "../../audit";
 import type { Sql, Tx } from "../../database";
-import { describeError, type Log } from "../../telemetry";
+import { describeError, faultPoint, type Log } from "../../telemetry";
 import { type Clock, newId } from "../../values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { countChanges, unpackChanges } from "../changes/packed-changes";
@@ -75,7 +75,9 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	});
 	if (!step) return undefined;
 	const { run } = step;
+	faultPoint("registry-committed");
 	if (step.inUse) await takeIntoUse(deps, step.inUse);
+	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
 	const facts = { runId, result, recordCount, durationMs, reason };
 	// What is served grows old from here on, so somebody has to look.
@@ -142,7 +144,11 @@ type Started = { readonly runId: string; readonly attemptedAt: Date; readonly ti
 type Step = { readonly run: IngestRun; readonly inUse?: RunRow };
 
 async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
-	const { source, force, onProgress } = options;
+	const { source, force } = options;
+	const onProgress: OnProgress = (progress) => {
+		faultPoint(`registry-${progress.step}`);
+		options.onProgress?.(progress);
+	};
 	// Before the tombstones are read: a reversal that comes between the two waits for the next ingest.
 	const unreturned = await listUnreturned(tx);
 	await deps.tombstones.refresh();
@@ -152,7 +158,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
 	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
 	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
-	onProgress?.({ step: "publish" });
+	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
 		if (prepared.kind === "same" && prepared.path !== undefined) deps.directory.publish(prepared.path, previous.runId);
@@ -165,6 +171,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options, started, previous, deps.clock.now());
 	if (prepared.kind === "built") deps.directory.publish(prepared.path, run.runId);
+	faultPoint("registry-published");
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
 	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
@@ -173,6 +180,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const { changes } = prepared;
 	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
 	else await recordBreak(tx, run.runId);
+	faultPoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };
 }
 

@@ -153,16 +153,21 @@ export function createColumnCollector(readCell: ReadCell, sourceBytes = 0): Colu
 			rowKeys[kept] = key;
 			records[kept++] = record;
 		}
+		const keptActivities = sortNumbers(records.subarray(0, kept), activities);
+		const keptStatuses = sortNumbers(records.subarray(0, kept), statuses);
+		const keptRegimes = sortNumbers(records.subarray(0, kept), regimes);
+		// A text that only erased entries had must not stay behind in the file.
+		const isCut = kept < rows;
 		return {
 			columns: {
 				keys: rowKeys.subarray(0, kept),
 				...sortTexts(records.subarray(0, kept), texts, textStarts),
-				activities: sortNumbers(records.subarray(0, kept), activities),
-				statuses: sortNumbers(records.subarray(0, kept), statuses),
-				regimes: sortNumbers(records.subarray(0, kept), regimes),
-				activityTexts: activityTexts.texts(),
-				statusTexts: statusTexts.texts(),
-				regimeTexts: regimeTexts.texts(),
+				activities: keptActivities,
+				statuses: keptStatuses,
+				regimes: keptRegimes,
+				activityTexts: isCut ? blankUnused(activityTexts.texts(), keptActivities) : activityTexts.texts(),
+				statusTexts: isCut ? blankUnused(statusTexts.texts(), keptStatuses) : statusTexts.texts(),
+				regimeTexts: isCut ? blankUnused(regimeTexts.texts(), keptRegimes) : regimeTexts.texts(),
 			},
 			rows,
 			duplicates: count - rows,
@@ -193,6 +198,13 @@ function sortTexts(records: Uint32Array, texts: Uint8Array, textStarts: Uint32Ar
 	}
 	starts[2 * records.length] = length;
 	return { texts: sorted, textStarts: starts };
+}
+
+/** The texts under their numbers, empty where no row has it. */
+function blankUnused(texts: readonly string[], numbers: Uint32Array): readonly string[] {
+	const used = new Uint8Array(texts.length);
+	for (const number of numbers) used[number] = 1;
+	return texts.map((text, number) => (used[number] === 1 ? text : ""));
 }
 
 function sortNumbers(records: Uint32Array, numbers: Uint32Array): Uint32Array {
