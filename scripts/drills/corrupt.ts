@@ -79,9 +79,9 @@ export async function drillCorrupt(theatre: Theatre, records: number) {
 		const served = await readStatus(url, key);
 		if (served.run_id !== good.run_id) violate(`${name}: was swapped in as ${served.run_id}`);
 	};
-	const files = corruptFiles(text).filter((_, at) => !small || at % 4 === 0);
+	const files = corruptFiles(text).filter((_, at) => !small || at % 8 === 0);
 	const servers = misbehaviours(packZip({}, text.subarray(0, text.length / 2))).filter(
-		(_, at) => !small || at % 4 === 0,
+		(_, at) => !small || at % 8 === 0,
 	);
 	for (const [name, make] of files) {
 		const bytes = make();

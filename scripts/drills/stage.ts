@@ -1,5 +1,5 @@
 /** A real service for a drill, started from its own entry file, with a database and a folder of its own. */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/database";
 import { type IngestRun, type RegistryEntry, runIngest, runRollback } from "../../src/registry";
@@ -52,8 +52,10 @@ export async function setStage(theatre: Theatre, settings: Readonly<Record<strin
 	};
 	let service: Program;
 	const start = (more: Readonly<Record<string, string>> = {}) => {
-		service = startService({ ...all, ...more }, logPath);
-		return service;
+		const started = startService({ ...all, ...more }, logPath);
+		void started.ended.then((ending) => appendFileSync(logPath, `the service ended with ${ending}\n`));
+		service = started;
+		return started;
 	};
 	service = start();
 	const url = await service.ready;
