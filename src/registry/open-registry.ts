@@ -20,10 +20,11 @@ import type { PurgeRequest } from "./purge/request";
 import { createTombstones } from "./purge/tombstones";
 import { rollBack } from "./rollback";
 import { registryOperations } from "./routes";
-import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import type { SearchHits, SearchQuery } from "./snapshot/search";
 import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
 import { createTurns } from "./turns";
+import { viewOf } from "./view";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
@@ -132,7 +133,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		search: (query) => {
 			const loaded = current.get();
 			if (!loaded) throw new Problem("registry-unavailable");
-			return searchSnapshot(loaded.snapshot, query, tombstones.isErased);
+			return viewOf(loaded, tombstones).search(query);
 		},
 		status,
 		isLoaded: () => current.get() !== undefined,

@@ -1,17 +1,12 @@
 /** The HTTP operations of the registry. */
 import { json, NEEDS_KEY, type Operation } from "../operation";
 import { Problem } from "../problem";
-import {
-	answerCached,
-	cachedHeaders,
-	conditionalParameter,
-	notModified,
-	withoutCachingProblems,
-} from "./cached-answer";
+import { answerEntry, cachedHeaders, conditionalParameter, notModified, withoutCachingProblems } from "./cached-answer";
 import { type Current, findEntryBytes, type Loaded } from "./current";
 import { documentParameter, readDocument } from "./document-parameter";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { createVocabularyOfRun } from "./fuzzy/vocabulary-of-run";
+import { createLookUpAtOnce } from "./look-up-at-once";
 import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
 import { batchDocuments } from "./routes-batch";
 import { listChanges } from "./routes-changes";
@@ -19,6 +14,7 @@ import { matchDocuments } from "./routes-match";
 import { type PurgeRouteDeps, purgeOperations } from "./routes-purge";
 import { listRuns } from "./routes-runs";
 import { searchDocuments } from "./routes-search";
+import { keyOf } from "./snapshot/document-key";
 import { exampleStatus, RegistryStatus } from "./status";
 import { type RegistryView, registryUnavailable, viewOf } from "./view";
 
@@ -70,13 +66,15 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 			304: notModified(LOOKUP_MAX_AGE_SECONDS),
 		},
 		problems: ["invalid-document-format", "document-not-found", "registry-unavailable"],
+		isPlenty: true,
 		handle: withoutCachingProblems((call) => {
-			const document = readDocument(call);
+			const key = keyOf(readDocument(call).digits);
 			const loaded = loadedOrProblem(deps);
-			const entry = findEntryBytes(loaded, deps.tombstones, document);
+			const entry = findEntryBytes(loaded, deps.tombstones, key);
 			if (!entry) throw new Problem("document-not-found");
-			return answerCached(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
+			return answerEntry(call, entry, key, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),
+		answerAtOnce: createLookUpAtOnce(deps),
 	};
 }
 

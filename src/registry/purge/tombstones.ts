@@ -11,7 +11,10 @@ export type Tombstones = {
 	readonly digestOf: (digits: string) => Buffer;
 	readonly isErased: (digits: string) => boolean;
 	readonly isEmpty: () => boolean;
-	/** Names the set: equal for equal sets, whatever the order in which they came about. */
+	/**
+	 * Names the set: equal for equal sets, whatever the order in which they came about. A snapshot that was made free of a set of this name
+	 * holds nothing erased, so its entries need not be asked for one by one.
+	 */
 	readonly fingerprint: () => string;
 	/** Takes in one digest, in hex. */
 	readonly add: (digest: string) => void;
@@ -29,10 +32,13 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	const digestOf = createDigest(pepper);
 	// The digests are as good as random, so their exclusive or tells sets apart; it takes one in and out alike.
 	const mixed = Buffer.alloc(16);
+	let fingerprint = nameOf(0, mixed);
+	/** Takes part of the name in or out, once the set has changed. */
 	const mix = (digest: string) => {
 		Buffer.from(digest, "hex").forEach((byte, i) => {
 			if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
 		});
+		fingerprint = nameOf(digests.size, mixed);
 	};
 	const take = (digest: string) => {
 		if (digests.has(digest)) return;
@@ -56,7 +62,7 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		digestOf,
 		isErased: (digits) => digests.size > 0 && digests.has(digestOf(digits).toString("hex")),
 		isEmpty: () => digests.size === 0,
-		fingerprint: () => `${digests.size}-${mixed.toString("hex")}`,
+		fingerprint: () => fingerprint,
 		add: (digest) => {
 			addedMeanwhile.add(digest);
 			take(digest);
@@ -69,6 +75,8 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		copy: () => ({ pepper, digests: [...digests] }),
 	};
 }
+
+const nameOf = (count: number, mixed: Buffer) => `${count}-${mixed.toString("hex")}`;
 
 /** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
 export function askCopy({ pepper, digests }: TombstoneSet): ((digits: string) => boolean) | undefined {
