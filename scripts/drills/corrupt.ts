@@ -81,7 +81,7 @@ export async function drillCorrupt(theatre: Theatre, records: number) {
 	};
 	const files = corruptFiles(text).filter((_, at) => !small || at % 8 === 0);
 	const servers = misbehaviours(packZip({}, text.subarray(0, text.length / 2))).filter(
-		(_, at) => !small || at % 8 === 0,
+		(_, at) => !small || at % 7 === 0,
 	);
 	for (const [name, make] of files) {
 		const bytes = make();
