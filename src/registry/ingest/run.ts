@@ -17,7 +17,7 @@ import type { Tombstones } from "../purge/tombstones";
 import { listUnreturned, markReturned } from "../purge/tombstones-store";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
-import type { SnapshotDirectory } from "../snapshot-directory";
+import { isSearched, type SnapshotDirectory } from "../snapshot-directory";
 import {
 	confirmRun,
 	findLastGoodRun,
@@ -101,11 +101,11 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
 			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
 			const prepared = await runPrepare(job, deps.signal);
 			if (prepared.kind !== "same" || prepared.path === undefined) return false;
-			deps.directory.publish(prepared.path, run.runId);
+			await deps.directory.publish(prepared.path, run.runId);
 			await takeIntoUse(deps, run);
 			return true;
 		} finally {
-			deps.directory.removeTemporary();
+			await deps.directory.removeTemporary();
 		}
 	});
 }
@@ -136,7 +136,7 @@ async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started
 		if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
 		return await recordFailure(options, started, tx, error, deps.clock.now());
 	} finally {
-		deps.directory.removeTemporary();
+		await deps.directory.removeTemporary();
 	}
 }
 
@@ -153,7 +153,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const unreturned = await listUnreturned(tx);
 	await deps.tombstones.refresh();
 	const previous = await findLastGoodRun(tx);
-	deps.directory.removeTemporary();
+	await deps.directory.removeTemporary();
 	const found = previous && deps.directory.find(previous.runId);
 	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
 	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
@@ -161,7 +161,8 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
-		if (prepared.kind === "same" && prepared.path !== undefined) deps.directory.publish(prepared.path, previous.runId);
+		if (prepared.kind === "same" && prepared.path !== undefined)
+			await deps.directory.publish(prepared.path, previous.runId);
 		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
 		const { attemptedAt } = started;
 		const run = { ...previous, source, sourceEtag, attemptedAt, confirmedAt: deps.clock.now() };
@@ -170,7 +171,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	}
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options, started, previous, deps.clock.now());
-	if (prepared.kind === "built") deps.directory.publish(prepared.path, run.runId);
+	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
 	faultPoint("registry-published");
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
@@ -191,13 +192,14 @@ function jobOf(
 	previous: RunRow | undefined,
 	path: string | undefined,
 ): PrepareJob {
+	const clearedOf = deps.tombstones.fingerprint();
 	return {
 		do: "prepare",
 		source,
 		directory: deps.directory.path,
 		runId,
 		erased: deps.tombstones.copy(),
-		clearedOf: deps.tombstones.fingerprint(),
+		clearedOf,
 		unwanted: {},
 		force: false,
 		onlyPrevious: false,
@@ -209,6 +211,7 @@ function jobOf(
 						sha256: previous.sourceSha256,
 						rows: previous.recordCount + previous.suppressed,
 						...(path === undefined ? {} : { path }),
+						isSearched: path !== undefined && isSearched(deps.directory.readCleared(), clearedOf, path),
 					},
 				}
 			: {}),
@@ -298,5 +301,5 @@ const elapsedMs = (started: Started) => Math.round(performance.now() - started.t
 /** Swaps the run's file in and removes the files that nobody can go back to any more. */
 async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
 	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
-	deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
+	await deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
 }

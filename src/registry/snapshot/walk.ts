@@ -27,8 +27,8 @@ export function walkPositions(
 	const to = field.postingStarts[range.to] ?? 0;
 	if (range.to - range.from === 1) walkList(field.postings, from, to, first, visit);
 	else if (to - from <= SORTED_MAX) {
-		const sorted = field.postings.slice(from, to).sort();
-		walkList(dropRepeated(sorted), 0, sorted.length, first, visit);
+		const distinct = dropRepeated(field.postings.slice(from, to).sort());
+		walkList(distinct, 0, distinct.length, first, visit);
 	} else mergeLists(field, range, first, visit);
 }
 
