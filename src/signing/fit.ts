@@ -4,7 +4,7 @@ import { charactersMax } from "./ecf-elements";
 import { type Findings, fault, warn } from "./findings";
 
 /** Integer digits of an amount. Source: the authority's e-CF format, numbers of 18 digits, 2 of them decimals. */
-const AMOUNT_LIMIT = Decimal.of(`1${"0".repeat(16)}`);
+const INTEGER_DIGITS_MAX = 16;
 
 /**
  * A text cut to what the element holds; undefined when only white space is there, because no element may be empty.
@@ -42,10 +42,10 @@ export function cutText(text: string, max: number): string {
 export function fitDecimal(findings: Findings, text: string, decimals: number, pointer: string): Decimal {
 	const value = Decimal.of(text);
 	const rounded = value.rounded(decimals);
-	if (!rounded.equals(value)) {
+	if (rounded !== value && !rounded.equals(value)) {
 		warn(findings, "precision-reduced", pointer, `Rounded from ${text} to the format's ${decimals} decimals.`);
 	}
-	if (rounded.compare(AMOUNT_LIMIT) >= 0) {
+	if (!isPrintable(rounded)) {
 		fault(findings, "amount-too-large", pointer, "Has more than 16 digits before the point after rounding.");
 	}
 	return rounded;
@@ -53,5 +53,5 @@ export function fitDecimal(findings: Findings, text: string, decimals: number, p
 
 /** True when a computed amount has at most 16 digits before its point. */
 export function isPrintable(amount: Decimal): boolean {
-	return amount.abs().compare(AMOUNT_LIMIT) < 0;
+	return amount.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX);
 }
