@@ -1,7 +1,7 @@
 /** Brings texts and numbers of a request into the forms that elements of the e-CF have, and tells what that cost. */
 import { Decimal, isXmlText } from "../values";
-import { charactersMax } from "./ecf-elements";
 import { type Findings, fault, warn } from "./findings";
+import { charactersMax, decimalsMax } from "./format/ecf";
 
 /** Integer digits of an amount. Source: the authority's e-CF format, numbers of 18 digits, 2 of them decimals. */
 const INTEGER_DIGITS_MAX = 16;
@@ -39,8 +39,9 @@ export function cutText(text: string, max: number): string {
 }
 
 /** A decimal of the wire, rounded half up to what the element holds. */
-export function fitDecimal(findings: Findings, text: string, decimals: number, pointer: string): Decimal {
+export function fitDecimal(findings: Findings, text: string, element: string, pointer: string): Decimal {
 	const value = Decimal.of(text);
+	const decimals = decimalsMax(element);
 	const rounded = value.rounded(decimals);
 	if (rounded !== value && !rounded.equals(value)) {
 		warn(findings, "precision-reduced", pointer, `Rounded from ${text} to the format's ${decimals} decimals.`);

@@ -1,10 +1,10 @@
 /** Who issues and who buys, as `Emisor` and `Comprador` want them. */
 import { parseTaxpayerDocument } from "../values";
-import { carries, charactersMax } from "./ecf-elements";
 import type { EcfInvoice, EcfIssuer } from "./ecf-input";
 import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
 import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
 import { cutText, fitText } from "./fit";
+import { carries, charactersMax } from "./format/ecf";
 import { isPlaceCode } from "./place-codes";
 
 export type PlannedIssuer = {

@@ -6,6 +6,7 @@ import type { EcfInvoice } from "./ecf-input";
 import type { EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
 import { fitDecimal } from "./fit";
+import { mostOf } from "./format/ecf";
 import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
 import { exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
 
@@ -43,8 +44,8 @@ export type PlannedTotals = {
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
 
-const ADDITIONAL_TAXES_MAX = 20;
-const ADJUSTMENTS_MAX = 20;
+const ADDITIONAL_TAXES_MAX = mostOf("31", "ImpuestosAdicionales/ImpuestoAdicional");
+const ADJUSTMENTS_MAX = mostOf("31", "DescuentosORecargos/DescuentoORecargo");
 
 export function planTotals(
 	findings: Findings,
@@ -52,7 +53,7 @@ export function planTotals(
 	invoice: EcfInvoice,
 	drafts: readonly LineDraft[],
 ): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
-	const total = fitDecimal(findings, invoice.totals.grand_total, 2, "/totals/grand_total");
+	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
 	const additionalTaxes = groupAdditionalTaxes(findings, drafts);
 	const additionalTotal = Decimal.sum(drafts.flatMap((draft) => draft.additionalTaxes).map((entry) => entry.amount));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
@@ -93,7 +94,11 @@ function readTotals(
 		const base = total.minus(itbis).minus(additionalTotal);
 		return { itbis, adjustments, answer: deriveTax({ lines, adjustments, base, itbis }) };
 	};
-	const itbis = leaveForItbis(findings, fitDecimal(findings, invoice.totals.tax, 2, "/totals/tax"), additionalTotal);
+	const itbis = leaveForItbis(
+		findings,
+		fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax"),
+		additionalTotal,
+	);
 	const adjustments = readAdjustments(findings, type, invoice, drafts);
 	if (adjustments.length === 0) return read(itbis, adjustments);
 
