@@ -27,6 +27,7 @@ import {
 } from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import { findOriginal } from "./find-original";
 import type { InvoiceRequest } from "./invoice";
 import type { InvoiceRow, NewInvoice } from "./invoice-row";
 import { findByClientRequestId, findHolderOfEncf, findInvoiceById, insertInvoice, isBreakerOpen } from "./store";
@@ -65,13 +66,14 @@ export type Issued =
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
 	const { invoice, tenantId } = request;
 	const now = deps.clock.now();
-	const [company, identity] = await Promise.all([
+	const [company, identity, original] = await Promise.all([
 		findCompany(deps.sql, tenantId),
 		findSigningIdentity(deps.sql, tenantId, now),
+		findOriginal(deps.sql, tenantId, invoice),
 	]);
 	if (!company) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 	const { environment, registry } = deps;
-	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, now });
+	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, original, now });
 	const segment = toSegment(company.authorityEnvironment);
 
 	const earlier = await findEarlier(deps.sql, request);

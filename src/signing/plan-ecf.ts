@@ -17,8 +17,9 @@
  *  7. No text is longer than its element, no element is empty, no amount has more digits than the format.
  *
  * A warning means: the document is valid, but something was lost, guessed or looks wrong. A fault means: no valid document
- * holds this. Callers that are strict turn the first into the second. Two warnings go with a document that the authority's
- * schema refuses although everything else is right: `reference-missing` and `encf-length`.
+ * holds this. Callers that are strict turn the first into the second. Two documents are written although the authority's schema
+ * refuses them: a number that has not 13 characters (`encf-length`), and a note without a reference. What the authority checks
+ * beyond its schema is not asked here; see `authority/rules`.
  *
  * Choices:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
@@ -216,11 +217,7 @@ function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency 
 function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): PlannedReference | undefined {
 	const { reference } = invoice;
 	const isNote = type === "33" || type === "34";
-	if (!reference) {
-		if (isNote)
-			warn(findings, "reference-missing", "/reference", "The authority rejects a note that corrects nothing.");
-		return undefined;
-	}
+	if (!reference) return undefined;
 	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.
 	if (!isNote && reference.code !== 4 && !(reference.code === 5 && type === "31")) {
 		fault(

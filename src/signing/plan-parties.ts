@@ -151,11 +151,6 @@ export function planBuyer(
 		if (!rnc) fault(findings, "buyer-required", "/customer/rnc", detail);
 		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
 	}
-	// The original is at least as large as its credit note; of a debit note the like can only be guessed.
-	if (!rnc && !isBelowSummaryLimit && invoice.reference?.encf.startsWith("E32")) {
-		const detail = "A note on a consumer invoice of 250,000.00 or more names its buyer.";
-		warn(findings, "buyer-missing", "/customer/rnc", detail);
-	}
 	if (type === "32" && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
 	return rnc || name || orderNumber ? { rnc, name, orderNumber } : undefined;
 }

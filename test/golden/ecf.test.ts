@@ -11,8 +11,6 @@ const isUpdate = process.env.UPDATE === "1";
 const WARNINGS: Readonly<Record<string, readonly string[]>> = {
 	"31-rich": ["text-cut"],
 	"31-tax-not-derivable": ["tax-not-derivable"],
-	"33-minimal": ["reference-missing"],
-	"34-minimal": ["reference-missing"],
 	"44-rich": ["text-cut"],
 };
 

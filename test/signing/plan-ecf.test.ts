@@ -110,15 +110,6 @@ describe("the buyer", () => {
 		expect(faults(note)).toEqual([]);
 	});
 
-	test("is missed with a warning on a large note about a consumer invoice", () => {
-		const reference = { encf: "E320000000001", issue_date: "2026-11-20", code: 1 };
-		const large = {
-			totals: totals("0", "250000.00", "250000.00"),
-			lines: [buildLine({ unit_price: "250000", subtotal: "250000" })],
-		};
-		expect(warnings({ type: "34", customer: undefined, reference, ...large })).toEqual(["buyer-missing /customer/rnc"]);
-	});
-
 	test("loses the hyphens of its number", () => {
 		expect(plan({ customer: { rnc: "9-90-00000-2", name: "X" } }).buyer?.rnc).toBe("990000002");
 		expect(faults({ customer: { rnc: "12", name: "X" } })).toContain("rnc-form /customer/rnc");
@@ -441,8 +432,9 @@ describe("the reference of a note", () => {
 		customer_rnc: "990000002",
 	};
 
-	test("is missed with a warning", () => {
-		expect(warnings({ type: "33" })).toEqual(["reference-missing /reference"]);
+	test("is left out where there is none", () => {
+		expect(warnings({ type: "33" })).toEqual([]);
+		expect(xml({ type: "33" })).not.toContain("InformacionReferencia");
 		expect(warnings({ type: "34", reference })).toEqual([]);
 	});
 

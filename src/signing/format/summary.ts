@@ -39,7 +39,7 @@ export const RFCE = e("RFCE", "M", [
 			e("TablaFormasPago", "O", [
 				e(
 					"FormaDePago",
-					"M",
+					"O",
 					[e("FormaPago", "O", oneOf("1", "2", "3", "4", "5", "6", "7", "8")), e("MontoPago", "O", exact())],
 					7,
 				),
