@@ -94,19 +94,16 @@ function readTotals(
 		const base = total.minus(itbis).minus(additionalTotal);
 		return { itbis, adjustments, answer: deriveTax({ lines, adjustments, base, itbis }) };
 	};
-	const itbis = leaveForItbis(
-		findings,
-		fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax"),
-		additionalTotal,
-	);
+	// Below zero for as long as discounts may still be in it.
+	const itbis = fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax").minus(additionalTotal);
 	const adjustments = readAdjustments(findings, type, invoice, drafts);
-	if (adjustments.length === 0) return read(itbis, adjustments);
+	if (adjustments.length === 0) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
 
 	const subtotal = Decimal.of(invoice.totals.subtotal);
 	const adjusted = Decimal.sum(adjustments.map((adjustment) => adjustment.amount));
 	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
 	const isNet = bare.plus(adjusted).minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0;
-	if (isNet) return read(itbis, adjustments);
+	if (isNet) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
 
 	const withoutAdjustments = itbis.minus(adjusted);
 	if (!withoutAdjustments.isNegative()) {
@@ -114,12 +111,11 @@ function readTotals(
 		if (carried.answer.isExplained && !hasNegativeBase(carried.answer)) return carried;
 	}
 	warn(findings, "adjustments-not-in-totals", "/adjustments", "The totals do not contain them; they are left out.");
-	return read(itbis, []);
+	return read(atLeastZero(findings, itbis, additionalTotal), []);
 }
 
-/** ITBIS is what `totals.tax` holds besides the additional taxes. */
-function leaveForItbis(findings: Findings, tax: Decimal, additionalTotal: Decimal): Decimal {
-	const itbis = tax.minus(additionalTotal);
+/** What `totals.tax` leaves for ITBIS when nothing but additional taxes is taken from it. */
+function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decimal): Decimal {
 	if (!itbis.isNegative()) return itbis;
 	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
 	fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);

@@ -363,6 +363,16 @@ describe("adjustments", () => {
 });
 
 describe("payment", () => {
+	test("may take more from the tax than the lines' additional taxes are", () => {
+		const tip = [buildLine({ tax_rate: "exempt", additional_taxes: [{ code: "001", amount: "8.00" }] })];
+		const discount = { kind: "discount", description: "x", amount: "5.00" };
+		const input = { type: "32", lines: tip, adjustments: [discount], totals: totals("3.00", "103.00") };
+		expect(faults(input)).toEqual([]);
+		expect(plan(input).totals).toMatchObject({ exemptBase: "95.00", additionalTotal: "8.00", total: "103.00" });
+		const uncounted = { ...input, adjustments: [], totals: totals("3.00", "103.00") };
+		expect(faults(uncounted)).toContain("additional-taxes-exceed-tax /totals/tax");
+	});
+
 	test("is in cash unless told", () => {
 		expect(plan().payment).toEqual({ terms: "1", dueDate: undefined, forms: [] });
 		expect(plan({ payment: { terms: "free" } }).payment.terms).toBe("3");
