@@ -109,10 +109,9 @@ function readPositive(
 
 /** Compared to the cent, as both will be printed. */
 function checkProduct(findings: Findings, line: EcfLine, at: string): void {
-	const product = Decimal.of(line.quantity)
-		.times(Decimal.of(line.unit_price))
-		.minus(Decimal.of(line.discount ?? "0"))
-		.plus(Decimal.of(line.surcharge ?? "0"));
+	let product = Decimal.of(line.quantity).times(Decimal.of(line.unit_price));
+	if (line.discount !== undefined) product = product.minus(Decimal.of(line.discount));
+	if (line.surcharge !== undefined) product = product.plus(Decimal.of(line.surcharge));
 	if (product.rounded(2).equals(Decimal.of(line.subtotal).rounded(2))) return;
 	const terms = `quantity × unit_price${line.discount ? " − discount" : ""}${line.surcharge ? " + surcharge" : ""}`;
 	warn(findings, "line-product", `${at}/subtotal`, `${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`);
@@ -129,7 +128,8 @@ function readIndicator(findings: Findings, type: EcfType, line: EcfLine, at: str
 }
 
 function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[] {
-	const given = line.item_code === undefined ? [] : line.item_code;
+	const given = line.item_code;
+	if (given === undefined) return [];
 	const list: readonly EcfItemCode[] = "type" in given ? [given] : given;
 	return list.flatMap(({ type, code }) => {
 		const fitted = fitText(findings, code.trim(), "CodigoItem", `${at}/item_code`);
@@ -152,7 +152,8 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 }
 
 function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, at: string): AdditionalTax[] {
-	return (line.additional_taxes ?? []).flatMap((tax, index) => {
+	if (line.additional_taxes === undefined) return [];
+	return line.additional_taxes.flatMap((tax, index) => {
 		const pointer = `${at}/additional_taxes/${index}`;
 		const amount = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
 		if (amount.isZero()) return [];
@@ -183,6 +184,7 @@ function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: 
 
 /** The part of a line's additional taxes that belongs to the base of ITBIS: excise, codes 006 to 039. */
 export function exciseOf(draft: LineDraft): Decimal {
+	if (draft.additionalTaxes.length === 0) return Decimal.zero;
 	return Decimal.sum(
 		draft.additionalTaxes.filter((tax) => additionalTaxKind(tax.code) !== "other").map((tax) => tax.amount),
 	);

@@ -8,7 +8,7 @@ import { type Findings, fault, warn } from "./findings";
 import { fitDecimal } from "./fit";
 import { mostOf } from "./format/ecf";
 import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
-import { exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
+import { type AdditionalTax, exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
 
 export type PlannedAdjustment = {
 	readonly kind: "discount" | "surcharge";
@@ -54,8 +54,9 @@ export function planTotals(
 	drafts: readonly LineDraft[],
 ): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
 	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
-	const additionalTaxes = groupAdditionalTaxes(findings, drafts);
-	const additionalTotal = Decimal.sum(drafts.flatMap((draft) => draft.additionalTaxes).map((entry) => entry.amount));
+	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
+	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
+	const additionalTotal = Decimal.sum(taxes.map((tax) => tax.amount));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, adjustments.length > 0);
 
@@ -123,9 +124,9 @@ function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decima
 }
 
 /** One entry for each code and rate. */
-function groupAdditionalTaxes(findings: Findings, drafts: readonly LineDraft[]): PlannedAdditionalTax[] {
+function groupAdditionalTaxes(findings: Findings, taxes: readonly AdditionalTax[]): PlannedAdditionalTax[] {
 	const groups = new Map<string, { code: string; rate: Decimal; amount: Decimal }>();
-	for (const { code, rate, amount } of drafts.flatMap((draft) => draft.additionalTaxes)) {
+	for (const { code, rate, amount } of taxes) {
 		const key = `${code} ${rate.toFixed(2)}`;
 		groups.set(key, { code, rate, amount: (groups.get(key)?.amount ?? Decimal.zero).plus(amount) });
 	}

@@ -202,7 +202,15 @@ function magnitude(units: bigint): bigint {
 	return units < 0n ? -units : units;
 }
 
+/** 00 to 99. */
+const CENTS: readonly string[] = Array.from({ length: 100 }, (_, cents) => String(cents).padStart(2, "0"));
+
 function print(units: Units, scale: number): string {
+	// Amounts of money are nearly all that is printed.
+	if (scale === 2 && typeof units === "number" && units >= 0) {
+		const cents = units % 100;
+		return `${(units - cents) / 100}.${CENTS[cents]}`;
+	}
 	const sign = units < 0 ? "-" : "";
 	const digits = String(units < 0 ? -units : units);
 	if (scale === 0) return sign + digits;

@@ -38,8 +38,11 @@ export const ECF = e("ECF", "MMMMMM", [
 ]);
 
 const carried = new Map(ECF_TYPES.map((type) => [type, new Set(namesOf(ECF, type))] as const));
-const byName = new Map<string, Element>();
-index(ECF);
+/** By the names of the parent and the element: some names stand in several places. */
+const byPath = new Map<string, Element>();
+const charactersByName = new Map<string, number>();
+const decimalsByName = new Map<string, number>();
+index(ECF, ECF.name);
 
 function* namesOf(element: Element, type: EcfType): Iterable<string> {
 	if (!element.presence.has(type)) return;
@@ -47,13 +50,12 @@ function* namesOf(element: Element, type: EcfType): Iterable<string> {
 	for (const child of element.children) yield* namesOf(child, type);
 }
 
-/** By its name, and by its parent's and its own for those names that stand in several places. */
-function index(element: Element): void {
-	byName.set(element.name, element);
-	for (const child of element.children) {
-		byName.set(`${element.name}/${child.name}`, child);
-		index(child);
-	}
+function index(element: Element, path: string): void {
+	byPath.set(path, element);
+	const { charactersMax: characters, decimals } = element.form ?? {};
+	if (characters !== undefined) charactersByName.set(element.name, characters);
+	if (decimals !== undefined) decimalsByName.set(element.name, decimals);
+	for (const child of element.children) index(child, `${element.name}/${child.name}`);
 }
 
 /** True when e-CFs of the type have the element. */
@@ -63,17 +65,17 @@ export function carries(type: EcfType, element: string): boolean {
 
 /** Most characters that the element's text may have. Throws a RangeError for an element without such a bound. */
 export function charactersMax(element: string): number {
-	return bound(element, byName.get(element)?.form?.charactersMax);
+	return bound(element, charactersByName.get(element));
 }
 
 /** Most decimals that the element's number may have. Throws a RangeError for an element that is no number. */
 export function decimalsMax(element: string): number {
-	return bound(element, byName.get(element)?.form?.decimals);
+	return bound(element, decimalsByName.get(element));
 }
 
 /** How often the element, given with its parent as `Parent/Element`, may stand there. */
 export function mostOf(type: EcfType, element: string): number {
-	return bound(element, byName.get(element)?.most(type));
+	return bound(element, byPath.get(element)?.most(type));
 }
 
 function bound(element: string, value: number | undefined): number {
