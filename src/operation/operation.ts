@@ -59,6 +59,12 @@ export type Call = {
 };
 
 /**
+ * A 200, or a 304 when the body is null, that is ready to be sent: only the request's id is missing. The headers belong to the operation,
+ * which uses the same ones for its next answer, so whoever sends them copies them before anything else runs.
+ */
+export type ReadyAnswer = { readonly body: Uint8Array<ArrayBuffer> | null; readonly headers: Headers };
+
+/**
  * One HTTP operation, told once: the guard, the router, the OpenAPI document and the generated tests all read it here.
  */
 export type Operation = {
@@ -77,5 +83,12 @@ export type Operation = {
 	readonly answers: Readonly<Record<number, Answer>>;
 	/** Slugs the operation itself can answer; those of guard and door are added for all. */
 	readonly problems: readonly ProblemSlug[];
+	/** Its good answers are counted but logged at `debug` only: they are given by the thousand and a line costs more than the answer. */
+	readonly isPlenty?: true;
 	readonly handle: (call: Call) => Response | Promise<Response>;
+	/**
+	 * For a GET whose path ends in its one parameter: the same good answer as from `handle`, from memory and at once. Undefined leaves the
+	 * request to `handle`.
+	 */
+	readonly answerAtOnce?: (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
 };
