@@ -5,7 +5,7 @@
  *   the door                           accepts it, and refuses it with a forbidden character in one of its texts
  *   the mapping                        finds no fault; the written document fits the element table
  *   a parser of XML                    reads the texts that were sent, to the character
- *   xmlsec1                            verifies each signature
+ *   our own verifier and xmlsec1       verify each signature
  *   the authority's schema             accepts each document
  *
  * Two kinds of documents are excused from the last two of the tables: a note without a reference, and a number of eleven or twelve
@@ -32,6 +32,7 @@ import {
 import { cutText } from "../../src/signing/fit";
 import { ECF } from "../../src/signing/format/ecf";
 import { RFCE } from "../../src/signing/format/summary";
+import { OWN_LIMITS, type VerifyOptions, verifyDocument } from "../../src/verification";
 import { findUnfit, onError } from "../../test/signing/fits-table";
 import { judgeSchema } from "../../test/support/json-schema";
 import { findJudge, type Judge } from "../../test/support/judges";
@@ -64,6 +65,7 @@ const ISSUERS: readonly EcfInput["issuer"][] = [
 		...{ phone: "+1 809 555 0101", email: "facturas@elprogreso.example", economicActivity: "Venta al por menor" },
 	},
 ];
+const byOurselves: VerifyOptions = { now: NOW, limits: OWN_LIMITS };
 /** Files that a judge is given at once. */
 const BATCH = 50;
 
@@ -110,6 +112,9 @@ export async function examineRandomInvoices(options: {
 		for (const [kind, bytes] of [["ecf", signed.ecf] as const, ["summary", signed.summary] as const]) {
 			if (!bytes) continue;
 			const file = join(folder, `${number}.${kind}.xml`);
+			const { trust, faults } = verifyDocument(bytes, { ...byOurselves, expectedCertificate: identity.certificateDer });
+			for (const { code, detail } of faults.slice(0, 3)) blame(`our verifier finds ${code} in the ${kind}: ${detail}`);
+			if (trust !== "trusted") blame(`our verifier does not trust the ${kind}`);
 			writeFileSync(file, bytes);
 			documents.push({ number, file, isExcused });
 		}

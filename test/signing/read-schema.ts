@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOMParser, type Element as XmlElement } from "@xmldom/xmldom";
-
-const SCHEMAS = join(import.meta.dir, "../../../shared/authority-xsd");
+import { AUTHORITY_SCHEMAS } from "../support/judges";
 
 export type SchemaElement = {
 	readonly name: string;
@@ -16,7 +15,7 @@ export type SchemaElement = {
 
 /** The root element of a schema; undefined, with a sentence on the console, where the schemas are not. */
 export function readSchema(file: string): SchemaElement | undefined {
-	const path = join(SCHEMAS, file);
+	const path = join(AUTHORITY_SCHEMAS, file);
 	if (!existsSync(path)) {
 		const sentence = `The authority's schema ${path} is missing.`;
 		if (process.env.CI) throw new Error(sentence);
