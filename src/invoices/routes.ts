@@ -19,6 +19,7 @@ import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
 import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
 import { Acknowledgement } from "./acknowledgement";
+import { createGathered } from "./gathered";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import type { IssueDeps } from "./issue-invoice";
@@ -66,7 +67,8 @@ const POST_HEADERS: readonly Parameter[] = [
 	},
 ];
 
-export function invoiceOperations(deps: IssueDeps & Pick<PostDeps, "isDraining">): Operation[] {
+export function invoiceOperations(given: Omit<IssueDeps, "gathered"> & Pick<PostDeps, "isDraining">): Operation[] {
+	const deps = { ...given, gathered: createGathered(given) };
 	const post: PostDeps = { ...deps, singleFlight: createSingleFlight() };
 	return [
 		{
