@@ -25,6 +25,8 @@ const FROM_TOTALS = new Set([
 /** Types whose sequences never expire. Source: the authority's e-CF format. */
 const WITHOUT_EXPIRY = new Set(["32", "34"]);
 
+const WARNINGS_MAX = 100;
+
 export type TenantFacts = {
 	readonly company: CompanyRow;
 	readonly identity: SealedIdentity | undefined;
@@ -92,7 +94,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 			],
 		});
 	}
-	return { input, identity, warnings, registry, total: plan.totals.total };
+	return { input, identity, warnings: shorten(warnings), registry, total: plan.totals.total };
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
@@ -122,6 +124,14 @@ function listWarnings(
 	const isSaid = ({ code, pointer }: Warning) =>
 		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
 	return [...plan.warnings.filter((warning) => !isSaid(warning)), ...checkLength(invoice), ...breaches];
+}
+
+/** As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. */
+function shorten(warnings: readonly Warning[]): readonly Warning[] {
+	if (warnings.length <= WARNINGS_MAX) return warnings;
+	const told = warnings.slice(0, WARNINGS_MAX - 1);
+	const detail = `${warnings.length - told.length} more warnings are not told.`;
+	return [...told, { code: "more-warnings", pointer: "", detail }];
 }
 
 function checkLength(invoice: InvoiceRequest): Warning[] {
