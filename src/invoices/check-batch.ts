@@ -8,6 +8,7 @@ import type { Outcome } from "./batch-answer";
 import { checkForm } from "./check-request";
 import type { CheckedInvoice } from "./check-tenant";
 import { compareWith, encfUsed } from "./find-earlier";
+import { findOriginals } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, type Issuer } from "./issuer";
 import type { BatchItem } from "./read-batch";
@@ -34,22 +35,42 @@ export async function checkItems(
 	items: readonly BatchItem[],
 	outcomes: Outcomes,
 ): Promise<Draft[]> {
-	const drafts: Draft[] = [];
-	for (const item of items) {
-		if (item.index % TURN === TURN - 1) await new Promise(setImmediate);
-		const draft = await settleFailure(deps, outcomes, item.index, () => toDraft(deps, issuer, item));
-		if (draft) drafts.push(draft);
-	}
-	return drafts;
+	const { tenantId } = issuer.company;
+	const requests = await inTurns(deps, outcomes, items, (item) => ({
+		index: item.index,
+		request: toRequest(issuer, item),
+	}));
+	const invoices = requests.map(({ request }) => request.invoice);
+	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
+	const withOriginals = requests.map((one, i) => ({ ...one, original: originals[i] }));
+	return inTurns(deps, outcomes, withOriginals, ({ index, request, original }) => ({
+		index,
+		request,
+		checked: checkFor(deps, issuer, request.invoice, original),
+	}));
 }
 
-function toDraft(deps: BatchDeps, issuer: Issuer, item: BatchItem): Draft {
+/** Does the work for each, letting others have their turn; those for which it fails are left out. */
+async function inTurns<In extends { readonly index: number }, Out>(
+	deps: BatchDeps,
+	outcomes: Outcomes,
+	all: readonly In[],
+	work: (one: In) => Out,
+): Promise<Out[]> {
+	const done: Out[] = [];
+	for (const [i, one] of all.entries()) {
+		if (i % TURN === TURN - 1) await new Promise(setImmediate);
+		const result = await settleFailure(deps, outcomes, one.index, () => work(one));
+		if (result !== undefined) done.push(result);
+	}
+	return done;
+}
+
+function toRequest(issuer: Issuer, item: BatchItem): ItemRequest {
 	if ("problem" in item) throw item.problem;
-	const { index, value, text } = item;
-	const { tenantId } = issuer.company;
+	const { value, text } = item;
 	const invoice = checkForm(value, issuer.now, requireClientId(value));
-	const checked = checkFor(deps, issuer, invoice);
-	return { index, request: { tenantId, payloadSha256: hashPayload(value), text, invoice }, checked };
+	return { tenantId: issuer.company.tenantId, payloadSha256: hashPayload(value), text, invoice };
 }
 
 /** Without one a batch whose answer was lost could not be sent again in other portions. */

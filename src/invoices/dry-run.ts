@@ -9,6 +9,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isSummaryRoad, type PlannedTotals, planEcf, WarningSchema, writeEcf } from "../signing";
 import { findSame } from "./find-earlier";
+import { findOriginal } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
 
@@ -79,8 +80,9 @@ export type DryRun = Static<typeof DryRun>;
 
 /** Throws: what `issueInvoice` throws. */
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
-	const issuer = await findIssuer(deps, request.tenantId);
-	const checked = checkFor(deps, issuer, request.invoice);
+	const { tenantId, invoice } = request;
+	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
+	const checked = checkFor(deps, issuer, invoice, original);
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) await refuseInOutage(deps, issuer);
 	const signed = await signFor(deps, issuer, checked);

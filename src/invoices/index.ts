@@ -6,3 +6,4 @@ export type { IssueDeps } from "./issue-request";
 export { invoiceOperations } from "./routes";
 export type { Signatory, SubmitDeps } from "./submission-work";
 export { createSubmit } from "./submit-invoice";
+export { toTypeSchema } from "./type-schema";

@@ -1,6 +1,7 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
 import { faultPoint } from "../telemetry";
 import { findEarlier, type Repeat } from "./find-earlier";
+import { findOriginal } from "./find-original";
 import type { IssueDeps, IssueRequest } from "./issue-request";
 import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
 import { toRow } from "./new-row";
@@ -16,8 +17,12 @@ export type Issued = { readonly kind: "new"; readonly docId: string; readonly ac
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
 	const { tenantId, invoice } = request;
 	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
-	const [issuer, collides] = await Promise.all([findIssuer(deps, tenantId), deps.gathered.collides(sought)]);
-	const checked = checkFor(deps, issuer, invoice);
+	const [issuer, collides, original] = await Promise.all([
+		findIssuer(deps, tenantId),
+		deps.gathered.collides(sought),
+		findOriginal(deps.sql, tenantId, invoice),
+	]);
+	const checked = checkFor(deps, issuer, invoice, original);
 	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;
 	await refuseInOutage(deps, issuer);

@@ -1,5 +1,5 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
-import { type Segment, toSegment } from "../authority";
+import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
 import type { SignedEcf } from "../signing";
@@ -23,8 +23,9 @@ export function checkFor(
 	{ environment, registry }: IssueDeps,
 	issuer: Issuer,
 	invoice: InvoiceRequest,
+	original: OriginalDocument | undefined,
 ): CheckedInvoice {
-	return checkAgainstTenant(invoice, { ...issuer, environment, registry });
+	return checkAgainstTenant(invoice, { ...issuer, environment, registry, original });
 }
 
 /** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused. */

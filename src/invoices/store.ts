@@ -146,6 +146,34 @@ export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: st
 	return row?.docId;
 }
 
+/** What the rules for notes look at, of a document and of each note on it. */
+export type NoteFacts = {
+	readonly type: string;
+	readonly encf: string;
+	/** The number that a note modifies; null of a document that was looked for by its own. */
+	readonly modifies: string | null;
+	readonly status: Status;
+	readonly signedAt: Date;
+	readonly issueDate: string | null;
+	readonly buyerRnc: string | null;
+	readonly total: string;
+};
+
+/** The documents that hold these numbers, and the notes that modify them; none whose number the authority has given back. */
+export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
+	const facts = sql`
+		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
+	const modified = sql`request::jsonb #>> '{reference,encf}'`;
+	return sql<NoteFacts[]>`
+		select ${facts}, null as modifies from invoices
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
+		union all
+		select ${facts}, ${modified} as modifies from invoices
+		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
+			and encf <> ${modified} and not encf_released`;
+}
+
 export type InvoiceFilter = {
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { authorityRoutes, explainCode } from "../../../src/authority";
 import { explainAll } from "../../../src/authority/codes/explain-code";
 import { chooseLanguage } from "../../../src/authority/codes/language";
+import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import { checkSchema, OperationTable } from "../../../src/operation";
 import { Problem } from "../../../src/problem";
 
@@ -119,4 +120,10 @@ test("an answer that is still true is not sent again, and each language has a ta
 		get("/v1/authority/codes", { "accept-language": "es" }),
 	]);
 	expect(english.headers.get("etag")).not.toBe(spanish.headers.get("etag"));
+});
+
+test("every number that a business rule gives is explained", () => {
+	const numbers = BUSINESS_RULES.flatMap((rule) => rule.number ?? []);
+	expect(numbers.length).toBeGreaterThan(5);
+	expect(numbers.filter((number) => !explainCode(number).known)).toEqual([]);
 });

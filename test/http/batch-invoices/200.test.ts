@@ -104,6 +104,18 @@ describe("the outcomes", () => {
 	});
 });
 
+test("notes are held against the documents that they modify, each as if it had come alone", async () => {
+	const day = "2026-01-05";
+	const originals = Array.from({ length: 3 }, () => batchInvoice(tenant, { issue_date: day }));
+	expect(fates(await readBatch(postBatch(service, tenant, { invoices: originals })))).toEqual([202, 202, 202]);
+	const note = (encf: unknown, issue_date: string) =>
+		batchInvoice(tenant, { type: "34", reference: { encf, issue_date, code: 1 } });
+	const notes = originals.map(({ encf }, i) => note(encf, i === 1 ? "2026-01-04" : day));
+	const { results } = await readBatch(postBatch(service, tenant, { invoices: [...notes, batchInvoice(tenant)] }));
+	const told = results.map((result) => result.warnings?.map(({ code, authorityCode }) => `${code} ${authorityCode}`));
+	expect(told).toEqual([[], ["reference-date 634"], [], []]);
+});
+
 describe("within one batch", () => {
 	test("the same invoice twice is one document", async () => {
 		const invoice = batchInvoice(tenant);

@@ -7,6 +7,7 @@ export type BatchResult = {
 	readonly docId?: string;
 	readonly trackId?: string;
 	readonly encf?: string;
+	readonly warnings?: readonly { readonly code: string; readonly authorityCode?: string }[];
 	readonly replayed?: boolean;
 	readonly problem?: Record<string, unknown> & {
 		readonly type: string;
