@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findRow } from "../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../src/registry/snapshot/open";
-import { numberedText, type Stage, setStage, type Theatre, waitFor } from "./stage";
+import { numberedText, type Stage, setStage, type Theatre, temporaryFiles, waitFor } from "./stage";
 
 const FIRST_PERSON = 99_900_000_000;
 /** Their numbers, wherever a text has one. */
@@ -99,6 +99,7 @@ export async function drillPurges(theatre: Theatre) {
 	const returned = await countServed(stage, officer, [...chosen], undefined);
 	if (returned !== REVERSED) violate(`${returned} of ${REVERSED} reversed came back`);
 	await stage.end();
+	if (temporaryFiles(stage.directory).length > 0) violate(`left behind: ${temporaryFiles(stage.directory)}`);
 	return { erasures, ingests: 5, rollbacks: 1, restarts: 1, checks, reversed: REVERSED, returned, clearMs };
 }
 
@@ -164,9 +165,10 @@ async function countServed(
 	return found;
 }
 
-/** As text, and as a key, which is how a number stands in a file. */
+/** As text, and as a key, which is how a number stands in a file. The copy of a source that is just being read is no snapshot's. */
 function countInFiles(stage: Stage, people: readonly string[]): number {
-	const paths = readdirSync(stage.directory).map((name) => join(stage.directory, name));
+	const names = readdirSync(stage.directory).filter((name) => !name.endsWith(".tmp"));
+	const paths = names.map((name) => join(stage.directory, name));
 	const snapshots = paths.filter((path) => path.endsWith(".snapshot")).map(openSnapshot);
 	const keys = people.filter((rnc) => snapshots.some((one) => findRow(one, rnc) !== undefined)).length;
 	const texts = paths.filter((path) => {

@@ -39,7 +39,8 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 
 /** Whether no file of this host holds anything erased any more. */
 export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
-	return deps.tombstones.isEmpty() || uncleared(deps).length === 0;
+	if (deps.tombstones.isEmpty()) return true;
+	return uncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
 }
 
 function needsClearing(deps: IngestDeps): boolean {

@@ -23,11 +23,14 @@ export type SnapshotDirectory = {
 	readonly path: string;
 	/** The newest file of each run. */
 	readonly list: () => readonly SnapshotFile[];
+	/** Files that a newer one has taken the place of and that are not removed yet, by a crash for example. */
+	readonly listSuperseded: () => readonly string[];
 	/** The newest file of a run. */
 	readonly find: (runId: string) => string | undefined;
 	readonly temporaryPath: (name: string) => string;
 	/** Gives a finished temporary file its name and tells it. What the run had before is removed. */
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
+	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
 	readonly removeTemporary: () => Promise<void>;
 	/** Removes the files of all other runs. */
 	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
@@ -54,6 +57,12 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		}
 		return [...newest.values()];
 	};
+	const listSuperseded = () => {
+		const newest = new Set(list().map((file) => file.path));
+		return listAll()
+			.map((file) => file.path)
+			.filter((one) => !newest.has(one));
+	};
 	const removeAll = async (paths: readonly string[]) => {
 		await Promise.all(paths.map((one) => rm(one, { force: true })));
 	};
@@ -64,6 +73,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 	return {
 		path,
 		list,
+		listSuperseded,
 		find: (runId) => list().find((file) => file.runId === runId)?.path,
 		temporaryPath: (name) => join(path, `${name}${TEMPORARY}`),
 		publish: async (temporaryPath, runId) => {
@@ -77,7 +87,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		},
 		removeTemporary: () => {
 			const names = readdirSync(path).filter((name) => name.endsWith(TEMPORARY));
-			return removeAll(names.map((name) => join(path, name)));
+			return removeAll([...names.map((name) => join(path, name)), ...listSuperseded()]);
 		},
 		keepOnly: (runIds) => {
 			const others = listAll().filter((file) => !runIds.has(file.runId));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
@@ -253,4 +253,25 @@ test("a text that only erased entries had stays in no file, whichever field had 
 	expect((await registry.ingest()).result).toBe("ok");
 	expect(findWords()).toEqual([]);
 	expect(registry.lookup({ digits: "990000061", kind: "rnc" })).toEqual(entries(61)[60]);
+});
+
+test("a file that a crash left beside its cleared successor is removed, and until then it counts as not cleared", async () => {
+	const path = folder.write("superseded.txt", toText(entries(60)));
+	const registry = await openHere(path);
+	const answer = await bodyOf<{ _links: { self: string } }>(purge(registry, "990000007"));
+	const isCleared = async () => {
+		const record = await bodyOf<{ effects: { snapshots: string } }>(send(registry, "GET", answer._links.self));
+		return record.effects.snapshots === "cleared";
+	};
+	await until(isCleared);
+	const [name = ""] = snapshotFiles();
+	expect(name).toEndWith(".1.snapshot");
+	const left = join(directoryOf(database.sql), name.replace(".1.", ".0."));
+	copyFileSync(join(directoryOf(database.sql), name), left);
+	expect(await isCleared()).toBe(false);
+	await registry.close();
+	const again = await openHere(path);
+	await until(() => !existsSync(left));
+	expect(snapshotFiles()).toEqual([name]);
+	expect(again.lookup({ digits: "990000008", kind: "rnc" })).toBeDefined();
 });
