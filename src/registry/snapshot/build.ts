@@ -6,6 +6,7 @@ import { digitsOf, isElevenDigits, slotOf } from "./document-key";
 import { buildField, type FoldedValues, type RowTraits } from "./field-index";
 import { createWordCollector } from "./fold";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
+import { buildShortcuts } from "./shortcuts";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
@@ -75,7 +76,10 @@ function collectTraits({ keys, statuses, statusTexts }: EntryColumns): RowTraits
 }
 
 function writeField(writer: SnapshotWriter, field: TextField, values: FoldedValues, traits: RowTraits): void {
-	for (const [name, content] of Object.entries(buildField(values, traits))) writer.write(`${field}/${name}`, content);
+	const sections = buildField(values, traits);
+	for (const [name, content] of Object.entries({ ...sections, ...buildShortcuts(sections) })) {
+		writer.write(`${field}/${name}`, content);
+	}
 }
 
 /** Folds the names (`which` 0) or the commercial names (1). */
