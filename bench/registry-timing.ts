@@ -2,27 +2,26 @@
  * Times what takes microseconds, so that percentiles tell about what is timed and not about the machine.
  *
  * Everything is done three times over, and of the three times of one thing the middle one counts: another program that takes the core
- * for some milliseconds hits one of them, what the thing itself costs stands in all three. The first pass is also the warm-up.
+ * for some milliseconds hits one of them, what the thing itself costs stands in all three. The first pass is also the warm-up. What takes
+ * so long that some milliseconds hardly change it is done once.
  */
 const PASSES = 3;
+const LONG_MICROS = 20_000;
 
 export type Percentiles = { readonly p50Micros: number; readonly p99Micros: number; readonly maxMicros: number };
 
 /** Times `count` things, each by itself. */
 export function timeEach(count: number, work: (i: number) => void): Percentiles {
-	const passes = Array.from({ length: PASSES }, () => {
-		const micros = new Float64Array(count);
-		for (let i = 0; i < count; i++) {
+	const times = Array.from({ length: count }, (): number[] => []);
+	for (let pass = 0; pass < PASSES; pass++) {
+		times.forEach((own, i) => {
+			if ((own[0] ?? 0) > LONG_MICROS) return;
 			const from = performance.now();
 			work(i);
-			micros[i] = (performance.now() - from) * 1_000;
-		}
-		return micros;
-	});
-	const middle = Float64Array.from({ length: count }, (_, i) => {
-		const times = passes.map((pass) => pass[i] ?? 0).sort((a, b) => a - b);
-		return times[Math.floor(PASSES / 2)] ?? 0;
-	}).sort();
+			own.push((performance.now() - from) * 1_000);
+		});
+	}
+	const middle = Float64Array.from(times, (own) => own.sort((a, b) => a - b)[Math.floor(own.length / 2)] ?? 0).sort();
 	const at = (percent: number) => middle[Math.min(count - 1, Math.floor((count * percent) / 100))] ?? 0;
 	return { p50Micros: at(50), p99Micros: at(99), maxMicros: at(100) };
 }
