@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readKek } from "./secrets";
 import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
+import { readTrustedAuthorities } from "./verification";
 
 export type Role = "all" | "api" | "worker" | "registry";
 
@@ -24,6 +25,8 @@ export type Config = {
 	readonly archiveUrl: string;
 	/** Absent: made in the data directory. */
 	readonly kekFile: string | undefined;
+	/** Absent: of documents from outside integrity alone is known. */
+	readonly trustedCaFile: string | undefined;
 	readonly role: Role;
 	readonly processes: number;
 	/** The port may be shared with other processes of this service; set by the service for its own children. */
@@ -106,6 +109,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		faults.push(`expected KEK_FILE to name a file of 32 bytes in base64, got ${JSON.stringify(kekFile)}`);
 	if (isProduction && kekFile === undefined)
 		faults.push("KEK_FILE must be set in production: a made key would live beside the data");
+	const trustedCaFile = text("TRUSTED_CA_FILE");
+	const bundleFault = trustedCaFile === undefined ? undefined : findBundleFault(trustedCaFile);
+	if (bundleFault !== undefined)
+		faults.push(`expected TRUSTED_CA_FILE to name a PEM bundle of certificate authorities: ${bundleFault}`);
+	if (isProduction && trustedCaFile === undefined)
+		faults.push("TRUSTED_CA_FILE must be set in production: without it nobody who signs is trusted");
 	const allow = readAllowList(text("WEBHOOK_ALLOW"), (entry) =>
 		faults.push(`expected WEBHOOK_ALLOW to list host:port, got ${JSON.stringify(entry)}`),
 	);
@@ -141,6 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		registrySchedule,
 		archiveUrl,
 		kekFile,
+		trustedCaFile,
 		role: oneOf("ROLE", ROLES, "all"),
 		processes,
 		reusePort: processes > 1 || text("REUSE_PORT") === "1",
@@ -163,6 +173,15 @@ function holdsKek(path: string): boolean {
 	} catch {
 		// Whatever is wrong with it, the fault names the file.
 		return false;
+	}
+}
+
+function findBundleFault(path: string): string | undefined {
+	try {
+		readTrustedAuthorities(path);
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
 	}
 }
 

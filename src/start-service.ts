@@ -105,7 +105,6 @@ async function assemble(
 	}
 
 	// The port is taken before anything that prints addresses is made; until the end it answers 503.
-	let fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response> = () => notYet();
 	const server = Bun.serve({
 		port: config.port,
 		hostname: config.host,
@@ -113,7 +112,7 @@ async function assemble(
 		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
 		maxRequestBodySize: 1024 ** 4,
 		idleTimeout: 60,
-		fetch: (request, s) => fetch(request, s),
+		fetch: notYet,
 	});
 	closers.push(() => server.stop(true));
 	const url = config.baseUrl ?? `http://${toUrlHost(config.host)}:${server.port}`;
@@ -218,12 +217,13 @@ async function assemble(
 	const app = createApp({
 		operations,
 		authenticate: access.authenticate,
+		recognise: access.recognise,
 		baseUrl: url,
 		log,
 		metrics,
 		isDraining: () => draining,
 	});
-	fetch = app.fetch;
+	server.reload({ fetch: app.fetch, routes: app.routes });
 
 	if (config.metricsPort !== undefined) {
 		const share = async () => {

@@ -8,6 +8,7 @@ import { ConfigError, describeConfig, readConfig } from "../src/config";
 const folder = mkdtempSync(join(tmpdir(), "sello-config-"));
 const KEK_FILE = join(folder, "kek");
 writeFileSync(KEK_FILE, randomBytes(32).toString("base64"));
+const TRUSTED_CA_FILE = join(import.meta.dir, "verification/corpus/trusted.pem");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSWORD = "hunter2-of-the-database";
@@ -27,6 +28,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
 const PRODUCTION = {
 	ENVIRONMENT: "production",
 	KEK_FILE,
+	TRUSTED_CA_FILE,
 	AUTHORITY_URL: "https://authority.example",
 };
 
@@ -43,6 +45,7 @@ describe("the defaults", () => {
 			authorityUrls: undefined,
 			registrySchedule: "0 4 * * *",
 			kekFile: undefined,
+			trustedCaFile: undefined,
 			role: "all",
 			processes: 1,
 			reusePort: false,
@@ -68,6 +71,7 @@ describe("the defaults", () => {
 			"DATABASE_URL",
 			"WEBHOOK_ALLOW",
 			"KEK_FILE",
+			"TRUSTED_CA_FILE",
 			"LOG_LEVEL",
 			"DATA_DIR",
 		];
@@ -98,6 +102,7 @@ test("every variable is read", () => {
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		ARCHIVE_URL: "file:///var/archive",
 		KEK_FILE,
+		TRUSTED_CA_FILE,
 		ROLE: "worker",
 		PROCESSES: "4",
 		SIGN_THREADS: "2",
@@ -126,6 +131,7 @@ test("every variable is read", () => {
 		registrySchedule: "30 2 * * 1",
 		archiveUrl: "file:///var/archive",
 		kekFile: KEK_FILE,
+		trustedCaFile: TRUSTED_CA_FILE,
 		role: "worker",
 		processes: 4,
 		reusePort: true,
@@ -187,12 +193,12 @@ describe("what cannot be used", () => {
 
 	test("is told all at once, one fault a line", () => {
 		const faults = faultsOf({ PORT: "x", ROLE: "y", LOG_LEVEL: "z", DATABASE_URL: "db", ENVIRONMENT: "production" });
-		for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "AUTHORITY_URL", "KEK_FILE"]) {
+		for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "AUTHORITY_URL", "KEK_FILE", "TRUSTED_CA_FILE"]) {
 			expect([name, faults.filter((fault) => fault.includes(name)).length]).toEqual([name, 1]);
 		}
-		expect(faults).toHaveLength(6);
+		expect(faults).toHaveLength(7);
 		expect(new ConfigError(faults).message).toBe(
-			`the configuration has 6 fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+			`the configuration has 7 fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
 		);
 	});
 
@@ -204,13 +210,16 @@ describe("what cannot be used", () => {
 });
 
 describe("production", () => {
-	test("starts with a key file and the authority's address", () => {
+	test("starts with a key file, a bundle of authorities and the authority's address", () => {
 		expect(read(PRODUCTION)).toMatchObject({ environment: "production", kekFile: KEK_FILE });
 	});
 
 	test("refuses what only a sandbox may have", () => {
 		for (const [change, named] of [
 			[{ KEK_FILE: undefined }, "KEK_FILE"],
+			[{ TRUSTED_CA_FILE: undefined }, "TRUSTED_CA_FILE"],
+			[{ TRUSTED_CA_FILE: KEK_FILE }, "TRUSTED_CA_FILE"],
+			[{ TRUSTED_CA_FILE: join(folder, "missing.pem") }, "TRUSTED_CA_FILE"],
 			[{ AUTHORITY_URL: undefined }, "AUTHORITY_URL"],
 			[{ WEBHOOK_ALLOW: "localhost:9000" }, "WEBHOOK_ALLOW"],
 			[{ WEBHOOK_TIME_SCALE: "0.01" }, "WEBHOOK_TIME_SCALE"],

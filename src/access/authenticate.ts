@@ -27,19 +27,49 @@ export type Authenticate = (
 	remoteAddress: string,
 ) => Promise<Principal | undefined>;
 
+/**
+ * The caller whose key alone is good, known already and not bound to addresses; undefined leaves the request to `authenticate`,
+ * which also tells why.
+ */
+export type Recognise = (apiKey: string) => Principal | undefined;
+
 type KnownBearer = { readonly claims: AccessTokenClaims; readonly client: Client };
 type Remembered = { readonly client: Client; readonly key: KnownKey | undefined; readonly principal: Principal };
 
 const HEADER_BYTES_MAX = 8_192;
 const SCHEME = "bearer ";
+const DIGESTS_MAX = 1_000;
 
-export function createAuthenticate(deps: {
-	directory: Directory;
-	tokens: Tokens;
-	keyUse: KeyUse;
-	environment: Environment;
-	clock: Clock;
-}): Authenticate {
+export type AuthenticateDeps = {
+	readonly directory: Directory;
+	readonly tokens: Tokens;
+	readonly keyUse: KeyUse;
+	readonly environment: Environment;
+	readonly clock: Clock;
+};
+
+export function createRecognise(deps: Omit<AuthenticateDeps, "tokens">): Recognise {
+	const { directory, keyUse, environment, clock } = deps;
+	/** The digest of a good key is the same each time; whether the key is still good is asked each time. */
+	const digests = new Map<string, string>();
+	const digestOfKey = (apiKey: string): string => {
+		const known = digests.get(apiKey);
+		if (known !== undefined) return known;
+		const digest = hexDigestOf(apiKey);
+		if (digests.size >= DIGESTS_MAX) digests.clear();
+		if (directory.keys.peek(digest)) digests.set(apiKey, digest);
+		return digest;
+	};
+	return (apiKey) => {
+		const key = directory.keys.peek(digestOfKey(apiKey));
+		if (!key || key.row.ipAllowList.length > 0) return undefined;
+		if (key.row.environment !== environment || !isInForce(key.row, clock.now())) return undefined;
+		keyUse.note(key.row.id);
+		return key.principal;
+	};
+}
+
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 	const { directory, tokens, keyUse, environment, clock } = deps;
 	/** A token's principal is the same at each request, unless its client has changed or another key comes with it. */
 	const principals = new WeakMap<AccessTokenClaims, Remembered>();

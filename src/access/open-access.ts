@@ -4,7 +4,7 @@ import type { Envelope } from "../secrets";
 import type { Log } from "../telemetry";
 import { type Clock, type Environment, isId, newId } from "../values";
 import { type ApiKey, makeApiKey, type NewApiKey, prefixOf } from "./api-key";
-import { type Authenticate, createAuthenticate } from "./authenticate";
+import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
 import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
 import { ensureDemo } from "./demo";
 import { openDirectory } from "./directory";
@@ -23,6 +23,7 @@ export type CreatedApiKey = ApiKey & { readonly key: string };
 
 export type Access = {
 	readonly authenticate: Authenticate;
+	readonly recognise: Recognise;
 	/** Makes a key, and an owner for it unless one is named. Throws a RangeError for an address that is none. */
 	readonly createKey: (request: NewApiKey) => Promise<CreatedApiKey>;
 	/** Newest first, revoked ones included; those of one owner, or all. */
@@ -65,6 +66,7 @@ export async function openAccess(deps: {
 
 	return {
 		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
+		recognise: createRecognise({ directory, keyUse, environment, clock }),
 		createKey: (request) => createKey(sql, request, clock.now()),
 		listKeys: (ownerId) => selectKeys(sql, ownerId),
 		revokeKey: async (id) => {

@@ -1,9 +1,10 @@
 /** Reads the XML variant of an answer into the same plain values that its JSON variant has. */
-import { DOMParser, type Element } from "@xmldom/xmldom";
+import { childElements, isXmlElement, OUTSIDE_LIMITS, readXmlText, textOf, type XmlElement } from "../xml";
 
 export type XmlReading = { readonly root: string; readonly value: unknown };
 
-const DEPTH_MAX = 16;
+/** The largest honest answer is a few KiB and five levels deep. */
+const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 1024 * 1024, depthMax: 16 };
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 
 /**
@@ -12,41 +13,21 @@ const XSI = "http://www.w3.org/2001/XMLSchema-instance";
  * one, and entities are the way to make a small document large or to have it read a file.
  */
 export function readXml(text: string): XmlReading | undefined {
-	if (/<!DOCTYPE/i.test(text)) return undefined;
-	let root: Element | null;
-	try {
-		const refuse = (_level: string, message: string) => {
-			throw new SyntaxError(message);
-		};
-		root = new DOMParser({ onError: refuse }).parseFromString(text, "text/xml").documentElement;
-	} catch {
-		// Whatever the parser objects to, to us the answer is unreadable.
-		return undefined;
+	const root = readXmlText(text, LIMITS);
+	return isXmlElement(root) ? { root: root.localName, value: toValue(root) } : undefined;
+}
+
+function toValue(element: XmlElement): unknown {
+	if (element.attributes.some((one) => one.namespace === XSI && one.localName === "nil" && one.value === "true")) {
+		return null;
 	}
-	if (!root) return undefined;
-	const value = toValue(root, DEPTH_MAX);
-	return value === undefined ? undefined : { root: nameOf(root), value };
-}
-
-/** The element children of an element, in order. */
-export function childElements(element: Element): Element[] {
-	return [...element.childNodes].filter((node): node is Element => node.nodeType === node.ELEMENT_NODE);
-}
-
-function toValue(element: Element, depth: number): unknown {
-	if (depth === 0) return undefined;
-	if (element.getAttributeNS(XSI, "nil") === "true") return null;
 	const children = childElements(element);
-	if (children.length === 0) return element.textContent ?? "";
+	if (children.length === 0) return textOf(element);
 	const members = new Map<string, unknown[]>();
 	for (const child of children) {
-		const value = toValue(child, depth - 1);
-		if (value === undefined) return undefined;
-		members.set(nameOf(child), [...(members.get(nameOf(child)) ?? []), value]);
+		const values = members.get(child.localName);
+		if (values) values.push(toValue(child));
+		else members.set(child.localName, [toValue(child)]);
 	}
 	return Object.fromEntries([...members].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
-}
-
-function nameOf(element: Element): string {
-	return element.localName ?? element.nodeName;
 }

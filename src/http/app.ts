@@ -9,19 +9,22 @@
  */
 import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
-import { type Call, type Method, type Operation, OperationTable } from "../operation";
+import { type Call, type Method, NO_SNIFFING, type Operation, OperationTable } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import { newId } from "../values";
 import { checkAccept } from "./accept";
+import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
 import { toProblemResponse } from "./problem-response";
+import { clientRequestId } from "./request-id";
 
 export type AppDeps = {
 	readonly operations: readonly Operation[];
 	readonly authenticate: Access["authenticate"];
+	readonly recognise: Access["recognise"];
 	readonly baseUrl: string;
 	readonly log: Log;
-	readonly metrics: Pick<Metrics, "requests" | "requestSeconds">;
+	readonly metrics: Pick<Metrics, "requests">;
 	/** While it answers true, every answer asks the peer to close its connection. */
 	readonly isDraining: () => boolean;
 };
@@ -30,7 +33,6 @@ export type App = ReturnType<typeof createApp>;
 
 /** Longer addresses are refused before anything looks at them. */
 const URL_BYTES_MAX = 8 * 1024;
-const clientRequestId = /^[A-Za-z0-9._-]{8,64}$/;
 
 type Running = { readonly requestId: string; readonly startedAt: number; readonly pathname: string; call?: Call };
 
@@ -76,24 +78,35 @@ export function createApp(deps: AppDeps) {
 		const operation = state?.call?.operation.id ?? "none";
 		const seconds = (performance.now() - (state?.startedAt ?? performance.now())) / 1000;
 		response.headers.set("x-request-id", state?.requestId ?? newId());
-		response.headers.set("x-content-type-options", "nosniff");
+		for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
 		if (deps.isDraining()) response.headers.set("connection", "close");
-		deps.metrics.requests.inc({ operation, status: response.status });
-		deps.metrics.requestSeconds.observe({ operation }, seconds);
+		deps.metrics.requests.note(operation, response.status, seconds);
 		const principal = state?.call?.principal;
-		lines.info(
+		const isPlenty = state?.call?.operation.answerAtOnce !== undefined && response.status < 400;
+		lines[isPlenty ? "debug" : "info"](
 			{
 				requestId: state?.requestId,
 				method: request.method,
 				operation,
 				status: response.status,
-				ms: Math.round(seconds * 10_000) / 10,
+				ms: toMs(seconds),
 				tenantId: principal?.tenantId,
 				keyId: principal?.keyId,
 			},
 			"request",
 		);
 		return response;
+	}
+
+	const debugs = lines.isLevelEnabled("debug");
+
+	function noteAtOnce({ operation, principal, requestId, startedAt, status }: AnsweredAtOnce): void {
+		const seconds = (performance.now() - startedAt) / 1000;
+		deps.metrics.requests.note(operation.id, status, seconds);
+		if (!debugs) return;
+		const { tenantId, keyId } = principal;
+		const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };
+		lines.debug(line, "request");
 	}
 
 	function refuse(request: Request, error: unknown): Response {
@@ -133,15 +146,21 @@ export function createApp(deps: AppDeps) {
 	}
 	// Compiled once, here: the first request must not be the one that waits for it.
 	app.compile();
+	const fetch = (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
+		if (server) app.server = server as unknown as typeof app.server;
+		return app.fetch(request);
+	};
+	const { operations, recognise, isDraining } = deps;
 	return {
 		/** For the listener; `server` tells the peer's address. */
-		fetch: (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
-			if (server) app.server = server as unknown as typeof app.server;
-			return app.fetch(request);
-		},
+		fetch,
+		/** For the listener, which asks them before `fetch`. */
+		routes: routeAtOnce({ operations, recognise, isDraining, onAnswered: noteAtOnce, takeOn: fetch }),
 		inFlight: () => inFlight,
 	};
 }
+
+const toMs = (seconds: number) => Math.round(seconds * 10_000) / 10;
 
 function listMethods(methods: readonly Method[]): string {
 	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

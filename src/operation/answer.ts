@@ -14,3 +14,6 @@ export function tenantOf(call: Call): string {
 	if (!tenantId) throw new Error(`operation ${call.operation.id} has no tenant in its principal`);
 	return tenantId;
 }
+
+/** Every answer carries it: what is sent is what its type says. */
+export const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;

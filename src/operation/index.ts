@@ -1,5 +1,5 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
-export { json, tenantOf } from "./answer";
+export { json, NO_SNIFFING, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { matchesEtag } from "./etag";
 export { isObject, member, textMember } from "./member";
@@ -18,6 +18,7 @@ export {
 	type Operation,
 	type Parameter,
 	PUBLIC,
+	type ReadyAnswer,
 } from "./operation";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
 export { checkBody, readBytes, readJson } from "./read-body";

@@ -5,28 +5,54 @@ import { Problem } from "../problem";
 import { isStale } from "./current";
 import type { RunRow } from "./store";
 
-/**
- * A 200 that may be cached, or a 304 when the caller has it already. Both name the run that the body comes from. The body is a value, or
- * JSON that is ready.
- */
-export function answerCached(
+export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" } as const;
+
+/** A 200 with a page of a run's data that may be cached, or a 304 when the caller has it already. An erasure changes a page within a run. */
+export function answerCached(call: Call, body: object, run: RunRow, maxAgeSeconds: number, now: Date): Response {
+	const content = JSON.stringify(body);
+	return answer(call, content, etagOf(run, content), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
+}
+
+/** The same for one entry. */
+export function answerEntry(
 	call: Call,
-	body: object | Uint8Array<ArrayBuffer>,
+	entry: Uint8Array<ArrayBuffer>,
+	key: number,
 	run: RunRow,
 	maxAgeSeconds: number,
 	now: Date,
 ): Response {
-	const content = body instanceof Uint8Array ? body : JSON.stringify(body);
-	// Tells versions apart and guards nothing, so it need not withstand anybody.
-	const etag = `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
-	const headers: Record<string, string> = {
-		"cache-control": `public, max-age=${maxAgeSeconds}`,
-		etag,
-		"x-registry-run-id": run.runId,
-		...(isStale(run, now) ? { "x-registry-stale": "true" } : {}),
-	};
+	return answer(call, entry, entryEtagOf(run, key), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
+}
+
+function answer(
+	call: Call,
+	content: string | Uint8Array<ArrayBuffer>,
+	etag: string,
+	cacheHeaders: Readonly<Record<string, string>>,
+): Response {
+	const headers = { ...cacheHeaders, etag };
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(content, { headers: { "content-type": "application/json; charset=utf-8", ...headers } });
+	return new Response(content, { headers: { ...JSON_TYPE, ...headers } });
+}
+
+/** The hash tells versions apart and guards nothing, so it need not withstand anybody. */
+function etagOf(run: RunRow, content: string): string {
+	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
+}
+
+/** Within a run an address has one entry or none, so the number stands for its content. */
+export function entryEtagOf(run: RunRow, key: number): string {
+	return `W/"${run.runId}-${(key >>> 0).toString(36)}"`;
+}
+
+/** What every answer made of a run says of it. */
+export function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
+	return {
+		"cache-control": `public, max-age=${maxAgeSeconds}`,
+		"x-registry-run-id": run.runId,
+		...(stale ? { "x-registry-stale": "true" } : {}),
+	};
 }
 
 /** Lets no cache keep a handler's problems: a 404 must end when the next ingest brings the entry. */

@@ -2,7 +2,8 @@
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
 import { entryBytesAt, lookupEntry } from "./snapshot/decode";
-import { findRow } from "./snapshot/lookup";
+import { digitsOf } from "./snapshot/document-key";
+import { findRowOfKey } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
 import type { Tombstones } from "./tombstones";
@@ -25,25 +26,31 @@ export function createCurrent(): Current {
 	};
 }
 
-/** The tombstones are asked first and always: a number that was erased takes as long as one that never existed. */
+/** The tombstones are asked first, for every number or for none: one that was erased takes as long as one that never existed. */
 export function findEntry(
 	loaded: Loaded | undefined,
 	tombstones: Tombstones,
 	document: TaxpayerDocument,
 ): RegistryEntry | undefined {
-	const isErased = tombstones.isErased(document.digits);
-	return isErased || !loaded ? undefined : lookupEntry(loaded.snapshot, document.digits);
+	if (!loaded || isErasedIn(loaded, tombstones, document.digits)) return undefined;
+	return lookupEntry(loaded.snapshot, document.digits);
 }
 
-/** The same entry as the JSON that is answered. */
-export function findEntryBytes(
-	loaded: Loaded,
-	tombstones: Tombstones,
-	document: TaxpayerDocument,
-): Buffer<ArrayBuffer> | undefined {
-	const isErased = tombstones.isErased(document.digits);
-	const row = isErased ? undefined : findRow(loaded.snapshot, document.digits);
-	return row === undefined ? undefined : entryBytesAt(loaded.snapshot, row);
+/** A snapshot that was made without the very numbers that are erased now need not be doubted; any other is, number by number. */
+export function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
+	return !isClear(loaded, tombstones) && tombstones.isErased(digits);
+}
+
+function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {
+	return snapshot.manifest.clearedOf === tombstones.fingerprint();
+}
+
+/** The entry of a document key as the JSON that is answered. */
+export function findEntryBytes(loaded: Loaded, tombstones: Tombstones, key: number): Buffer<ArrayBuffer> | undefined {
+	const { snapshot } = loaded;
+	if (!isClear(loaded, tombstones) && tombstones.isErased(digitsOf(key))) return undefined;
+	const row = findRowOfKey(snapshot, key);
+	return row === undefined ? undefined : entryBytesAt(snapshot, row);
 }
 
 /** Source: the specification, Registry status: stale when older than 36 hours, strictly. */

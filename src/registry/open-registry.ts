@@ -15,11 +15,12 @@ import { isIngestDue, startSchedule } from "./ingest/schedule";
 import { type PurgeAnswer, type PurgeRequest, purgeDocument, type SignReceipt } from "./purge";
 import { rollBack } from "./rollback";
 import { registryOperations } from "./routes";
-import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import type { SearchHits, SearchQuery } from "./snapshot/search";
 import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
 import { createTombstones } from "./tombstones";
 import { createTurns } from "./turns";
+import { viewOf } from "./view";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
@@ -127,7 +128,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		search: (query) => {
 			const loaded = current.get();
 			if (!loaded) throw new Problem("registry-unavailable");
-			return searchSnapshot(loaded.snapshot, query, tombstones.isErased);
+			return viewOf(loaded, tombstones).search(query);
 		},
 		status,
 		isLoaded: () => current.get() !== undefined,

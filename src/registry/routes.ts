@@ -4,16 +4,11 @@ import { type Call, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter,
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { isId, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
-import {
-	answerCached,
-	cachedHeaders,
-	conditionalParameter,
-	notModified,
-	withoutCachingProblems,
-} from "./cached-answer";
+import { answerEntry, cachedHeaders, conditionalParameter, notModified, withoutCachingProblems } from "./cached-answer";
 import { findEntryBytes, type Loaded } from "./current";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { createVocabularyOfRun } from "./fuzzy/vocabulary-of-run";
+import { createLookUpAtOnce } from "./look-up-at-once";
 import {
 	checkPurgeRequest,
 	examplePurgeAnswer,
@@ -32,6 +27,7 @@ import { listChanges } from "./routes-changes";
 import { matchDocuments } from "./routes-match";
 import { listRuns } from "./routes-runs";
 import { searchDocuments } from "./routes-search";
+import { keyOf } from "./snapshot/document-key";
 import { exampleStatus, RegistryStatus } from "./status";
 import { findTombstone } from "./store";
 import { type RegistryView, registryUnavailable, viewOf } from "./view";
@@ -96,12 +92,13 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 		},
 		problems: ["invalid-document-format", "document-not-found", "registry-unavailable"],
 		handle: withoutCachingProblems((call) => {
-			const document = readDocument(call);
+			const key = keyOf(readDocument(call).digits);
 			const loaded = loadedOrProblem(deps);
-			const entry = findEntryBytes(loaded, deps.tombstones, document);
+			const entry = findEntryBytes(loaded, deps.tombstones, key);
 			if (!entry) throw new Problem("document-not-found");
-			return answerCached(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
+			return answerEntry(call, entry, key, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),
+		answerAtOnce: createLookUpAtOnce(deps),
 	};
 }
 

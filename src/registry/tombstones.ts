@@ -9,7 +9,10 @@ export type Tombstones = {
 	readonly digestOf: (digits: string) => Buffer;
 	readonly isErased: (digits: string) => boolean;
 	readonly isEmpty: () => boolean;
-	/** Names the set: equal for equal sets, whatever the order in which they came about. */
+	/**
+	 * Names the set: equal for equal sets, whatever the order in which they came about. A snapshot that was made free of a set of this name
+	 * holds nothing erased, so its entries need not be asked for one by one.
+	 */
 	readonly fingerprint: () => string;
 	/** Takes in one digest, in hex; false when it was known. */
 	readonly add: (digest: string) => boolean;
@@ -27,19 +30,21 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	const digestOf = createDigest(pepper);
 	// The digests are as good as random, so their exclusive or tells sets apart.
 	const mixed = Buffer.alloc(16);
+	let fingerprint = nameOf(0, mixed);
 	const add = (digest: string): boolean => {
 		if (digests.has(digest)) return false;
 		digests.add(digest);
 		Buffer.from(digest, "hex").forEach((byte, i) => {
 			if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
 		});
+		fingerprint = nameOf(digests.size, mixed);
 		return true;
 	};
 	return {
 		digestOf,
 		isErased: (digits) => digests.size > 0 && digests.has(digestOf(digits).toString("hex")),
 		isEmpty: () => digests.size === 0,
-		fingerprint: () => `${digests.size}-${mixed.toString("hex")}`,
+		fingerprint: () => fingerprint,
 		add,
 		refresh: async () => {
 			for (const digest of await listTombstones(sql)) add(digest);
@@ -47,6 +52,8 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		copy: () => ({ pepper, digests: [...digests] }),
 	};
 }
+
+const nameOf = (count: number, mixed: Buffer) => `${count}-${mixed.toString("hex")}`;
 
 /** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
 export function askCopy({ pepper, digests }: TombstoneSet): ((digits: string) => boolean) | undefined {

@@ -4,7 +4,7 @@
  */
 import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
-import { findEntry, type Loaded } from "./current";
+import { findEntry, isErasedIn, type Loaded } from "./current";
 import type { RegistryEntry } from "./entry";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
@@ -27,11 +27,12 @@ export type RegistryView = {
 export type TakeView = () => RegistryView | undefined;
 
 export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
+	const isErased = (digits: string) => isErasedIn(loaded, tombstones, digits);
 	return {
 		run: loaded.run,
 		lookup: (document) => findEntry(loaded, tombstones, document),
-		search: (query) => searchSnapshot(loaded.snapshot, query, tombstones.isErased),
-		isErased: tombstones.isErased,
+		search: (query) => searchSnapshot(loaded.snapshot, query, isErased),
+		isErased,
 		words: () => countWords(loaded.snapshot),
 	};
 }

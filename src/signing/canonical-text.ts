@@ -6,18 +6,9 @@
  * take them for line breaks, a rule of XML 1.1: U+0085 and U+2028. A parser reads both spellings as the same text and
  * canonicalises it back to the first, so the digest over the first holds for the second.
  *
- * Source: Canonical XML 1.0, section 2.3 (text and attribute nodes); the authority's e-CF format, October 2025, on characters.
+ * Source: Canonical XML 1.0, section 2.3 (text nodes); the authority's e-CF format, October 2025, on characters.
  */
 
-const CANONICAL_TEXT: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;" };
-const CANONICAL_ATTRIBUTE: Readonly<Record<string, string>> = {
-	"&": "&amp;",
-	"<": "&lt;",
-	'"': "&quot;",
-	"\t": "&#x9;",
-	"\n": "&#xA;",
-	"\r": "&#xD;",
-};
 /** What canonical XML leaves raw and is sent as a reference. */
 const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = [
 	['"', "&quot;"],
@@ -28,17 +19,6 @@ const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = 
 	["\u0085", "&#133;"],
 	["\u2028", "&#8232;"],
 ];
-
-/** A text as the content of an element in canonical XML. */
-export function toCanonicalText(text: string): string {
-	if (!/[&<>\r]/.test(text)) return text;
-	return text.replace(/[&<>\r]/g, (character) => CANONICAL_TEXT[character] ?? character);
-}
-
-/** A text as the value of an attribute in canonical XML, without its quotation marks. */
-export function toCanonicalAttribute(text: string): string {
-	return text.replace(/[&<"\t\n\r]/g, (character) => CANONICAL_ATTRIBUTE[character] ?? character);
-}
 
 /** The sent spelling of canonical XML: tags stay as they are, text between them gets the further references. */
 export function toSentForm(canonicalXml: string): string {

@@ -1,5 +1,5 @@
 /** Writes the e-CF of a plan: canonical XML from the first byte, without white space between elements. */
-import { toCanonicalText } from "./canonical-text";
+import { toCanonicalText } from "../xml";
 import { toEcfContent } from "./ecf-content";
 import { ECF, type EcfElement } from "./ecf-elements";
 import type { EcfType } from "./ecf-type";

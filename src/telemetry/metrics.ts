@@ -1,4 +1,5 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { createRequestMeter } from "./request-meter";
 
 /** The counters of one process, served as Prometheus text on the private listener. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -14,21 +15,10 @@ export function mergeMetrics(shares: readonly MetricsShare[]): Promise<string> {
 /** `process` adds the metrics of the whole process, which one of its threads tells for all. */
 export function createMetrics(options: { process: boolean } = { process: false }) {
 	const registry = new Registry();
+	const requests = createRequestMeter();
 	if (options.process) collectDefaultMetrics({ register: registry });
 	return {
-		requests: new Counter({
-			name: "sello_http_requests_total",
-			help: "Requests answered.",
-			labelNames: ["operation", "status"],
-			registers: [registry],
-		}),
-		requestSeconds: new Histogram({
-			name: "sello_http_request_seconds",
-			help: "Time from request to answer.",
-			labelNames: ["operation"],
-			buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
-			registers: [registry],
-		}),
+		requests,
 		outboxMessages: new Counter({
 			name: "sello_outbox_messages_total",
 			help: "Outbox messages carried out, by outcome.",
@@ -46,7 +36,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			help: "Seconds since the last successful ingest.",
 			registers: [registry],
 		}),
-		share: (): Promise<MetricsShare> => registry.getMetricsAsJSON(),
+		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
 		contentType: registry.contentType,
 	};
 }

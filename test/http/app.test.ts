@@ -112,6 +112,7 @@ function open(change: Partial<AppDeps> = {}) {
 	const app = createApp({
 		operations,
 		authenticate: guard,
+		recognise: (apiKey) => (apiKey === "right" ? caller : undefined),
 		baseUrl: BASE_URL,
 		log,
 		metrics,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readSecurityCode, type SignatureProfile, signXml, verifyOwnSignature } from "../../src/signing";
-import { toCanonicalText } from "../../src/signing/canonical-text";
+import { toCanonicalText } from "../../src/xml";
 import { findJudge } from "../support/judges";
 import { verifyByReference } from "./reference";
 import { anIdentity } from "./samples";

@@ -26,6 +26,8 @@ export type TestService = {
 	readonly receiver: WebhookReceiver;
 	/** A fresh key of a fresh owner; plan `unlimited` and the default scopes unless told. */
 	readonly createKey: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<string>;
+	/** Revokes a key that this service has made, as another process would. */
+	readonly revokeKey: (key: string) => Promise<void>;
 };
 
 export type Tenant = {
@@ -94,6 +96,7 @@ async function start(): Promise<Running> {
 		clock: systemClock,
 		log: createLog("silent", "test"),
 	});
+	const idsByKey = new Map<string, string>();
 	return {
 		url: service.url,
 		sql: database.sql,
@@ -108,7 +111,11 @@ async function start(): Promise<Running> {
 				environment: "sandbox",
 				...(scopes ? { scopes } : {}),
 			});
+			idsByKey.set(created.key, created.id);
 			return created.key;
+		},
+		revokeKey: async (key) => {
+			if (!(await access.revokeKey(idsByKey.get(key) ?? ""))) throw new Error("expected a key of this service");
 		},
 		parts: { service, simulator, access, database },
 	};

@@ -1,6 +1,6 @@
 /** Takes entries out of a snapshot: as the bytes that are answered, or as values. */
 import type { RegistryEntry } from "../entry";
-import { digitsOf } from "./document-key";
+import { countDigits, writeDigits } from "./document-key";
 import { findRow } from "./lookup";
 import type { Snapshot } from "./open";
 
@@ -26,11 +26,11 @@ function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer<A
 	const tradeNameStart = textStarts[2 * row + 1] ?? 0;
 	const textEnd = textStarts[2 * row + 2] ?? 0;
 	const endingFrom = endingStarts[endings[row] ?? 0] ?? 0;
-	const digits = digitsOf(keys[row] ?? 0);
+	const key = keys[row] ?? 0;
 	const labelsBytes = numberLabel.length + nameLabel.length + tradeNameLabel.length;
-	const bytes = Buffer.allocUnsafe(labelsBytes + digits.length + textEnd - nameStart + endingTo - endingFrom);
+	const bytes = Buffer.allocUnsafe(labelsBytes + countDigits(key) + textEnd - nameStart + endingTo - endingFrom);
 	let length = copyBytes(bytes, 0, numberLabel, 0, numberLabel.length);
-	for (let i = 0; i < digits.length; i++) bytes[length++] = digits.charCodeAt(i);
+	length += writeDigits(key, bytes, length);
 	length = copyBytes(bytes, length, nameLabel, 0, nameLabel.length);
 	length = copyBytes(bytes, length, texts, nameStart, tradeNameStart);
 	length = copyBytes(bytes, length, tradeNameLabel, 0, tradeNameLabel.length);

@@ -4,6 +4,10 @@
  */
 
 const NINE_DIGITS = 200;
+const ZERO = 0x30;
+const NINE = 0x39;
+const HYPHEN = 0x2d;
+const SPACE = 0x20;
 
 /** The key of a number of 9 or 11 digits. */
 export function keyOf(digits: string): number {
@@ -15,9 +19,47 @@ export function keyOfValue(value: number, digits: number): number {
 	return digits === 9 ? value * NINE_DIGITS : value * 2 + 1;
 }
 
+/**
+ * The key of a number as it may be written, hyphens and spaces anywhere; NaN unless 9 or 11 digits remain. The same rule as that of
+ * `values`, in one pass and without a text.
+ */
+export function keyOfWritten(text: string): number {
+	let value = 0;
+	let digits = 0;
+	for (let i = 0; i < text.length; i++) {
+		const code = text.charCodeAt(i);
+		if (code === HYPHEN || code === SPACE) continue;
+		if (code < ZERO || code > NINE || ++digits > 11) return Number.NaN;
+		value = value * 10 + code - ZERO;
+	}
+	return digits === 9 || digits === 11 ? keyOfValue(value, digits) : Number.NaN;
+}
+
+/** Writes the digits of a key; answers how many. */
+export function writeDigits(key: number, target: Uint8Array, at: number): number {
+	const length = countDigits(key);
+	// Two halves that fit into 32 bits, where whole division is cheap.
+	const value = numberOf(key);
+	const high = Math.floor(value / 1e6);
+	writeHalf(value - high * 1e6, target, at + length - 6, 6);
+	writeHalf(high, target, at, length - 6);
+	return length;
+}
+
+function writeHalf(value: number, target: Uint8Array, at: number, length: number): void {
+	let rest = value | 0;
+	for (let i = at + length - 1; i >= at; i--) {
+		const tenth = (rest / 10) | 0;
+		target[i] = ZERO + rest - tenth * 10;
+		rest = tenth;
+	}
+}
+
 export function isElevenDigits(key: number): boolean {
 	return key % 2 === 1;
 }
+
+export const countDigits = (key: number): number => (isElevenDigits(key) ? 11 : 9);
 
 function numberOf(key: number): number {
 	return isElevenDigits(key) ? (key - 1) / 2 : key / NINE_DIGITS;

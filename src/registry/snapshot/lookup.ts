@@ -4,8 +4,10 @@ import type { Snapshot } from "./open";
 
 /** The row of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
 export function findRow(snapshot: Snapshot, digits: string): number | undefined {
-	const { keys, slots } = snapshot;
-	const key = keyOf(digits);
+	return findRowOfKey(snapshot, keyOf(digits));
+}
+
+export function findRowOfKey({ keys, slots }: Snapshot, key: number): number | undefined {
 	const mask = slots.length - 1;
 	for (let slot = slotOf(key, mask); ; slot = (slot + 1) & mask) {
 		const row = slots[slot] ?? 0;

@@ -34,6 +34,7 @@ export function serveDeclared(): Served {
 	app = createApp({
 		operations: declaredOperations(url),
 		authenticate: async () => undefined,
+		recognise: () => undefined,
 		baseUrl: url,
 		log: createLog("silent", "test"),
 		metrics: createMetrics(),

@@ -1,0 +1,49 @@
+/** A look-up from memory alone, for the rim's short road: no promise, no URL, no headers made of names and values. */
+import { matchesEtag, NO_SNIFFING, type ReadyAnswer } from "../operation";
+import type { Clock } from "../values";
+import { entryEtagOf, JSON_TYPE, toCacheHeaders } from "./cached-answer";
+import { type Current, findEntryBytes, isStale, type Loaded } from "./current";
+import { LOOKUP_MAX_AGE_SECONDS } from "./purge";
+import { keyOfWritten } from "./snapshot/document-key";
+import type { Tombstones } from "./tombstones";
+
+/** The headers of one run's answers, with and without a body; only the ETag differs from entry to entry. */
+type Prepared = {
+	readonly loaded: Loaded;
+	readonly isStale: boolean;
+	readonly full: Headers;
+	readonly unmodified: Headers;
+};
+
+/** Undefined for what is not there, is no number, or cannot be answered now: the operation's handler tells which. */
+export function createLookUpAtOnce(deps: {
+	readonly current: Current;
+	readonly tombstones: Tombstones;
+	readonly clock: Clock;
+}): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
+	let prepared: Prepared | undefined;
+	return (parameter, ifNoneMatch) => {
+		const loaded = deps.current.get();
+		const key = keyOfWritten(parameter);
+		if (!loaded || Number.isNaN(key)) return undefined;
+		const body = findEntryBytes(loaded, deps.tombstones, key);
+		if (!body) return undefined;
+		const stale = isStale(loaded.run, deps.clock.now());
+		if (prepared?.loaded !== loaded || prepared.isStale !== stale) prepared = prepare(loaded, stale);
+		const etag = entryEtagOf(loaded.run, key);
+		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag);
+		const headers = isKnown ? prepared.unmodified : prepared.full;
+		headers.set("etag", etag);
+		return { body: isKnown ? null : body, headers };
+	};
+}
+
+function prepare(loaded: Loaded, stale: boolean): Prepared {
+	const headers = toCacheHeaders(loaded.run, LOOKUP_MAX_AGE_SECONDS, stale);
+	return {
+		loaded,
+		isStale: stale,
+		full: new Headers({ ...JSON_TYPE, ...NO_SNIFFING, ...headers }),
+		unmodified: new Headers({ ...NO_SNIFFING, ...headers }),
+	};
+}
