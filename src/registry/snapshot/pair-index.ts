@@ -39,8 +39,7 @@ export function buildPairs(wordStarts: Uint32Array, words: Uint32Array, postingS
 	const groupStarts = groupWords(postingStarts);
 	const groups = groupStarts.length - 1;
 	const starts = new Uint32Array(cellCountOf(groups) + 1);
-	const cells = listCells(wordStarts, words, groupStarts);
-	for (let i = 0; i < cells.length; i++) starts[cells[i] ?? 0] = (starts[cells[i] ?? 0] ?? 0) + 1;
+	const cells = listCells(wordStarts, words, groupStarts, starts);
 	const pairs = new Uint32Array(startsOf(starts));
 	const ends = starts.slice();
 	let i = 0;
@@ -61,8 +60,13 @@ function pairCountOf(words: number): number {
 	return words > WORDS_MAX ? 1 : (words * (words - 1)) / 2;
 }
 
-/** The lists that each value is in, value by value. */
-function listCells(wordStarts: Uint32Array, words: Uint32Array, groupStarts: Uint32Array): Uint32Array {
+/** The lists that each value is in, value by value. Counts in `counts` how long each list will be. */
+function listCells(
+	wordStarts: Uint32Array,
+	words: Uint32Array,
+	groupStarts: Uint32Array,
+	counts: Uint32Array,
+): Uint32Array {
 	const groups = groupStarts.length - 1;
 	const groupOf = new Uint32Array(groupStarts[groups] ?? 0);
 	/** Group → its list with group 0, if it had one: the others follow in order. */
@@ -82,14 +86,18 @@ function listCells(wordStarts: Uint32Array, words: Uint32Array, groupStarts: Uin
 		const from = wordStarts[position] ?? 0;
 		const held = (wordStarts[position + 1] ?? 0) - from;
 		if (held > WORDS_MAX) {
-			cells[end++] = cellCountOf(groups) - 1;
+			const cell = cellCountOf(groups) - 1;
+			cells[end++] = cell;
+			counts[cell] = (counts[cell] ?? 0) + 1;
 			continue;
 		}
 		for (let i = 0; i < held; i++) {
 			const group = groupOf[words[from + i] ?? 0] ?? 0;
 			for (let j = 0; j < i; j++) {
 				const other = groupsOfValue[j] ?? 0;
-				cells[end++] = group < other ? (rowOf[group] ?? 0) + other : (rowOf[other] ?? 0) + group;
+				const cell = group < other ? (rowOf[group] ?? 0) + other : (rowOf[other] ?? 0) + group;
+				cells[end++] = cell;
+				counts[cell] = (counts[cell] ?? 0) + 1;
 			}
 			groupsOfValue[i] = group;
 		}
