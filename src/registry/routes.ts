@@ -91,6 +91,7 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 			304: notModified(LOOKUP_MAX_AGE_SECONDS),
 		},
 		problems: ["invalid-document-format", "document-not-found", "registry-unavailable"],
+		isPlenty: true,
 		handle: withoutCachingProblems((call) => {
 			const key = keyOf(readDocument(call).digits);
 			const loaded = loadedOrProblem(deps);
