@@ -1,11 +1,11 @@
 /**
  * Times what takes microseconds, so that percentiles tell about what is timed and not about the machine.
  *
- * Everything is done three times over, and of the three times of one thing the middle one counts: another program that takes the core
- * for some milliseconds hits one of them, what the thing itself costs stands in all three. The first pass is also the warm-up. What takes
+ * Everything is done five times over, and of the five times of one thing the middle one counts: another program that takes the core
+ * for some milliseconds hits one of them, what the thing itself costs stands in all five. The first pass is also the warm-up. What takes
  * so long that some milliseconds hardly change it is done once.
  */
-const PASSES = 3;
+const PASSES = 5;
 const LONG_MICROS = 20_000;
 
 export type Percentiles = { readonly p50Micros: number; readonly p99Micros: number; readonly maxMicros: number };
