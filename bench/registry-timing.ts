@@ -3,7 +3,7 @@
  *
  * Everything is done five times over, and of the five times of one thing the middle one counts: another program that takes the core
  * for some milliseconds hits one of them, what the thing itself costs stands in all five. The first pass is also the warm-up. What takes
- * so long that some milliseconds hardly change it is done once.
+ * long twice is not done again: it takes long by itself.
  */
 const PASSES = 5;
 const LONG_MICROS = 20_000;
@@ -15,13 +15,16 @@ export function timeEach(count: number, work: (i: number) => void): Percentiles 
 	const times = Array.from({ length: count }, (): number[] => []);
 	for (let pass = 0; pass < PASSES; pass++) {
 		times.forEach((own, i) => {
-			if ((own[0] ?? 0) > LONG_MICROS) return;
+			if (own.length === 2 && Math.min(...own) > LONG_MICROS) return;
 			const from = performance.now();
 			work(i);
 			own.push((performance.now() - from) * 1_000);
 		});
 	}
-	const middle = Float64Array.from(times, (own) => own.sort((a, b) => a - b)[Math.floor(own.length / 2)] ?? 0).sort();
+	const middle = Float64Array.from(
+		times,
+		(own) => own.sort((a, b) => a - b)[Math.floor((own.length - 1) / 2)] ?? 0,
+	).sort();
 	const at = (percent: number) => middle[Math.min(count - 1, Math.floor((count * percent) / 100))] ?? 0;
 	return { p50Micros: at(50), p99Micros: at(99), maxMicros: at(100) };
 }
