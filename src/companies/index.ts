@@ -5,7 +5,7 @@ export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
 export { toEcfIssuer } from "./issuer";
 export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
-export { createEphemeralCertificate, findSigningIdentity } from "./signing-identity";
+export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
 	disableEndpoint,
 	findAllCompanies,

@@ -1,7 +1,8 @@
 import type { Sql, Tx } from "../database";
 import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
 import { newId } from "../values";
-import { type CertificateRow, findActiveCertificate } from "./store";
+import type { CompanyRow } from "./company";
+import { type CertificateRow, findActiveCertificate, findActiveCertificates, findCompanies } from "./store";
 
 const DAY_MS = 86_400_000;
 const EPHEMERAL_DAYS = 365;
@@ -61,7 +62,27 @@ export async function findSigningIdentity(
 	tenantId: string,
 	now: Date,
 ): Promise<SealedIdentity | undefined> {
-	const row = await findActiveCertificate(sql, tenantId);
+	return toIdentity(await findActiveCertificate(sql, tenantId), now);
+}
+
+/** A company as one who issues: its row, and what signs for it now. */
+export type Issuer = { readonly company: CompanyRow; readonly identity: SealedIdentity | undefined };
+
+/** The issuers of these tenants, in their order. */
+export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: Date): Promise<(Issuer | undefined)[]> {
+	const [companies, certificates] = await Promise.all([
+		findCompanies(sql, tenantIds),
+		findActiveCertificates(sql, tenantIds),
+	]);
+	return tenantIds.map((tenantId) => {
+		const company = companies.find((one) => one.tenantId === tenantId);
+		const certificate = certificates.find((one) => one.tenantId === tenantId);
+		return company && { company, identity: toIdentity(certificate, now) };
+	});
+}
+
+function toIdentity(row: CertificateRow | undefined, now: Date): SealedIdentity | undefined {
 	if (!row || row.notBefore > now || row.notAfter < now) return undefined;
-	return { tenantId, thumbprint: row.thumbprint, certificateDer: row.certificateDer, sealedKey: row.sealedKey };
+	const { tenantId, thumbprint, certificateDer, sealedKey } = row;
+	return { tenantId, thumbprint, certificateDer, sealedKey };
 }

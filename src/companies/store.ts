@@ -37,6 +37,12 @@ export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<Comp
 	return row;
 }
 
+export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Promise<CompanyRow[]> {
+	return sql<
+		CompanyRow[]
+	>`select ${companyColumns(sql)} from companies where tenant_id = any(${[...tenantIds]}::uuid[])`;
+}
+
 /** Companies of one owner, oldest first, after a cursor; one more than `limit` tells that there are more. */
 export async function findCompaniesOf(
 	sql: Sql,
@@ -115,9 +121,13 @@ export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void
 }
 
 export async function findActiveCertificate(sql: Sql | Tx, tenantId: string): Promise<CertificateRow | undefined> {
-	const [row] = await sql<CertificateRow[]>`
+	const [row] = await findActiveCertificates(sql, [tenantId]);
+	return row;
+}
+
+export async function findActiveCertificates(sql: Sql | Tx, tenantIds: readonly string[]): Promise<CertificateRow[]> {
+	return sql<CertificateRow[]>`
 		select id, tenant_id as "tenantId", status, certificate_der as "certificateDer", sealed_key as "sealedKey", thumbprint, subject,
 			issuer, serial_number as "serialNumber", not_before as "notBefore", not_after as "notAfter", ephemeral
-		from signing_certificates where tenant_id = ${tenantId} and status = 'active'`;
-	return row;
+		from signing_certificates where tenant_id = any(${[...tenantIds]}::uuid[]) and status = 'active'`;
 }

@@ -8,10 +8,8 @@
  */
 import type { AuthorityUrls } from "../authority";
 import { consumerQrUrl, ecfQrUrl, type Segment, toSegment } from "../authority";
-import { findCompany, findSigningIdentity } from "../companies";
-import { isConnectionFailure, isRolledBackRace, type Sql, violatedConstraint } from "../database";
-import { findAnswer, type KeyPlace, listDifferences, saveAnswer } from "../idempotency";
-import { append } from "../outbox";
+import { isConnectionFailure, isRolledBackRace, type Sql } from "../database";
+import { findAnswer, type KeyPlace, listDifferences, type StoredAnswer } from "../idempotency";
 import { Problem } from "../problem";
 import type { Registry } from "../registry";
 import type { SignedEcf, Signer } from "../signing";
@@ -27,9 +25,10 @@ import {
 } from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import { type Gathered, storeAll } from "./gathered";
 import type { InvoiceRequest } from "./invoice";
 import type { InvoiceRow, NewInvoice } from "./invoice-row";
-import { findByClientRequestId, findHolderOfEncf, findInvoiceById, insertInvoice, isBreakerOpen } from "./store";
+import { findByClientRequestId, findHolderOfEncf, findInvoiceById, isBreakerOpen } from "./store";
 
 export type IssueDeps = {
 	readonly sql: Sql;
@@ -40,6 +39,7 @@ export type IssueDeps = {
 	readonly clock: Clock;
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
+	readonly gathered: Gathered;
 };
 
 export type IssueRequest = {
@@ -65,16 +65,15 @@ export type Issued =
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
 	const { invoice, tenantId } = request;
 	const now = deps.clock.now();
-	const [company, identity] = await Promise.all([
-		findCompany(deps.sql, tenantId),
-		findSigningIdentity(deps.sql, tenantId, now),
-	]);
-	if (!company) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
+	const [issuer, collides] = await Promise.all([deps.gathered.findIssuer(tenantId), deps.gathered.collides(sought)]);
+	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	const { company, identity } = issuer;
 	const { environment, registry } = deps;
 	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, now });
 	const segment = toSegment(company.authorityEnvironment);
 
-	const earlier = await findEarlier(deps.sql, request);
+	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;
 	if (company.settings.outagePolicy === "reject" && (await isBreakerOpen(deps.sql, segment))) {
 		const detail =
@@ -226,18 +225,22 @@ async function store(
 	request: IssueRequest,
 	row: NewInvoice,
 ): Promise<Exclude<Issued, { kind: "new" }> | "stored"> {
+	const toStore = { place: request.place, stored: toAnswer(request, row), row };
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await storeOnce(deps, request, row);
+			// Whatever failed may have been somebody else's: the second attempt shares its transaction with nobody.
+			const [outcome] = attempt === 1 ? [await deps.gathered.store(toStore)] : await storeAll(deps.sql, [toStore]);
+			if (outcome === "stored") return "stored";
+			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
+			const earlier = await findEarlier(deps.sql, request);
+			if (earlier) return earlier;
+			// Whoever held the number or the id is gone again.
+			if (attempt >= STORE_ATTEMPTS) throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 		} catch (error) {
-			const constraint = violatedConstraint(error);
-			if (constraint === "invoices_client_request_id" || constraint === "invoices_encf") {
-				const earlier = await findEarlier(deps.sql, request);
-				if (earlier) return earlier;
-			}
+			if (error instanceof Problem) throw error;
 			// The connection may have failed after the commit: if the document is there, it was this very transaction.
 			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";
-			const isWorthRepeating = isConnectionFailure(error) || isRolledBackRace(error) || constraint !== undefined;
+			const isWorthRepeating = attempt === 1 || isConnectionFailure(error) || isRolledBackRace(error);
 			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;
 		}
 	}
@@ -247,24 +250,12 @@ async function isStored(sql: Sql, docId: string): Promise<boolean> {
 	return (await findInvoiceById(sql, docId)) !== undefined;
 }
 
-async function storeOnce(
-	deps: IssueDeps,
-	request: IssueRequest,
-	row: NewInvoice,
-): Promise<{ kind: "repeat-of-key" } | "stored"> {
-	return deps.sql.begin(async (tx) => {
-		faultPoint("before-key");
-		const isFirst = await saveAnswer(tx, request.place, {
-			rawSha256: request.rawSha256,
-			payloadSha256: request.payloadSha256,
-			answer: row.acknowledgement,
-			headers: { location: `/v1/invoices/${row.docId}` },
-			docId: row.docId,
-		});
-		if (!isFirst) return { kind: "repeat-of-key" as const };
-		await insertInvoice(tx, row);
-		await append(tx, { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId });
-		faultPoint("before-commit");
-		return "stored" as const;
-	});
+function toAnswer({ rawSha256, payloadSha256 }: IssueRequest, { docId, acknowledgement }: NewInvoice): StoredAnswer {
+	return {
+		rawSha256,
+		payloadSha256,
+		answer: acknowledgement,
+		headers: { location: `/v1/invoices/${docId}` },
+		docId,
+	};
 }

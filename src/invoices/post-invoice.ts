@@ -2,7 +2,6 @@
 import { retryOnFailure } from "../database";
 import {
 	checkRepeat,
-	findAnswer,
 	hashBytes,
 	hashPayload,
 	type KeyPlace,
@@ -33,7 +32,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	const rawSha256 = hashBytes(bytes);
 
 	const findReplay = async () => {
-		const stored = await retryOnFailure(() => findAnswer(deps.sql, place));
+		const stored = await retryOnFailure(() => deps.gathered.findReplay(place));
 		if (!stored) return undefined;
 		checkRepeat(stored, rawSha256, () => parseJson(bytes));
 		return replayAnswer(stored);

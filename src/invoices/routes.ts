@@ -18,6 +18,7 @@ import { append, reviveMessages } from "../outbox";
 import { type Fault, Problem } from "../problem";
 import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
 import { Acknowledgement } from "./acknowledgement";
+import { createGathered } from "./gathered";
 import { ECF_TYPES, EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import type { IssueDeps } from "./issue-invoice";
@@ -65,7 +66,8 @@ const POST_HEADERS: readonly Parameter[] = [
 	},
 ];
 
-export function invoiceOperations(deps: IssueDeps & Pick<PostDeps, "isDraining">): Operation[] {
+export function invoiceOperations(given: Omit<IssueDeps, "gathered"> & Pick<PostDeps, "isDraining">): Operation[] {
+	const deps = { ...given, gathered: createGathered(given) };
 	const post: PostDeps = { ...deps, singleFlight: createSingleFlight() };
 	return [
 		{

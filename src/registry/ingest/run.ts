@@ -14,7 +14,7 @@ import { countChanges, unpackChanges } from "../changes/packed-changes";
 import type { Current } from "../current";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
-import type { SnapshotDirectory } from "../snapshot-directory";
+import { isSearched, type SnapshotDirectory } from "../snapshot-directory";
 import {
 	confirmRun,
 	findLastGoodRun,
@@ -77,7 +77,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 			deps.log.warn({ err: describeError(error), runId: started.runId }, "registry ingest did not succeed");
 			return await recordFailure(options, started, tx, error, deps.clock.now());
 		} finally {
-			deps.directory.removeTemporary();
+			await deps.directory.removeTemporary();
 		}
 	});
 	if (!step) return undefined;
@@ -103,11 +103,11 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
 			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
 			const prepared = await runPrepare(job, deps.signal);
 			if (prepared.kind !== "same" || prepared.path === undefined) return false;
-			deps.directory.publish(prepared.path, run.runId);
+			await deps.directory.publish(prepared.path, run.runId);
 			await takeIntoUse(deps, run);
 			return true;
 		} finally {
-			deps.directory.removeTemporary();
+			await deps.directory.removeTemporary();
 		}
 	});
 }
@@ -141,7 +141,7 @@ async function ingestUnderLock(
 	previous: RunRow | undefined,
 ): Promise<Step> {
 	const { source, force, onProgress } = options;
-	deps.directory.removeTemporary();
+	await deps.directory.removeTemporary();
 	const found = previous && deps.directory.find(previous.runId);
 	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
 	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
@@ -149,7 +149,8 @@ async function ingestUnderLock(
 	onProgress?.({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
-		if (prepared.kind === "same" && prepared.path !== undefined) deps.directory.publish(prepared.path, previous.runId);
+		if (prepared.kind === "same" && prepared.path !== undefined)
+			await deps.directory.publish(prepared.path, previous.runId);
 		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
 		const { attemptedAt } = started;
 		const run = { ...previous, source, sourceEtag, attemptedAt, confirmedAt: deps.clock.now() };
@@ -158,7 +159,7 @@ async function ingestUnderLock(
 	}
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options, started, previous, deps.clock.now());
-	if (prepared.kind === "built") deps.directory.publish(prepared.path, run.runId);
+	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
 	await insertRun(tx, run);
 	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info({ runId: run.runId, format, refused, unknownStatusCount, suppressed }, "registry source parsed");
@@ -176,13 +177,14 @@ function jobOf(
 	previous: RunRow | undefined,
 	path: string | undefined,
 ): PrepareJob {
+	const clearedOf = deps.tombstones.fingerprint();
 	return {
 		do: "prepare",
 		source,
 		directory: deps.directory.path,
 		runId,
 		erased: deps.tombstones.copy(),
-		clearedOf: deps.tombstones.fingerprint(),
+		clearedOf,
 		unwanted: {},
 		force: false,
 		onlyPrevious: false,
@@ -194,6 +196,7 @@ function jobOf(
 						sha256: previous.sourceSha256,
 						rows: previous.recordCount + previous.suppressed,
 						...(path === undefined ? {} : { path }),
+						isSearched: path !== undefined && isSearched(deps.directory.readCleared(), clearedOf, path),
 					},
 				}
 			: {}),
@@ -269,5 +272,5 @@ const elapsedMs = (started: Started) => Math.round(performance.now() - started.t
 /** Swaps the run's file in and removes the files that nobody can go back to any more. */
 async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
 	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
-	deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
+	await deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
 }

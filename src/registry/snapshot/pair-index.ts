@@ -37,36 +37,36 @@ export const NO_PAIRS: PairSections = {
 /** `wordStarts` and `words` are the values by position, `postingStarts` tells how frequent each word is. */
 export function buildPairs(wordStarts: Uint32Array, words: Uint32Array, postingStarts: Uint32Array): PairSections {
 	const groupStarts = groupWords(postingStarts);
-	const groups = groupStarts.length - 1;
-	const starts = new Uint32Array(cellCountOf(groups) + 1);
-	const cells = listCells(wordStarts, words, groupStarts, starts);
-	const pairs = new Uint32Array(startsOf(starts));
-	const ends = starts.slice();
-	let i = 0;
-	for (let position = 0; position < wordStarts.length - 1; position++) {
-		const held = (wordStarts[position + 1] ?? 0) - (wordStarts[position] ?? 0);
-		for (const stop = i + pairCountOf(held); i < stop; i++) {
-			const cell = cells[i] ?? 0;
-			const place = ends[cell] ?? 0;
-			ends[cell] = place + 1;
-			pairs[place] = position;
-		}
-	}
-	return { "group-starts": groupStarts, "pair-starts": starts, pairs };
+	const starts = new Uint32Array(cellCountOf(groupStarts.length - 1) + 1);
+	const cells = new Uint32Array(countPairs(wordStarts));
+	fillCells(cells, starts, wordStarts, words, groupStarts);
+	startsOf(starts);
+	return { "group-starts": groupStarts, "pair-starts": starts, pairs: placePositions(cells, starts, wordStarts) };
 }
+
+// Each of these loops has a function of its own, because the runtime translates what runs long as a whole, once for each of its loops.
 
 /** How many lists a value of so many words is in. */
 function pairCountOf(words: number): number {
 	return words > WORDS_MAX ? 1 : (words * (words - 1)) / 2;
 }
 
-/** The lists that each value is in, value by value. Counts in `counts` how long each list will be. */
-function listCells(
+function countPairs(wordStarts: Uint32Array): number {
+	let count = 0;
+	for (let position = 0; position < wordStarts.length - 1; position++) {
+		count += pairCountOf((wordStarts[position + 1] ?? 0) - (wordStarts[position] ?? 0));
+	}
+	return count;
+}
+
+/** Fills `cells` with the lists that each value is in, value by value, and counts in `counts` how long each list will be. */
+function fillCells(
+	cells: Uint32Array,
+	counts: Uint32Array,
 	wordStarts: Uint32Array,
 	words: Uint32Array,
 	groupStarts: Uint32Array,
-	counts: Uint32Array,
-): Uint32Array {
+): void {
 	const groups = groupStarts.length - 1;
 	const groupOf = new Uint32Array(groupStarts[groups] ?? 0);
 	/** Group → its list with group 0, if it had one: the others follow in order. */
@@ -75,20 +75,15 @@ function listCells(
 		groupOf.fill(group, groupStarts[group], groupStarts[group + 1]);
 		rowOf[group] = cellOf(group, group, groups) - group;
 	}
-	let count = 0;
-	for (let position = 0; position < wordStarts.length - 1; position++) {
-		count += pairCountOf((wordStarts[position + 1] ?? 0) - (wordStarts[position] ?? 0));
-	}
-	const cells = new Uint32Array(count);
+	const longCell = cellCountOf(groups) - 1;
 	const groupsOfValue = new Uint32Array(WORDS_MAX);
 	let end = 0;
 	for (let position = 0; position < wordStarts.length - 1; position++) {
 		const from = wordStarts[position] ?? 0;
 		const held = (wordStarts[position + 1] ?? 0) - from;
 		if (held > WORDS_MAX) {
-			const cell = cellCountOf(groups) - 1;
-			cells[end++] = cell;
-			counts[cell] = (counts[cell] ?? 0) + 1;
+			cells[end++] = longCell;
+			counts[longCell] = (counts[longCell] ?? 0) + 1;
 			continue;
 		}
 		for (let i = 0; i < held; i++) {
@@ -102,7 +97,23 @@ function listCells(
 			groupsOfValue[i] = group;
 		}
 	}
-	return cells;
+}
+
+/** Each list's positions, list behind list. */
+function placePositions(cells: Uint32Array, starts: Uint32Array, wordStarts: Uint32Array): Uint32Array {
+	const pairs = new Uint32Array(cells.length);
+	const ends = starts.slice();
+	let i = 0;
+	for (let position = 0; position < wordStarts.length - 1; position++) {
+		const held = (wordStarts[position + 1] ?? 0) - (wordStarts[position] ?? 0);
+		for (const stop = i + pairCountOf(held); i < stop; i++) {
+			const cell = cells[i] ?? 0;
+			const place = ends[cell] ?? 0;
+			ends[cell] = place + 1;
+			pairs[place] = position;
+		}
+	}
+	return pairs;
 }
 
 /** Group → its first word; one more element closes the last. */

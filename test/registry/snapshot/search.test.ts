@@ -82,6 +82,24 @@ describe("against a search that looks at every entry", () => {
 		);
 	});
 
+	test("pages of a prefix of many words joined are the whole", () => {
+		for (const field of ["name", "trade_name", "economic_activity"] as const) {
+			for (const text of ["B", "C", "CO", "V D"]) {
+				for (const kind of [undefined, "rnc" as const]) {
+					const query = { field, text, ...(kind ? { kind } : {}) };
+					const joined: RegistryEntry[] = [];
+					let page = searchSnapshot(snapshot, { ...query, limit: 8 }, nobody);
+					joined.push(...page.entries);
+					while (page.more && page.last) {
+						page = searchSnapshot(snapshot, { ...query, limit: 8, after: page.last }, nobody);
+						joined.push(...page.entries);
+					}
+					expect(numbers(joined)).toEqual(numbers(searchPlainly(all, { ...query, limit: 8 })));
+				}
+			}
+		}
+	});
+
 	test("erased entries leave neither hits nor counts, whether the file is rid of them or they are only refused", () => {
 		const erased = new Set(all.filter((_, i) => i % 3 === 0).map((e) => e.rnc));
 		const left = all.filter((e) => !erased.has(e.rnc));

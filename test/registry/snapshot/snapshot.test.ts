@@ -115,7 +115,7 @@ test("two snapshots differ in exactly what was added, changed and removed", () =
 
 describe("a file that is damaged is refused", () => {
 	const good = join(folder.path, "good.snapshot");
-	buildSnapshot(good, columnsOf(entries(50)), FACTS);
+	buildSnapshot(good, ...columnsOf(entries(50)), FACTS);
 	const bytes = readFileSync(good);
 	let count = 0;
 
@@ -170,6 +170,6 @@ test("a file that is gone from the disk is still read by whoever has it open", (
 
 test("a build that fails leaves no file", () => {
 	const path = join(folder.path, "failed.snapshot");
-	expect(() => buildSnapshot(path, columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
+	expect(() => buildSnapshot(path, ...columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
 	expect(() => openSnapshot(path)).toThrow("cannot be read");
 });
