@@ -15,6 +15,8 @@ export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";
 export type { Refused } from "./refusal";
 export type { Unavailable } from "./reply";
 export { authorityRoutes } from "./routes";
+export { checkBusinessRules } from "./rules/check-rules";
+export type { OriginalDocument } from "./rules/rule";
 export { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "./segment";
 export type { Who } from "./session";
 export type { Standing } from "./standing";

@@ -7,6 +7,7 @@ import type { Registry } from "../registry";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
+import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Parameters<typeof invoiceOperations>[0] &
@@ -31,6 +32,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
 	];
 	return [

@@ -1,9 +1,10 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
 import { checkSchema, checkText, isObject, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
+import { ECF_TYPES } from "../signing";
 import { Decimal, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import { checkEncf } from "./encf";
-import { CURRENCIES, ECF_TYPES, InvoiceRequest } from "./invoice";
+import { CURRENCIES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
 import { checkTotals } from "./totals";
 

@@ -5,3 +5,4 @@ export { type IssueDeps, issueInvoice } from "./issue-invoice";
 export { invoiceOperations } from "./routes";
 export type { Signatory, SubmitDeps } from "./submission-work";
 export { createSubmit } from "./submit-invoice";
+export { toTypeSchema } from "./type-schema";

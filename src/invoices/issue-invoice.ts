@@ -25,6 +25,7 @@ import {
 } from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import { findOriginal } from "./find-original";
 import { type Gathered, storeAll } from "./gathered";
 import type { InvoiceRequest } from "./invoice";
 import type { InvoiceRow, NewInvoice } from "./invoice-row";
@@ -66,11 +67,15 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Prom
 	const { invoice, tenantId } = request;
 	const now = deps.clock.now();
 	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
-	const [issuer, collides] = await Promise.all([deps.gathered.findIssuer(tenantId), deps.gathered.collides(sought)]);
+	const [issuer, collides, original] = await Promise.all([
+		deps.gathered.findIssuer(tenantId),
+		deps.gathered.collides(sought),
+		findOriginal(deps.sql, tenantId, invoice),
+	]);
 	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 	const { company, identity } = issuer;
 	const { environment, registry } = deps;
-	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, now });
+	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, original, now });
 	const segment = toSegment(company.authorityEnvironment);
 
 	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;

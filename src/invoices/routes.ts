@@ -16,10 +16,11 @@ import {
 } from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { type Fault, Problem } from "../problem";
+import { ECF_TYPES } from "../signing";
 import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
 import { Acknowledgement } from "./acknowledgement";
 import { createGathered } from "./gathered";
-import { ECF_TYPES, EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
+import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import type { IssueDeps } from "./issue-invoice";
 import { type PostDeps, postInvoice } from "./post-invoice";

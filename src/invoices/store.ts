@@ -101,6 +101,30 @@ export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: st
 	return row?.docId;
 }
 
+/** What the rules for notes look at, of a document and of each note on it. */
+export type NoteFacts = {
+	readonly type: string;
+	readonly encf: string;
+	readonly status: Status;
+	readonly signedAt: Date;
+	readonly issueDate: string | null;
+	readonly buyerRnc: string | null;
+	readonly total: string;
+};
+
+/** The document that holds a number, and the notes that modify it; none whose number the authority has given back. */
+export async function findWithNotes(sql: Sql | Tx, tenantId: string, encf: string): Promise<NoteFacts[]> {
+	const facts = sql`
+		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
+	return sql<NoteFacts[]>`
+		select ${facts} from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released
+		union all
+		select ${facts} from invoices
+		where tenant_id = ${tenantId} and request::jsonb #>> '{reference,encf}' = ${encf} and type in ('33', '34')
+			and encf <> ${encf} and not encf_released`;
+}
+
 export type InvoiceFilter = {
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;

@@ -37,14 +37,19 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 	if (loaded && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path) openFile(deps, loaded.run);
 }
 
+/** Whether no file of this host holds anything erased any more. */
+export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
+	return deps.tombstones.isEmpty() || uncleared(deps).length === 0;
+}
+
 function needsClearing(deps: IngestDeps): boolean {
 	const loaded = deps.current.get();
 	const isOutdated = loaded !== undefined && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path;
-	return isOutdated || (!deps.tombstones.isEmpty() && uncleared(deps).length > 0);
+	return isOutdated || !areFilesCleared(deps);
 }
 
 /** Files that may hold something erased. */
-function uncleared({ directory, tombstones }: IngestDeps) {
+function uncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();
 	return directory

@@ -234,3 +234,23 @@ test("the other process of a host goes over to the cleared file", async () => {
 		expect(one.lookup({ digits: "990000006", kind: "rnc" })).toBeDefined();
 	}
 });
+
+test("a text that only erased entries had stays in no file, whichever field had it", async () => {
+	const words = { name: "QUERELIA", trade_name: "ZUTANO", economic_activity: "ACARREO", status: "EXTINTO" };
+	const person = entry({ rnc: "990000999", ...words, payment_regime: "PERDIDO" });
+	const path = folder.write("texts.txt", toText([...entries(60), person]));
+	const registry = await openHere(path);
+	const findWords = () =>
+		[...Object.values(words), "PERDIDO"].filter((word) =>
+			readdirSync(directoryOf(database.sql)).some((name) =>
+				readFileSync(join(directoryOf(database.sql), name)).includes(word),
+			),
+		);
+	expect(findWords()).toEqual([...Object.values(words), "PERDIDO"]);
+	await purge(registry, person.rnc);
+	await until(() => findWords().length === 0);
+	folder.write("texts.txt", toText([...entries(61), person]));
+	expect((await registry.ingest()).result).toBe("ok");
+	expect(findWords()).toEqual([]);
+	expect(registry.lookup({ digits: "990000061", kind: "rnc" })).toEqual(entries(61)[60]);
+});

@@ -5,6 +5,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
+import { askCopy, type TombstoneSet } from "../purge/tombstones";
 import { buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
@@ -13,7 +14,6 @@ import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
-import { askCopy, type TombstoneSet } from "../tombstones";
 import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";

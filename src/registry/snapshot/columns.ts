@@ -165,15 +165,19 @@ export function createColumnCollector(
 			records[kept++] = record;
 		}
 		const parts = new Uint32Array(endingParts.content().bytes.buffer);
+		const keptEndings = rowEndings.subarray(0, kept);
+		// A text that only erased entries had must not stay behind in the file.
+		const textsOf = (texts: readonly string[], place: number) =>
+			kept < rows ? blankUnused(texts, parts, place, keptEndings) : texts;
 		return {
 			columns: {
 				keys: rowKeys.subarray(0, kept),
 				records: records.subarray(0, kept),
-				endings: rowEndings.subarray(0, kept),
+				endings: keptEndings,
 				endingParts: parts,
-				activityTexts: activityTexts.texts(),
-				statusTexts: statusTexts.texts(),
-				regimeTexts: regimeTexts.texts(),
+				activityTexts: textsOf(activityTexts.texts(), 0),
+				statusTexts: textsOf(statusTexts.texts(), 1),
+				regimeTexts: textsOf(regimeTexts.texts(), 2),
 			},
 			rows,
 			duplicates: count - rows,
@@ -209,6 +213,18 @@ function sortChunk(keys: Float64Array, endings: Uint32Array, chunk: NameChunk): 
 		starts[2 * i + 2] = length;
 	}
 	return { texts: sorted, starts, count: chunk.count };
+}
+
+/** The texts under their numbers, empty where no row's ending has it in its place. */
+function blankUnused(
+	texts: readonly string[],
+	endingParts: Uint32Array,
+	place: number,
+	endings: Uint32Array,
+): readonly string[] {
+	const used = new Uint8Array(texts.length);
+	for (let row = 0; row < endings.length; row++) used[endingParts[3 * (endings[row] ?? 0) + place] ?? 0] = 1;
+	return texts.map((text, number) => (used[number] === 1 ? text : ""));
 }
 
 function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts: Uint32Array): number[] {

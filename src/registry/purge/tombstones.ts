@@ -1,9 +1,11 @@
 /**
- * Which document numbers were erased, known only by digest: HMAC-SHA256 under the pepper. Asked at every load and again for
+ * Which document numbers are erased, known only by digest: HMAC-SHA256 under the pepper. Asked at every load and again for
  * every entry that is about to be served, so no stale copy of the data brings an entry back.
+ *
+ * What was reversed is dropped when the set is read again, which every process does at an ingest: the entry returns with it and not before.
  */
-import type { Sql } from "../database";
-import { listTombstones } from "./store";
+import type { Sql } from "../../database";
+import { listTombstones } from "./tombstones-store";
 
 export type Tombstones = {
 	readonly digestOf: (digits: string) => Buffer;
@@ -14,9 +16,9 @@ export type Tombstones = {
 	 * holds nothing erased, so its entries need not be asked for one by one.
 	 */
 	readonly fingerprint: () => string;
-	/** Takes in one digest, in hex; false when it was known. */
-	readonly add: (digest: string) => boolean;
-	/** Takes in all that the database has. */
+	/** Takes in one digest, in hex. */
+	readonly add: (digest: string) => void;
+	/** Becomes what the database has. */
 	readonly refresh: () => Promise<void>;
 	/** All that a thread needs to ask the same questions. */
 	readonly copy: () => TombstoneSet;
@@ -28,26 +30,47 @@ export type TombstoneSet = { readonly pepper: Uint8Array; readonly digests: read
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	const digests = new Set<string>();
 	const digestOf = createDigest(pepper);
-	// The digests are as good as random, so their exclusive or tells sets apart.
+	// The digests are as good as random, so their exclusive or tells sets apart; it takes one in and out alike.
 	const mixed = Buffer.alloc(16);
 	let fingerprint = nameOf(0, mixed);
-	const add = (digest: string): boolean => {
-		if (digests.has(digest)) return false;
-		digests.add(digest);
+	/** Takes part of the name in or out, once the set has changed. */
+	const mix = (digest: string) => {
 		Buffer.from(digest, "hex").forEach((byte, i) => {
 			if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
 		});
 		fingerprint = nameOf(digests.size, mixed);
-		return true;
 	};
+	const take = (digest: string) => {
+		if (digests.has(digest)) return;
+		digests.add(digest);
+		mix(digest);
+	};
+	/** What was added while the database was being read: its answer may be older than that. */
+	let addedMeanwhile = new Set<string>();
+	const read = async (): Promise<void> => {
+		addedMeanwhile = new Set();
+		const standing = new Set(await listTombstones(sql));
+		for (const digest of standing) take(digest);
+		for (const digest of [...digests]) {
+			if (standing.has(digest) || addedMeanwhile.has(digest)) continue;
+			digests.delete(digest);
+			mix(digest);
+		}
+	};
+	let reading: Promise<void> = Promise.resolve();
 	return {
 		digestOf,
 		isErased: (digits) => digests.size > 0 && digests.has(digestOf(digits).toString("hex")),
 		isEmpty: () => digests.size === 0,
 		fingerprint: () => fingerprint,
-		add,
-		refresh: async () => {
-			for (const digest of await listTombstones(sql)) add(digest);
+		add: (digest) => {
+			addedMeanwhile.add(digest);
+			take(digest);
+		},
+		// One after another: an older answer must not undo a newer one.
+		refresh: () => {
+			reading = reading.catch(() => undefined).then(read);
+			return reading;
 		},
 		copy: () => ({ pepper, digests: [...digests] }),
 	};
