@@ -6,6 +6,7 @@ import { digitsOf, isElevenDigits, slotOf } from "./document-key";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
 import { type FoldedValues, foldTexts, type Names } from "./names";
+import { buildShortcuts, type ShortcutSections } from "./shortcuts";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
@@ -36,20 +37,27 @@ export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, 
 	writeEntries(columns, names, writer);
 	const rows = describeRows(columns);
 	writer.write("traits", rows.traits);
-	writeField(writer, "trade_name", buildField(names.folded("trade_name"), rows));
+	writeField(writer, "trade_name", buildIndex(names.folded("trade_name"), rows));
 	const activities = { ...rows, values: columns.endings.map((ending) => columns.endingParts[3 * ending] ?? 0) };
-	writeField(writer, "economic_activity", buildField(foldTexts(columns.activityTexts), activities));
+	writeField(writer, "economic_activity", buildIndex(foldTexts(columns.activityTexts), activities));
 }
 
-export function buildNames(columns: EntryColumns, folded: FoldedValues): FieldSections {
-	return buildField(folded, describeRows(columns));
+export function buildNames(columns: EntryColumns, folded: FoldedValues): IndexSections {
+	return buildIndex(folded, describeRows(columns));
+}
+
+export type IndexSections = FieldSections & ShortcutSections;
+
+function buildIndex(folded: FoldedValues, rows: Rows): IndexSections {
+	const sections = buildField(folded, rows);
+	return { ...sections, ...buildShortcuts(sections) };
 }
 
 /** Writes the index of names behind all else, and forces the file to the disk. */
 export function finishSnapshot(
 	writer: SnapshotWriter,
 	columns: EntryColumns,
-	names: FieldSections,
+	names: IndexSections,
 	facts: SnapshotFacts,
 ): void {
 	writeField(writer, "name", names);
@@ -83,6 +91,6 @@ function describeRows({ keys, records, endings, endingParts, statusTexts }: Entr
 	return { values: records, isActive, traits };
 }
 
-function writeField(writer: SnapshotWriter, field: TextField, sections: FieldSections): void {
+function writeField(writer: SnapshotWriter, field: TextField, sections: IndexSections): void {
 	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }
