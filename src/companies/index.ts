@@ -8,7 +8,7 @@ export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
 export { toEcfIssuer } from "./issuer";
 export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
-export { createEphemeralCertificate, findSigningIdentity } from "./signing-identity";
+export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
 	disableEndpoint,
 	findAllCompanies,

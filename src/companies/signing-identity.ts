@@ -2,7 +2,9 @@ import type { Sql, Tx } from "../database";
 import { Problem } from "../problem";
 import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
 import { newId } from "../values";
-import { type CertificateRow, findSigningCertificate } from "./certificates/store";
+import { type CertificateRow, findSigningCertificate, findSigningCertificates } from "./certificates/store";
+import type { CompanyRow } from "./company";
+import { findCompanies } from "./store";
 
 const DAY_MS = 86_400_000;
 const EPHEMERAL_DAYS = 365;
@@ -80,7 +82,27 @@ export async function findSigningIdentity(
 	tenantId: string,
 	now: Date,
 ): Promise<SealedIdentity | undefined> {
-	const row = await findSigningCertificate(sql, tenantId, now);
+	return toIdentity(await findSigningCertificate(sql, tenantId, now), now);
+}
+
+/** A company as one who issues: its row, and what signs for it now. */
+export type Issuer = { readonly company: CompanyRow; readonly identity: SealedIdentity | undefined };
+
+/** The issuers of these tenants, in their order. */
+export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: Date): Promise<(Issuer | undefined)[]> {
+	const [companies, certificates] = await Promise.all([
+		findCompanies(sql, tenantIds),
+		findSigningCertificates(sql, tenantIds, now),
+	]);
+	return tenantIds.map((tenantId) => {
+		const company = companies.find((one) => one.tenantId === tenantId);
+		const certificate = certificates.find((one) => one.tenantId === tenantId);
+		return company && { company, identity: toIdentity(certificate, now) };
+	});
+}
+
+function toIdentity(row: CertificateRow | undefined, now: Date): SealedIdentity | undefined {
 	if (!row?.sealedKey || row.notBefore > now || row.notAfter < now) return undefined;
-	return { tenantId, thumbprint: row.thumbprint, certificateDer: row.certificateDer, sealedKey: row.sealedKey };
+	const { tenantId, thumbprint, certificateDer, sealedKey } = row;
+	return { tenantId, thumbprint, certificateDer, sealedKey };
 }

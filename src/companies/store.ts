@@ -37,6 +37,12 @@ export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<Comp
 	return row;
 }
 
+export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Promise<CompanyRow[]> {
+	return sql<
+		CompanyRow[]
+	>`select ${companyColumns(sql)} from companies where tenant_id = any(${[...tenantIds]}::uuid[])`;
+}
+
 /** Companies of one owner, oldest first, after a cursor; one more than `limit` tells that there are more. */
 export async function findCompaniesOf(
 	sql: Sql,

@@ -3,4 +3,5 @@ export { type ConnectOptions, connect, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";
+export { createGather, type Gather } from "./gather";
 export { checkDurability, DatabaseTooNewError, migrate } from "./migrate";

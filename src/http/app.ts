@@ -82,7 +82,7 @@ export function createApp(deps: AppDeps) {
 		if (deps.isDraining()) response.headers.set("connection", "close");
 		deps.metrics.requests.note(operation, response.status, seconds);
 		const principal = state?.call?.principal;
-		const isPlenty = state?.call?.operation.answerAtOnce !== undefined && response.status < 400;
+		const isPlenty = state?.call?.operation.isPlenty === true && response.status < 400;
 		lines[isPlenty ? "debug" : "info"](
 			{
 				requestId: state?.requestId,

@@ -3,4 +3,16 @@ export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
-export { findAnswer, KEY_HOURS, type KeyPlace, type StoredAnswer, saveAnswer, sweepExpired } from "./store";
+export {
+	dropAnswers,
+	findAnswer,
+	findAnswers,
+	KEY_HOURS,
+	type KeyPlace,
+	nameOf as nameOfPlace,
+	replaceAnswer,
+	type StoredAnswer,
+	saveAnswer,
+	saveAnswers,
+	sweepExpired,
+} from "./store";

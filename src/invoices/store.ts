@@ -2,23 +2,67 @@
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row";
 
-/** Inserts an invoice with its signed bytes. Breaks `invoices_encf` or `invoices_client_request_id` when either is taken. */
-export async function insertInvoice(tx: Tx, i: NewInvoice): Promise<void> {
-	await tx`
+/**
+ * Inserts invoices with their signed bytes, no two of them with equal unique keys. Answers the ids of those that are stored; of the others
+ * the number or the `client_request_id` is taken.
+ */
+export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promise<Set<string>> {
+	const column = <T>(pick: (invoice: NewInvoice) => T): T[] => all.map(pick);
+	const rows = await tx<{ docId: string }[]>`
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
 			registry, signed_at, received_at
-		) values (
-			${i.docId}, ${i.trackId}, ${i.tenantId}, ${i.type}, ${i.encf}, ${i.clientRequestId}, ${i.payloadSha256}, ${i.request},
-			${i.acknowledgement}, ${tx.json({ ...i.print })}, ${tx.json(i.warnings.map((w) => ({ ...w })))},
-			${tx.json({ ...i.registry })}, ${i.print.signedAt}, ${i.receivedAt}
-		)`;
-	await tx`
-		insert into signed_documents ${tx(
-			i.documents.map((d) => ({ doc_id: i.docId, kind: d.kind, bytes: d.bytes, sha256: Buffer.from(d.sha256, "hex") })),
-		)}`;
-	await tx`
-		insert into invoice_history (doc_id, version, status, phase, detail) values (${i.docId}, 1, 'pending', 'queued', 'signed and stored')`;
+		)
+		select doc_id, track_id, tenant_id, type, encf, client_request_id, decode(payload_sha256, 'hex'), request, acknowledgement,
+			print::json, warnings::json, registry::json, signed_at, received_at
+		from unnest(${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
+			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${column((i) => i.clientRequestId)}::text[],
+			${column((i) => Buffer.from(i.payloadSha256).toString("hex"))}::text[], ${column((i) => i.request)}::text[],
+			${column((i) => i.acknowledgement)}::text[], ${column((i) => JSON.stringify(i.print))}::text[],
+			${column((i) => JSON.stringify(i.warnings))}::text[], ${column((i) => JSON.stringify(i.registry))}::text[],
+			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[])
+			as n(doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
+				registry, signed_at, received_at)
+		order by tenant_id, encf
+		on conflict do nothing
+		returning doc_id as "docId"`;
+	const stored = new Set(rows.map((row) => row.docId));
+	const kept = all.filter((i) => stored.has(i.docId));
+	if (kept.length > 0) await insertSigned(tx, kept);
+	return stored;
+}
+
+/** A document that is not UTF-8 must fail here rather than be stored as another one. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+async function insertSigned(tx: Tx, kept: readonly NewInvoice[]): Promise<void> {
+	const documents = kept.flatMap(({ docId, documents }) => documents.map((d) => ({ ...d, docId })));
+	await Promise.all([
+		tx`
+			insert into signed_documents (doc_id, kind, bytes, sha256)
+			select doc_id, kind, convert_to(bytes, 'UTF8'), decode(sha256, 'hex')
+			from unnest(${documents.map((d) => d.docId)}::uuid[], ${documents.map((d) => d.kind)}::text[],
+				${documents.map((d) => utf8.decode(d.bytes))}::text[], ${documents.map((d) => d.sha256)}::text[])
+				as n(doc_id, kind, bytes, sha256)`,
+		tx`
+			insert into invoice_history (doc_id, version, status, phase, detail)
+			select doc_id, 1, 'pending', 'queued', 'signed and stored' from unnest(${kept.map((i) => i.docId)}::uuid[]) as n(doc_id)`,
+	]);
+}
+
+/** What of a new invoice is taken already, seen before the work of signing; the unique keys decide. */
+export type Sought = { readonly tenantId: string; readonly encf: string; readonly clientRequestId: string | null };
+
+/** Which of these collide with a stored invoice, in their order. */
+export async function findCollisions(sql: Sql, sought: readonly Sought[]): Promise<boolean[]> {
+	const rows = await sql<{ n: number }[]>`
+		select w.n::int as n
+		from unnest(${sought.map((s) => s.tenantId)}::uuid[], ${sought.map((s) => s.encf)}::text[],
+			${sought.map((s) => s.clientRequestId)}::text[]) with ordinality w(tenant_id, encf, client_request_id, n)
+		where exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_request_id)
+			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)`;
+	const colliding = new Set(rows.map((row) => row.n - 1));
+	return sought.map((_, i) => colliding.has(i));
 }
 
 const columns = (sql: Sql | Tx) => sql`
@@ -50,11 +94,84 @@ export async function findByClientRequestId(
 	return row;
 }
 
+/** A tenant's documents by any of three names, oldest first. */
+export async function findInvoicesByAny(
+	sql: Sql,
+	tenantId: string,
+	names: {
+		readonly docIds: readonly string[];
+		readonly encfs: readonly string[];
+		readonly clientRequestIds: readonly string[];
+	},
+): Promise<InvoiceRow[]> {
+	// Three look-ups by index: an `or` over them would read all of the tenant's rows.
+	const named = (condition: ReturnType<typeof sql>) =>
+		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
+	return sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.doc_id in (
+			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
+			union ${named(sql`encf = any(${[...names.encfs]}::text[])`)}
+			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
+		) order by i.doc_id`;
+}
+
+/** A tenant's documents by the client's own ids, those that there are. */
+export async function findByClientRequestIds(
+	sql: Sql | Tx,
+	tenantId: string,
+	ids: readonly string[],
+): Promise<Map<string, InvoiceRow>> {
+	const rows = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i
+		where i.tenant_id = ${tenantId} and i.client_request_id = any(${[...ids]}::text[])`;
+	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
+}
+
+/** The documents that hold these numbers; a number that nobody holds is left out. */
+export async function findHoldersOfEncfs(
+	sql: Sql | Tx,
+	tenantId: string,
+	encfs: readonly string[],
+): Promise<Map<string, string>> {
+	const rows = await sql<{ encf: string; docId: string }[]>`
+		select encf, doc_id as "docId" from invoices
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released`;
+	return new Map(rows.map((row) => [row.encf, row.docId]));
+}
+
 /** The document that holds a number; one whose number the authority has given back holds it no more. */
 export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: string): Promise<string | undefined> {
 	const [row] = await sql<{ docId: string }[]>`
 		select doc_id as "docId" from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released`;
 	return row?.docId;
+}
+
+/** What the rules for notes look at, of a document and of each note on it. */
+export type NoteFacts = {
+	readonly type: string;
+	readonly encf: string;
+	/** The number that a note modifies; null of a document that was looked for by its own. */
+	readonly modifies: string | null;
+	readonly status: Status;
+	readonly signedAt: Date;
+	readonly issueDate: string | null;
+	readonly buyerRnc: string | null;
+	readonly total: string;
+};
+
+/** The documents that hold these numbers, and the notes that modify them; none whose number the authority has given back. */
+export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
+	const facts = sql`
+		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
+	const modified = sql`request::jsonb #>> '{reference,encf}'`;
+	return sql<NoteFacts[]>`
+		select ${facts}, null as modifies from invoices
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
+		union all
+		select ${facts}, ${modified} as modifies from invoices
+		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
+			and encf <> ${modified} and not encf_released`;
 }
 
 export type InvoiceFilter = {
@@ -85,7 +202,7 @@ export async function findInvoices(
 			${status === undefined ? sql`` : sql`and i.status = ${status}`}
 			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
 			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
-			${customerRnc === undefined ? sql`` : sql`and replace(i.request::jsonb #>> '{customer,rnc}', '-', '') = ${customerRnc}`}
+			${customerRnc === undefined ? sql`` : sql`and translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') = ${customerRnc}`}
 			${after === undefined ? sql`` : sql`and i.doc_id < ${after}`}
 		order by i.doc_id desc limit ${limit + 1}`;
 }
@@ -236,7 +353,8 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
 			internal_failure_since = coalesce(internal_failure_since, now()),
-			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), updated_at = now()
+			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}),
+			version = version + 1, updated_at = now()
 		where doc_id = ${docId} and status = 'pending'
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
@@ -283,10 +401,16 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
-export async function findHistory(sql: Sql | Tx, docId: string): Promise<HistoryRow[]> {
-	return sql<
-		HistoryRow[]
-	>`select version, at, status, phase, detail from invoice_history where doc_id = ${docId} order by version`;
+/** Oldest first, whole or a page of it. */
+export async function findHistory(
+	sql: Sql | Tx,
+	docId: string,
+	afterVersion = 0,
+	limit: number | null = null,
+): Promise<HistoryRow[]> {
+	return sql<HistoryRow[]>`
+		select version, at, status, phase, detail from invoice_history
+		where doc_id = ${docId} and version > ${afterVersion} order by version limit ${limit}`;
 }
 
 /** Counts a failure of the authority's services, or forgets them all after an answer; opens the breaker at the threshold. */

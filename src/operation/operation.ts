@@ -83,10 +83,12 @@ export type Operation = {
 	readonly answers: Readonly<Record<number, Answer>>;
 	/** Slugs the operation itself can answer; those of guard and door are added for all. */
 	readonly problems: readonly ProblemSlug[];
+	/** Its good answers are counted but logged at `debug` only: they are given by the thousand and a line costs more than the answer. */
+	readonly isPlenty?: true;
 	readonly handle: (call: Call) => Response | Promise<Response>;
 	/**
 	 * For a GET whose path ends in its one parameter: the same good answer as from `handle`, from memory and at once. Undefined leaves the
-	 * request to `handle`. Whatever is answered here is logged at `debug` only, since it is asked by the thousand.
+	 * request to `handle`.
 	 */
 	readonly answerAtOnce?: (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
 };

@@ -7,9 +7,15 @@ import type { RunRow } from "./store";
 
 export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" } as const;
 
-/** A 200 with a page of a run's data that may be cached, or a 304 when the caller has it already. An erasure changes a page within a run. */
-export function answerCached(call: Call, body: object, run: RunRow, maxAgeSeconds: number, now: Date): Response {
-	const content = JSON.stringify(body);
+/** A 200 with a page of a run's data, a value or its JSON, that may be cached, or a 304 when the caller has it already. An erasure changes a page within a run. */
+export function answerCached(
+	call: Call,
+	body: object | Uint8Array<ArrayBuffer>,
+	run: RunRow,
+	maxAgeSeconds: number,
+	now: Date,
+): Response {
+	const content = body instanceof Uint8Array ? body : JSON.stringify(body);
 	return answer(call, content, etagOf(run, content), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
 }
 
@@ -37,7 +43,7 @@ function answer(
 }
 
 /** The hash tells versions apart and guards nothing, so it need not withstand anybody. */
-function etagOf(run: RunRow, content: string): string {
+function etagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer>): string {
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 

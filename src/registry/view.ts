@@ -5,23 +5,32 @@
 import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
 import { findEntry, isErasedIn, type Loaded } from "./current";
-import type { RegistryEntry } from "./entry";
+import { type RegistryEntry, toSearchItem } from "./entry";
+import type { Tombstones } from "./purge/tombstones";
+import { itemBytesAt } from "./snapshot/decode";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
-import { type SearchHits, type SearchQuery, searchSnapshot } from "./snapshot/search";
+import { type RowHits, type SearchHits, type SearchQuery, searchRows, searchSnapshot } from "./snapshot/search";
 import type { RunRow } from "./store";
-import type { Tombstones } from "./tombstones";
 
 export type RegistryView = {
 	readonly run: RunRow;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
+	/** The same page as JSON of its items, each without its closing brace. */
+	readonly searchItems: (query: SearchQuery) => ItemHits;
 	/** Asked again for what was found a while before it is answered. */
 	readonly isErased: (digits: string) => boolean;
 	/** The distinct folded words of all text fields, each once, and how often each stands in one. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
 };
+
+export type ItemHits = Omit<RowHits, "rows"> & { readonly items: readonly Buffer[] };
+
+export function toItemHits({ entries, ...rest }: SearchHits): ItemHits {
+	return { ...rest, items: entries.map((entry) => Buffer.from(JSON.stringify(toSearchItem(entry)).slice(0, -1))) };
+}
 
 /** Undefined until something was loaded. */
 export type TakeView = () => RegistryView | undefined;
@@ -32,6 +41,10 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 		run: loaded.run,
 		lookup: (document) => findEntry(loaded, tombstones, document),
 		search: (query) => searchSnapshot(loaded.snapshot, query, isErased),
+		searchItems: (query) => {
+			const { rows, more, last } = searchRows(loaded.snapshot, query, isErased);
+			return { items: rows.map((row) => itemBytesAt(loaded.snapshot, row)), more, ...(last ? { last } : {}) };
+		},
 		isErased,
 		words: () => countWords(loaded.snapshot),
 	};

@@ -39,6 +39,8 @@ export type NewEvent = {
 	readonly authorityCode?: string;
 	/** Which certificate ends, and when. */
 	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
+	/** Where a rejected request would have to change. */
+	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
 
 const BODY_BYTES_MAX = 8_192;
@@ -59,6 +61,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
+		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);

@@ -27,6 +27,16 @@ afterAll(() => away.end({ timeout: 0 }));
 const gate = Promise.withResolvers<void>();
 const operations: readonly Operation[] = [
 	makeOperation({ id: "getThing", method: "GET", path: "/v1/things/{id}", handle: ({ params }) => json(200, params) }),
+	makeOperation({
+		id: "getPlenty",
+		method: "GET",
+		path: "/v1/plenty/{id}",
+		isPlenty: true,
+		handle: ({ params }) => {
+			if (params.id === "none") throw new Problem("not-found");
+			return json(200, params);
+		},
+	}),
 	makeOperation({ id: "deleteThing", method: "DELETE", path: "/v1/things/{id}" }),
 	makeOperation({
 		id: "searchThings",
@@ -270,6 +280,19 @@ describe("a request's id", () => {
 			{ requestId: "order-0001" },
 		]);
 		expect(lines.filter((line) => line.requestId === "order-0001" && line.msg === "request")).toHaveLength(2);
+	});
+});
+
+describe("the line of a request", () => {
+	const levelOf = (requestId: string) => lines.find((line) => line.requestId === requestId)?.level;
+
+	test("is at info, but for the good answers of operations that are asked by the thousand", async () => {
+		const ask = (path: string, requestId: string) =>
+			send(path, { headers: { "x-request-id": requestId, "x-api-key": "right" } });
+		await ask("/v1/things/7", "line-of-thing");
+		await ask("/v1/plenty/7", "line-of-plenty");
+		await ask("/v1/plenty/none", "line-of-no-plenty");
+		expect(["line-of-thing", "line-of-plenty", "line-of-no-plenty"].map(levelOf)).toEqual(["info", "debug", "info"]);
 	});
 });
 

@@ -51,12 +51,23 @@ export async function findSigningCertificate(
 	tenantId: string,
 	now: Date,
 ): Promise<CertificateRow | undefined> {
-	const [row] = await sql<CertificateRow[]>`
-		select ${columns(sql)} from signing_certificates
-		where tenant_id = ${tenantId} and (status = 'active' or (status = 'scheduled' and activate_at <= ${now}))
-		order by (status = 'scheduled') desc limit 1`;
+	const [row] = await findSigningCertificates(sql, [tenantId], now);
+	return row;
+}
+
+/** The same for several companies, in no order; one without a certificate is left out. */
+export async function findSigningCertificates(
+	sql: Sql | Tx,
+	tenantIds: readonly string[],
+	now: Date,
+): Promise<CertificateRow[]> {
+	const rows = await sql<CertificateRow[]>`
+		select distinct on (tenant_id) ${columns(sql)} from signing_certificates
+		where tenant_id = any(${[...tenantIds]}::uuid[])
+			and (status = 'active' or (status = 'scheduled' and activate_at <= ${now}))
+		order by tenant_id, (status = 'scheduled') desc`;
 	// A scheduled one whose day has come is active, though nobody has written it down yet.
-	return row && { ...row, status: "active" };
+	return rows.map((row) => ({ ...row, status: "active" }));
 }
 
 /** All certificates of a company, latest first. */

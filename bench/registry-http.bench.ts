@@ -1,0 +1,143 @@
+/**
+ * What do look-up and search cost over HTTP?
+ *
+ * The look-up's peer is one route of the same framework in a process of its own that answers the bytes and headers of one look-up, whoever
+ * asks for whatever. Ours authenticates the key, finds the operation and the entry, and counts. Both get the same requests,
+ * for different numbers in turn. The processor time per request stands beside the throughput: other work on the machine
+ * disturbs it less, and it also holds where the load, not the server, is the limit. A search has no peer here: in process it is
+ * compared by `registry-search`.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { generateRegistry } from "../scripts/generate-registry";
+import { digitsOf } from "../src/registry/snapshot/document-key";
+import { openSnapshot, type Snapshot } from "../src/registry/snapshot/open";
+import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
+import { makeFolder, startChild } from "./child";
+import type { ConstantRoute } from "./constant-route.process";
+import { measureCpu } from "./cpu-time";
+import { type Load, type LoadResult, type RequestTemplate, startLoad } from "./load";
+import { makeQueries, makeRandom } from "./registry-queries";
+import { createKey, type Service, startService } from "./service";
+
+export const question =
+	"What does a registry look-up cost beyond a route that answers a constant, and how long does a search take?";
+export const peer = "a route of the same framework that answers the same bytes and headers";
+
+const CONNECTIONS = 32;
+const REQUESTS = 2_000;
+const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
+const FULL_RECORDS = 760_000;
+const MEASURES = ["perSecond", "cpuMicros", "p50Ms", "p99Ms", "generatorBusy"] as const;
+const CONSTANT = "constant route";
+const DOCUMENT = "/v1/authority/document";
+
+type Side = { readonly url: string; readonly pid: number; readonly requests: readonly RequestTemplate[] };
+type Rounds = Record<(typeof MEASURES)[number], number[]>;
+
+export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
+	await using stack = new AsyncDisposableStack();
+	const service = await startService(stack, { ROLE: "registry", REGISTRY_SOURCE: makeSource(stack, smoke) });
+	const headers = { "x-api-key": await createKey(service) };
+	const snapshot = openServed(service);
+	const ask = (path: string): RequestTemplate => ({ method: "GET", path, headers });
+	const lookUps = pickNumbers(snapshot).map((document) => ask(`${DOCUMENT}/${document}`));
+	const searches = makeQueries(snapshot, REQUESTS).map((text) =>
+		ask(`${DOCUMENT}:search?field=name&q=${encodeURIComponent(text)}`),
+	);
+	const route = startChild<ConstantRoute, string>(stack, "constant-route.process.ts");
+	const routeUrl = await route.ask(await copyAnswer(service.url, lookUps));
+	const sides = {
+		constant: { url: routeUrl, pid: route.pid, requests: lookUps, ...newRounds(...MEASURES) },
+		lookUp: { url: service.url, pid: service.pid, requests: lookUps, ...newRounds(...MEASURES) },
+		search: { url: service.url, pid: service.pid, requests: searches, ...newRounds(...MEASURES) },
+	};
+	const load = startLoad(stack);
+	const seconds = smoke ? 0.3 : 2;
+	for (const side of Object.values(sides)) await askClosed(load, side, seconds);
+	for (let round = 0; round < (smoke ? 1 : 9); round++) {
+		const order = Object.values(sides);
+		for (const side of round % 2 === 0 ? order : order.reverse()) await measure(load, side, side, seconds);
+	}
+	const { constant, lookUp, search } = sides;
+	return [
+		toFigure(CONSTANT, "requests/s", constant.perSecond),
+		toFigure("look-up", "requests/s", lookUp.perSecond, {
+			against: { peer: CONSTANT, rounds: constant.perSecond },
+			target: "≥ 0.9",
+		}),
+		...toCostFigure("look-up, processor time", lookUp.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
+		toFigure("look-up, p50 at half that rate", "ms", lookUp.p50Ms),
+		toFigure("look-up, p99 at half that rate", "ms", lookUp.p99Ms, { target: "< 50" }),
+		toFigure(`${CONSTANT}, p99 at half that rate`, "ms", constant.p99Ms),
+		toFigure("search", "requests/s", search.perSecond),
+		...toCostFigure("search, processor time", search.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
+		toFigure("search, p50 at half that rate", "ms", search.p50Ms),
+		toFigure("search, p99 at half that rate", "ms", search.p99Ms, { target: "≤ 5" }),
+		toFigure("load's share of a core, look-up", "cores", lookUp.generatorBusy),
+		toFigure(`load's share of a core, ${CONSTANT}`, "cores", constant.generatorBusy),
+	];
+}
+
+/** One round of one side: as much as it can do, then half of that at a fixed rate. */
+async function measure(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
+	const { result, micros } = await measureCpu(
+		{ server: side.pid },
+		() => askClosed(load, side, seconds),
+		({ startedAtMs }) => startedAtMs.length,
+	);
+	const ratePerSecond = result.perSecond / 2;
+	const open = await load.ask({ kind: "open", plan: toPlan(side), ratePerSecond, seconds: seconds / 2 });
+	rounds.perSecond.push(result.perSecond);
+	rounds.cpuMicros.push(micros.server);
+	rounds.generatorBusy.push(result.generatorBusy);
+	rounds.p50Ms.push(open.p50Ms);
+	rounds.p99Ms.push(open.p99Ms);
+}
+
+const toPlan = ({ url, requests }: Side) => ({ url, requests, expectedStatus: 200, connections: CONNECTIONS });
+
+function askClosed(load: Load, side: Side, seconds: number): Promise<LoadResult> {
+	return load.ask({ kind: "closed", plan: toPlan(side), until: { seconds } });
+}
+
+function makeSource(stack: AsyncDisposableStack, smoke: boolean): string {
+	if (smoke) return SAMPLE;
+	const generated = join(makeFolder(stack), "registry.zip");
+	generateRegistry({ records: FULL_RECORDS, seed: 1, out: generated });
+	return generated;
+}
+
+/** The snapshot that the service has made and maps. */
+function openServed(service: Service): Snapshot {
+	const folder = join(service.dataDir, "registry");
+	const file = readdirSync(folder).find((name) => name.endsWith(".snapshot"));
+	if (file === undefined) throw new Error(`there is no snapshot in ${folder}`);
+	return openSnapshot(join(folder, file));
+}
+
+/** Numbers from everywhere in the registry, in no order. */
+function pickNumbers({ keys, entryCount }: Snapshot): string[] {
+	const random = makeRandom(7);
+	return Array.from({ length: REQUESTS }, () => digitsOf(keys[random(entryCount)] ?? 0));
+}
+
+/** What the service answers, taken from the look-up of middle size. */
+async function copyAnswer(url: string, requests: readonly RequestTemplate[]): Promise<ConstantRoute> {
+	const answers: { body: string; headers: Record<string, string> }[] = [];
+	for (const { path, headers } of requests.slice(0, 101)) {
+		const response = await fetch(`${url}${path}`, { headers });
+		if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+		answers.push({ body: await response.text(), headers: keptHeaders(response.headers) });
+	}
+	answers.sort((a, b) => a.body.length - b.body.length);
+	const middle = answers[Math.floor(answers.length / 2)];
+	if (!middle) throw new Error("the registry has no record to ask for");
+	return { path: `${DOCUMENT}/:document`, ...middle };
+}
+
+/** Without those that the server writes itself. */
+function keptHeaders(headers: Headers): Record<string, string> {
+	const own = new Set(["date", "content-length", "connection", "keep-alive"]);
+	return Object.fromEntries([...headers].filter(([name]) => !own.has(name)));
+}

@@ -1,0 +1,166 @@
+/** Many invoices in one transaction: each is stored or left out for itself. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createGathered, type ToStore } from "../../src/invoices/gathered";
+import type { NewInvoice } from "../../src/invoices/invoice-row";
+import { newId, systemClock } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+let database: TestDatabase;
+const tenantId = newId();
+beforeAll(async () => {
+	database = await openTestDatabase();
+	await database.sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'sandbox', 'test', '131880681', 'FERRETERIA', 'free', '{}', '{}')`;
+}, 60_000);
+afterAll(() => database.close());
+
+let numbers = 0;
+const nextEncf = () => `E31${String(++numbers).padStart(10, "0")}`;
+
+function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.randomUUID()): ToStore {
+	const docId = newId();
+	const row: NewInvoice = {
+		docId,
+		trackId: newId(),
+		tenantId,
+		type: "31",
+		encf: nextEncf(),
+		clientRequestId: null,
+		payloadSha256: Buffer.alloc(32, 7),
+		request: '{"a": "Ñ, \\"quoted\\", {curly}, NULL"}',
+		acknowledgement: `{"docId":"${docId}"}`,
+		print: { securityCode: 'a"\\,{}', signedAt: "2026-11-20T16:00:00.000Z", qrUrl: "https://example.do/?a=1&b=2" },
+		warnings: [{ pointer: "/x", code: "odd", detail: "NULL, \\ and ' and é" }],
+		registry: { issuer: "ACTIVO", buyer: null, runId: null },
+		receivedAt: new Date("2026-11-20T16:00:00.123Z"),
+		documents: [{ kind: "ecf", bytes: Buffer.from("<ECF>Ñandú \\x41 {é} \u{1f9fe}</ECF>"), sha256: "ab".repeat(32) }],
+		...change,
+	};
+	const sha256 = Buffer.alloc(32, 1);
+	const stored = { rawSha256: sha256, payloadSha256: sha256, answer: row.acknowledgement, headers: {}, docId };
+	return { place: { scopeId: tenantId, operation: "POST /v1/invoices", key }, stored, row };
+}
+
+const store = (all: readonly ToStore[]) => {
+	const gathered = createGathered({ sql: database.sql, clock: systemClock });
+	return Promise.all(all.map((one) => gathered.store(one)));
+};
+
+async function countRows(docIds: readonly string[]) {
+	const ids = [...docIds];
+	const [row] = await database.sql<Record<string, number>[]>`
+		select (select count(*)::int from invoices where doc_id = any(${ids}::uuid[])) as invoices,
+			(select count(*)::int from signed_documents where doc_id = any(${ids}::uuid[])) as documents,
+			(select count(*)::int from invoice_history where doc_id = any(${ids}::uuid[])) as history,
+			(select count(*)::int from outbox where subject = any(${ids}::uuid[])) as messages,
+			(select count(*)::int from idempotency_keys where doc_id = any(${ids}::uuid[])) as keys`;
+	return row;
+}
+const rowsOf = (count: number) => ({
+	invoices: count,
+	documents: count,
+	history: count,
+	messages: count,
+	keys: count,
+});
+
+describe("invoices stored together", () => {
+	test("are each stored whole, and read back as they were", async () => {
+		const all = Array.from({ length: 150 }, () => makeInvoice());
+		expect(new Set(await store(all))).toEqual(new Set(["stored"]));
+		expect(await countRows(all.map(({ row }) => row.docId))).toEqual(rowsOf(150));
+		const [first] = all;
+		if (!first) throw new Error("no invoice was made");
+		const [row] = await database.sql`
+			select i.*, d.bytes, encode(d.sha256, 'hex') as digest from invoices i join signed_documents d using (doc_id)
+			where doc_id = ${first.row.docId}`;
+		expect(row).toMatchObject({
+			request: first.row.request,
+			acknowledgement: first.row.acknowledgement,
+			print: first.row.print,
+			warnings: first.row.warnings,
+			registry: first.row.registry,
+			client_request_id: null,
+			received_at: first.row.receivedAt,
+			digest: "ab".repeat(32),
+		});
+		expect(Buffer.from(row?.bytes).equals(Buffer.from(first.row.documents[0]?.bytes ?? []))).toBe(true);
+	});
+
+	test("leave out one whose number is taken, with its key, and no other", async () => {
+		const earlier = makeInvoice();
+		await store([earlier]);
+		const all = [makeInvoice(), makeInvoice({ encf: earlier.row.encf }), makeInvoice()];
+		expect(await store(all)).toEqual(["stored", "collision", "stored"]);
+		expect(await countRows([all[1]?.row.docId ?? ""])).toEqual(rowsOf(0));
+		expect(await countRows([all[0]?.row.docId ?? "", all[2]?.row.docId ?? ""])).toEqual(rowsOf(2));
+	});
+
+	test("leave out one whose client_request_id is taken", async () => {
+		const earlier = makeInvoice({ clientRequestId: "order-00000001" });
+		await store([earlier]);
+		const all = [
+			makeInvoice({ clientRequestId: "order-00000001" }),
+			makeInvoice({ clientRequestId: "order-00000002" }),
+		];
+		expect(await store(all)).toEqual(["collision", "stored"]);
+	});
+
+	test("leave out one whose key has an answer", async () => {
+		const earlier = makeInvoice();
+		await store([earlier]);
+		const all = [makeInvoice({}, earlier.place.key), makeInvoice()];
+		expect(await store(all)).toEqual(["repeat-of-key", "stored"]);
+		expect(await countRows([all[0]?.row.docId ?? ""])).toEqual(rowsOf(0));
+	});
+
+	test("that collide with each other: the first is stored", async () => {
+		const key = crypto.randomUUID();
+		const encf = nextEncf();
+		const clientRequestId = "order-00000003";
+		const all = [
+			makeInvoice({ encf, clientRequestId }, key),
+			makeInvoice({ encf }),
+			makeInvoice({ clientRequestId }),
+			makeInvoice({}, key),
+		];
+		expect(await store(all)).toEqual(["stored", "collision", "collision", "repeat-of-key"]);
+		expect(await countRows(all.map(({ row }) => row.docId))).toEqual(rowsOf(1));
+	});
+
+	test("in transactions that race each other are stored once", async () => {
+		for (let round = 0; round < 20; round++) {
+			const shared = Array.from({ length: 10 }, nextEncf);
+			const make = () => shared.map((encf) => makeInvoice({ encf }));
+			const [left, right] = [make(), make().reverse()];
+			const outcomes = await Promise.allSettled([store(left), store(right)]);
+			const [row] = await database.sql<{ n: number }[]>`
+				select count(*)::int as n from invoices where encf = any(${shared}::text[])`;
+			// A deadlock is told as an error, to be tried again; never is a number stored twice.
+			expect(row?.n).toBe(10);
+			expect(outcomes.some(({ status }) => status === "fulfilled")).toBe(true);
+		}
+	});
+
+	test("of which one cannot be stored fail together, so that each is tried again by itself", async () => {
+		const all = [makeInvoice(), makeInvoice({ tenantId: newId() })];
+		const outcomes = await Promise.allSettled([store(all)]);
+		expect(outcomes[0]?.status).toBe("rejected");
+		expect(await countRows(all.map(({ row }) => row.docId))).toEqual(rowsOf(0));
+		expect(await store([all[0] ?? makeInvoice()])).toEqual(["stored"]);
+	});
+});
+
+test("what is taken is seen before signing", async () => {
+	const earlier = makeInvoice({ clientRequestId: "order-00000009" });
+	await store([earlier]);
+	const { collides } = createGathered({ sql: database.sql, clock: systemClock });
+	const sought = [
+		{ tenantId, encf: earlier.row.encf, clientRequestId: null },
+		{ tenantId, encf: nextEncf(), clientRequestId: "order-00000009" },
+		{ tenantId: newId(), encf: earlier.row.encf, clientRequestId: "order-00000009" },
+		{ tenantId, encf: nextEncf(), clientRequestId: null },
+	];
+	expect(await Promise.all(sought.map(collides))).toEqual([true, true, false, false]);
+});
