@@ -4,12 +4,14 @@ import { companyOperations } from "../companies";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
+import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Parameters<typeof invoiceOperations>[0] &
+	Parameters<typeof sequenceOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -28,6 +30,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...deps.access.operations,
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations(invoicing) : []),
+		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),

@@ -9,10 +9,11 @@
 import type { AuthorityUrls } from "../authority";
 import { consumerQrUrl, ecfQrUrl, type Segment, toSegment } from "../authority";
 import { isConnectionFailure, isRolledBackRace, type Sql } from "../database";
-import { findAnswer, type KeyPlace, listDifferences, type StoredAnswer } from "../idempotency";
+import { findAnswer, type KeyPlace, listDifferences, nameOfPlace, type StoredAnswer } from "../idempotency";
 import { Problem } from "../problem";
 import type { Registry } from "../registry";
-import type { SignedEcf, Signer } from "../signing";
+import { isVoided, type Numbering, toNumber } from "../sequences";
+import { needsSequenceExpiry, type SignatureProfile, type SignedEcf, type Signer, toEcfType } from "../signing";
 import { faultPoint } from "../telemetry";
 import {
 	type Clock,
@@ -28,6 +29,7 @@ import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import { type Gathered, storeAll } from "./gathered";
 import type { InvoiceRequest } from "./invoice";
 import type { InvoiceRow, NewInvoice } from "./invoice-row";
+import { AUTO, refuseAutoNumber, underNumber, withNumber, withStandIn } from "./number-document";
 import { findByClientRequestId, findHolderOfEncf, findInvoiceById, isBreakerOpen } from "./store";
 
 export type IssueDeps = {
@@ -40,6 +42,7 @@ export type IssueDeps = {
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
 	readonly gathered: Gathered;
+	readonly numbering: Numbering;
 };
 
 export type IssueRequest = {
@@ -60,17 +63,23 @@ export type Issued =
 
 /**
  * Throws: validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
- * authority-unavailable (nothing stored), service-unavailable (nothing stored).
+ * sequence-exhausted, authority-unavailable (nothing stored), service-unavailable (nothing stored).
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
 	const { invoice, tenantId } = request;
 	const now = deps.clock.now();
 	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
-	const [issuer, collides] = await Promise.all([deps.gathered.findIssuer(tenantId), deps.gathered.collides(sought)]);
+	const [issuer, collides, sequenceExpiresOn] = await Promise.all([
+		deps.gathered.findIssuer(tenantId),
+		deps.gathered.collides(sought),
+		findExpiry(deps, tenantId, invoice),
+	]);
 	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 	const { company, identity } = issuer;
+	refuseAutoNumber(invoice, company);
 	const { environment, registry } = deps;
-	const checked = checkAgainstTenant(invoice, { company, identity, environment, registry, now });
+	const facts = { company, identity, environment, registry, now, sequenceExpiresOn };
+	const checked = checkAgainstTenant(withStandIn(invoice), facts);
 	const segment = toSegment(company.authorityEnvironment);
 
 	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;
@@ -85,14 +94,50 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Prom
 		});
 	}
 
+	const issuance = { request, segment, now, profile: company.settings.signatureProfile };
+	if (invoice.encf !== AUTO) {
+		const issued = await signAndStore(deps, { ...issuance, checked });
+		if (issued === "number-lost") throw new Error("a document without a hold has lost its number");
+		return issued;
+	}
+	const place = `${nameOfPlace(request.place)} ${Buffer.from(request.payloadSha256).toString("hex")}`;
+	return withNumber(deps.numbering, { tenantId, type: invoice.type, place }, (held) =>
+		signAndStore(deps, { ...issuance, checked: underNumber(checked, held), holdId: held.holdId }),
+	);
+}
+
+/** The sequence's own expiry, for a number that the caller chose; `auto` brings its own along. */
+async function findExpiry(
+	deps: IssueDeps,
+	tenantId: string,
+	{ type, encf }: InvoiceRequest,
+): Promise<string | undefined> {
+	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
+	// Any expiry will do for the checks of a document whose number is not taken yet.
+	if (encf === AUTO) return toLocalIsoDate(deps.clock.now());
+	return deps.numbering.findExpiry({ tenantId, encf });
+}
+
+type Issuance = {
+	readonly request: IssueRequest;
+	readonly checked: CheckedInvoice;
+	readonly segment: Segment;
+	readonly now: Date;
+	readonly profile: SignatureProfile;
+	/** Of a number that we have given. */
+	readonly holdId?: string;
+};
+
+async function signAndStore(deps: IssueDeps, issuance: Issuance): Promise<Issued | "number-lost"> {
+	const { request, checked, segment, now, profile, holdId } = issuance;
 	const signed = await deps.signer.signInvoice({
-		tenantId,
+		tenantId: request.tenantId,
 		input: checked.input,
 		identity: checked.identity,
-		profile: company.settings.signatureProfile,
+		profile,
 	});
 	const row = toRow(deps, request, checked, signed, segment, now);
-	const stored = await store(deps, request, row);
+	const stored = await store(deps, request, row, holdId);
 	if (stored === "stored") {
 		faultPoint("after-commit");
 		deps.wake();
@@ -121,11 +166,19 @@ async function findSame(sql: Sql, request: IssueRequest): Promise<Exclude<Issued
 	const repeated = await findRepeated(sql, request);
 	if (repeated) return repeated;
 	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
-	if (!holder) return undefined;
+	if (!holder) return refuseVoided(sql, request);
 	// Stored between the two looks, the holder may be the document of this very client_request_id.
 	const raced = await findRepeated(sql, request);
 	if (raced) return raced;
 	throw encfUsed(invoice.encf, holder);
+}
+
+async function refuseVoided(sql: Sql, { tenantId, invoice }: IssueRequest): Promise<undefined> {
+	if (invoice.encf === AUTO) return;
+	const number = toNumber(invoice.encf);
+	if (!(await isVoided(sql, { tenantId, type: invoice.type }, { first: number, last: number }))) return;
+	const fault = { pointer: "/encf", code: "encf-voided", detail: `${invoice.encf} has been voided.` };
+	throw new Problem("encf-already-used", { detail: fault.detail, faults: [fault] });
 }
 
 async function findRepeated(sql: Sql, request: IssueRequest) {
@@ -162,7 +215,8 @@ function toRow(
 	segment: Segment,
 	receivedAt: Date,
 ): NewInvoice {
-	const { invoice, tenantId } = request;
+	const { tenantId } = request;
+	const invoice = { ...request.invoice, encf: checked.input.invoice.encf };
 	const print = {
 		securityCode: signed.securityCode,
 		signedAt: signed.signedAt,
@@ -224,16 +278,19 @@ async function store(
 	deps: IssueDeps,
 	request: IssueRequest,
 	row: NewInvoice,
-): Promise<Exclude<Issued, { kind: "new" }> | "stored"> {
-	const toStore = { place: request.place, stored: toAnswer(request, row), row };
+	holdId: string | undefined,
+): Promise<Exclude<Issued, { kind: "new" }> | "stored" | "number-lost"> {
+	const toStore = { place: request.place, stored: toAnswer(request, row), row, ...(holdId ? { holdId } : {}) };
 	for (let attempt = 1; ; attempt++) {
 		try {
 			// Whatever failed may have been somebody else's: the second attempt shares its transaction with nobody.
 			const [outcome] = attempt === 1 ? [await deps.gathered.store(toStore)] : await storeAll(deps.sql, [toStore]);
 			if (outcome === "stored") return "stored";
 			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
+			if (outcome === "number-lost") return outcome;
 			const earlier = await findEarlier(deps.sql, request);
 			if (earlier) return earlier;
+			if (holdId !== undefined) return "number-lost";
 			// Whoever held the number or the id is gone again.
 			if (attempt >= STORE_ATTEMPTS) throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 		} catch (error) {

@@ -16,6 +16,7 @@ import {
 } from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { type Fault, Problem } from "../problem";
+import { createNumbering } from "../sequences";
 import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
 import { Acknowledgement } from "./acknowledgement";
 import { createGathered } from "./gathered";
@@ -66,8 +67,10 @@ const POST_HEADERS: readonly Parameter[] = [
 	},
 ];
 
-export function invoiceOperations(given: Omit<IssueDeps, "gathered"> & Pick<PostDeps, "isDraining">): Operation[] {
-	const deps = { ...given, gathered: createGathered(given) };
+export function invoiceOperations(
+	given: Omit<IssueDeps, "gathered" | "numbering"> & Pick<PostDeps, "isDraining">,
+): Operation[] {
+	const deps = { ...given, gathered: createGathered(given), numbering: createNumbering(given) };
 	const post: PostDeps = { ...deps, singleFlight: createSingleFlight() };
 	return [
 		{
@@ -115,6 +118,7 @@ export function invoiceOperations(given: Omit<IssueDeps, "gathered"> & Pick<Post
 				"idempotency-in-progress",
 				"client-request-id-conflict",
 				"encf-already-used",
+				"sequence-exhausted",
 				"authority-rejected",
 				"authority-unavailable",
 			],

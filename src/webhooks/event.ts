@@ -37,6 +37,8 @@ export type NewEvent = {
 	readonly status?: string;
 	/** The authority's rejection code. */
 	readonly authorityCode?: string;
+	/** Of `sequence.low`: how many numbers of the type are left, and under which percentage that is. */
+	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
 };
 
 const BODY_BYTES_MAX = 8_192;
@@ -56,6 +58,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+		...(event.low === undefined ? {} : { low: event.low }),
 	});
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);
