@@ -31,7 +31,9 @@ const refusals: readonly RegExp[] = [
 	/secuencias? (ya )?(utilizad|usad|anulad)[oa]s?$/,
 	/tipo de documento (no es valido|no valido|es invalido|invalido)/,
 	/desde( .*)? (es )?mayor/,
-	/nolinea/,
+	/nolinea .*secuencial/,
+	/(archivo|estructura|campo)( .*)? (no es valid[oa]|no valid[oa]|es invalid[oa]|invalid[oa])/,
+	/el tipo de e-?cf no corresponde/,
 	/no esta delegado/,
 	/firma( .*)? (no es valida|no valida|es invalida|invalida)/,
 	/no es (de tipo|un( archivo)?) xml/,
@@ -70,9 +72,9 @@ function judge(status: number, messages: readonly AuthorityMessage[]): VoidAnswe
 	return { kind: "refused", messages, mayBeOurs: texts.some((text) => before.test(text)) };
 }
 
-/** A refusal in the forms that all services share. */
+/** A bare sentence in which all services refuse. A structured answer that has none of our sentences is no refusal: it may be anything. */
 function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): VoidAnswer | undefined {
-	if (isSuccess(status)) return undefined;
+	if (isSuccess(status) || reading.form !== "text") return undefined;
 	const refused = readRefusal(status, reading);
 	if (!refused) return undefined;
 	return { kind: "refused", messages: refused.messages, mayBeOurs: refused.duplicate };
