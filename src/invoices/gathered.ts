@@ -13,17 +13,16 @@ import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, type Sql, type Tx } from "../database";
 import { dropAnswers, findAnswers, type KeyPlace, nameOfPlace, type StoredAnswer, saveAnswers } from "../idempotency";
 import { append } from "../outbox";
-import { holdOffVoids, lockHolds, spendHolds } from "../sequences";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
+import { insertNumbered } from "./insert-numbered";
 import type { NewInvoice } from "./invoice-row";
-import { findCollisions, insertInvoices, type Sought } from "./store";
+import { findCollisions, type Sought } from "./store";
 
 export type ToStore = {
 	readonly place: KeyPlace;
 	readonly stored: StoredAnswer;
 	readonly row: NewInvoice;
-	readonly holdId?: string;
 };
 /** `number-lost`: the hold of its number has ended, so the number may be another document's. */
 export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost";
@@ -67,36 +66,25 @@ export async function storeAll(sql: Sql, all: readonly ToStore[]): Promise<Store
 
 async function storeDistinct(tx: Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	faultPoint("before-key");
-	const [isFirst] = await Promise.all([
-		saveAnswers(tx, all),
-		holdOffVoids(
-			tx,
-			all.map(({ row }) => row.tenantId),
-		),
-	]);
-	const holdIds = all.flatMap(({ holdId }, i) => (isFirst[i] && holdId !== undefined ? [holdId] : []));
-	const held = holdIds.length > 0 ? await lockHolds(tx, holdIds) : new Set<string>();
-	const isLost = ({ holdId }: ToStore) => holdId !== undefined && !held.has(holdId);
-	const firsts = all.filter((one, i) => isFirst[i] && !isLost(one));
-	const stored = await insertInvoices(
+	const isFirst = await saveAnswers(tx, all);
+	const firsts = all.filter((_, i) => isFirst[i]);
+	const { stored, lost } = await insertNumbered(
 		tx,
 		firsts.map(({ row }) => row),
 	);
 	const kept = firsts.filter(({ row }) => stored.has(row.docId));
-	const left = all.filter(({ row }, i) => isFirst[i] && !stored.has(row.docId));
+	const left = firsts.filter(({ row }) => !stored.has(row.docId));
 	if (left.length > 0)
 		await dropAnswers(
 			tx,
 			left.map(({ place }) => place),
 		);
-	const spent = kept.flatMap(({ holdId }) => holdId ?? []);
-	if (spent.length > 0) await spendHolds(tx, spent);
 	await append(tx, ...kept.map(({ row }) => ({ kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId })));
 	faultPoint("before-commit");
-	return all.map((one, i) => {
+	return all.map(({ row }, i) => {
 		if (!isFirst[i]) return "repeat-of-key";
-		if (isLost(one)) return "number-lost";
-		return stored.has(one.row.docId) ? "stored" : "collision";
+		if (lost.has(row.docId)) return "number-lost";
+		return stored.has(row.docId) ? "stored" : "collision";
 	});
 }
 

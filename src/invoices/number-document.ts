@@ -2,11 +2,25 @@
 import type { CompanyRow } from "../companies";
 import { Problem } from "../problem";
 import type { HeldNumber, Numbering } from "../sequences";
+import { needsSequenceExpiry, toEcfType } from "../signing";
+import { toLocalIsoDate } from "../values";
 import type { CheckedInvoice } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 
 /** As `encf`: the next number of the tenant's sequences. */
 export const AUTO = "auto";
+
+/** The last day of the sequence that a document's number belongs to; any day for one whose number is not taken yet. */
+export async function findExpiry(
+	numbering: Pick<Numbering, "findExpiry">,
+	tenantId: string,
+	{ type, encf }: InvoiceRequest,
+	now: Date,
+): Promise<string | undefined> {
+	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
+	if (encf === AUTO) return toLocalIsoDate(now);
+	return numbering.findExpiry({ tenantId, encf });
+}
 
 /** How often another number is taken when one was lost to somebody else. */
 const ATTEMPTS = 5;
@@ -60,11 +74,19 @@ export async function withNumber<Done>(
 			isStored = isNew(done);
 			return done;
 		} finally {
-			// What cannot be given back now comes back when the hold ends.
-			if (!isStored) await numbering.giveBack(request, held.holdId).catch(() => undefined);
+			if (!isStored) await giveBackQuietly(numbering, request, held.holdId);
 		}
 	}
 	throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
+}
+
+/** What cannot be given back now comes back when the hold ends. */
+export async function giveBackQuietly(
+	numbering: Pick<Numbering, "giveBack">,
+	key: { readonly tenantId: string; readonly type: string },
+	holdId: string,
+): Promise<void> {
+	await numbering.giveBack(key, holdId).catch(() => undefined);
 }
 
 function isNew(done: unknown): boolean {

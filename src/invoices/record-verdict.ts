@@ -4,6 +4,7 @@ import type { Sql, Tx } from "../database";
 import { append, lockHeldMessage, type Message } from "../outbox";
 import { enqueueEvent } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
+import { listFixesOf } from "./status";
 import { type Decision, decideInvoice } from "./store";
 
 export type Final = Accepted | Rejected;
@@ -73,6 +74,7 @@ async function decide(tx: Tx, invoice: InvoiceRow, decision: Decision): Promise<
 	const version = await decideInvoice(tx, invoice.docId, decision);
 	if (version === undefined) return;
 	const authorityCode = decision.authority?.code;
+	const fix = decision.status === "rejected" ? listFixesOf(decision.authority ?? {}) : [];
 	await enqueueEvent(tx, {
 		event: `invoice.${decision.status}`,
 		tenantId: invoice.tenantId,
@@ -84,6 +86,7 @@ async function decide(tx: Tx, invoice: InvoiceRow, decision: Decision): Promise<
 		clientRequestId: invoice.clientRequestId,
 		status: decision.status,
 		...(typeof authorityCode === "string" ? { authorityCode } : {}),
+		...(fix.length > 0 ? { fix } : {}),
 	});
 	await append(tx, { kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId });
 }

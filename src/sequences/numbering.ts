@@ -19,11 +19,12 @@ import { createGather, type Gather, retryOnFailure, type Sql } from "../database
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
-import { openSandboxSequence } from "./register-sequence";
+import { openSandboxSequence, sandboxExpiry } from "./register-sequence";
 import {
 	endHolds,
 	extendPlacedHolds,
 	findExpiries,
+	findSequences,
 	findUsable,
 	type Hold,
 	insertHolds,
@@ -56,8 +57,8 @@ export type Numbering = {
 	readonly take: (request: NumberRequest) => Promise<HeldNumber>;
 	/** Frees a number that no document was stored under; does nothing to one that was. */
 	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
-	/** The number that would be given next, without taking it. */
-	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId"> | undefined>;
+	/** The number that would be given next, without taking it. Throws: sequence-exhausted. */
+	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId">>;
 	/** Last day of the registered sequence that a number belongs to. */
 	readonly findExpiry: Gather<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
 };
@@ -86,7 +87,10 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 		async preview(key) {
 			const [first] = await findUsable(sql, key, toLocalIsoDate(clock.now()));
 			const number = first?.free[0]?.first;
-			return first && number !== undefined ? { encf: toEncf(key.type, number), expiresOn: first.expiresOn } : undefined;
+			if (first && number !== undefined) return { encf: toEncf(key.type, number), expiresOn: first.expiresOn };
+			const isRegistered = (await findSequences(sql, key.tenantId)).some(({ type }) => type === key.type);
+			if (isRegistered || !isSandbox(deps.environment)) throw exhausted(key.type);
+			return { encf: toEncf(key.type, 1), expiresOn: sandboxExpiry(key.type) };
 		},
 		findExpiry: createGather(
 			(asked) =>

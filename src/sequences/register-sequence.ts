@@ -80,9 +80,13 @@ export async function registerSequence(
 export async function openSandboxSequence(tx: Tx, key: TypeKey, today: string): Promise<void> {
 	await lockNewType(tx, key);
 	const last = SANDBOX_LAST[key.type] ?? SANDBOX_LAST_OTHERS;
-	const expiresOn = WITHOUT_EXPIRY.has(key.type) ? null : SANDBOX_EXPIRES_ON;
+	const expiresOn = sandboxExpiry(key.type);
 	if ((await findOverlap(tx, key, { first: 1, last: 9_999_999_999 })) !== undefined) return;
 	await insert(tx, { ...key, id: newId(), range: { first: 1, last }, expiresOn }, today);
+}
+
+export function sandboxExpiry(type: string): string | null {
+	return WITHOUT_EXPIRY.has(type) ? null : SANDBOX_EXPIRES_ON;
 }
 
 async function insert(tx: Tx, sequence: NewSequence, today: string): Promise<SequenceRow> {

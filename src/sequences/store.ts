@@ -162,6 +162,13 @@ export async function endHolds(tx: Tx, key: TypeKey, today: string, id?: string)
 		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
 }
 
+/** Which of these document holds are still there. */
+export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+	if (ids.length === 0) return new Set();
+	const rows = await sql<{ id: string }[]>`select id from sequence_holds where id = any(${[...ids]}::uuid[])`;
+	return new Set(rows.map((row) => row.id));
+}
+
 /** Which of these document holds are still there; locks them, so that nobody ends them before this transaction does. */
 export async function lockHolds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await tx<{ id: string }[]>`

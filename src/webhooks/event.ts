@@ -39,6 +39,8 @@ export type NewEvent = {
 	readonly authorityCode?: string;
 	/** Of `sequence.low`: how many numbers of the type are left, and under which percentage that is. */
 	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
+	/** Where a rejected request would have to change. */
+	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
 
 const BODY_BYTES_MAX = 8_192;
@@ -59,6 +61,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
 		...(event.low === undefined ? {} : { low: event.low }),
+		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);

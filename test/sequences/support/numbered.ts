@@ -45,8 +45,8 @@ export function documentUnder(
 	return {
 		place: { scopeId: tenantId, operation: "POST /v1/invoices", key },
 		stored: { rawSha256: sha256, payloadSha256: sha256, answer: acknowledgement, headers: {}, docId },
-		...(holdId === undefined ? {} : { holdId }),
 		row: {
+			...(holdId === undefined ? {} : { holdId }),
 			...{
 				docId,
 				trackId: newId(),
