@@ -1,10 +1,10 @@
 /** What becomes of a void when the authority is silent, contradicts itself or does not offer the service. */
 import { beforeAll, expect, test } from "bun:test";
 import { append } from "../../src/outbox";
-import { VOID_KIND } from "../../src/sequences";
+import { toNumber, VOID_KIND } from "../../src/sequences";
 import { insertVoid } from "../../src/sequences/void-store";
 import { newId } from "../../src/values";
-import { postSequence, postVoid } from "../http/support/sequences";
+import { encfOf, postSequence, postVoid } from "../http/support/sequences";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
 
@@ -41,7 +41,7 @@ async function sendAgain(tenant: Tenant): Promise<string> {
 			tenantId: tenant.tenantId,
 			type: "31",
 			id,
-			range: { first: 1, last: 2 },
+			range: { first: toNumber(encfOf(1)), last: toNumber(encfOf(2)) },
 			reason: "otra vez",
 		});
 		await append(tx, { kind: VOID_KIND, tenantId: tenant.tenantId, subject: id });
