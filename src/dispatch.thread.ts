@@ -5,6 +5,7 @@ import { connect } from "./database";
 import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
+import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, systemClock } from "./values";
@@ -104,6 +105,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				log,
 				wake,
 			}),
+			[VOID_KIND]: createSendVoid({ sql, authority, openKey, clock: systemClock }),
 			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
 			"webhook.deliver": createDeliver({
 				sql,

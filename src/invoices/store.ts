@@ -4,7 +4,7 @@ import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row
 
 /**
  * Inserts invoices with their signed bytes, no two of them with equal unique keys. Answers the ids of those that are stored; of the others
- * the number or the `client_request_id` is taken.
+ * the number or the `client_request_id` is taken, or the number is voided.
  */
 export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promise<Set<string>> {
 	const column = <T>(pick: (invoice: NewInvoice) => T): T[] => all.map(pick);
@@ -23,6 +23,8 @@ export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promis
 			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[])
 			as n(doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
 				registry, signed_at, received_at)
+		where not exists (select 1 from sequence_voids v where v.tenant_id = n.tenant_id and v.type = n.type
+			and v.numbers @> substr(n.encf, 4)::bigint and v.status not in ('rejected', 'failed'))
 		order by tenant_id, encf
 		on conflict do nothing
 		returning doc_id as "docId"`;
@@ -60,7 +62,10 @@ export async function findCollisions(sql: Sql, sought: readonly Sought[]): Promi
 		from unnest(${sought.map((s) => s.tenantId)}::uuid[], ${sought.map((s) => s.encf)}::text[],
 			${sought.map((s) => s.clientRequestId)}::text[]) with ordinality w(tenant_id, encf, client_request_id, n)
 		where exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_request_id)
-			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)`;
+			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)
+			or exists (select 1 from sequence_voids v where v.tenant_id = w.tenant_id and v.type = substr(w.encf, 2, 2)
+				and case when w.encf like 'E%' then v.numbers @> substr(w.encf, 4)::bigint end
+				and v.status not in ('rejected', 'failed'))`;
 	const colliding = new Set(rows.map((row) => row.n - 1));
 	return sought.map((_, i) => colliding.has(i));
 }

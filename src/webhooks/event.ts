@@ -37,6 +37,8 @@ export type NewEvent = {
 	readonly status?: string;
 	/** The authority's rejection code. */
 	readonly authorityCode?: string;
+	/** Of `sequence.low`: how many numbers of the type are left, and under which percentage that is. */
+	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -58,6 +60,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
