@@ -46,7 +46,7 @@ export function toFigure(
 	figure: string,
 	unit: string,
 	rounds: readonly number[],
-	{ against, target }: { readonly against?: Against; readonly target?: string } = {},
+	{ against, target }: { readonly against?: Against; readonly target?: string | undefined } = {},
 ): Figure {
 	const wanted = target === undefined ? {} : { target };
 	if (!against) return { figure, ...spread(rounds), unit, ...wanted };
@@ -63,9 +63,10 @@ export function toCostFigure(
 	figure: string,
 	micros: readonly number[],
 	against: Pick<Against, "peer" | "rounds">,
+	target?: string,
 ): Figure[] {
 	if (micros.some(Number.isNaN)) return [];
-	return [toFigure(figure, "µs each", micros, { against: { ...against, lessIsFaster: true } })];
+	return [toFigure(figure, "µs each", micros, { against: { ...against, lessIsFaster: true }, target })];
 }
 
 /** Empty lists to gather rounds in, by name. */

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createEphemeralIdentity, toSigningIdentity } from "../src/signing";
+import { createEphemeralIdentity, openEngine, toSigningIdentity } from "../src/signing";
 import { examineRandomInvoices } from "./random/examine";
 
 const { values: options } = parseArgs({
@@ -29,7 +29,7 @@ try {
 		count: Number(options.count ?? 1_000),
 		seed: Number(options.seed ?? 1),
 		folder,
-		identity: toSigningIdentity(made),
+		identity: toSigningIdentity(made, openEngine("auto").engine),
 	});
 	console.log(JSON.stringify({ ...counts, violations: violations.length }, null, "\t"));
 	for (const violation of violations.slice(0, 50)) console.error(violation);

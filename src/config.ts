@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { readKek } from "./secrets";
+import { ENGINE_CHOICES, type EngineChoice } from "./signing";
 import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
 import { readTrustedAuthorities } from "./verification";
 
@@ -32,6 +33,12 @@ export type Config = {
 	/** The port may be shared with other processes of this service; set by the service for its own children. */
 	readonly reusePort: boolean;
 	readonly signThreads: number;
+	/** Which RSA engine signs; `auto` is OpenSSL where it is there and proves itself. */
+	readonly signEngine: EngineChoice;
+	/** Most documents that wait for a signing thread; beyond it requests are refused. */
+	readonly signQueueMax: number;
+	/** Longest time for one document, after which its thread is taken for hung. */
+	readonly signTimeoutSeconds: number;
 	readonly submitThreads: number;
 	readonly webhookAllow: ReadonlySet<string>;
 	readonly webhookTimeScale: number;
@@ -155,6 +162,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		processes,
 		reusePort: processes > 1 || text("REUSE_PORT") === "1",
 		signThreads: integer("SIGN_THREADS", 1, 256, cores),
+		signEngine: oneOf("SIGN_ENGINE", ENGINE_CHOICES, "auto"),
+		signQueueMax: integer("SIGN_QUEUE_MAX", 1, 1_000_000, 2_000),
+		signTimeoutSeconds: integer("SIGN_TIMEOUT_SECONDS", 1, 600, 15),
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		webhookAllow: allow,
 		webhookTimeScale,

@@ -6,7 +6,7 @@ import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
-import { createKeyRing, signReceivedXml } from "./signing";
+import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, systemClock } from "./values";
 import { createDeliver } from "./webhooks";
@@ -26,6 +26,7 @@ export type DispatchSetup = {
 	readonly internalSlaSeconds: number;
 	readonly leaseSeconds: number;
 	readonly slots: number;
+	readonly signEngine: EngineChoice;
 	readonly logLevel: string;
 };
 
@@ -45,6 +46,8 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Below the shortest lease that makes sense: a holder must not lose its message while it waits for an answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
+
+const KEYS_SWEPT_EVERY_MS = 60_000;
 
 const metrics = createMetrics();
 let stop: ((graceMs: number) => Promise<void>) | undefined;
@@ -78,12 +81,14 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	const envelope = createEnvelope(setup.kek);
-	const openKey = createKeyRing(envelope);
+	// Why it is not OpenSSL, if it is not, the signing threads' log line tells.
+	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
+	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl);
 	const authority = openAuthority<Signatory>({
 		urls: setup.authorityUrls,
 		signSeed: async (seed, { identity, profile }) =>
-			signReceivedXml(seed, openKey(identity), { profile, signedAt: systemClock.now() }),
+			signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
 		log,
 		connectTimeoutMs: CONNECT_TIMEOUT_MS,
 		answerTimeoutMs: ANSWER_TIMEOUT_MS,

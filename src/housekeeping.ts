@@ -1,9 +1,11 @@
-/** Regular work that nobody waits for: forgetting what has expired. Taken by one process at a time. */
+/** Regular work that nobody waits for: forgetting what has expired, telling of certificates. Taken by one process at a time. */
 import { Cron } from "croner";
+import { tellOfCertificates } from "./certificate-notices";
 import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepDone } from "./outbox";
 import type { Log } from "./telemetry";
+import type { Clock } from "./values";
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
@@ -11,7 +13,12 @@ const DONE_MESSAGES_KEPT_DAYS = 7;
 const LOCK = 7_301_003;
 
 /** Starts the schedule; the answer stops it. */
-export function startHousekeeping(deps: { sql: Sql; access: { sweep: () => Promise<number> }; log: Log }): () => void {
+export function startHousekeeping(deps: {
+	sql: Sql;
+	access: { sweep: () => Promise<number> };
+	clock: Clock;
+	log: Log;
+}): () => void {
 	const { sql, log } = deps;
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
@@ -22,6 +29,7 @@ export function startHousekeeping(deps: { sql: Sql; access: { sweep: () => Promi
 					keys: await sweepExpired(sql),
 					messages: await sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
 					tokens: await deps.access.sweep(),
+					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};
 			});
 			if (swept) log.info(swept, "swept");

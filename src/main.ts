@@ -45,8 +45,8 @@ async function start(): Promise<void> {
 	if (stoppingSince === undefined) welcome(service);
 }
 
-function welcome({ url, demoKey }: Service): void {
-	console.log(JSON.stringify({ msg: "ready", url, docs: `${url}/docs`, ...(demoKey ? { demoKey } : {}) }));
+function welcome({ url, engine, demoKey }: Service): void {
+	console.log(JSON.stringify({ msg: "ready", url, engine, docs: `${url}/docs`, demoKey }));
 	if (!process.argv.includes("--welcome")) return;
 	const key = demoKey ? `\n  demo API key   ${demoKey}` : "";
 	console.error(`\n  Sello is up at ${url}\n  documentation  ${url}/docs${key}\n`);

@@ -23,6 +23,8 @@ export type Service = {
 	readonly url: string;
 	/** The demo key, where it exists. */
 	readonly demoKey: string | undefined;
+	/** The RSA engine that signs, where this process signs. */
+	readonly engine: string | undefined;
 	readonly stop: () => Promise<void>;
 };
 
@@ -136,7 +138,17 @@ async function assemble(
 	if (registry) closers.push(registry.close);
 
 	refuseUnwanted();
-	const signer = hasInvoices ? await openSigner({ threads: config.signThreads, kek, log }) : undefined;
+	const signer = hasInvoices
+		? await openSigner({
+				threads: config.signThreads,
+				queueMax: config.signQueueMax,
+				deadlineMs: config.signTimeoutSeconds * 1_000,
+				kek,
+				engine: config.signEngine,
+				log,
+			})
+		: undefined;
+	if (signer) metrics.signingEngine.set({ engine: signer.engine }, 1);
 	if (signer) closers.push(signer.close);
 	if (signer && isSandbox(environment)) {
 		await ensureDemoCompany(
@@ -164,13 +176,14 @@ async function assemble(
 						internalSlaSeconds: config.internalSlaSeconds,
 						leaseSeconds: config.leaseSeconds,
 						slots: DISPATCH_SLOTS,
+						signEngine: config.signEngine,
 						logLevel: config.logLevel,
 					},
 					log,
 				)
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
-	if (hasOutbox) closers.push(startHousekeeping({ sql, access, log }));
+	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
 
 	const egress = { environment, allow: config.webhookAllow };
 	const operations = allOperations({
@@ -259,6 +272,7 @@ async function assemble(
 	return {
 		url,
 		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
+		engine: signer?.engine,
 		async stop() {
 			draining = true;
 			log.info("draining");

@@ -2,9 +2,10 @@ import type { Sql } from "../database";
 import type { Plan } from "../operation";
 import type { Signer } from "../signing";
 import type { Clock, Environment } from "../values";
+import { insertCertificate } from "./certificates/store";
 import { DEFAULT_SETTINGS } from "./company";
 import { createEphemeralCertificate } from "./signing-identity";
-import { findCompany, insertCertificate, insertCompany } from "./store";
+import { findCompany, insertCompany } from "./store";
 
 /** An RNC of the authority's own test range that the sample registry gives to nobody. */
 const DEMO_RNC = "990000131";

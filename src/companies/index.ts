@@ -1,4 +1,7 @@
 /** The tenant company: registration, its record, its webhook endpoints and signing certificate. */
+export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
+export { settleAllDue } from "./certificates/settle";
+export { insertCertificate } from "./certificates/store";
 export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
@@ -12,7 +15,6 @@ export {
 	findByRnc,
 	findCompany,
 	getEndpoint,
-	insertCertificate,
 	insertCompany,
 	listEndpoints,
 } from "./store";

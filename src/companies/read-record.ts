@@ -2,10 +2,11 @@ import type { Sql, Tx } from "../database";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
+import { findSigningCertificate } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { type CompanyRecord, toCompanyRecord } from "./record";
 import type { Secrets } from "./register-company";
-import { findActiveCertificate, findCompany, listEndpoints } from "./store";
+import { findCompany, listEndpoints } from "./store";
 
 /** The Company record as it stands; with `secrets`, the one answer that shows them. */
 export async function readRecord(
@@ -17,7 +18,7 @@ export async function readRecord(
 	const row = await findCompany(sql, tenantId);
 	if (!row) throw new Error(`company ${tenantId} vanished`);
 	const endpoints = await listEndpoints(sql, tenantId);
-	const certificate = await findActiveCertificate(sql, tenantId);
+	const certificate = await findSigningCertificate(sql, tenantId, now);
 	return toCompanyRecord(row, endpoints, certificate, now, secrets);
 }
 

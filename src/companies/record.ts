@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { CertificateRecord, toCertificateRecord } from "./certificates/record";
+import type { CertificateRow } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./company";
 import type { WebhookEndpoint } from "./endpoint";
 import type { Secrets } from "./register-company";
-import type { CertificateRow } from "./store";
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -45,20 +46,7 @@ export const CompanyRecord = Type.Object(
 			bytes: Type.Optional(Type.Integer()),
 			sha256: Type.Optional(Type.String()),
 		}),
-		certificate: Nullable(
-			Type.Object({
-				id: Type.String(),
-				status: Type.String(),
-				subject: Type.String(),
-				issuer: Type.String(),
-				serialNumber: Type.String(),
-				thumbprint: Type.String(),
-				notBefore: Type.String(),
-				notAfter: Type.String(),
-				daysLeft: Type.Integer(),
-				ephemeral: Type.Boolean(),
-			}),
-		),
+		certificate: Nullable(CertificateRecord),
 		settings: SettingsSchema,
 		credentials: Type.Optional(Type.Object({ clientId: Type.String(), clientSecret: Nullable(Type.String()) })),
 		contactEmails: Type.Array(Type.String()),
@@ -114,6 +102,7 @@ export const CompanyRecord = Type.Object(
 					notAfter: "2027-11-20T14:00:00.000Z",
 					daysLeft: 365,
 					ephemeral: true,
+					activateAt: "2026-11-20T14:00:00.000Z",
 				},
 				settings: DEFAULT_SETTINGS,
 				credentials: { clientId: "cli_0192f0a1b2c37d4e8f00112233445566", clientSecret: "shown once" },
@@ -129,8 +118,6 @@ export const CompanyRecord = Type.Object(
 	},
 );
 export type CompanyRecord = Static<typeof CompanyRecord>;
-
-const DAY_MS = 86_400_000;
 
 export function toCompanyRecord(
 	row: CompanyRow,
@@ -176,21 +163,5 @@ export function toCompanyRecord(
 		createdAt: row.createdAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		_links: { self: `/v1/company/${row.tenantId}` },
-	};
-}
-
-/** What anybody may know of a certificate; the key is never part of it. */
-function toCertificateRecord(row: CertificateRow, now: Date) {
-	return {
-		id: row.id,
-		status: row.status,
-		subject: row.subject,
-		issuer: row.issuer,
-		serialNumber: row.serialNumber,
-		thumbprint: row.thumbprint,
-		notBefore: row.notBefore.toISOString(),
-		notAfter: row.notAfter.toISOString(),
-		daysLeft: Math.floor((row.notAfter.getTime() - now.getTime()) / DAY_MS),
-		ephemeral: row.ephemeral,
 	};
 }

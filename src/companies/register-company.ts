@@ -8,13 +8,14 @@ import type { Registry, RegistryEntry } from "../registry";
 import type { Envelope } from "../secrets";
 import { checkIssuer, type Signer } from "../signing";
 import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument } from "../values";
+import { insertCertificate } from "./certificates/store";
 import type { CheckedRequest } from "./check-request";
 import type { AuthorityEnvironment, CreateCompanyRequest } from "./company";
 import { createSecret, sealEndpointSecret } from "./endpoint";
 import { toEcfIssuer } from "./issuer";
 import { readLogo } from "./logo";
-import { createEphemeralCertificate, importCertificate } from "./signing-identity";
-import { findByRnc, insertCertificate, insertCompany, insertEndpoint } from "./store";
+import { createEphemeralCertificate, importCertificate, type TakenCertificate } from "./signing-identity";
+import { findByRnc, insertCompany, insertEndpoint } from "./store";
 
 export type CompanyDeps = {
 	readonly sql: Sql;
@@ -68,11 +69,7 @@ export async function registerCompany(
 
 	const now = deps.clock.now();
 	const tenantId = newId();
-	const certificate = request.certificate
-		? await importCertificate(deps.signer, tenantId, request.certificate, now)
-		: isSandbox(deps.environment)
-			? await createEphemeralCertificate(deps.signer, tenantId, now)
-			: undefined;
+	const certificate = await obtainCertificate(deps, tenantId, request.certificate, now);
 	const endpoints = webhooks.map((webhook) => ({ ...webhook, ...createSecret(), id: newId() }));
 	const issuer = {
 		rnc: document.digits,
@@ -83,6 +80,7 @@ export async function registerCompany(
 		address: request.address ?? null,
 		economicActivity: request.economicActivity ?? (entry.economic_activity.slice(0, 100) || null),
 	};
+	if (certificate) warnings.push(...certificate.warnings.map(({ code, detail }) => ({ code, detail })));
 	warnings.push(...checkIssuer(toEcfIssuer(issuer)).map(({ code, detail }) => ({ code, detail })));
 
 	try {
@@ -110,7 +108,7 @@ export async function registerCompany(
 				const sealedSecret = sealEndpointSecret(deps.envelope, { tenantId, id: endpoint.id }, endpoint.secret);
 				await insertEndpoint(tx, { ...endpoint, tenantId, sealedSecret, secretHint: endpoint.hint });
 			}
-			if (certificate) await insertCertificate(tx, certificate);
+			if (certificate) await insertCertificate(tx, certificate.row);
 			const { ownerId, plan } = principal;
 			const credentials = await deps.access.createClient(tx, {
 				tenantId,
@@ -129,6 +127,21 @@ export async function registerCompany(
 		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, document.digits);
 		throw error;
 	}
+}
+
+/** The company's own certificate, in the sandboxes one that is made on the spot. */
+async function obtainCertificate(
+	{ signer, environment }: CompanyDeps,
+	tenantId: string,
+	upload: CreateCompanyRequest["certificate"],
+	now: Date,
+): Promise<TakenCertificate | undefined> {
+	if (upload) {
+		const bytes = Buffer.from(upload.pkcs12, "base64");
+		return importCertificate(signer, tenantId, { bytes, password: upload.password }, now, "/certificate");
+	}
+	if (!isSandbox(environment)) return undefined;
+	return { row: await createEphemeralCertificate(signer, tenantId, now), warnings: [] };
 }
 
 function findEntry(deps: CompanyDeps, document: TaxpayerDocument): RegistryEntry {

@@ -1,4 +1,4 @@
-/** The operations on companies: register, list, read, new credentials. */
+/** The operations on companies: register, list, read, new credentials; those on certificates come from their own folder. */
 import { Type } from "@sinclair/typebox";
 import { createSingleFlight } from "../idempotency";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
+import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
 import { postCompany } from "./post-company";
 import { findOwnCompany, readRecord } from "./read-record";
@@ -167,6 +168,10 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			problems: ["malformed-json", "validation-error", "not-found"],
 			handle: (call) => postCredentials(deps, call),
 		},
+		...certificateOperations(
+			deps,
+			async (call) => (await findOwnCompany(deps.sql, principalOf(call), call.params.id ?? "")).tenantId,
+		),
 	];
 }
 

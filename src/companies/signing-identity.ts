@@ -1,8 +1,10 @@
 import type { Sql, Tx } from "../database";
+import { Problem } from "../problem";
 import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
 import { newId } from "../values";
+import { type CertificateRow, findSigningCertificate, findSigningCertificates } from "./certificates/store";
 import type { CompanyRow } from "./company";
-import { type CertificateRow, findActiveCertificate, findActiveCertificates, findCompanies } from "./store";
+import { findCompanies } from "./store";
 
 const DAY_MS = 86_400_000;
 const EPHEMERAL_DAYS = 365;
@@ -19,25 +21,42 @@ export async function createEphemeralCertificate(signer: Signer, tenantId: strin
 		notBefore: new Date(now.getTime() - DAY_MS).toISOString(),
 		notAfter: new Date(now.getTime() + EPHEMERAL_DAYS * DAY_MS).toISOString(),
 	});
-	return toRow(tenantId, made.identity, made.facts, true);
+	return toRow(tenantId, made.identity, made.facts, now, true);
 }
 
-/** Takes a company's own certificate from a PKCS#12 container. Throws: certificate-invalid. */
+/** A certificate as it is to be stored, and what its owner should know of its container. */
+export type TakenCertificate = {
+	readonly row: CertificateRow;
+	readonly warnings: readonly { readonly code: string; readonly pointer: string; readonly detail: string }[];
+};
+
+/**
+ * Takes a company's own certificate from a PKCS#12 container. `validAt` is when it must be valid, `under` where in the
+ * request the container stands. Throws: certificate-invalid.
+ */
 export async function importCertificate(
 	signer: Signer,
 	tenantId: string,
-	upload: { pkcs12: string; password: string },
-	now: Date,
-): Promise<CertificateRow> {
-	const bytes = Buffer.from(upload.pkcs12, "base64");
-	const taken = await signer.importPkcs12({ tenantId, bytes, password: upload.password, now: now.toISOString() });
-	return toRow(tenantId, taken.identity, taken.facts, false);
+	upload: { readonly bytes: Uint8Array; readonly password: string },
+	validAt: Date,
+	under = "",
+): Promise<TakenCertificate> {
+	const { bytes, password } = upload;
+	try {
+		const taken = await signer.importPkcs12({ tenantId, bytes, password, validAt: validAt.toISOString() });
+		return { row: toRow(tenantId, taken.identity, taken.facts, validAt, false), warnings: taken.warnings };
+	} catch (error) {
+		if (!(error instanceof Problem) || error.slug !== "certificate-invalid") throw error;
+		const faults = error.faults.map((fault) => ({ ...fault, pointer: under + fault.pointer }));
+		throw new Problem(error.slug, { detail: error.detail, faults, cause: error });
+	}
 }
 
 function toRow(
 	tenantId: string,
 	identity: SealedIdentity,
 	facts: CertificateFacts,
+	activateAt: Date,
 	ephemeral: boolean,
 ): CertificateRow {
 	return {
@@ -53,6 +72,7 @@ function toRow(
 		notBefore: new Date(facts.notBefore),
 		notAfter: new Date(facts.notAfter),
 		ephemeral,
+		activateAt,
 	};
 }
 
@@ -62,7 +82,7 @@ export async function findSigningIdentity(
 	tenantId: string,
 	now: Date,
 ): Promise<SealedIdentity | undefined> {
-	return toIdentity(await findActiveCertificate(sql, tenantId), now);
+	return toIdentity(await findSigningCertificate(sql, tenantId, now), now);
 }
 
 /** A company as one who issues: its row, and what signs for it now. */
@@ -72,7 +92,7 @@ export type Issuer = { readonly company: CompanyRow; readonly identity: SealedId
 export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: Date): Promise<(Issuer | undefined)[]> {
 	const [companies, certificates] = await Promise.all([
 		findCompanies(sql, tenantIds),
-		findActiveCertificates(sql, tenantIds),
+		findSigningCertificates(sql, tenantIds, now),
 	]);
 	return tenantIds.map((tenantId) => {
 		const company = companies.find((one) => one.tenantId === tenantId);
@@ -82,7 +102,7 @@ export async function findIssuers(sql: Sql, tenantIds: readonly string[], now: D
 }
 
 function toIdentity(row: CertificateRow | undefined, now: Date): SealedIdentity | undefined {
-	if (!row || row.notBefore > now || row.notAfter < now) return undefined;
+	if (!row?.sealedKey || row.notBefore > now || row.notAfter < now) return undefined;
 	const { tenantId, thumbprint, certificateDer, sealedKey } = row;
 	return { tenantId, thumbprint, certificateDer, sealedKey };
 }

@@ -1,4 +1,4 @@
-/** All SQL on companies, their webhook endpoints and their signing certificates. */
+/** All SQL on companies and their webhook endpoints; that on certificates is in `certificates/store.ts`. */
 import type { Sql, Tx } from "../database";
 import type { Environment } from "../values";
 import type { CompanyRow } from "./company";
@@ -93,41 +93,4 @@ export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEnd
 export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<void> {
 	await sql`
 		update webhook_endpoints set status = 'disabled', disabled_at = now() where id = ${id} and status = 'enabled'`;
-}
-
-export type CertificateRow = {
-	readonly id: string;
-	readonly tenantId: string;
-	readonly status: "active" | "scheduled" | "retired";
-	readonly certificateDer: Uint8Array;
-	readonly sealedKey: Uint8Array;
-	readonly thumbprint: string;
-	readonly subject: string;
-	readonly issuer: string;
-	readonly serialNumber: string;
-	readonly notBefore: Date;
-	readonly notAfter: Date;
-	readonly ephemeral: boolean;
-};
-
-export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void> {
-	await tx`
-		insert into signing_certificates (
-			id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number, not_before, not_after, ephemeral
-		) values (
-			${c.id}, ${c.tenantId}, ${c.status}, ${c.certificateDer}, ${c.sealedKey}, ${c.thumbprint}, ${c.subject}, ${c.issuer},
-			${c.serialNumber}, ${c.notBefore}, ${c.notAfter}, ${c.ephemeral}
-		)`;
-}
-
-export async function findActiveCertificate(sql: Sql | Tx, tenantId: string): Promise<CertificateRow | undefined> {
-	const [row] = await findActiveCertificates(sql, [tenantId]);
-	return row;
-}
-
-export async function findActiveCertificates(sql: Sql | Tx, tenantIds: readonly string[]): Promise<CertificateRow[]> {
-	return sql<CertificateRow[]>`
-		select id, tenant_id as "tenantId", status, certificate_der as "certificateDer", sealed_key as "sealedKey", thumbprint, subject,
-			issuer, serial_number as "serialNumber", not_before as "notBefore", not_after as "notAfter", ephemeral
-		from signing_certificates where tenant_id = any(${[...tenantIds]}::uuid[]) and status = 'active'`;
 }

@@ -1,9 +1,11 @@
 /** Who signs: a certificate and the private key that belongs to it. */
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { X509Certificate } from "node:crypto";
+import type { RsaEngine, RsaPair } from "./engine";
 
 export type SigningIdentity = {
 	readonly certificateDer: Uint8Array;
-	readonly privateKey: KeyObject;
+	/** The private key, and the certificate's public one. */
+	readonly rsa: RsaPair;
 };
 
 /** An identity as it leaves a container or a vault, its key in clear. */
@@ -14,8 +16,7 @@ export type IdentityBytes = {
 };
 
 /** Imports the key. The engine keeps a copy of its own, so the caller may wipe `pkcs8Der` at once. */
-export function toSigningIdentity({ certificateDer, pkcs8Der }: IdentityBytes): SigningIdentity {
-	// A view, not a copy: a copy would outlive the caller's wiping.
-	const key = Buffer.from(pkcs8Der.buffer, pkcs8Der.byteOffset, pkcs8Der.byteLength);
-	return { certificateDer, privateKey: createPrivateKey({ key, format: "der", type: "pkcs8" }) };
+export function toSigningIdentity({ certificateDer, pkcs8Der }: IdentityBytes, engine: RsaEngine): SigningIdentity {
+	const spkiDer = new X509Certificate(certificateDer).publicKey.export({ type: "spki", format: "der" });
+	return { certificateDer, rsa: engine.importPair({ pkcs8Der, spkiDer }) };
 }

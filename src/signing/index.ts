@@ -15,6 +15,15 @@ export type {
 } from "./ecf-input";
 export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";
 export { writeEcf } from "./ecf-xml";
+export {
+	bunEngine,
+	ENGINE_CHOICES,
+	type EngineChoice,
+	type EngineFallback,
+	type OpenedEngine,
+	openEngine,
+	type RsaEngine,
+} from "./engine";
 export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./ephemeral-identity";
 export { type Warning, WarningSchema } from "./findings";
 export { carries, mostOf } from "./format/ecf";
@@ -37,6 +46,7 @@ export type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./p
 export { canonicalizeReceived, ReceivedXmlError, signReceivedXml } from "./received-xml";
 export { readSecurityCode } from "./security-code";
 export { type SignedEcf, signEcf, WrongIssuerError } from "./sign-ecf";
+export type { SignatureProfile } from "./signature-frame";
 export {
 	type EphemeralJob,
 	openSigner,
@@ -48,4 +58,4 @@ export {
 } from "./signer";
 export { writeSummary } from "./summary-xml";
 export { SelfCheckError, verifyOwnSignature } from "./verify-own";
-export { type SignatureProfile, type SignOptions, signXml } from "./xades";
+export { type SignOptions, signXml } from "./xades";

@@ -22,11 +22,16 @@ export type Pkcs12Content = {
 	readonly keys: readonly Buffer[];
 	/** DER of each X.509 certificate, in the container's order. */
 	readonly certificates: readonly Uint8Array[];
+	/** Names of the obsolete ciphers that it is encrypted with. */
+	readonly obsolete: readonly string[];
 };
 
 /** Why a container cannot be read, in a sentence for its owner. */
 export class Unreadable extends Error {
-	constructor(readonly sentence: string) {
+	constructor(
+		readonly code: "unreadable" | "wrong-password" | "too-expensive" | "not-supported",
+		readonly sentence: string,
+	) {
 		super(sentence);
 		this.name = "Unreadable";
 	}
@@ -36,7 +41,10 @@ const ITERATIONS_MAX = 100_000;
 /** Over all derivations of one container: for its MAC, its certificate and its key. */
 const ITERATIONS_TOTAL_MAX = 3 * ITERATIONS_MAX;
 
-const WRONG_PASSWORD = "The password is wrong, or the container is damaged.";
+/** How a container of any age becomes one that everybody reads. */
+export const EXPORT_AGAIN =
+	"Export it again with today's encryption: openssl pkcs12 -legacy -in old.p12 -out all.pem, then " +
+	"openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.";
 
 const DATA = "1.2.840.113549.1.7.1";
 const ENCRYPTED_DATA = "1.2.840.113549.1.7.6";
@@ -67,28 +75,40 @@ const BLOCK_CIPHERS: Readonly<Record<string, { name: string; keyBytes: number }>
 const TRIPLE_DES = "1.2.840.113549.1.12.1.3";
 const RC2_128 = "1.2.840.113549.1.12.1.5";
 const RC2_40 = "1.2.840.113549.1.12.1.6";
+const OBSOLETE: Readonly<Record<string, { name: string; keyBytes: number }>> = {
+	[TRIPLE_DES]: { name: "triple DES", keyBytes: 24 },
+	[RC2_128]: { name: "128-bit RC2", keyBytes: 16 },
+	[RC2_40]: { name: "40-bit RC2", keyBytes: 5 },
+};
 
 /** Key derivation with a price: asking beyond the bounds is refused before a round is done. */
-type Derivation = { readonly password: string; spend: (iterations: number) => number };
+type Derivation = {
+	readonly password: string;
+	readonly spend: (iterations: number) => number;
+	readonly obsolete: Set<string>;
+};
 
 /** Reads a container. Throws Unreadable with a sentence, or any error of a parser when the bytes are no container at all. */
 export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 	let left = ITERATIONS_TOTAL_MAX;
 	const derivation: Derivation = {
 		password,
+		obsolete: new Set(),
 		spend(iterations) {
 			left -= iterations;
 			if (iterations > ITERATIONS_MAX || left < 0) {
-				throw new Unreadable(`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation.`);
+				throw new Unreadable(
+					"too-expensive",
+					`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation.`,
+				);
 			}
-			if (!(iterations >= 1)) throw new Unreadable("The container asks for no key derivation at all.");
+			if (!(iterations >= 1)) throw new Unreadable("unreadable", "The container asks for no key derivation at all.");
 			return iterations;
 		},
 	};
 	const [, authSafe, macData] = children(parse(Buffer.from(bytes)));
 	const [contentType, wrapped] = children(authSafe);
-	if (oid(contentType) !== DATA)
-		throw new Unreadable("The container is protected by a certificate, not by a password.");
+	if (oid(contentType) !== DATA) throw protectedOtherwise();
 	const safe = octets(children(wrapped)[0]);
 	if (macData) checkMac(macData, safe, derivation);
 
@@ -106,19 +126,22 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 			}
 		}
 	}
-	return { keys, certificates };
+	return { keys, certificates, obsolete: [...derivation.obsolete] };
 }
 
 function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation): void {
 	const [digestInfo, salt, rounds] = children(macData);
 	const [algorithm, digest] = children(digestInfo);
 	const hash = MAC_HASHES[oid(children(algorithm)[0])];
-	if (!hash) throw new Unreadable("The container's integrity check is of a kind that is not supported.");
+	if (!hash) {
+		const sentence = `The container's integrity check is of a kind that is not supported. ${EXPORT_AGAIN}`;
+		throw new Unreadable("not-supported", sentence);
+	}
 	const iterations = derivation.spend(rounds ? integer(rounds) : 1);
 	const expected = octets(digest);
 	const key = deriveLegacy(derivation.password, octets(salt), 3, iterations, expected.length, hash.create());
 	const actual = createHmac(hash.name, toBuffer(key)).update(safe).digest();
-	if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw new Unreadable(WRONG_PASSWORD);
+	if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw wrongPassword();
 }
 
 /** The bags of one part of the container, DER. */
@@ -126,8 +149,7 @@ function openContent(content: forge.asn1.Asn1, derivation: Derivation): Buffer {
 	const [type, wrapped] = children(content);
 	const inner = children(wrapped)[0];
 	if (oid(type) === DATA) return octets(inner);
-	if (oid(type) !== ENCRYPTED_DATA)
-		throw new Unreadable("The container is protected by a certificate, not by a password.");
+	if (oid(type) !== ENCRYPTED_DATA) throw protectedOtherwise();
 	const [, encrypted] = children(inner);
 	const [, algorithm, cipherText] = children(encrypted);
 	return decrypt([algorithm, cipherText], derivation);
@@ -155,7 +177,7 @@ function decryptPbes2([kdf, cipher]: forge.asn1.Asn1[], data: Buffer, derivation
 		const decipher = createDecipheriv(block.name, key, octets(iv));
 		return Buffer.concat([decipher.update(data), decipher.final()]);
 	} catch {
-		throw new Unreadable(WRONG_PASSWORD);
+		throw wrongPassword();
 	} finally {
 		key.fill(0);
 	}
@@ -163,16 +185,17 @@ function decryptPbes2([kdf, cipher]: forge.asn1.Asn1[], data: Buffer, derivation
 
 function decryptLegacy(scheme: string, parameters: forge.asn1.Asn1[], data: Buffer, derivation: Derivation): Buffer {
 	const [saltNode, rounds] = parameters;
-	const keyBytes = { [TRIPLE_DES]: 24, [RC2_128]: 16, [RC2_40]: 5 }[scheme];
-	if (keyBytes === undefined) throw unsupportedEncryption();
+	const cipher = OBSOLETE[scheme];
+	if (!cipher) throw unsupportedEncryption();
+	derivation.obsolete.add(cipher.name);
 	const iterations = derivation.spend(integer(rounds));
 	const salt = octets(saltNode);
-	const key = deriveLegacy(derivation.password, salt, 1, iterations, keyBytes);
+	const key = deriveLegacy(derivation.password, salt, 1, iterations, cipher.keyBytes);
 	// The IV is derived by as many rounds again.
 	const iv = deriveLegacy(derivation.password, salt, 2, derivation.spend(iterations), 8);
 	const input = forge.util.createBuffer(data.toString("latin1"));
 	const [output, isComplete] = scheme === TRIPLE_DES ? runTripleDes(key, iv, input) : runRc2(key, iv, input);
-	if (!isComplete) throw new Unreadable(WRONG_PASSWORD);
+	if (!isComplete) throw wrongPassword();
 	return toBuffer(output);
 }
 
@@ -207,8 +230,17 @@ function deriveLegacy(
 	return forge.pkcs12.generateKey(password, saltBuffer, purpose, iterations, bytes, hash);
 }
 
+function wrongPassword(): Unreadable {
+	return new Unreadable("wrong-password", "The password is wrong, or the container is damaged.");
+}
+
+function protectedOtherwise(): Unreadable {
+	return new Unreadable("not-supported", "The container is protected by a certificate, not by a password.");
+}
+
 function unsupportedEncryption(): Unreadable {
-	return new Unreadable("The container is encrypted in a way that is not supported; export it again with AES-256.");
+	const sentence = `The container is encrypted in a way that is not supported. ${EXPORT_AGAIN}`;
+	return new Unreadable("not-supported", sentence);
 }
 
 function parse(der: Buffer): forge.asn1.Asn1 {

@@ -12,24 +12,45 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { Problem } from "../problem";
 import { type CertificateFacts, describeCertificate } from "./certificate";
+import type { Warning } from "./findings";
 import type { IdentityBytes } from "./identity";
-import { type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
+import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
 
 export const PKCS12_BYTES_MAX = 64 * 1024;
 const RSA_BITS_MIN = 2048;
 
+/** What was wrong, for programs. `wrong-password` concerns the password, all others the container. */
+type Reason =
+	| Unreadable["code"]
+	| "too-large"
+	| "no-private-key"
+	| "no-certificate"
+	| "unreadable-private-key"
+	| "unreadable-certificate"
+	| "not-rsa"
+	| "weak-key"
+	| "key-does-not-fit"
+	| "several-certificates"
+	| "not-yet-valid"
+	| "expired"
+	| "wrong-key-usage";
+
+export type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
+
 /**
- * Takes the signing identity out of a PKCS#12 container. `now` decides whether the certificate is valid.
- * Containers of 40-bit RC2 and triple DES are read too: several entities still issue them.
- * Throws: certificate-invalid, with a sentence for each of the reasons.
+ * Takes the signing identity out of a PKCS#12 container. `validAt` is when the certificate must be valid.
+ * Containers of RC2 and triple DES are read too, with a warning: several entities still issue them.
+ * Throws: certificate-invalid, with one fault for its reason.
  */
-export function openPkcs12(bytes: Uint8Array, password: string, now: Date): IdentityBytes {
-	if (bytes.length > PKCS12_BYTES_MAX) throw refuse(`The container is larger than ${PKCS12_BYTES_MAX / 1024} KiB.`);
+export function openPkcs12(bytes: Uint8Array, password: string, validAt: Date): OpenedPkcs12 {
+	if (bytes.length > PKCS12_BYTES_MAX) {
+		throw refuse("too-large", `The container is larger than ${PKCS12_BYTES_MAX / 1024} KiB.`);
+	}
 	const content = readContent(bytes, password);
 	try {
-		const { key, certificateDer } = findPair(content);
-		checkCertificate(describeCertificate(certificateDer), now);
-		return { certificateDer, pkcs8Der: key.export({ type: "pkcs8", format: "der" }) };
+		const { key, certificateDer } = choosePair(findPairs(content), validAt);
+		const pkcs8Der = key.export({ type: "pkcs8", format: "der" });
+		return { certificateDer, pkcs8Der, warnings: warnOfObsolete(content.obsolete) };
 	} finally {
 		for (const der of content.keys) der.fill(0);
 	}
@@ -39,23 +60,39 @@ function readContent(bytes: Uint8Array, password: string): Pkcs12Content {
 	try {
 		return readPkcs12(bytes, password);
 	} catch (cause) {
-		if (cause instanceof Unreadable) throw refuse(cause.sentence, cause);
-		throw refuse("The file is not a readable PKCS#12 container.", cause);
+		if (cause instanceof Unreadable) throw refuse(cause.code, cause.sentence, cause);
+		throw refuse("unreadable", "The file is not a readable PKCS#12 container.", cause);
 	}
 }
 
-/** The key that has a certificate, and that certificate. */
-function findPair(content: Pkcs12Content): { key: KeyObject; certificateDer: Uint8Array } {
+type Pair = { readonly key: KeyObject; readonly certificateDer: Uint8Array };
+
+/** The certificates whose key is there too; a chain beside them has no keys. */
+function findPairs(content: Pkcs12Content): Pair[] {
 	const keys = content.keys.map(importRsaKey);
-	const [first] = keys;
-	if (!first) throw refuse("The container holds no private key.");
-	if (content.certificates.length === 0) throw refuse("The container holds no certificate.");
-	for (const certificateDer of content.certificates) {
+	if (keys.length === 0) throw refuse("no-private-key", "The container holds no private key.");
+	if (content.certificates.length === 0) throw refuse("no-certificate", "The container holds no certificate.");
+	const pairs = content.certificates.flatMap((certificateDer): Pair[] => {
 		const certificate = readX509(certificateDer);
 		const key = keys.find((candidate) => certificate.checkPrivateKey(candidate));
-		if (key) return { key, certificateDer };
+		return key ? [{ key, certificateDer }] : [];
+	});
+	if (pairs.length === 0) {
+		throw refuse("key-does-not-fit", "The private key does not belong to the certificate.");
 	}
-	throw refuse("The private key does not belong to the certificate.");
+	return pairs;
+}
+
+/** The one that may sign; an old certificate may lie beside its renewal. */
+function choosePair(pairs: readonly Pair[], validAt: Date): Pair {
+	const judged = pairs.map((pair) => ({ pair, refusal: judge(describeCertificate(pair.certificateDer), validAt) }));
+	const [fit, another] = judged.filter(({ refusal }) => refusal === undefined);
+	if (another) {
+		const detail = "The container holds several certificates with their keys; export the one that is to sign alone.";
+		throw refuse("several-certificates", detail);
+	}
+	if (!fit) throw judged[0]?.refusal ?? new Error("no pair was judged");
+	return fit.pair;
 }
 
 function importRsaKey(der: Buffer): KeyObject {
@@ -63,11 +100,13 @@ function importRsaKey(der: Buffer): KeyObject {
 	try {
 		key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 	} catch (cause) {
-		throw refuse("The private key in the container cannot be read.", cause);
+		throw refuse("unreadable-private-key", "The private key in the container cannot be read.", cause);
 	}
-	if (key.asymmetricKeyType !== "rsa") throw refuse("The private key is not an RSA key.");
+	if (key.asymmetricKeyType !== "rsa") throw refuse("not-rsa", "The private key is not an RSA key.");
 	const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-	if (bits < RSA_BITS_MIN) throw refuse(`The RSA key has ${bits} bits; at least ${RSA_BITS_MIN} are required.`);
+	if (bits < RSA_BITS_MIN) {
+		throw refuse("weak-key", `The RSA key has ${bits} bits; at least ${RSA_BITS_MIN} are required.`);
+	}
 	return key;
 }
 
@@ -75,17 +114,25 @@ function readX509(der: Uint8Array): X509Certificate {
 	try {
 		return new X509Certificate(der);
 	} catch (cause) {
-		throw refuse("A certificate in the container cannot be read.", cause);
+		throw refuse("unreadable-certificate", "A certificate in the container cannot be read.", cause);
 	}
 }
 
-function checkCertificate(facts: CertificateFacts, now: Date): void {
-	const at = now.toISOString();
-	if (at < facts.notBefore) throw refuse(`The certificate is not valid before ${facts.notBefore}.`);
-	if (at > facts.notAfter) throw refuse(`The certificate expired on ${facts.notAfter}.`);
-	if (!facts.allowsSigning) throw refuse("The certificate's key usage does not allow signatures.");
+function judge(facts: CertificateFacts, validAt: Date): Problem | undefined {
+	const at = validAt.toISOString();
+	if (at < facts.notBefore) return refuse("not-yet-valid", `The certificate is not valid before ${facts.notBefore}.`);
+	if (at > facts.notAfter) return refuse("expired", `The certificate expired on ${facts.notAfter}.`);
+	if (facts.allowsSigning) return undefined;
+	return refuse("wrong-key-usage", "The certificate's key usage does not allow signatures.");
 }
 
-function refuse(detail: string, cause?: unknown): Problem {
-	return new Problem("certificate-invalid", { detail, cause });
+function warnOfObsolete(obsolete: readonly string[]): Warning[] {
+	if (obsolete.length === 0) return [];
+	const detail = `The container is encrypted with ${obsolete.join(" and ")}, which is obsolete. ${EXPORT_AGAIN}`;
+	return [{ pointer: "/pkcs12", code: "obsolete-encryption", detail }];
+}
+
+function refuse(code: Reason, detail: string, cause?: unknown): Problem {
+	const pointer = code === "wrong-password" ? "/password" : "/pkcs12";
+	return new Problem("certificate-invalid", { detail, faults: [{ pointer, code, detail }], cause });
 }

@@ -25,7 +25,7 @@ export class ReceivedXmlError extends Error {
 /** Signs a received document and checks the result. Throws a ReceivedXmlError for what cannot be read. */
 export function signReceivedXml(text: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const signed = signXml(canonicalizeReceived(text), identity, options);
-	verifyOwnSignature(signed, identity.certificateDer);
+	verifyOwnSignature(signed, identity);
 	return signed;
 }
 

@@ -8,9 +8,10 @@ import type { Warning } from "./findings";
 import type { SigningIdentity } from "./identity";
 import { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
 import { readSecurityCode } from "./security-code";
+import type { SignatureProfile } from "./signature-frame";
 import { writeSummary } from "./summary-xml";
 import { verifyOwnSignature } from "./verify-own";
-import { type SignatureProfile, type SignOptions, signXml } from "./xades";
+import { type SignOptions, signXml } from "./xades";
 
 /** What is stored, sent and printed. Plain data. */
 export type SignedEcf = {
@@ -75,7 +76,7 @@ function signSummary(
 function signChecked(xml: string, input: EcfInput, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	checkIssuerOf(xml, input.issuer.rnc);
 	const signed = signXml(xml, identity, options);
-	verifyOwnSignature(signed, identity.certificateDer);
+	verifyOwnSignature(signed, identity);
 	return signed;
 }
 

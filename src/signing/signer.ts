@@ -6,8 +6,10 @@ import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
 import type { CertificateFacts } from "./certificate";
 import type { EcfInput } from "./ecf-input";
+import type { EngineChoice, EngineFallback } from "./engine";
+import type { Warning } from "./findings";
 import type { SignedEcf } from "./sign-ecf";
-import type { SignatureProfile } from "./xades";
+import type { SignatureProfile } from "./signature-frame";
 
 /** A certificate with its key sealed for its tenant; plain data, safe to pass on. */
 export type SealedIdentity = {
@@ -36,47 +38,76 @@ export type Pkcs12Job = {
 	readonly tenantId: string;
 	readonly bytes: Uint8Array;
 	readonly password: string;
-	readonly now: string;
+	/** ISO instant at which the certificate must be valid. */
+	readonly validAt: string;
 };
-export type SealedCertificate = { readonly identity: SealedIdentity; readonly facts: CertificateFacts };
+export type SealedCertificate = {
+	readonly identity: SealedIdentity;
+	readonly facts: CertificateFacts;
+	readonly warnings: readonly Warning[];
+};
+
+/** Whose key, and which. */
+export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
 
 export type SignJob =
 	| ({ readonly do: "sign-invoice" } & SignInvoiceJob)
 	| ({ readonly do: "create-ephemeral" } & EphemeralJob)
-	| ({ readonly do: "import-pkcs12" } & Pkcs12Job);
-export type SignAnswer = { readonly signed: SignedEcf } | { readonly certificate: SealedCertificate };
+	| ({ readonly do: "import-pkcs12" } & Pkcs12Job)
+	| ({ readonly do: "forget-key" } & KeyOwner)
+	| { readonly do: "name-engine" };
+export type SignAnswer =
+	| { readonly signed: SignedEcf }
+	| { readonly certificate: SealedCertificate }
+	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
+	| { readonly forgotten: true };
 
 export type Signer = {
+	/** The RSA engine that its threads use: `bun`, `openssl-3.0.19`. */
+	readonly engine: string;
 	/** Throws: service-unavailable when too much waits; SealedSecretError when the key does not open. */
 	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedEcf>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
 	/** Throws: certificate-invalid. */
 	readonly importPkcs12: (job: Pkcs12Job) => Promise<SealedCertificate>;
+	/** Has every thread give back the memory of a key whose certificate goes. */
+	readonly forgetKey: (owner: KeyOwner) => void;
 	readonly stats: () => { threads: number; busy: number; queued: number; replaced: number };
 	readonly close: () => Promise<void>;
 };
 
-export type SignerSetup = { readonly kek: Uint8Array };
+export type SignerSetup = { readonly kek: Uint8Array; readonly engine: EngineChoice };
+export type SignerOptions = SignerSetup & {
+	readonly threads: number;
+	readonly log: Log;
+	/** Most jobs that wait; beyond it the caller is refused. */
+	readonly queueMax: number;
+	/** Longest time that a thread may take for one job. */
+	readonly deadlineMs: number;
+};
 
-const QUEUE_MAX = 2_000;
-const DEADLINE_MS = 15_000;
-
-export async function openSigner(options: { threads: number; kek: Uint8Array; log: Log }): Promise<Signer> {
+/** Starts the threads. Which engine they found is logged once. */
+export async function openSigner(options: SignerOptions): Promise<Signer> {
+	const { kek, engine, log } = options;
 	const pool = await openPool<SignerSetup, SignJob, SignAnswer>({
 		name: "sign",
 		entry: fileURLToPath(new URL("./sign.thread.ts", import.meta.url)),
 		threads: options.threads,
-		queueMax: QUEUE_MAX,
-		deadlineMs: DEADLINE_MS,
-		setup: { kek: options.kek },
-		log: options.log,
+		queueMax: options.queueMax,
+		deadlineMs: options.deadlineMs,
+		setup: { kek, engine },
+		log,
 	});
+	const found = await pool.run({ do: "name-engine" });
+	if (!("engine" in found)) throw new Error("the signing thread answered another question");
+	logEngine(log, engine, found.engine, found.fallback);
 	const certificate = async (job: SignJob) => {
 		const answer = await pool.run(job);
 		if (!("certificate" in answer)) throw new Error("the signing thread answered another question");
 		return answer.certificate;
 	};
 	return {
+		engine: found.engine,
 		async signInvoice(job) {
 			const answer = await pool.run({ do: "sign-invoice", ...job });
 			if (!("signed" in answer)) throw new Error("the signing thread answered another question");
@@ -84,7 +115,16 @@ export async function openSigner(options: { threads: number; kek: Uint8Array; lo
 		},
 		createEphemeral: (job) => certificate({ do: "create-ephemeral", ...job }),
 		importPkcs12: (job) => certificate({ do: "import-pkcs12", ...job }),
+		forgetKey: (owner) => pool.tell({ do: "forget-key", ...owner }),
 		stats: pool.stats,
 		close: pool.close,
 	};
+}
+
+function logEngine(log: Log, wanted: EngineChoice, engine: string, fallback: EngineFallback | undefined): void {
+	if (!fallback) return;
+	const isNoteworthy = fallback.kind === "unfit" || wanted === "openssl";
+	const told = { engine, reason: fallback.reason };
+	if (isNoteworthy) log.warn(told, "OpenSSL cannot be used; the runtime's own engine signs");
+	else log.info(told, "there is no OpenSSL 3; the runtime's own engine signs");
 }

@@ -30,12 +30,11 @@
  * Source: XML Signature Syntax and Processing (W3C, 2013); ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2;
  * the authority's signing guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
  */
-import { sign } from "node:crypto";
 import { toSentForm } from "./canonical-text";
 import type { SigningIdentity } from "./identity";
-import { openSubset, type RootScope, readRootScope } from "./root-scope";
-
-export type SignatureProfile = "xades-bes" | "xmldsig";
+import { readRootScope } from "./root-scope";
+import { createScratch } from "./scratch";
+import { fillFrame, framesFor, openSubsets, type SignatureProfile, sha256Base64 } from "./signature-frame";
 
 export type SignOptions = {
 	readonly profile: SignatureProfile;
@@ -43,19 +42,10 @@ export type SignOptions = {
 	readonly signedAt: Date;
 };
 
-export const DSIG_NAMESPACE = "http://www.w3.org/2000/09/xmldsig#";
-export const XADES_NAMESPACE = "http://uri.etsi.org/01903/v1.3.2#";
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
-const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
-const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
-const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
-const SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
-const SIGNED_PROPERTIES_TYPE = "http://uri.etsi.org/01903#SignedProperties";
 const encoder = new TextEncoder();
-
-const SIGNATURE_ID = "signature";
-const PROPERTIES_ID = "signed-properties";
+const scratch = createScratch();
 
 /**
  * Signs a document that is in canonical form and gives the bytes to send.
@@ -66,84 +56,23 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 	const scope = readRootScope(canonicalXml);
 	const endTag = `</${scope.rootName}>`;
 	if (!canonicalXml.endsWith(endTag)) throw new Error(`expected the document to end with ${endTag}`);
-	const certificate = describeForSignature(identity.certificateDer);
-	const documentDigest = sha256Base64(canonicalXml);
-	const properties = options.profile === "xades-bes" ? writeSignedProperties(certificate.digest, options.signedAt) : "";
-	const signedInfo = writeSignedInfo(
-		documentDigest,
-		properties === "" ? "" : digestSignedProperties(properties, scope),
-	);
-	const toSign = openSubset("SignedInfo", scope, DSIG_NAMESPACE) + signedInfo;
-	const value = sign("sha256", Buffer.from(toSign), identity.privateKey).toString("base64");
+	const frames = framesFor(identity.certificateDer, options.profile);
+	const tags = openSubsets(scope);
+	const digests = [sha256Base64(canonicalXml)];
+	const times: string[] = [];
+	if (frames.properties) {
+		times.push(options.signedAt.toISOString());
+		digests.push(sha256Base64(tags.properties + fillFrame(frames.properties, ...times)));
+	}
+	const toSign = tags.signedInfo + fillFrame(frames.signedInfo, ...digests);
+	const value = toBase64(identity.rsa.sign(scratch.encode(toSign)));
 
-	const signature =
-		`<Signature xmlns="${DSIG_NAMESPACE}"${properties === "" ? "" : ` Id="${SIGNATURE_ID}"`}><SignedInfo>${signedInfo}` +
-		`<SignatureValue>${value}</SignatureValue>` +
-		`<KeyInfo><X509Data><X509Certificate>${certificate.base64}</X509Certificate></X509Data></KeyInfo>` +
-		`${properties === "" ? "" : envelopProperties(properties)}</Signature>`;
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
+	const signature = fillFrame(frames.signature, ...digests, value, ...times);
 	// An array of its own: a pooled Buffer would drag its neighbours along to another thread.
 	return encoder.encode(XML_DECLARATION + before + signature + endTag);
 }
 
-/** SignedInfo without its first tag: that one differs between the document and the bytes that are signed. */
-function writeSignedInfo(documentDigest: string, propertiesDigest: string): string {
-	return (
-		`<CanonicalizationMethod Algorithm="${C14N}"></CanonicalizationMethod>` +
-		`<SignatureMethod Algorithm="${RSA_SHA256}"></SignatureMethod>` +
-		`<Reference URI=""><Transforms><Transform Algorithm="${ENVELOPED}"></Transform></Transforms>` +
-		`${writeDigest(documentDigest)}</Reference>` +
-		(propertiesDigest === ""
-			? ""
-			: `<Reference Type="${SIGNED_PROPERTIES_TYPE}" URI="#${PROPERTIES_ID}">${writeDigest(propertiesDigest)}</Reference>`) +
-		"</SignedInfo>"
-	);
-}
-
-/** SignedProperties without its first tag. */
-function writeSignedProperties(certificateDigest: string, signedAt: Date): string {
-	return (
-		`<xades:SignedSignatureProperties><xades:SigningTime>${signedAt.toISOString()}</xades:SigningTime>` +
-		`<xades:SigningCertificateV2><xades:Cert><xades:CertDigest>${writeDigest(certificateDigest)}</xades:CertDigest>` +
-		"</xades:Cert></xades:SigningCertificateV2></xades:SignedSignatureProperties></xades:SignedProperties>"
-	);
-}
-
-function envelopProperties(properties: string): string {
-	return (
-		`<Object><xades:QualifyingProperties xmlns:xades="${XADES_NAMESPACE}" Target="#${SIGNATURE_ID}">` +
-		`<xades:SignedProperties Id="${PROPERTIES_ID}">${properties}</xades:QualifyingProperties></Object>`
-	);
-}
-
-function digestSignedProperties(properties: string, scope: RootScope): string {
-	const tag = openSubset(
-		"xades:SignedProperties",
-		scope,
-		DSIG_NAMESPACE,
-		{ xades: XADES_NAMESPACE },
-		` Id="${PROPERTIES_ID}"`,
-	);
-	return sha256Base64(tag + properties);
-}
-
-function writeDigest(base64: string): string {
-	return `<DigestMethod Algorithm="${SHA256}"></DigestMethod><DigestValue>${base64}</DigestValue>`;
-}
-
-function sha256Base64(text: string | Uint8Array): string {
-	return new Bun.CryptoHasher("sha256").update(text).digest("base64");
-}
-
-type CertificateForSignature = { readonly base64: string; readonly digest: string };
-const described = new WeakMap<Uint8Array, CertificateForSignature>();
-
-/** The certificate as KeyInfo and SignedProperties need it, worked out once for each identity. */
-function describeForSignature(der: Uint8Array): CertificateForSignature {
-	let entry = described.get(der);
-	if (!entry) {
-		entry = { base64: Buffer.from(der).toString("base64"), digest: sha256Base64(der) };
-		described.set(der, entry);
-	}
-	return entry;
+function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+	return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

@@ -2,3 +2,4 @@
 export { type FaultPoint, faultPoint, INVOICE_FAULT_POINTS, REGISTRY_FAULT_POINTS } from "./fault-point";
 export { createLog, describeError, type Log } from "./log";
 export { createMetrics, type Metrics, type MetricsShare, mergeMetrics } from "./metrics";
+export { threadFaultPoint } from "./thread-fault";

@@ -36,6 +36,12 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			help: "Seconds since the last successful ingest.",
 			registers: [registry],
 		}),
+		signingEngine: new Gauge({
+			name: "sello_signing_engine",
+			help: "1 for the RSA engine that signs.",
+			labelNames: ["engine"],
+			registers: [registry],
+		}),
 		registryEntries: new Gauge({
 			name: "sello_registry_entries",
 			help: "Entries of the ingest run in use; 0 while nothing is loaded.",

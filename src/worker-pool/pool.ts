@@ -9,7 +9,9 @@
  * - the thread throws: the job fails with that error;
  * - the thread dies: noticed by its `close` event, since a message posted to a dead thread is lost in silence; the thread is
  *   replaced, its job done again, at most ATTEMPTS_MAX times, for a job that kills threads must not kill them for ever;
- * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead.
+ * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead;
+ * - a replacement does not start, or is not ready within START_MAX_MS: it is tried again after a pause that doubles, for as long
+ *   as the pool lives.
  *
  * Quirks: threads are started one at a time and never while another is loading, because the runtime has crashed on
  * simultaneous starts and on terminating a loading thread.
@@ -20,6 +22,9 @@ import type { FromThread, ToThread } from "./protocol";
 import { fromFailure } from "./serve-jobs";
 
 const ATTEMPTS_MAX = 3;
+const START_MAX_MS = 30_000;
+const PAUSE_FIRST_MS = 100;
+const PAUSE_MAX_MS = 10_000;
 
 export type PoolOptions<Setup> = {
 	readonly name: string;
@@ -35,6 +40,8 @@ export type PoolOptions<Setup> = {
 export type Pool<Job, Answer> = {
 	/** Throws: service-unavailable when the queue is full or the pool is closing; whatever the job throws. */
 	readonly run: (job: Job) => Promise<Answer>;
+	/** Gives a job to every thread there is; nobody waits for the answers, and a thread that starts later does not get it. */
+	readonly tell: (job: Job) => void;
 	readonly stats: () => { threads: number; busy: number; queued: number; replaced: number };
 	/** Waits for running and queued jobs, then ends the threads. */
 	readonly close: () => Promise<void>;
@@ -52,6 +59,8 @@ type Thread<Job, Answer> = {
 	readonly worker: Worker;
 	task: Task<Job, Answer> | undefined;
 	deadline: ReturnType<typeof setTimeout> | undefined;
+	/** It was terminated, and gets no further job although its end has not been seen yet. */
+	isEnding: boolean;
 };
 
 /** Starts all threads; resolves when each has said that it is ready. */
@@ -65,6 +74,8 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 	let starting: Promise<void> = Promise.resolve();
 	let whenDrained: (() => void) | undefined;
 
+	const isDrained = () => queue.length === 0 && [...all].every((thread) => !thread.task);
+
 	function assign(): void {
 		for (;;) {
 			const task = queue[0];
@@ -73,10 +84,13 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 			queue.shift();
 			thread.task = task;
 			task.attempts++;
-			thread.deadline = setTimeout(() => thread.worker.terminate(), options.deadlineMs);
+			thread.deadline = setTimeout(() => {
+				thread.isEnding = true;
+				thread.worker.terminate();
+			}, options.deadlineMs);
 			post(thread.worker, { kind: "job", id: task.id, job: task.job });
 		}
-		if (whenDrained && queue.length === 0 && [...all].every((t) => !t.task)) whenDrained();
+		if (whenDrained && isDrained()) whenDrained();
 	}
 
 	function post(worker: Worker, message: ToThread<Setup, Job>): void {
@@ -88,7 +102,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 		const task = thread.task;
 		clearTimeout(thread.deadline);
 		thread.task = undefined;
-		idle.push(thread);
+		if (!thread.isEnding) idle.push(thread);
 		return task;
 	}
 
@@ -98,7 +112,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 		const at = idle.indexOf(thread);
 		if (at >= 0) idle.splice(at, 1);
 		const task = thread.task;
-		if (closing && !task) return;
+		if (closing && !task && queue.length === 0) return;
 		replaced++;
 		options.log.error({ pool: options.name, attempts: task?.attempts }, "a thread was lost and is replaced");
 		if (task && task.attempts >= ATTEMPTS_MAX) {
@@ -106,9 +120,21 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 		} else if (task) {
 			queue.unshift(task);
 		}
-		startThread().catch((error) =>
-			options.log.error({ pool: options.name, err: error }, "a thread could not be replaced"),
-		);
+		replace(PAUSE_FIRST_MS);
+	}
+
+	function replace(pauseMs: number): void {
+		startThread().catch((error) => {
+			options.log.error({ pool: options.name, err: error, pauseMs }, "a thread could not be replaced yet");
+			if (closing && all.size === 0) return giveUp();
+			setTimeout(() => replace(Math.min(2 * pauseMs, PAUSE_MAX_MS)), pauseMs);
+		});
+	}
+
+	/** The pool is to close and nobody is left to do what waits. */
+	function giveUp(): void {
+		for (const task of queue.splice(0)) task.fail(refuse("The service is stopping."));
+		assign();
 	}
 
 	function startThread(): Promise<void> {
@@ -118,18 +144,28 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 
 	async function startOne(): Promise<void> {
 		const worker = new Worker(options.entry, { name: options.name });
-		const thread: Thread<Job, Answer> = { worker, task: undefined, deadline: undefined };
+		const thread: Thread<Job, Answer> = { worker, task: undefined, deadline: undefined, isEnding: false };
+		let isReady = false;
+		let isLate = false;
 		await new Promise<void>((ready, fail) => {
-			let isReady = false;
+			// Terminating it while it loads could take the process along, so it is asked to end when it is there at last.
+			const late = setTimeout(() => {
+				isLate = true;
+				fail(new Error(`${options.name}: a thread was not ready within ${START_MAX_MS} ms`));
+			}, START_MAX_MS);
 			worker.onmessage = (event: MessageEvent<FromThread<Answer>>) => {
 				const message = event.data;
 				if (message.kind === "ready") {
+					clearTimeout(late);
+					ready();
+					if (isLate || (closing && isDrained())) return post(worker, { kind: "stop" });
 					isReady = true;
 					all.add(thread);
 					idle.push(thread);
-					ready();
 				} else if (message.kind === "setup-failed") {
+					clearTimeout(late);
 					fail(new Error(`${options.name}: ${message.message}`));
+					post(worker, { kind: "stop" });
 				} else if (message.kind === "done") {
 					finish(thread, message.id)?.answer(message.answer);
 				} else {
@@ -143,6 +179,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 				event.preventDefault?.();
 			};
 			worker.addEventListener("close", () => {
+				clearTimeout(late);
 				if (isReady) lose(thread);
 				else fail(new Error(`${options.name}: a thread ended before it was ready`));
 			});
@@ -156,13 +193,16 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 	return {
 		run(job) {
 			if (closing || queue.length >= options.queueMax) {
-				const detail = closing ? "The service is stopping." : "Too much work is waiting.";
-				return Promise.reject(new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } }));
+				return Promise.reject(refuse(closing ? "The service is stopping." : "Too much work is waiting."));
 			}
 			return new Promise<Answer>((answer, fail) => {
 				queue.push({ id: nextId++, job, attempts: 0, answer, fail });
 				assign();
 			});
+		},
+		tell(job) {
+			// No task has this id, so its answer meets nobody.
+			for (const { worker } of all) post(worker, { kind: "job", id: 0, job });
 		},
 		stats: () => ({ threads: all.size, busy: all.size - idle.length, queued: queue.length, replaced }),
 		async close() {
@@ -180,4 +220,8 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 			);
 		},
 	};
+}
+
+function refuse(detail: string): Problem {
+	return new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } });
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Authority, openAuthority, type Verdict, type Who } from "../../src/authority";
 import { type Simulator, startSimulator } from "../../src/authority/simulator";
 import {
+	bunEngine,
 	createEphemeralIdentity,
 	type SignedEcf,
 	type SigningIdentity,
@@ -33,7 +34,7 @@ beforeAll(async () => {
 		notBefore: new Date(Date.now() - day),
 		notAfter: new Date(Date.now() + day),
 	});
-	identity = toSigningIdentity(made);
+	identity = toSigningIdentity(made, bunEngine);
 	who = { segment: "testecf", certificateId: "test", identity };
 	simulator = await startSimulator({
 		host: "127.0.0.1",

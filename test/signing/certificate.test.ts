@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { createHash, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { Problem } from "../../src/problem";
-import { createEphemeralIdentity, describeCertificate, toSigningIdentity } from "../../src/signing";
+import { createEphemeralIdentity, describeCertificate } from "../../src/signing";
 
 const made = await createEphemeralIdentity({
 	holderName: 'JOSÉ "PEPE" ÑÚÑEZ, hijo + nieto',
@@ -27,7 +27,8 @@ describe("an ephemeral identity", () => {
 
 	test("has a key that belongs to its certificate, which signs itself and is no authority", () => {
 		const certificate = new X509Certificate(made.certificateDer);
-		expect(certificate.checkPrivateKey(toSigningIdentity(made).privateKey)).toBe(true);
+		const key = createPrivateKey({ key: Buffer.from(made.pkcs8Der), format: "der", type: "pkcs8" });
+		expect(certificate.checkPrivateKey(key)).toBe(true);
 		expect(certificate.verify(certificate.publicKey)).toBe(true);
 		expect(certificate.ca).toBe(false);
 	});

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import forge from "node-forge";
 import { Problem } from "../../src/problem";
-import { createEphemeralIdentity, openPkcs12, toSigningIdentity } from "../../src/signing";
+import { createEphemeralIdentity, openPkcs12 } from "../../src/signing";
 import { findJudge } from "../support/judges";
 
 const folder = await mkdtemp(join(tmpdir(), "sello-pkcs12-"));
@@ -22,7 +22,9 @@ const made = await createEphemeralIdentity({
 	notAfter: new Date("2028-01-01T00:00:00Z"),
 });
 const pem = {
-	key: toSigningIdentity(made).privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+	key: createPrivateKey({ key: Buffer.from(made.pkcs8Der), format: "der", type: "pkcs8" })
+		.export({ type: "pkcs8", format: "pem" })
+		.toString(),
 	certificate: new X509Certificate(made.certificateDer).toString(),
 };
 
@@ -158,6 +160,95 @@ describe("a container", () => {
 		if (bytes) expectOurs(openPkcs12(bytes, PASSWORD, now));
 	});
 });
+
+/** A further certificate of the same key by openssl, as a renewal makes one; undefined where openssl is missing. */
+async function certifyAgain(name: string, key: string, days: number): Promise<string | undefined> {
+	const openssl = findJudge("openssl");
+	if (!openssl) return undefined;
+	const [keyFile, out] = [join(folder, `${name}.key.pem`), join(folder, `${name}.crt.pem`)];
+	await Bun.write(keyFile, key);
+	await openssl("req", "-x509", "-key", keyFile, "-subj", `/CN=${name}`, "-days", String(days), "-out", out);
+	return Bun.file(out).text();
+}
+
+/** In the middle of what openssl certifies from today on. */
+const tomorrow = new Date(Date.now() + 86_400_000);
+
+describe("a container with several certificates of its key", () => {
+	test("gives up the one that is valid when an old one lies beside its renewal", async () => {
+		const certificate = await certifyAgain("renewed", pem.key, 30);
+		if (!certificate) return;
+		const bytes = await makeByOpenssl("renewal", [], { ...pem, certificate: pem.certificate + certificate });
+		if (!bytes) return;
+		// The other one begins today at the earliest.
+		const opened = openPkcs12(bytes, PASSWORD, new Date("2026-02-01T00:00:00Z"));
+		expect(Buffer.from(opened.certificateDer)).toEqual(Buffer.from(made.certificateDer));
+	});
+
+	test("is refused when two of them could sign", async () => {
+		const [first, second] = [await certifyAgain("first", pem.key, 30), await certifyAgain("second", pem.key, 30)];
+		if (!first || !second) return;
+		const bytes = await makeByOpenssl("two", [], { ...pem, certificate: first + second });
+		if (bytes) expectFault(bytes, PASSWORD, "several-certificates", "/pkcs12", tomorrow);
+	});
+});
+
+describe("an obsolete encryption", () => {
+	const KINDS: Readonly<Record<string, readonly [args: readonly string[], names: readonly string[]]>> = {
+		"triple DES": [["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"], ["triple DES"]],
+		"40-bit RC2 and triple DES": [["-legacy"], ["40-bit RC2", "triple DES"]],
+		"128-bit RC2": [["-legacy", "-certpbe", "PBE-SHA1-RC2-128", "-keypbe", "PBE-SHA1-RC2-128"], ["128-bit RC2"]],
+	};
+	for (const [kind, [args, names]] of Object.entries(KINDS)) {
+		test(`by ${kind} is told by its name, with what to do`, async () => {
+			const bytes = await makeByOpenssl(`obsolete-${kind.replace(/\W+/g, "-")}`, args);
+			if (!bytes) return;
+			const [warning, ...others] = openPkcs12(bytes, PASSWORD, now).warnings;
+			expect(others).toEqual([]);
+			expect(warning).toMatchObject({ code: "obsolete-encryption", pointer: "/pkcs12" });
+			for (const name of names) expect(warning?.detail).toContain(name);
+			expect(warning?.detail).toContain("openssl pkcs12 -export");
+		});
+	}
+
+	test("that is not even read is refused with what to do", async () => {
+		const bytes = await makeByOpenssl("single-des", ["-legacy", "-certpbe", "PBE-MD5-DES", "-keypbe", "PBE-MD5-DES"]);
+		if (!bytes) return;
+		expectFault(bytes, PASSWORD, "not-supported", "/pkcs12");
+		expect(refusal(bytes, PASSWORD)).toContain("openssl pkcs12 -export");
+	});
+
+	test("is not told of a container of today", async () => {
+		const bytes = await makeByOpenssl("today", []);
+		if (bytes) expect(openPkcs12(bytes, PASSWORD, now).warnings).toEqual([]);
+	});
+});
+
+describe("each refusal has one fault with a code", () => {
+	test("for the password, the key, the certificate and its time", () => {
+		const good = makeByForge();
+		expectFault(good, "Secret", "wrong-password", "/password");
+		expectFault(makeByForge({ key: null }), "secret", "no-private-key", "/pkcs12");
+		expectFault(new Uint8Array(64 * 1024 + 1), "secret", "too-large", "/pkcs12");
+		expectFault(new Uint8Array([1, 2, 3]), "secret", "unreadable", "/pkcs12");
+		expectFault(good, "secret", "expired", "/pkcs12", new Date("2028-01-01T00:00:01Z"));
+		expectFault(good, "secret", "not-yet-valid", "/pkcs12", new Date("2025-12-31T23:59:59Z"));
+		expectFault(nestGreedyKey(), "secret", "too-expensive", "/pkcs12");
+		const weak = forge.pki.rsa.generateKeyPair({ bits: 1024, workers: 0 });
+		expectFault(makeByForge({ key: forge.pki.privateKeyToPem(weak.privateKey) }), "secret", "weak-key", "/pkcs12");
+	}, 60_000);
+});
+
+function expectFault(bytes: Uint8Array, password: string, code: string, pointer: string, at = now): void {
+	try {
+		openPkcs12(bytes, password, at);
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error;
+		expect(error.faults).toEqual([{ pointer, code, detail: error.detail }]);
+		return;
+	}
+	throw new Error(`the container was accepted and should have been refused as ${code}`);
+}
 
 describe("a container is refused with a sentence", () => {
 	test("when the password is wrong", async () => {

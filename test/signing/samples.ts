@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+	bunEngine,
 	createEphemeralIdentity,
 	type EcfInput,
 	type EcfInvoice,
@@ -97,5 +98,5 @@ export async function anotherIdentity(): Promise<SigningIdentity> {
 		notBefore: new Date("2026-01-01T00:00:00Z"),
 		notAfter: new Date("2030-01-01T00:00:00Z"),
 	});
-	return toSigningIdentity(made);
+	return toSigningIdentity(made, bunEngine);
 }

@@ -93,13 +93,14 @@ describe("sign, then verify", () => {
 	const count = 1_000;
 
 	test("holds for random texts, by our own check, by xadesjs and by xmlsec1", async () => {
-		const { certificateDer } = await anIdentity();
+		const identity = await anIdentity();
+		const { certificateDer } = identity;
 		const samples = fc.sample(fc.tuple(text, text, fc.constantFrom<SignatureProfile>("xades-bes", "xmldsig")), count);
 		const files: string[] = [];
 		for (const [index, [first, second, profile]] of samples.entries()) {
 			const items = `<a>${toCanonicalText(first)}</a><b><c>${toCanonicalText(second)}</c></b>`;
 			const bytes = await sign(`<ECF>${items}</ECF>`, profile);
-			verifyOwnSignature(bytes, certificateDer);
+			verifyOwnSignature(bytes, identity);
 			if (index % 20 === 0) expect(await verifyByReference(bytes, certificateDer)).toBe(true);
 			const file = join(folder, `${index}.xml`);
 			await writeFile(file, bytes);

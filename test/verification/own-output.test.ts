@@ -16,7 +16,7 @@ const profiles = ["xades-bes", "xmldsig"] as const satisfies readonly SignatureP
 /** What the cheap check of our own output says. */
 function isOwnSound(bytes: Uint8Array): boolean {
 	try {
-		verifyOwnSignature(bytes, identity.certificateDer);
+		verifyOwnSignature(bytes, identity);
 		return true;
 	} catch (error) {
 		if (error instanceof SelfCheckError) return false;

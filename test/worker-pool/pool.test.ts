@@ -1,31 +1,32 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Problem } from "../../src/problem";
 import { createLog } from "../../src/telemetry";
 import { openPool, type Pool } from "../../src/worker-pool";
-import type { OddJob } from "./odd.thread";
+import { until } from "../support/until";
+import type { OddJob, OddSetup } from "./odd.thread";
 
 const log = createLog("silent", "test");
 const entry = join(import.meta.dir, "odd.thread.ts");
 
 async function withPool(
 	options: { threads?: number; queueMax?: number; deadlineMs?: number },
-	use: (pool: Pool<OddJob, string>, file: string) => Promise<void>,
+	use: (pool: Pool<OddJob, string>, file: string, failures: string) => Promise<void>,
 ) {
 	const directory = mkdtempSync(join(tmpdir(), "sello-pool-"));
-	const pool = await openPool<{ word: string }, OddJob, string>({
+	const pool = await openPool<OddSetup, OddJob, string>({
 		name: "odd",
 		entry,
 		threads: options.threads ?? 1,
 		queueMax: options.queueMax ?? 100,
 		deadlineMs: options.deadlineMs ?? 5_000,
-		setup: { word: "hello" },
+		setup: { word: "hello", failures: join(directory, "failures") },
 		log,
 	});
 	try {
-		await use(pool, join(directory, "seen"));
+		await use(pool, join(directory, "seen"), join(directory, "failures"));
 	} finally {
 		await pool.close();
 		rmSync(directory, { recursive: true });
@@ -72,4 +73,48 @@ test("a full queue refuses with Retry-After and runs what it has taken", () =>
 		expect(refused.slug).toBe("service-unavailable");
 		expect(refused.headers["retry-after"]).toBe("1");
 		expect(await Promise.all(taken)).toHaveLength(3);
+	}));
+
+test("a replacement that does not start is tried again until it does", () =>
+	withPool({}, async (pool, file, failures) => {
+		writeFileSync(failures, "xx");
+		expect(await pool.run({ do: "exit-once", file })).toBe("hello 1");
+		expect(pool.stats()).toMatchObject({ threads: 1, replaced: 1 });
+	}));
+
+test("a pool that closes while nobody can be started refuses what still waits", () =>
+	withPool({}, async (pool, file, failures) => {
+		writeFileSync(failures, "x".repeat(100));
+		const [first, second] = [pool.run({ do: "exit-once", file }), pool.run({ do: "echo" })];
+		const closed = pool.close();
+		for (const job of [first, second]) expect((await job.catch((e) => e)).slug).toBe("service-unavailable");
+		await closed;
+	}));
+
+test("every thread is told what is told to all, between jobs, and nobody is answered", () =>
+	withPool({ threads: 2 }, async (pool, file) => {
+		pool.tell({ do: "note", file });
+		const answers = await Promise.all(Array.from({ length: 10 }, () => pool.run({ do: "echo" })));
+		expect(new Set(answers)).toEqual(new Set(["hello 1"]));
+		await until(() => existsSync(file) && readFileSync(file, "utf8") === "notenote");
+	}));
+
+test("a thread that is lost between jobs is replaced", () =>
+	withPool({ threads: 2 }, async (pool) => {
+		pool.tell({ do: "exit" });
+		await until(() => pool.stats().replaced === 2 && pool.stats().threads === 2);
+		expect(await pool.run({ do: "echo" })).toBe("hello 1");
+	}));
+
+test("jobs that hang, die and answer at once are each answered once", () =>
+	withPool({ threads: 2, deadlineMs: 600 }, async (pool, file) => {
+		const jobs = Array.from({ length: 30 }, (_, i): OddJob => {
+			if (i === 5) return { do: "hang-once", file: `${file}.hang` };
+			if (i % 10 === 7) return { do: "exit-once", file: `${file}.${i}` };
+			return { do: "wait", ms: i % 3 };
+		});
+		let answers = 0;
+		await Promise.all(jobs.map((job) => pool.run(job).then(() => answers++)));
+		expect(answers).toBe(30);
+		expect(pool.stats()).toMatchObject({ busy: 0, queued: 0 });
 	}));

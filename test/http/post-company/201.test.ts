@@ -50,6 +50,7 @@ test("an RNC alone makes a company that can issue at once", async () => {
 			notBefore: expect.stringMatching(instant),
 			notAfter: expect.stringMatching(instant),
 			daysLeft: expect.any(Number),
+			activateAt: expect.stringMatching(instant),
 			ephemeral: true,
 		},
 		settings: {

@@ -1,8 +1,9 @@
 /** RNCs of the sample registry for companies that a test registers by hand, apart from those that tenants are given. */
+import { createPrivateKey } from "node:crypto";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import forge from "node-forge";
-import { createEphemeralIdentity, toSigningIdentity } from "../../../src/signing";
+import { createEphemeralIdentity } from "../../../src/signing";
 
 type Entry = { readonly rnc: string; readonly name: string; readonly status: string };
 
@@ -37,20 +38,25 @@ export async function findInactiveCompany(): Promise<Entry> {
 }
 
 /** A PKCS#12 container of a fresh key, and the key as PEM, for whoever looks for leaks of it. */
-export async function makePkcs12(password: string, notAfter = "2036-01-01T00:00:00Z") {
+export async function makePkcs12(
+	password: string,
+	notAfter = "2036-01-01T00:00:00Z",
+	algorithm: "aes256" | "3des" = "aes256",
+) {
 	const made = await createEphemeralIdentity({
 		holderName: "JUANA PEREZ",
 		holderDocument: "00100000009",
 		notBefore: new Date("2026-01-01T00:00:00Z"),
 		notAfter: new Date(notAfter),
 	});
-	const privateKey = toSigningIdentity(made).privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+	const key = createPrivateKey({ key: Buffer.from(made.pkcs8Der), format: "der", type: "pkcs8" });
+	const privateKey = key.export({ type: "pkcs8", format: "pem" }).toString();
 	const certificate = Buffer.from(made.certificateDer).toString("base64");
 	const asn1 = forge.pkcs12.toPkcs12Asn1(
 		forge.pki.privateKeyFromPem(privateKey),
 		[forge.pki.certificateFromPem(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----`)],
 		password,
-		{ algorithm: "aes256" },
+		{ algorithm },
 	);
 	const pkcs12 = Buffer.from(forge.asn1.toDer(asn1).getBytes(), "binary").toString("base64");
 	return { pkcs12, password, privateKey };

@@ -1,0 +1,30 @@
+/** What time does to certificates: scheduled ones come into use, owners are told of those that end. */
+import { type CertificateNotice, settleAllDue, tellDueNotices } from "./companies";
+import type { Sql } from "./database";
+import { enqueueEvent, type NewEvent } from "./webhooks";
+
+const DAY_MS = 86_400_000;
+
+/** Settles what has become due and writes the events of certificates that end soon or have ended, each once. Gives the number of events. */
+export async function tellOfCertificates(sql: Sql, now: Date): Promise<number> {
+	await settleAllDue(sql, now);
+	return tellDueNotices(sql, now, (tx, notice) => enqueueEvent(tx, toEvent(notice, now)));
+}
+
+function toEvent(
+	{ tenantId, certificateId, thumbprint, notAfter, daysBefore }: CertificateNotice,
+	now: Date,
+): NewEvent {
+	return {
+		event: daysBefore === 0 ? "certificate.expired" : "certificate.expiring",
+		tenantId,
+		docId: certificateId,
+		trackId: certificateId,
+		occurredAt: now,
+		certificate: {
+			thumbprint,
+			notAfter: notAfter.toISOString(),
+			daysLeft: Math.max(0, Math.floor((notAfter.getTime() - now.getTime()) / DAY_MS)),
+		},
+	};
+}

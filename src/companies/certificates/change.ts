@@ -1,0 +1,118 @@
+/** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
+import type { Sql, Tx } from "../../database";
+import { Problem } from "../../problem";
+import type { Signer } from "../../signing";
+import type { Clock } from "../../values";
+import { importCertificate } from "../signing-identity";
+import type { ReadUpload } from "./read-upload";
+import { type CertificateRecord, toCertificateRecord } from "./record";
+import {
+	type CertificateRow,
+	findByThumbprint,
+	findCertificate,
+	insertCertificate,
+	lockCertificates,
+	place,
+	removeKey,
+	retire,
+	settleDue,
+} from "./store";
+
+export type CertificateDeps = { readonly sql: Sql; readonly signer: Signer; readonly clock: Clock };
+
+export type Added = {
+	readonly record: CertificateRecord;
+	readonly warnings: readonly { readonly code: string; readonly pointer: string; readonly detail: string }[];
+};
+
+/**
+ * Takes a certificate. It signs at once, or from `activateAt` on while the present one goes on until then.
+ * Gap: the same container again is the same certificate; an earlier one that was scheduled gives up its place to a later one.
+ * Throws: certificate-invalid, judged for the instant from which on it is to sign.
+ */
+export async function addCertificate(deps: CertificateDeps, tenantId: string, upload: ReadUpload): Promise<Added> {
+	const now = deps.clock.now();
+	const isLater = upload.activateAt !== undefined && upload.activateAt > now;
+	const activateAt = isLater && upload.activateAt ? upload.activateAt : now;
+	const taken = await importCertificate(deps.signer, tenantId, upload, activateAt);
+	const row: CertificateRow = { ...taken.row, status: isLater ? "scheduled" : "active", activateAt };
+	const stored = await change(deps, tenantId, now, async (tx) => {
+		const known = await findByThumbprint(tx, tenantId, row.thumbprint);
+		if (known?.status === "active") return known;
+		await retire(tx, tenantId, isLater ? "scheduled" : "active");
+		if (known) await place(tx, known.id, isLater ? "scheduled" : "active", activateAt);
+		else await insertCertificate(tx, row);
+		return known ? { ...known, status: row.status, activateAt } : row;
+	});
+	return { record: toCertificateRecord(stored, now), warnings: taken.warnings };
+}
+
+/**
+ * Makes a certificate sign from now on; the one before it stays for the way back.
+ * Throws: not-found; certificate-invalid when it has ended, is not valid yet or has no key any more.
+ */
+export async function activateCertificate(
+	deps: CertificateDeps,
+	tenantId: string,
+	id: string,
+): Promise<CertificateRecord> {
+	const now = deps.clock.now();
+	const active = await change(deps, tenantId, now, async (tx) => {
+		const row = await findOwn(tx, tenantId, id);
+		if (row.status === "active") return row;
+		refuseUnfit(row, now);
+		await retire(tx, tenantId, "active");
+		await place(tx, id, "active", now);
+		return { ...row, status: "active" as const, activateAt: now };
+	});
+	return toCertificateRecord(active, now);
+}
+
+/**
+ * Destroys a certificate's key: in the database, and in the memory of the signing threads.
+ * Gap: the one that signs may be removed too, and the company then has none: a stolen key must be able to go at once.
+ * Threads of other processes forget the key when they have not used it for ten minutes. Throws: not-found.
+ */
+export async function removeCertificate(
+	deps: CertificateDeps,
+	tenantId: string,
+	id: string,
+): Promise<CertificateRecord> {
+	const now = deps.clock.now();
+	const removed = await change(deps, tenantId, now, async (tx) => {
+		const row = await findOwn(tx, tenantId, id);
+		if (row.status !== "removed") await removeKey(tx, id);
+		return { ...row, status: "removed" as const };
+	});
+	deps.signer.forgetKey({ tenantId, thumbprint: removed.thumbprint });
+	return toCertificateRecord(removed, now);
+}
+
+/** One change at a time for each company, on rows that say what is so now. */
+async function change<T>(
+	deps: CertificateDeps,
+	tenantId: string,
+	now: Date,
+	write: (tx: Tx) => Promise<T>,
+): Promise<T> {
+	const changed = await deps.sql.begin(async (tx) => {
+		await lockCertificates(tx, tenantId);
+		await settleDue(tx, tenantId, now);
+		return { value: await write(tx) };
+	});
+	return changed.value;
+}
+
+async function findOwn(tx: Tx, tenantId: string, id: string): Promise<CertificateRow> {
+	const row = await findCertificate(tx, tenantId, id);
+	if (!row) throw new Problem("not-found");
+	return row;
+}
+
+function refuseUnfit({ status, notBefore, notAfter }: CertificateRow, now: Date): void {
+	const refuse = (code: string, detail: string) =>
+		new Problem("certificate-invalid", { detail, faults: [{ pointer: "#/path/cid", code, detail }] });
+	if (status === "removed") throw refuse("removed", "The certificate's key was destroyed; upload it again.");
+	if (now > notAfter) throw refuse("expired", `The certificate expired on ${notAfter.toISOString()}.`);
+	if (now < notBefore) throw refuse("not-yet-valid", `The certificate is not valid before ${notBefore.toISOString()}.`);
+}

@@ -1,0 +1,83 @@
+/** Reads an uploaded container, sent as JSON or as a form with a file, into one shape. */
+import { type Static, Type } from "@sinclair/typebox";
+import { type Call, checkBody, parseJson, readBytes } from "../../operation";
+import { type Fault, Problem } from "../../problem";
+
+export const CertificateUpload = Type.Object(
+	{
+		pkcs12: Type.String({
+			minLength: 1,
+			maxLength: 100_000,
+			description: "PKCS#12 container in base64, at most 64 KiB decoded. In a form: the file `file`.",
+		}),
+		password: Type.String({ maxLength: 200 }),
+		activateAt: Type.Optional(
+			Type.String({
+				maxLength: 40,
+				description: "Instant with its zone, from which on this certificate signs; at once when absent or past.",
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+export type CertificateUpload = Static<typeof CertificateUpload>;
+
+export type ReadUpload = {
+	readonly bytes: Uint8Array;
+	readonly password: string;
+	readonly activateAt: Date | undefined;
+};
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const FORM_FIELDS = new Set(["file", "password", "activateAt"]);
+
+/** Throws: malformed-json, validation-error, and what reading a body throws. */
+export async function readUpload(call: Call): Promise<ReadUpload> {
+	const bytes = await readBytes(call);
+	const type = call.request.headers.get("content-type") ?? "";
+	const isForm = /^multipart\/form-data/i.test(type);
+	const upload = isForm
+		? await readForm(bytes, type)
+		: checkBody<CertificateUpload>(parseJson(bytes), CertificateUpload, Number.POSITIVE_INFINITY);
+	const activateAt = upload.activateAt === undefined ? undefined : new Date(upload.activateAt);
+	if (activateAt && (!INSTANT.test(upload.activateAt ?? "") || Number.isNaN(activateAt.getTime()))) {
+		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
+		throw new Problem("validation-error", { faults: [{ pointer: "/activateAt", code: "invalid-instant", detail }] });
+	}
+	return { bytes: Buffer.from(upload.pkcs12, "base64"), password: upload.password, activateAt };
+}
+
+async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpload> {
+	const form = await parseForm(bytes, type);
+	const faults: Fault[] = [];
+	for (const name of new Set(form.keys())) {
+		const pointer = `/${name.slice(0, 40)}`;
+		if (!FORM_FIELDS.has(name)) faults.push({ pointer, code: "unknown-field", detail: "Is not a field of this form." });
+		else if (form.getAll(name).length > 1) faults.push({ pointer, code: "repeated", detail: "Send it once." });
+	}
+	const file = form.get("file");
+	if (!(file instanceof File))
+		faults.push({ pointer: "/file", code: "required", detail: "Send the container as a file." });
+	const [password, activateAt] = [form.get("password"), form.get("activateAt")];
+	if (typeof password !== "string") faults.push({ pointer: "/password", code: "required", detail: "Is missing." });
+	if (faults.length > 0 || !(file instanceof File) || typeof password !== "string") {
+		throw new Problem("validation-error", { faults });
+	}
+	const upload = {
+		pkcs12: Buffer.from(await file.arrayBuffer()).toString("base64"),
+		password,
+		...(typeof activateAt === "string" ? { activateAt } : {}),
+	};
+	return checkBody<CertificateUpload>(upload, CertificateUpload, Number.POSITIVE_INFINITY);
+}
+
+type Form = Awaited<ReturnType<Response["formData"]>>;
+
+async function parseForm(bytes: Uint8Array, type: string): Promise<Form> {
+	try {
+		return await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+	} catch (cause) {
+		const detail = "Is not a form of the kind that its Content-Type says.";
+		throw new Problem("validation-error", { faults: [{ pointer: "", code: "malformed-form", detail }], cause });
+	}
+}

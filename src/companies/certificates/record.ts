@@ -1,0 +1,68 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { CertificateRow } from "./store";
+
+/** What anybody may know of a certificate; the key is never part of it. */
+export const CertificateRecord = Type.Object(
+	{
+		id: Type.String(),
+		status: Type.String({
+			description:
+				"`active` signs, `scheduled` will from `activateAt` on, `retired` can be activated again, `removed` has no key any more.",
+		}),
+		subject: Type.String(),
+		issuer: Type.String(),
+		serialNumber: Type.String(),
+		thumbprint: Type.String(),
+		notBefore: Type.String(),
+		notAfter: Type.String(),
+		daysLeft: Type.Integer(),
+		ephemeral: Type.Boolean(),
+		activateAt: Type.String(),
+	},
+	{
+		examples: [
+			{
+				id: "0192f0e0-7a00-7b11-9c22-334455667788",
+				status: "scheduled",
+				subject: "CN=JUAN PEREZ, SERIALNUMBER=IDCDO-00112345678",
+				issuer: "CN=ENTIDAD DE CERTIFICACION",
+				serialNumber: "5A:1F",
+				thumbprint: "sha256:ab12…",
+				notBefore: "2026-11-01T00:00:00.000Z",
+				notAfter: "2028-11-01T00:00:00.000Z",
+				daysLeft: 711,
+				ephemeral: false,
+				activateAt: "2026-12-01T04:00:00.000Z",
+			},
+		],
+	},
+);
+export type CertificateRecord = Static<typeof CertificateRecord>;
+
+const DAY_MS = 86_400_000;
+
+export function toCertificateRecord(row: CertificateRow, now: Date): CertificateRecord {
+	return {
+		id: row.id,
+		status: row.status,
+		subject: row.subject,
+		issuer: row.issuer,
+		serialNumber: row.serialNumber,
+		thumbprint: row.thumbprint,
+		notBefore: row.notBefore.toISOString(),
+		notAfter: row.notAfter.toISOString(),
+		daysLeft: Math.floor((row.notAfter.getTime() - now.getTime()) / DAY_MS),
+		ephemeral: row.ephemeral,
+		activateAt: row.activateAt.toISOString(),
+	};
+}
+
+/** The records of a company as they are at `now`, also where nobody has written down yet that a day has come. */
+export function toCertificateRecords(rows: readonly CertificateRow[], now: Date): CertificateRecord[] {
+	const isDue = (row: CertificateRow) => row.status === "scheduled" && row.activateAt <= now;
+	const hasDue = rows.some(isDue);
+	return rows.map((row) => {
+		const status = isDue(row) ? "active" : hasDue && row.status === "active" ? "retired" : row.status;
+		return toCertificateRecord({ ...row, status }, now);
+	});
+}

@@ -1,0 +1,139 @@
+/** The operations on a company's signing certificates: upload, list, activate, remove. */
+import { Type } from "@sinclair/typebox";
+import { type Call, json, NEEDS_BOTH, type Operation } from "../../operation";
+import { Problem } from "../../problem";
+import { isId } from "../../values";
+import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
+import { CertificateUpload, readUpload } from "./read-upload";
+import { CertificateRecord, toCertificateRecords } from "./record";
+import { listCertificates } from "./store";
+
+const TAG = "Companies";
+/** 64 KiB in base64, and room for the rest. */
+const UPLOAD_BYTES_MAX = 128 * 1024;
+const NO_STORE = { "cache-control": "private, no-store" };
+
+const companyId = {
+	name: "id",
+	in: "path",
+	required: true,
+	description: "The company's tenant id.",
+	schema: Type.String(),
+	example: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+} as const;
+const certificateId = {
+	name: "cid",
+	in: "path",
+	required: true,
+	description: "The certificate's id.",
+	schema: Type.String(),
+	example: "0192f0e0-7a00-7b11-9c22-334455667788",
+} as const;
+
+const UploadedCertificate = Type.Composite([
+	CertificateRecord,
+	Type.Object({
+		probe: Type.Object({ signed: Type.Boolean(), verified: Type.Boolean() }),
+		warnings: Type.Array(Type.Object({ code: Type.String(), pointer: Type.String(), detail: Type.String() })),
+	}),
+]);
+
+/** Finds the company that the caller may change. Throws: not-found. */
+export type FindTenant = (call: Call) => Promise<string>;
+
+export function certificateOperations(deps: CertificateDeps, findTenant: FindTenant): Operation[] {
+	return [
+		{
+			id: "putCertificate",
+			method: "PUT",
+			path: "/v1/company/{id}/certificate",
+			tag: TAG,
+			summary: "Upload a signing certificate",
+			description:
+				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate. It is opened, judged and signs a probe " +
+				"before its key is stored, sealed. With `activateAt` it waits while the present one goes on; two may overlap. " +
+				"Neither container nor password is kept, and no answer ever holds the key.",
+			credentials: NEEDS_BOTH,
+			scope: "company:write",
+			parameters: [companyId],
+			body: {
+				schema: CertificateUpload,
+				limitBytes: UPLOAD_BYTES_MAX,
+				required: true,
+				mediaTypes: ["application/json", "multipart/form-data"],
+				example: {
+					pkcs12: "MIIKWQIBAzCC…",
+					password: "the container's password",
+					activateAt: "2026-12-01T00:00:00-04:00",
+				},
+			},
+			answers: { 201: { description: "The certificate, active or scheduled.", schema: UploadedCertificate } },
+			problems: ["malformed-json", "validation-error", "not-found", "certificate-invalid", "service-unavailable"],
+			handle: async (call) => {
+				const tenantId = await findTenant(call);
+				const { record, warnings } = await addCertificate(deps, tenantId, await readUpload(call));
+				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, NO_STORE);
+			},
+		},
+		{
+			id: "listCertificates",
+			method: "GET",
+			path: "/v1/company/{id}/certificates",
+			tag: TAG,
+			summary: "List a company's certificates",
+			credentials: NEEDS_BOTH,
+			scope: "company:read",
+			parameters: [companyId],
+			answers: {
+				200: {
+					description: "All of them, latest first; those without a key too.",
+					schema: Type.Object({ items: Type.Array(CertificateRecord), count: Type.Integer() }),
+				},
+			},
+			problems: ["not-found"],
+			handle: async (call) => {
+				const rows = await listCertificates(deps.sql, await findTenant(call));
+				const items = toCertificateRecords(rows, deps.clock.now());
+				return json(200, { items, count: items.length }, NO_STORE);
+			},
+		},
+		{
+			id: "activateCertificate",
+			method: "POST",
+			path: "/v1/company/{id}/certificates/{cid}/activate",
+			tag: TAG,
+			summary: "Sign with this certificate from now on",
+			description:
+				"For a roll-back, or for a scheduled one before its day. The one that signed until now stays as `retired`.",
+			credentials: NEEDS_BOTH,
+			scope: "company:write",
+			parameters: [companyId, certificateId],
+			answers: { 200: { description: "The certificate that signs now.", schema: CertificateRecord } },
+			problems: ["not-found", "certificate-invalid"],
+			handle: async (call) => json(200, await activateCertificate(deps, await findTenant(call), idOf(call)), NO_STORE),
+		},
+		{
+			id: "removeCertificate",
+			method: "DELETE",
+			path: "/v1/company/{id}/certificates/{cid}",
+			tag: TAG,
+			summary: "Destroy a certificate's key",
+			description:
+				"For good. The certificate stays listed, since documents were signed with it. Without an active one new invoices are refused " +
+				"with `tenant-config-missing`.",
+			credentials: NEEDS_BOTH,
+			scope: "company:write",
+			parameters: [companyId, certificateId],
+			answers: { 200: { description: "The certificate without its key.", schema: CertificateRecord } },
+			problems: ["not-found"],
+			handle: async (call) => json(200, await removeCertificate(deps, await findTenant(call), idOf(call)), NO_STORE),
+		},
+	];
+}
+
+/** Throws: not-found for what is no id at all, as for one that nobody has. */
+function idOf(call: Call): string {
+	const id = call.params.cid ?? "";
+	if (!isId(id)) throw new Problem("not-found");
+	return id;
+}

@@ -1,0 +1,14 @@
+import type { Sql } from "../../database";
+import { findTenantsDue, lockCertificates, settleDue } from "./store";
+
+/** Writes down for all companies that a scheduled certificate's day has come; it has signed since. Gives their number. */
+export async function settleAllDue(sql: Sql, now: Date): Promise<number> {
+	const tenants = await findTenantsDue(sql, now);
+	for (const tenantId of tenants) {
+		await sql.begin(async (tx) => {
+			await lockCertificates(tx, tenantId);
+			await settleDue(tx, tenantId, now);
+		});
+	}
+	return tenants.length;
+}

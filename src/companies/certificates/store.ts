@@ -1,0 +1,135 @@
+/**
+ * All SQL on signing certificates.
+ *
+ *   scheduled ──its day──▶ active ──another becomes active──▶ retired ──activated again──▶ active
+ *        └───────────────────┴────────────────────────────────────┴──removed──▶ removed, its key destroyed
+ *
+ * Which certificate signs is decided by the clock at the moment of asking, not by when a row was last touched: a scheduled one
+ * whose day has come signs from that instant on. `settleDue` writes down later what has become so.
+ */
+import type { Sql, Tx } from "../../database";
+
+export type CertificateStatus = "active" | "scheduled" | "retired" | "removed";
+
+export type CertificateRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly status: CertificateStatus;
+	readonly certificateDer: Uint8Array;
+	/** Null once it is destroyed. */
+	readonly sealedKey: Uint8Array | null;
+	readonly thumbprint: string;
+	readonly subject: string;
+	readonly issuer: string;
+	readonly serialNumber: string;
+	readonly notBefore: Date;
+	readonly notAfter: Date;
+	readonly ephemeral: boolean;
+	readonly activateAt: Date;
+};
+
+/** Breaks `signing_certificates_once` when the company has this certificate already. */
+export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void> {
+	await tx`
+		insert into signing_certificates (
+			id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number, not_before, not_after,
+			ephemeral, activate_at
+		) values (
+			${c.id}, ${c.tenantId}, ${c.status}, ${c.certificateDer}, ${c.sealedKey}, ${c.thumbprint}, ${c.subject}, ${c.issuer},
+			${c.serialNumber}, ${c.notBefore}, ${c.notAfter}, ${c.ephemeral}, ${c.activateAt}
+		)`;
+}
+
+const columns = (sql: Sql | Tx) => sql`
+	id, tenant_id as "tenantId", status, certificate_der as "certificateDer", sealed_key as "sealedKey", thumbprint, subject,
+	issuer, serial_number as "serialNumber", not_before as "notBefore", not_after as "notAfter", ephemeral,
+	activate_at as "activateAt"`;
+
+/** The certificate that signs at an instant, whatever its validity. */
+export async function findSigningCertificate(
+	sql: Sql | Tx,
+	tenantId: string,
+	now: Date,
+): Promise<CertificateRow | undefined> {
+	const [row] = await findSigningCertificates(sql, [tenantId], now);
+	return row;
+}
+
+/** The same for several companies, in no order; one without a certificate is left out. */
+export async function findSigningCertificates(
+	sql: Sql | Tx,
+	tenantIds: readonly string[],
+	now: Date,
+): Promise<CertificateRow[]> {
+	const rows = await sql<CertificateRow[]>`
+		select distinct on (tenant_id) ${columns(sql)} from signing_certificates
+		where tenant_id = any(${[...tenantIds]}::uuid[])
+			and (status = 'active' or (status = 'scheduled' and activate_at <= ${now}))
+		order by tenant_id, (status = 'scheduled') desc`;
+	// A scheduled one whose day has come is active, though nobody has written it down yet.
+	return rows.map((row) => ({ ...row, status: "active" }));
+}
+
+/** All certificates of a company, latest first. */
+export async function listCertificates(sql: Sql | Tx, tenantId: string): Promise<CertificateRow[]> {
+	return sql<CertificateRow[]>`
+		select ${columns(sql)} from signing_certificates where tenant_id = ${tenantId} order by id desc`;
+}
+
+export async function findCertificate(
+	sql: Sql | Tx,
+	tenantId: string,
+	id: string,
+): Promise<CertificateRow | undefined> {
+	const [row] = await sql<CertificateRow[]>`
+		select ${columns(sql)} from signing_certificates where tenant_id = ${tenantId} and id = ${id}`;
+	return row;
+}
+
+export async function findByThumbprint(
+	sql: Sql | Tx,
+	tenantId: string,
+	thumbprint: string,
+): Promise<CertificateRow | undefined> {
+	const [row] = await sql<CertificateRow[]>`
+		select ${columns(sql)} from signing_certificates
+		where tenant_id = ${tenantId} and thumbprint = ${thumbprint} and status <> 'removed'`;
+	return row;
+}
+
+/** Makes changes of one company's certificates wait for each other until the transaction ends. */
+export async function lockCertificates(tx: Tx, tenantId: string): Promise<void> {
+	await tx`select 1 from companies where tenant_id = ${tenantId} for update`;
+}
+
+/** Writes down that a scheduled certificate's day has come. Call it under the lock. */
+export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<void> {
+	const [due] = await tx<{ id: string }[]>`
+		select id from signing_certificates
+		where tenant_id = ${tenantId} and status = 'scheduled' and activate_at <= ${now}`;
+	if (!due) return;
+	await retire(tx, tenantId, "active");
+	await tx`update signing_certificates set status = 'active' where id = ${due.id}`;
+}
+
+/** Takes the place of a company's active or scheduled certificate from it; its key stays for a roll-back. */
+export async function retire(tx: Tx, tenantId: string, status: "active" | "scheduled"): Promise<void> {
+	await tx`update signing_certificates set status = 'retired' where tenant_id = ${tenantId} and status = ${status}`;
+}
+
+/** Gives a certificate that is in no use its place, from an instant on. */
+export async function place(tx: Tx, id: string, status: "active" | "scheduled", activateAt: Date): Promise<void> {
+	await tx`update signing_certificates set status = ${status}, activate_at = ${activateAt} where id = ${id}`;
+}
+
+/** Destroys the key for good. */
+export async function removeKey(tx: Tx, id: string): Promise<void> {
+	await tx`update signing_certificates set status = 'removed', sealed_key = null where id = ${id}`;
+}
+
+/** Companies with a scheduled certificate whose day has come. */
+export async function findTenantsDue(sql: Sql, now: Date): Promise<string[]> {
+	const rows = await sql<{ tenantId: string }[]>`
+		select tenant_id as "tenantId" from signing_certificates where status = 'scheduled' and activate_at <= ${now}`;
+	return rows.map((row) => row.tenantId);
+}

@@ -1,0 +1,105 @@
+/**
+ * RSA by the system's OpenSSL 3: about twice as many signatures per second as the runtime's own.
+ *
+ * The digest is made by the runtime, which is as fast there; OpenSSL gets 32 bytes. Each key has one context for its
+ * operation, prepared once. Digest, signature and its length lie in buffers whose addresses never change, so that an operation is
+ * one foreign call with ready numbers; a thread does one at a time.
+ *
+ * Freeing a key overwrites its private numbers (EVP_PKEY_free does) and gives the memory back at once.
+ */
+import { type Pointer, ptr } from "bun:ffi";
+import { FreedKeyError, type RsaEngine } from "./engine";
+import { isPointer, type OpensslFunctions, type OpensslLibrary } from "./openssl-library";
+
+/** Keys of 8192 bits have signatures of so many bytes; longer ones are refused. */
+const SIGNATURE_BYTES_MAX = 1_024;
+const DIGEST_BYTES = 32;
+const PKCS1_PADDING = 1;
+
+export function createOpensslEngine({ functions, version, sha256 }: OpensslLibrary): RsaEngine {
+	const digest = new Uint8Array(DIGEST_BYTES);
+	const signature = new Uint8Array(SIGNATURE_BYTES_MAX);
+	const length = new BigUint64Array(1);
+	const [digestAt, signatureAt, lengthAt] = [ptr(digest), ptr(signature), ptr(length)];
+
+	function importKey(kind: "private" | "public", der: Uint8Array): KeyInUse {
+		const read = kind === "private" ? functions.d2i_AutoPrivateKey : functions.d2i_PUBKEY;
+		const init = kind === "private" ? functions.EVP_PKEY_sign_init : functions.EVP_PKEY_verify_init;
+		const cursor = new BigUint64Array([BigInt(ptr(der))]);
+		const key = expectPointer(read(null, cursor, der.length), kind);
+		const context = functions.EVP_PKEY_CTX_new(key, null);
+		const isReady =
+			isPointer(context) &&
+			init(context) === 1 &&
+			// Refused for every kind of key but RSA.
+			functions.EVP_PKEY_CTX_set_rsa_padding(context, PKCS1_PADDING) === 1 &&
+			functions.EVP_PKEY_CTX_set_signature_md(context, sha256) === 1;
+		if (isReady) return { key, context };
+		functions.EVP_PKEY_CTX_free(context);
+		functions.EVP_PKEY_free(key);
+		throw refuse(kind);
+	}
+
+	function expectPointer(address: Pointer | bigint | null, kind: string): Pointer {
+		if (!isPointer(address)) throw refuse(kind);
+		return address;
+	}
+
+	function refuse(kind: string): Error {
+		functions.ERR_clear_error();
+		return new Error(`OpenSSL finds no RSA key in the bytes of a ${kind} key`);
+	}
+
+	return {
+		name: `openssl-${version}`,
+		importPair({ pkcs8Der, spkiDer }) {
+			const own = importKey("private", pkcs8Der);
+			let keys: { own: KeyInUse; certified: KeyInUse } | undefined;
+			try {
+				keys = { own, certified: importKey("public", spkiDer) };
+			} catch (error) {
+				freeKey(functions, own);
+				throw error;
+			}
+			return {
+				sign(data) {
+					if (!keys) throw new FreedKeyError();
+					Bun.SHA256.hash(data, digest);
+					length[0] = BigInt(SIGNATURE_BYTES_MAX);
+					const done = functions.EVP_PKEY_sign(keys.own.context, signatureAt, lengthAt, digestAt, DIGEST_BYTES);
+					if (done !== 1) {
+						functions.ERR_clear_error();
+						throw new Error("OpenSSL does not sign with the key");
+					}
+					return signature.slice(0, Number(length[0]));
+				},
+				verify(data, other) {
+					if (!keys) throw new FreedKeyError();
+					if (other.length > SIGNATURE_BYTES_MAX) return false;
+					Bun.SHA256.hash(data, digest);
+					signature.set(other);
+					const found = functions.EVP_PKEY_verify(
+						keys.certified.context,
+						...([signatureAt, other.length, digestAt, DIGEST_BYTES] as const),
+					);
+					if (found !== 1) functions.ERR_clear_error();
+					return found === 1;
+				},
+				free() {
+					if (!keys) return;
+					const { own: first, certified } = keys;
+					keys = undefined;
+					freeKey(functions, first);
+					freeKey(functions, certified);
+				},
+			};
+		},
+	};
+}
+
+type KeyInUse = { readonly key: Pointer; readonly context: Pointer };
+
+function freeKey(functions: OpensslFunctions, { key, context }: KeyInUse): void {
+	functions.EVP_PKEY_CTX_free(context);
+	functions.EVP_PKEY_free(key);
+}

@@ -1,0 +1,89 @@
+/** More documents than the signing threads can take: refused before anything is stored, and welcome again later. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/config";
+import { type Service, startService } from "../../src/start-service";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+const RNC = "990000001";
+const dataDir = mkdtempSync(join(tmpdir(), "sello-overload-"));
+let database: TestDatabase;
+let service: Service;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	// Each thread hangs at its second document, and is replaced after two seconds.
+	process.env.THREAD_FAULT = "sign-job:2:hang";
+	const settings = {
+		PORT: "0",
+		DATA_DIR: dataDir,
+		DATABASE_URL: database.url,
+		AUTHORITY_URL: "http://127.0.0.1:9",
+		ROLE: "api",
+		SIGN_QUEUE_MAX: "1",
+		SIGN_TIMEOUT_SECONDS: "2",
+		LOG_LEVEL: "silent",
+	};
+	service = await startService(readConfig(settings, 1));
+	const key = { "x-api-key": service.demoKey ?? "" };
+	const company = (await (await send("/v1/company", { rnc: RNC }, key)).json()) as {
+		credentials: { clientId: string; clientSecret: string };
+	};
+	const { clientId, clientSecret } = company.credentials;
+	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+	const { access_token } = (await (await send("/v1/auth/token", grant, key)).json()) as { access_token: string };
+	headers = { ...key, authorization: `Bearer ${access_token}` };
+}, 60_000);
+
+afterAll(async () => {
+	delete process.env.THREAD_FAULT;
+	await service.stop();
+	await database.close();
+	rmSync(dataDir, { recursive: true, force: true });
+});
+
+function send(path: string, body: unknown, more: Record<string, string>): Promise<Response> {
+	return fetch(`${service.url}${path}`, {
+		method: "POST",
+		headers: { "content-type": "application/json", ...more },
+		body: JSON.stringify(body),
+	});
+}
+
+const keys = Array.from({ length: 6 }, () => crypto.randomUUID());
+
+function issue(number: number): Promise<Response> {
+	const invoice = {
+		type: "31",
+		encf: `E31${String(number + 1).padStart(10, "0")}`,
+		company: { rnc: RNC, name: "PANADERIA LA ESPIGA SRL" },
+		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		lines: [{ line_number: 1, description: "Pan", quantity: "1", unit_price: "100.00", subtotal: "100.00" }],
+		totals: { subtotal: "100.00", tax: "18.00", grand_total: "118.00" },
+	};
+	return send("/v1/invoices", invoice, { ...headers, "idempotency-key": keys[number] ?? "" });
+}
+
+test("one is in a thread, one waits, the rest are told to come again, and only the two are stored", async () => {
+	expect((await issue(0)).status).toBe(202);
+	const answers = await Promise.all([1, 2, 3, 4, 5].map(issue));
+	const refused = answers.flatMap((answer, i) => (answer.status === 503 ? [i + 1] : []));
+	expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 503, 503, 503]);
+	for (const answer of answers.filter(({ status }) => status === 503)) {
+		expect(answer.headers.get("retry-after")).toBe("1");
+		expect(((await answer.json()) as { type: string }).type).toEndWith("/errors/service-unavailable");
+	}
+	const [stored] = await database.sql`
+		select (select count(*) from invoices)::int as invoices, (select count(*) from idempotency_keys)::int as keys`;
+	expect(stored).toMatchObject({ invoices: 3, keys: 3 });
+
+	delete process.env.THREAD_FAULT;
+	for (const number of refused) expect((await issue(number)).status).toBe(202);
+	for (const number of refused) expect((await issue(number)).status).toBe(200);
+	const [all] =
+		await database.sql`select count(*)::int as invoices, count(distinct encf)::int as numbers from invoices`;
+	expect(all).toMatchObject({ invoices: 6, numbers: 6 });
+}, 60_000);

@@ -1,0 +1,66 @@
+/** Certificates that are refused, each with one fault, and nothing of them is kept. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { listStatuses, putCertificate } from "../support/certificates";
+import { makePkcs12 } from "../support/companies";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+import { tenantB } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+async function expectRefusal(body: unknown, pointer: string, code: string): Promise<void> {
+	const problem = await expectProblem(putCertificate(service, tenant, body), 422, "certificate-invalid");
+	expect(problem.errors).toEqual([{ pointer, code, detail: problem.detail }]);
+}
+
+test("a wrong password, a file that is no container, an expired certificate", async () => {
+	const before = await listStatuses(service, tenant);
+	const { pkcs12 } = await makePkcs12("right");
+	await expectRefusal({ pkcs12, password: "wrong" }, "/password", "wrong-password");
+	await expectRefusal({ pkcs12: "AAAA", password: "" }, "/pkcs12", "unreadable");
+	const old = await makePkcs12("right", "2026-02-01T00:00:00Z");
+	await expectRefusal({ pkcs12: old.pkcs12, password: "right" }, "/pkcs12", "expired");
+	expect(await listStatuses(service, tenant)).toEqual(before);
+});
+
+test("one that will have ended on its day", async () => {
+	const soon = new Date(Date.now() + 10 * 86_400_000).toISOString();
+	const { pkcs12, password } = await makePkcs12("right", soon);
+	const activateAt = new Date(Date.now() + 11 * 86_400_000).toISOString();
+	await expectRefusal({ pkcs12, password, activateAt }, "/pkcs12", "expired");
+});
+
+test("400 for a form without a file, an instant without a zone, and members that are unknown", async () => {
+	const form = new FormData();
+	form.set("password", "x");
+	form.set("key", "x");
+	const faults = ["/file required", "/key unknown-field"];
+	await expectProblem(putCertificate(service, tenant, form), 400, "validation-error", faults);
+	const { pkcs12, password } = await makePkcs12("right");
+	for (const activateAt of ["2026-12-01", "2026-12-01T00:00:00", "tomorrow", "2026-13-41T00:00:00Z"]) {
+		const body = { pkcs12, password, activateAt };
+		const fault = ["/activateAt invalid-instant"];
+		await expectProblem(putCertificate(service, tenant, body), 400, "validation-error", fault);
+	}
+	const unknown = ["/name unknown-field"];
+	await expectProblem(
+		putCertificate(service, tenant, { pkcs12, password, name: "x" }),
+		400,
+		"validation-error",
+		unknown,
+	);
+});
+
+test("404 for a stranger's company, 401 with one credential, 413 for more than the limit", async () => {
+	const { pkcs12, password } = await makePkcs12("right");
+	const stranger = await tenantB();
+	await expectProblem(putCertificate(service, tenant, { pkcs12, password }, stranger.headers), 404, "not-found");
+	await expectUnauthorised(putCertificate(service, tenant, { pkcs12, password }, { "x-api-key": tenant.apiKey }));
+	const large = putCertificate(service, tenant, { pkcs12: "A".repeat(140_000), password });
+	await expectProblem(large, 413, "payload-too-large");
+});

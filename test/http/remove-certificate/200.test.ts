@@ -1,0 +1,42 @@
+/** A key is destroyed: it signs nothing more, in no thread. */
+import { beforeAll, expect, test } from "bun:test";
+import { buildInvoice, createTenant, postInvoice, sharedService, type TestService } from "../../support/service";
+import { addCertificate, type CertificateAnswer, changeCertificate, listStatuses } from "../support/certificates";
+import { expectProblem } from "../support/problem";
+import { tenantB, UNKNOWN_ID } from "../support/tenants";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+});
+
+test("the one that signs: new invoices are refused until another is there", async () => {
+	const tenant = await createTenant(service);
+	const own = await addCertificate(service, tenant);
+	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
+	const answer = await changeCertificate(service, tenant, own.id, "remove");
+	expect(answer.status).toBe(200);
+	expect((await answer.json()) as CertificateAnswer).toMatchObject({ id: own.id, status: "removed" });
+	const [row] = await service.sql`select sealed_key from signing_certificates where id = ${own.id}`;
+	expect(row?.sealed_key).toBeNull();
+	const refused = postInvoice(service, tenant, buildInvoice(tenant));
+	expect(await expectProblem(refused, 422, "tenant-config-missing")).toMatchObject({ missing: ["certificate"] });
+	await addCertificate(service, tenant);
+	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
+});
+
+test("twice is as once, and it stays listed", async () => {
+	const tenant = await createTenant(service);
+	const own = await addCertificate(service, tenant);
+	for (let i = 0; i < 2; i++) expect((await changeCertificate(service, tenant, own.id, "remove")).status).toBe(200);
+	expect(await listStatuses(service, tenant)).toMatchObject({ [own.id]: "removed" });
+});
+
+test("404 for a stranger and for none, and nothing is removed", async () => {
+	const tenant = await createTenant(service);
+	const own = await addCertificate(service, tenant);
+	const stranger = await tenantB();
+	await expectProblem(changeCertificate(service, tenant, own.id, "remove", stranger.headers), 404, "not-found");
+	await expectProblem(changeCertificate(service, tenant, UNKNOWN_ID, "remove"), 404, "not-found");
+	expect(await listStatuses(service, tenant)).toMatchObject({ [own.id]: "active" });
+});
