@@ -11,6 +11,8 @@ export {
 	findAllCompanies,
 	findByRnc,
 	findCompany,
+	findEndpoints,
+	findSubscriptions,
 	getEndpoint,
 	insertCertificate,
 	insertCompany,

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, toJsonText } from "../database";
 import type { Message, NewMessage } from "./message";
 import type { Outcome } from "./outcome";
 
@@ -169,7 +169,7 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
 export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	return sql`
 		asked as materialized (
-			select * from json_to_recordset(${JSON.stringify(settlements.map(toColumns))}::text::json)
+			select * from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
 				as a(id uuid, attempt int, owner uuid, state text, after float8, failed int, reason text)
 		), held as materialized (
 			select a.* from asked a
@@ -185,6 +185,8 @@ export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 		)`;
 }
 
+const REASON_MAX = 2_000;
+
 function toColumns({ message, outcome }: Settlement) {
 	const { id, attempt, owner } = message;
 	if (!outcome) return { id, attempt, owner, state: null, after: 0, failed: 0, reason: null };
@@ -195,13 +197,8 @@ function toColumns({ message, outcome }: Settlement) {
 		state: outcome.kind === "done" || outcome.kind === "dead" ? outcome.kind : "ready",
 		after: outcome.kind === "retry" || outcome.kind === "snooze" ? outcome.afterSeconds : 0,
 		failed: outcome.kind === "retry" ? 1 : 0,
-		reason: outcome.kind === "retry" || outcome.kind === "dead" ? toStorable(outcome.reason) : null,
+		reason: outcome.kind === "retry" || outcome.kind === "dead" ? outcome.reason.slice(0, REASON_MAX) : null,
 	};
-}
-
-/** PostgreSQL's text holds no NUL, and a reason may quote anything. */
-function toStorable(reason: string): string {
-	return reason.replaceAll("\0", "").slice(0, 2_000).toWellFormed();
 }
 
 /** Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. */
