@@ -33,7 +33,8 @@ export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly Arch
 			returning object_key
 		)
 		select g."objectKey", encode(a.sha256, 'hex') as sha256, a.doc_id as "docId"
-		from given g join archive_objects a on a.object_key = g."objectKey"`;
+		from given g join archive_objects a on a.object_key = g."objectKey"
+		where a.object_key = any(${objects.map((object) => object.objectKey)}::text[])`;
 	for (const { objectKey, sha256, docId } of rows) {
 		const given = objects.find((one) => one.objectKey === objectKey);
 		if (given && (given.sha256 !== sha256 || given.docId !== docId))

@@ -104,6 +104,7 @@ export type StepWritten = {
 
 /** Writes steps of different documents. Each is refused or carried out for itself. */
 export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
+	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
 	const rows = await tx<(StepWritten & { id: string })[]>`
 		with ${heldParts(tx, writes)}, step as materialized (
 			select w.*, h.id is not null as held
@@ -125,14 +126,15 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			returning doc_id, n
 		), finished as (
 			update submissions p set result = s.result, detail = s.note, finished_at = now()
-			from step s where s.held and p.doc_id = s.doc_id and p.n = s.n
+			from step s where p.doc_id = ${docIds} and s.held and p.doc_id = s.doc_id and p.n = s.n
 		), tracked as (
 			insert into authority_track_ids (track_id, doc_id)
 			select t.id, s.doc_id from step s cross join lateral json_array_elements_text(s.track_ids) as t(id)
 			where s.held
 			on conflict (track_id) do nothing
 		), before as materialized (
-			select i.doc_id, i.contingency_told from invoices i join step s using (doc_id) where s.contingency = 'start'
+			select i.doc_id, i.contingency_told from invoices i join step s using (doc_id)
+			where i.doc_id = ${docIds} and s.contingency = 'start'
 		), changed as (
 			update invoices i set
 				status = coalesce(s.status, i.status), phase = s.phase,
@@ -147,7 +149,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
 				version = i.version + 1, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
-			where s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
+			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
 			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency
 		), told as (
 			insert into invoice_history (doc_id, version, status, phase, detail)

@@ -92,12 +92,14 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 			select id, row_number() over (order by place, available_at) as turn from seen where fits
 			order by place, available_at limit ${limit}
 		), free as materialized (
-			select o.id, p.turn from outbox o join picked p on p.id = o.id where o.state = 'ready' for update of o skip locked
+			select o.id, p.turn from picked p cross join lateral (
+				select q.id from outbox q where q.id = p.id and q.state = 'ready' for update skip locked
+			) o
 		), claimed as (
 			update outbox o
 			set state = 'working', attempt = o.attempt + 1, owner = ${owner},
 				lease_until = now() + make_interval(secs => ${leaseSeconds})
-			from free where o.id = free.id
+			from free where o.id = any(array(select id from free)) and o.id = free.id
 			returning free.turn, o.id, o.kind, o.tenant_id as "tenantId", o.subject, o.payload, o.attempt, o.failures, o.owner,
 				extract(epoch from now() - o.created_at)::float8 as "ageSeconds"
 		)
@@ -167,6 +169,8 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
  * locks it; `settled` writes the outcomes of those.
  */
 export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
+	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables.
+	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
 	return sql`
 		asked as materialized (
 			select * from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
@@ -174,6 +178,7 @@ export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 		), held as materialized (
 			select a.* from asked a
 			join outbox o on o.id = a.id and o.attempt = a.attempt and o.owner = a.owner and o.state = 'working'
+			where o.id = ${ids}
 			order by o.id for update of o
 		), settled as (
 			update outbox o
@@ -181,7 +186,7 @@ export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 				failures = o.failures + h.failed, last_error = coalesce(h.reason, o.last_error),
 				settled_at = case when h.state = 'ready' then null else now() end
 			from held h
-			where o.id = h.id and h.state is not null and o.attempt = h.attempt and o.owner = h.owner and o.state = 'working'
+			where o.id = ${ids} and o.id = h.id and h.state is not null and o.attempt = h.attempt and o.owner = h.owner and o.state = 'working'
 		)`;
 }
 

@@ -131,7 +131,7 @@ export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): P
 				delivered_at = case m.status when 'delivered' then now() else d.delivered_at end,
 				dead_at = case m.status when 'dead' then now() else d.dead_at end
 			from made m join held h on h.id = m.message_id
-			where d.id = m.delivery_id
+			where d.id = any(${all.map((one) => one.deliveryId)}::uuid[]) and d.id = m.delivery_id
 		)
 		select id from held`;
 	const held = new Set(rows.map((row) => row.id));
