@@ -5,9 +5,8 @@
  * ready in memory and indexes the same three fields there, for prefixes. Each build has a process of its own.
  */
 import { join } from "node:path";
-import { generateRegistry } from "../scripts/generate-registry";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";
-import { makeFolder } from "./child";
+import { makeSource, repeatRounds } from "./registry-data";
 import { measureSide } from "./registry-side";
 
 export const question = "How long does a source of 760,000 entries take to a verified snapshot, and how much memory?";
@@ -15,11 +14,9 @@ export const peer = "FlexSearch that indexes the same three fields in memory";
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const folder = makeFolder(stack);
-	const source = join(folder, "registry.zip");
-	generateRegistry({ records: smoke ? 5_000 : 760_000, seed: 1, out: source });
+	const { folder, source } = makeSource(stack, { smoke });
 	const rounds = newRounds("ours", "flexsearch", "oursPeak", "flexsearchPeak");
-	for (let round = 0; round < (smoke ? 1 : 5); round++) {
+	await repeatRounds(smoke, async (round) => {
 		const snapshot = join(folder, `${round}.snapshot`);
 		const ours = await measureSide("build-ours", source, snapshot);
 		const theirs = await measureSide("build-flexsearch", snapshot);
@@ -27,7 +24,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		rounds.oursPeak.push(ours.peakMiB);
 		rounds.flexsearch.push(theirs.ms / 1_000);
 		rounds.flexsearchPeak.push(theirs.peakMiB);
-	}
+	});
 	const against = { peer: "FlexSearch", rounds: rounds.flexsearch, lessIsFaster: true };
 	const peaks = { peer: "FlexSearch", rounds: rounds.flexsearchPeak, lessIsFaster: true };
 	return [

@@ -1,40 +1,47 @@
 /**
  * What does a look-up by number cost in the snapshot, without HTTP?
  *
- * Ours finds the row and copies the entry's ready JSON. The peer is what one would write first: a map of objects, and `JSON.stringify`.
+ * Ours finds the row and puts the entry's JSON together. The peers are what one would write first, a map of objects and `JSON.stringify`;
+ * a map of the ready texts, which is as little work as it can be and holds everything in the process's own memory; and SQLite with the ready
+ * bytes, indexed by number. Every side answers bytes that could be sent.
  */
 import { join } from "node:path";
-import { generateRegistry } from "../scripts/generate-registry";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";
-import { makeFolder } from "./child";
+import { makeSnapshot, repeatRounds } from "./registry-data";
 import { measureSide } from "./registry-side";
 
 export const question = "How long does a look-up take from a number to the bytes of its answer?";
-export const peer = "a Map of objects and JSON.stringify";
+export const peer = "a Map of objects and JSON.stringify, a Map of texts, SQLite";
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const folder = makeFolder(stack);
-	const source = join(folder, "registry.zip");
-	const snapshot = join(folder, "bench.snapshot");
-	generateRegistry({ records: smoke ? 5_000 : 760_000, seed: 1, out: source });
-	await measureSide("build-ours", source, snapshot);
+	const { folder, snapshot } = await makeSnapshot(stack, { smoke });
+	const sqlite = join(folder, "entries.sqlite");
+	await measureSide("write-sqlite", snapshot, sqlite);
 	const lookups = smoke ? 20_000 : 500_000;
-	const rounds = newRounds("p50", "p99", "own", "peerP50", "peerP99", "peerOwn");
-	for (let round = 0; round < (smoke ? 1 : 5); round++) {
-		const ours = await measureSide("lookup-ours", snapshot, lookups);
-		const theirs = await measureSide("lookup-map", snapshot, lookups);
-		rounds.p50.push(ours.p50Micros);
-		rounds.p99.push(ours.p99Micros);
-		rounds.own.push(ours.ownMiB);
-		rounds.peerP50.push(theirs.p50Micros);
-		rounds.peerP99.push(theirs.p99Micros);
-		rounds.peerOwn.push(theirs.ownMiB);
-	}
-	const against = (peerRounds: readonly number[]) => ({ peer: "a Map", rounds: peerRounds, lessIsFaster: true });
+	const p50 = newRounds("ours", "objects", "strings", "sqlite");
+	const p99 = newRounds("ours", "objects", "strings", "sqlite");
+	const own = newRounds("ours", "objects", "strings", "sqlite");
+	await repeatRounds(smoke, async () => {
+		for (const side of ["ours", "objects", "strings", "sqlite"] as const) {
+			const measured = await measureSide(`lookup-${side}`, snapshot, lookups, sqlite);
+			p50[side].push(measured.p50Micros);
+			p99[side].push(measured.p99Micros);
+			own[side].push(measured.ownMiB);
+		}
+	});
+	const peers = [
+		{ side: "objects", peer: "a Map of objects" },
+		{ side: "strings", peer: "a Map of texts" },
+		{ side: "sqlite", peer: "SQLite" },
+	] as const;
+	const against = (name: string, unit: string, rounds: typeof p50) =>
+		peers.map(({ side, peer }) =>
+			toFigure(name, unit, rounds.ours, { against: { peer, rounds: rounds[side], lessIsFaster: true } }),
+		);
 	return [
-		toFigure("look-up, median of hundreds", "µs", rounds.p50, { against: against(rounds.peerP50) }),
-		toFigure("look-up, 99th percentile of hundreds", "µs", rounds.p99, { against: against(rounds.peerP99) }),
-		toFigure("memory of the process's own", "MiB", rounds.own, { against: against(rounds.peerOwn) }),
+		...against("look-up, median of hundreds", "µs", p50),
+		...against("look-up, 99th percentile of hundreds", "µs", p99),
+		...against("memory of the process's own", "MiB", own),
 	];
 }

@@ -4,10 +4,8 @@
  * The file is mapped, so its pages belong to the host, not to the process; what counts is the memory that nobody shares, after 20,000
  * look-ups and 500 searches, beside that of a process which only loaded the same code.
  */
-import { join } from "node:path";
-import { generateRegistry } from "../scripts/generate-registry";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";
-import { makeFolder } from "./child";
+import { makeSnapshot, repeatRounds } from "./registry-data";
 import { measureSide } from "./registry-side";
 
 export const question = "How soon is a snapshot of 760,000 entries ready, and what does a further process cost?";
@@ -15,19 +13,15 @@ export const peer = "a process that loads the same code and opens nothing";
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const folder = makeFolder(stack);
-	const source = join(folder, "registry.zip");
-	const snapshot = join(folder, "bench.snapshot");
-	generateRegistry({ records: smoke ? 5_000 : 760_000, seed: 1, out: source });
-	await measureSide("build-ours", source, snapshot);
+	const { snapshot } = await makeSnapshot(stack, { smoke });
 	const rounds = newRounds("ms", "own", "bare");
-	for (let round = 0; round < (smoke ? 1 : 9); round++) {
+	await repeatRounds(smoke, async () => {
 		const opened = await measureSide("open", snapshot);
 		const bare = await measureSide("bare");
 		rounds.ms.push(opened.ms);
 		rounds.own.push(opened.ownMiB - bare.ownMiB);
 		rounds.bare.push(bare.ownMiB);
-	}
+	});
 	return [
 		toFigure("open to first look-up", "ms", rounds.ms, { target: "≤ 150 ms" }),
 		toFigure("a bare process's own memory", "MiB", rounds.bare),

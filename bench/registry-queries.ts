@@ -1,6 +1,7 @@
 /** What the registry benches ask, made of the data itself: always the same for the same data. */
 import { normaliseText } from "../src/registry/normalise";
 import { entryAt } from "../src/registry/snapshot/decode";
+import { digitsOf } from "../src/registry/snapshot/document-key";
 import type { Snapshot } from "../src/registry/snapshot/open";
 
 /** Whole numbers from 0 to below `n`. Mulberry32. */
@@ -18,8 +19,8 @@ export function makeRandom(seed: number): (n: number) => number {
  * Folded texts as somebody who looks for a taxpayer types them, half of them unfinished: a first word, the first two, a word and the
  * beginning of another, the whole name.
  */
-export function makeQueries(snapshot: Snapshot, count: number): string[] {
-	const random = makeRandom(3);
+export function makeQueries(snapshot: Snapshot, count: number, seed = 3): string[] {
+	const random = makeRandom(seed);
 	const texts: string[] = [];
 	while (texts.length < count) {
 		const words = normaliseText(entryAt(snapshot, random(snapshot.entryCount)).name).split(" ");
@@ -35,4 +36,10 @@ export function makeQueries(snapshot: Snapshot, count: number): string[] {
 		if (text.length >= 3) texts.push(text);
 	}
 	return texts;
+}
+
+/** Numbers that the snapshot has. */
+export function makeNumbers(snapshot: Snapshot, count: number): string[] {
+	const random = makeRandom(7);
+	return Array.from({ length: count }, () => digitsOf(snapshot.keys[random(snapshot.entryCount)] ?? 0));
 }

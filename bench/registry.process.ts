@@ -2,27 +2,25 @@
  * One task of a registry bench in a process of its own, so that neither side stands in the other's memory. Prints one line of JSON.
  *
  *     registry.process.ts build-ours ZIP SNAPSHOT      build-flexsearch SNAPSHOT
- *     registry.process.ts search-ours SNAPSHOT COUNT   search-flexsearch SNAPSHOT COUNT
- *     registry.process.ts lookup-ours SNAPSHOT COUNT   lookup-map SNAPSHOT COUNT
+ *     registry.process.ts search-ours SNAPSHOT COUNT   search-flexsearch, compare-with-scan SNAPSHOT COUNT
+ *     registry.process.ts write-fts5 SNAPSHOT FILE     search-unranked, search-bm25 SNAPSHOT COUNT FILE
+ *     registry.process.ts lookup-ours SNAPSHOT COUNT   lookup-objects, lookup-strings SNAPSHOT COUNT
+ *     registry.process.ts write-sqlite SNAPSHOT FILE   lookup-sqlite SNAPSHOT COUNT FILE
  *     registry.process.ts open SNAPSHOT                bare
  */
 import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { Index } from "flexsearch";
-import type { RegistryEntry } from "../src/registry";
 import { prepare } from "../src/registry/ingest/prepare";
-import { normaliseText } from "../src/registry/normalise";
-import { entryAt, entryBytesAt } from "../src/registry/snapshot/decode";
 import { digitsOf } from "../src/registry/snapshot/document-key";
-import { TEXT_FIELDS, type TextField } from "../src/registry/snapshot/format";
 import { findRow } from "../src/registry/snapshot/lookup";
-import { openSnapshot, type Snapshot } from "../src/registry/snapshot/open";
-import { searchRows } from "../src/registry/snapshot/search";
-import { makeQueries, makeRandom } from "./registry-queries";
+import { openSnapshot } from "../src/registry/snapshot/open";
+import * as lookups from "./registry-lookup-sides";
+import { makeNumbers, makeQueries } from "./registry-queries";
+import { compareWithScan } from "./registry-scan";
+import * as searches from "./registry-search-sides";
+import { timeEach, timeHundreds } from "./registry-timing";
 
-const LIMIT = 25;
-const nobody = () => false;
-const [task = "", path = "", last = ""] = process.argv.slice(2);
+const [task = "", path = "", last = "", file = ""] = process.argv.slice(2);
 const started = performance.now();
 
 const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
@@ -46,48 +44,27 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 		renameSync(prepared.path, last);
 		return elapsed();
 	},
-	"build-flexsearch": () => {
-		const values = readValues(openSnapshot(path));
-		const from = performance.now();
-		for (const field of TEXT_FIELDS) fillIndex(values[field]);
-		return { ms: performance.now() - from };
-	},
-	"search-ours": () => {
-		const snapshot = openSnapshot(path);
-		return percentiles(
-			snapshot,
-			(text) => searchRows(snapshot, { field: "name", text, limit: LIMIT }, nobody).rows.length,
-		);
-	},
-	"search-flexsearch": () => {
-		const snapshot = openSnapshot(path);
-		const index = fillIndex(readValues(snapshot).name);
-		return percentiles(snapshot, (text) => index.search(text, { limit: LIMIT }).length);
-	},
-	"lookup-ours": () => {
-		const snapshot = openSnapshot(path);
-		return lookUp(snapshot, (digits) => {
-			const row = findRow(snapshot, digits);
-			return row === undefined ? 0 : entryBytesAt(snapshot, row).length;
-		});
-	},
-	"lookup-map": () => {
-		const snapshot = openSnapshot(path);
-		const entries = new Map<string, RegistryEntry>();
-		for (let row = 0; row < snapshot.entryCount; row++) {
-			const entry = entryAt(snapshot, row);
-			entries.set(entry.rnc, entry);
-		}
-		return lookUp(snapshot, (digits) => Buffer.from(JSON.stringify(entries.get(digits))).length);
-	},
+	"build-flexsearch": () => searches.buildFlexSearch(openSnapshot(path)),
+	"search-ours": () => timeSearches(searches.openOurs(openSnapshot(path))),
+	"search-flexsearch": () => timeSearches(searches.fillFlexSearch(openSnapshot(path))),
+	"write-fts5": () => searches.writeFts5(openSnapshot(path), last),
+	"search-unranked": () => timeSearches(searches.openFts5(file, "unranked")),
+	"search-bm25": () => timeSearches(searches.openFts5(file, "bm25")),
+	"compare-with-scan": () => compareWithScan(openSnapshot(path), Number(last)),
+	"lookup-ours": () => timeLookUps(lookups.openOurs(openSnapshot(path))),
+	"lookup-objects": () => timeLookUps(lookups.fillObjects(openSnapshot(path))),
+	"lookup-strings": () => timeLookUps(lookups.fillStrings(openSnapshot(path))),
+	"write-sqlite": () => lookups.writeSqlite(openSnapshot(path), last),
+	"lookup-sqlite": () => timeLookUps(lookups.openSqlite(file)),
 	open: () => {
 		const from = performance.now();
 		const snapshot = openSnapshot(path);
 		if (findRow(snapshot, digitsOf(snapshot.keys[0] ?? 0)) !== 0) throw new Error("the first entry is not found");
 		const ms = performance.now() - from;
-		const random = makeRandom(1);
-		for (let i = 0; i < 20_000; i++) findRow(snapshot, digitsOf(snapshot.keys[random(snapshot.entryCount)] ?? 0));
-		for (const text of makeQueries(snapshot, 500)) searchRows(snapshot, { field: "name", text, limit: LIMIT }, nobody);
+		const lookUp = lookups.openOurs(snapshot);
+		for (const digits of makeNumbers(snapshot, 20_000)) lookUp(digits);
+		const search = searches.openOurs(snapshot);
+		for (const text of makeQueries(snapshot, 500)) search(text);
 		return { ms };
 	},
 	bare: () => ({ ms: 0 }),
@@ -110,55 +87,20 @@ function memory() {
 	return { peakMiB: mib("VmHWM"), ownMiB: mib("RssAnon") };
 }
 
-function readValues(snapshot: Snapshot): Record<TextField, string[]> {
-	const values: Record<TextField, string[]> = { name: [], trade_name: [], economic_activity: [] };
-	for (let row = 0; row < snapshot.entryCount; row++) {
-		const entry = entryAt(snapshot, row);
-		for (const field of TEXT_FIELDS) values[field].push(normaliseText(entry[field]));
-	}
-	return values;
-}
-
-function fillIndex(values: readonly string[]): Index {
-	const index = new Index({ tokenize: "forward" });
-	values.forEach((value, row) => {
-		index.add(row, value);
-	});
-	return index;
-}
-
-function percentiles(snapshot: Snapshot, search: (text: string) => number) {
-	const queries = makeQueries(snapshot, Number(last));
-	for (const text of queries.slice(0, 200)) search(text);
-	const micros: number[] = [];
+function timeSearches(search: searches.Search): object {
+	const queries = makeQueries(openSnapshot(path), Number(last));
 	let hits = 0;
-	for (const text of queries) {
-		const from = performance.now();
-		hits += search(text);
-		micros.push((performance.now() - from) * 1_000);
-	}
-	micros.sort((a, b) => a - b);
-	const at = (percent: number) => micros[Math.min(micros.length - 1, Math.floor((micros.length * percent) / 100))] ?? 0;
-	return { p50Micros: at(50), p99Micros: at(99), maxMicros: at(100), hits };
+	const times = timeEach(queries.length, (i) => {
+		hits += search(queries[i] ?? "");
+	});
+	return { ...times, hits };
 }
 
-function lookUp(snapshot: Snapshot, look: (digits: string) => number) {
-	const count = Number(last);
-	const random = makeRandom(7);
-	const numbers = Array.from({ length: count }, () => digitsOf(snapshot.keys[random(snapshot.entryCount)] ?? 0));
+function timeLookUps(lookUp: lookups.LookUp): object {
+	const numbers = makeNumbers(openSnapshot(path), Number(last));
 	let bytes = 0;
-	for (const digits of numbers.slice(0, 20_000)) bytes += look(digits);
-	// The clock costs more than a look-up, so they are timed by the hundred.
-	const micros: number[] = [];
-	for (let i = 0; i + 100 <= count; i += 100) {
-		const from = performance.now();
-		for (let j = i; j < i + 100; j++) bytes += look(numbers[j] ?? "");
-		micros.push((performance.now() - from) * 10);
-	}
-	micros.sort((a, b) => a - b);
-	return {
-		p50Micros: micros[Math.floor(micros.length / 2)],
-		p99Micros: micros[Math.floor(micros.length * 0.99)],
-		bytes,
-	};
+	const times = timeHundreds(numbers.length, (i) => {
+		bytes += lookUp(numbers[i] ?? "");
+	});
+	return { ...times, bytes };
 }

@@ -25,7 +25,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { unzipSync } from "fflate";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
-import { FAULT_POINTS, type FaultPoint } from "../src/telemetry";
+import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/telemetry";
 import { type Acknowledged, type Client, postOnce, sha256, startClient } from "./harness/client";
 import { type Ledger, openLedger } from "./harness/ledger";
 import {
@@ -73,7 +73,7 @@ type Life = FaultPoint | "chance";
 
 const lives: readonly Life[] = [
 	...Array.from({ length: kills }, () => "chance" as const),
-	...Array.from({ length: timesEach }, () => FAULT_POINTS).flat(),
+	...Array.from({ length: timesEach }, () => INVOICE_FAULT_POINTS).flat(),
 ];
 
 async function main(): Promise<number> {
@@ -132,7 +132,7 @@ async function main(): Promise<number> {
 			violations,
 			counts: {
 				"kills by chance": kills,
-				"kills at fault points": timesEach * FAULT_POINTS.length,
+				"kills at fault points": timesEach * INVOICE_FAULT_POINTS.length,
 				requests: client.requests(),
 				...counts,
 				"seconds until all was final": secondsToFinal,

@@ -11,11 +11,11 @@ import { allOperations, createApp } from "./http";
 import { startHttpProcesses } from "./http-processes";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
-import { openRegistry } from "./registry";
+import { openRegistry, type RegistryStatus } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
-import { createLog, createMetrics, type Log } from "./telemetry";
+import { createLog, createMetrics, type Log, type Metrics } from "./telemetry";
 import { isSandbox, systemClock } from "./values";
 import { VERSION } from "./version";
 
@@ -192,6 +192,7 @@ async function assemble(
 						authorityUrls,
 						wake: createWake(sql),
 						isDraining: () => draining,
+						log,
 					}
 				: undefined,
 		health: {
@@ -227,8 +228,7 @@ async function assemble(
 
 	if (config.metricsPort !== undefined) {
 		const share = async () => {
-			const age = registry?.status().age_seconds;
-			if (typeof age === "number") metrics.registryAge.set(age);
+			if (registry) tellRegistry(metrics, registry.status());
 			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 		};
 		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
@@ -271,6 +271,15 @@ async function assemble(
 			log.info("stopped");
 		},
 	};
+}
+
+/** Read when somebody asks: the status ages by itself. */
+function tellRegistry(metrics: Metrics, status: RegistryStatus): void {
+	if (status.age_seconds !== null) metrics.registryAge.set(status.age_seconds);
+	metrics.registryEntries.set(status.record_count);
+	for (const result of ["ok", "unchanged", "refused", "failed"]) {
+		metrics.registryLastIngest.set({ result }, status.last_attempt?.result === result ? 1 : 0);
+	}
 }
 
 /** The host as it stands in an address that can be called from here. Source: RFC 3986, 3.2.2. */

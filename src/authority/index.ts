@@ -8,13 +8,16 @@ export {
 	openAuthority,
 	type SignedDocument,
 } from "./client";
-export { type Explanation, explainAll, explainCode } from "./explain-code";
+export { type Explanation, explainAll, explainCode } from "./codes/explain-code";
+export { type Fix, listFixes } from "./codes/list-fixes";
+export { authorityRoutes } from "./codes/routes";
 export type { AuthorityFault } from "./fault";
 export type { AuthorityMessage } from "./messages";
 export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";
 export type { Refused } from "./refusal";
 export type { Unavailable } from "./reply";
-export { authorityRoutes } from "./routes";
+export { checkBusinessRules } from "./rules/check-rules";
+export type { OriginalDocument } from "./rules/rule";
 export { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "./segment";
 export type { Who } from "./session";
 export type { Standing } from "./standing";

@@ -8,6 +8,8 @@ import { findCompany, insertCertificate, insertCompany } from "./store";
 
 /** An RNC of the authority's own test range that the sample registry gives to nobody. */
 const DEMO_RNC = "990000131";
+/** Advisory lock of whoever makes the company; the number is arbitrary. */
+const LOCK = 7_301_005;
 
 /** Makes the company that the demo client speaks for, where there is none yet; several processes may try at once. */
 export async function ensureDemoCompany(
@@ -20,7 +22,7 @@ export async function ensureDemoCompany(
 	const now = clock.now();
 	const certificate = await createEphemeralCertificate(signer, tenantId, now);
 	await sql.begin(async (tx) => {
-		await tx`select pg_advisory_xact_lock(7301002)`;
+		await tx`select pg_advisory_xact_lock(${LOCK})`;
 		if (await findCompany(tx, tenantId)) return;
 		await insertCompany(tx, {
 			tenantId,

@@ -1,9 +1,8 @@
 /** The operations that describe the others: the OpenAPI document, the documentation page with its files, the problems' pages. */
 import { Type } from "@sinclair/typebox";
-import type { Explanation } from "../authority";
 import { type Call, type Operation, PUBLIC } from "../operation";
 import { Problem } from "../problem";
-import { authorityCodesOperation } from "./authority-codes-page";
+import { authorityCodesOperation, type CodesDeps } from "./authority-codes-page";
 import { ASSET_NAMES, findAsset } from "./docs-assets";
 import { renderDocsPage } from "./docs-page";
 import { errorPageOperations } from "./error-pages";
@@ -16,7 +15,7 @@ export type DocumentDeps = {
 	/** What is described; the operations made here describe themselves as well. */
 	readonly operations: readonly Operation[];
 	/** The authority's codes to explain on a page; absent where the process has nothing to do with the authority. */
-	readonly authorityCodes?: readonly Explanation[];
+	readonly authorityCodes?: CodesDeps;
 };
 
 const TAG = "Documentation";

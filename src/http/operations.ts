@@ -7,9 +7,10 @@ import type { Registry } from "../registry";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
+import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
-	Parameters<typeof invoiceOperations>[0] &
+	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -27,10 +28,11 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 	const api: Operation[] = [
 		...deps.access.operations,
 		...(invoicing ? companyOperations(invoicing) : []),
-		...(invoicing ? invoiceOperations(invoicing) : []),
+		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
 	];
 	return [
@@ -38,7 +40,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...documentOperations({
 			baseUrl: deps.baseUrl,
 			operations: api,
-			...(invoicing ? { authorityCodes: explainAll() } : {}),
+			...(invoicing ? { authorityCodes: { english: explainAll("en"), spanish: explainAll("es") } } : {}),
 		}),
 	];
 }

@@ -10,6 +10,7 @@ export {
 	KEY_HOURS,
 	type KeyPlace,
 	nameOf as nameOfPlace,
+	replaceAnswer,
 	type StoredAnswer,
 	saveAnswer,
 	saveAnswers,

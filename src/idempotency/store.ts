@@ -81,6 +81,13 @@ export const nameOf = ({ scopeId, operation, key }: KeyPlace): string => `${scop
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
+/** Puts the answer that a caller has got after waiting in the place of the one that was stored with the document. */
+export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, given: string): Promise<void> {
+	await sql`
+		update idempotency_keys set answer = ${given}
+		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
+}
+
 export async function sweepExpired(sql: Sql): Promise<number> {
 	const rows = await sql`
 		delete from idempotency_keys where (scope_id, operation, key) in (

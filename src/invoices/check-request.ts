@@ -1,9 +1,10 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
 import { checkSchema, checkText, isObject, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
+import { ECF_TYPES } from "../signing";
 import { Decimal, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import { checkEncf } from "./encf";
-import { CURRENCIES, ECF_TYPES, InvoiceRequest } from "./invoice";
+import { CURRENCIES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
 import { checkTotals } from "./totals";
 
@@ -21,12 +22,12 @@ export function checkRequest(value: unknown, now: Date): InvoiceRequest {
 	return invoice;
 }
 
-/** All that is a fault of form. Throws: unsupported-ecf-type, validation-error. */
-export function checkForm(value: unknown, now: Date): InvoiceRequest {
+/** All that is a fault of form, `further` ones included. Throws: unsupported-ecf-type, validation-error. */
+export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
 	refuseOtherTypes(value);
 	const faults = [...checkText(value, TEXT_MAX), ...checkSchema(InvoiceRequest, value).map(explainLegacy)];
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
-	faults.push(...checkMembers(value, now));
+	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0) throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value)] });
 	return value as InvoiceRequest;
 }

@@ -1,8 +1,9 @@
-/** The rules of an invoice that depend on who issues it and on the registry. */
+/** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
+import { checkBusinessRules, type OriginalDocument } from "../authority";
 import { type CompanyRow, toEcfIssuer } from "../companies";
 import { type Fault, Problem } from "../problem";
 import type { Registry } from "../registry";
-import type { EcfInput, SealedIdentity, Warning } from "../signing";
+import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../signing";
 import { planEcf } from "../signing";
 import { type Environment, isSandbox, parseTaxpayerDocument } from "../values";
 import { refuseDiscrepancies } from "./check-request";
@@ -13,15 +14,26 @@ import { checkTotals } from "./totals";
 /** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
 const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";
 /** Findings that say nothing new of totals that contradict each other. */
-const FROM_TOTALS = new Set(["totals-inconsistent", "tax-not-derivable", "adjustments-not-in-totals"]);
+const FROM_TOTALS = new Set([
+	"totals-inconsistent",
+	"tax-not-derivable",
+	"adjustments-not-in-totals",
+	"base-18-differs",
+	"base-differs",
+	"itbis-differs",
+]);
 /** Types whose sequences never expire. Source: the authority's e-CF format. */
 const WITHOUT_EXPIRY = new Set(["32", "34"]);
+
+const WARNINGS_MAX = 100;
 
 export type TenantFacts = {
 	readonly company: CompanyRow;
 	readonly identity: SealedIdentity | undefined;
 	readonly environment: Environment;
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	/** The document that a note modifies, if it was issued here. */
+	readonly original?: OriginalDocument | undefined;
 	readonly now: Date;
 };
 
@@ -51,18 +63,13 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	const input = toEcfInput(invoice, facts);
 	const plan = planEcf(input);
 	const registry = lookUpParties(invoice, facts);
-	const warnings = [
-		...plan.warnings.filter((w) => w.code !== "encf-length"),
-		...checkLength(invoice),
-		...checkCustomer(invoice, facts, registry),
-	];
+	const warnings = listWarnings(plan, invoice, registry, facts);
 
 	// Totals that contradict each other leave odd bases; what is wrong with them is told by the discrepancy itself.
 	const isPlannable = checkTotals(invoice).length === 0;
 	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
 	const faults: Fault[] = plan.faults.filter(isMeant);
-	if (isStrict)
-		faults.push(...warnings.filter(isMeant).map(({ code, pointer, detail }) => ({ code, pointer, detail })));
+	if (isStrict) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
 	else if (environment === "production") faults.push(...checkLength(invoice));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	refuseDiscrepancies(invoice);
@@ -87,7 +94,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 			],
 		});
 	}
-	return { input, identity, warnings, registry, total: plan.totals.total };
+	return { input, identity, warnings: shorten(warnings), registry, total: plan.totals.total };
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
@@ -100,6 +107,31 @@ function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 		...(expiry ? { sequenceExpiresOn: expiry } : {}),
 		signedAt: now.toISOString(),
 	};
+}
+
+/** Losses of the mapping, and the authority's rules. Where both speak of one thing, the rule's words stand. */
+function listWarnings(
+	plan: EcfPlan,
+	invoice: InvoiceRequest,
+	registry: RegistryView,
+	{ original }: TenantFacts,
+): Warning[] {
+	const breaches = checkBusinessRules({
+		plan,
+		...(registry.runId === null ? {} : { registry }),
+		...(original ? { original } : {}),
+	});
+	const isSaid = ({ code, pointer }: Warning) =>
+		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
+	return [...plan.warnings.filter((warning) => !isSaid(warning)), ...checkLength(invoice), ...breaches];
+}
+
+/** As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. */
+function shorten(warnings: readonly Warning[]): readonly Warning[] {
+	if (warnings.length <= WARNINGS_MAX) return warnings;
+	const told = warnings.slice(0, WARNINGS_MAX - 1);
+	const detail = `${warnings.length - told.length} more warnings are not told.`;
+	return [...told, { code: "more-warnings", pointer: "", detail }];
 }
 
 function checkLength(invoice: InvoiceRequest): Warning[] {
@@ -120,14 +152,4 @@ function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFac
 	};
 	if (!registry.isLoaded()) return { issuer: null, buyer: null, runId: null };
 	return { issuer: statusOf(company.rnc), buyer: statusOf(invoice.customer?.rnc), runId: registry.runId() ?? null };
-}
-
-function checkCustomer(invoice: InvoiceRequest, { registry }: TenantFacts, view: RegistryView): Warning[] {
-	if (invoice.customer?.rnc === undefined || !registry.isLoaded()) return [];
-	const pointer = "/customer/rnc";
-	if (view.buyer === null)
-		return [{ pointer, code: "customer-unknown", detail: "The registry has no entry for the customer." }];
-	if (view.buyer !== "ACTIVO")
-		return [{ pointer, code: "customer-inactive", detail: `The registry lists the customer as ${view.buyer}.` }];
-	return [];
 }

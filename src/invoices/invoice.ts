@@ -1,10 +1,8 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ECF_TYPES } from "../signing";
 import { DECIMAL_PATTERN } from "../values";
 
 /** The canonical invoice request: body of `POST /v1/invoices`. Decimals are strings, so that no client rounds them. */
-
-export const ECF_TYPES = ["31", "32", "33", "34", "41", "44"] as const;
-export type EcfType = (typeof ECF_TYPES)[number];
 
 const closed = { additionalProperties: false };
 const Amount = (description: string) =>

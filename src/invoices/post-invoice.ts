@@ -6,13 +6,17 @@ import {
 	hashPayload,
 	type KeyPlace,
 	readIdempotencyKey,
+	replaceAnswer,
 	replayAnswer,
 	type SingleFlight,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, json, parseJson, readBytes, tenantOf } from "../operation";
+import { type Call, json, parseJson, readBytes, readQuery, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
-import { type IssueDeps, issueInvoice } from "./issue-invoice";
+import { rehearseInvoice } from "./dry-run";
+import { issueInvoice } from "./issue-invoice";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { pollAfterSeconds } from "./status";
 
@@ -26,6 +30,7 @@ const OPERATION = "POST /v1/invoices";
 export async function postInvoice(deps: PostDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
+	if (readQuery(call).dry_run === "true") return rehearse(deps, tenantId, bytes);
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
@@ -40,11 +45,9 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	const outcome = await deps.singleFlight.run(flight, async () => {
 		const replay = await findReplay();
 		if (replay) return replay;
-		const value = parseJson(bytes);
-		const invoice = checkForm(value, deps.clock.now());
-		const payloadSha256 = hashPayload(value);
-		const text = new TextDecoder().decode(bytes);
-		const issued = await issueInvoice(deps, { tenantId, place, rawSha256, payloadSha256, text, invoice });
+		const item = readItem(deps, tenantId, bytes);
+		const { payloadSha256 } = item;
+		const issued = await issueInvoice(deps, { ...item, place, rawSha256 });
 		if (issued.kind === "repeat-of-key") {
 			const raced = await findReplay();
 			if (raced) return raced;
@@ -60,29 +63,43 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		return issued;
 	});
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
-	return outcome instanceof Response ? outcome : acknowledge(deps, call, outcome);
+	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
+}
+
+/** Throws: malformed-json, unsupported-ecf-type, validation-error. */
+function readItem(deps: PostDeps, tenantId: string, bytes: Uint8Array): ItemRequest {
+	const value = parseJson(bytes);
+	const invoice = checkForm(value, deps.clock.now());
+	return { tenantId, payloadSha256: hashPayload(value), text: new TextDecoder().decode(bytes), invoice };
+}
+
+async function rehearse(deps: PostDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {
+	return json(200, await rehearseInvoice(deps, readItem(deps, tenantId, bytes)), NOT_KEPT);
 }
 
 async function acknowledge(
 	deps: PostDeps,
 	call: Call,
+	place: KeyPlace,
 	issued: { docId: string; acknowledgement: string },
 ): Promise<Response> {
 	const now = deps.clock.now();
+	const { docId, acknowledgement } = issued;
 	const headers: Record<string, string> = {
-		location: `/v1/invoices/${issued.docId}`,
+		"content-type": "application/json; charset=utf-8",
+		location: `/v1/invoices/${docId}`,
 		"retry-after": String(pollAfterSeconds(call.principal?.plan ?? "free", { receivedAt: now }, now)),
 		"idempotency-replayed": "false",
 	};
 	const seconds = readWait(call.request);
-	if (seconds === undefined) {
-		// The very bytes that a replay will answer.
-		headers["content-type"] = "application/json; charset=utf-8";
-		return new Response(issued.acknowledgement, { status: 202, headers });
-	}
-	const row = await waitForVerdict(deps.sql, issued.docId, seconds, deps.isDraining);
-	if (!row) throw new Error(`document ${issued.docId} vanished`);
+	// The very bytes that a replay will answer.
+	if (seconds === undefined) return new Response(acknowledgement, { status: 202, headers });
+	const hasHungUp = () => call.request.signal.aborted;
+	const row = await waitForVerdict(deps.sql, docId, seconds, () => deps.isDraining() || hasHungUp());
+	if (!row) throw new Error(`document ${docId} vanished`);
 	headers["preference-applied"] = `wait=${seconds}`;
 	if (row.status !== "pending") delete headers["retry-after"];
-	return json(202, answerAfterWait(row, issued.acknowledgement, seconds, deps.isDraining()), headers);
+	const told = answerAfterWait(row, acknowledgement, seconds, deps.isDraining());
+	if (told !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, acknowledgement, told);
+	return new Response(told, { status: 202, headers });
 }

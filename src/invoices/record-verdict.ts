@@ -2,6 +2,7 @@
 import { type Accepted, explainCode, type Rejected } from "../authority";
 import type { NewEvent } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
+import { listFixesOf } from "./status";
 import type { Decision } from "./store";
 
 export type Final = Accepted | Rejected;
@@ -48,11 +49,13 @@ export function toFailure(failure: { readonly code: string; readonly detail: str
 /** The event of a final state. */
 export function toVerdictEvent(invoice: InvoiceRow, decision: Decision, docVersion: number): NewEvent {
 	const authorityCode = decision.authority?.code;
+	const fix = decision.status === "rejected" ? listFixesOf(decision.authority ?? {}) : [];
 	return {
 		...toEventOf(invoice, docVersion, decision.at),
 		event: `invoice.${decision.status}`,
 		status: decision.status,
 		...(typeof authorityCode === "string" ? { authorityCode } : {}),
+		...(fix.length > 0 ? { fix } : {}),
 	};
 }
 

@@ -1,10 +1,16 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { explainCode } from "../authority";
+import { type AuthorityMessage, listFixes } from "../authority";
 import type { Plan } from "../operation";
 import type { InvoiceRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Remark = Type.Object({ code: Type.String(), text: Type.String() });
+
+const Fix = Type.Object({
+	op: Type.String({ description: "`replace`." }),
+	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
+	value: Type.String({ description: "What to put there, in words." }),
+});
 
 /** What the authority said; present members depend on the status. */
 export const AuthorityView = Type.Object({
@@ -36,13 +42,9 @@ export const InvoiceStatus = Type.Object(
 			Type.Object({ allowed: Type.Boolean(), encf: Type.String({ description: "new or same." }) }),
 		),
 		fix: Type.Optional(
-			Type.Array(
-				Type.Object({
-					op: Type.String(),
-					path: Type.String(),
-					value: Type.String({ description: "What to put there, in words." }),
-				}),
-			),
+			Type.Array(Fix, {
+				description: "After a rejection: where the request would have to change, as far as is known.",
+			}),
 		),
 		failure: Type.Optional(
 			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
@@ -92,7 +94,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		encf: row.encf,
 		client_request_id: row.clientRequestId,
 		phase: row.phase,
-		holdReason: null,
+		holdReason: row.phase === "held" ? "awaiting-reference" : null,
 		attempts: row.attempts,
 		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 		...(row.contingencySince
@@ -110,13 +112,18 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 	};
 }
 
-/** Where a rejected request would have to change, as far as the authority's code tells. */
+/** Where a rejected request would have to change; empty without anything known. Shape: the status record's own member. */
 function toFix(row: InvoiceRow): Pick<InvoiceStatus, "fix"> {
-	const code = row.authority?.code;
-	if (row.status !== "rejected" || typeof code !== "string") return {};
-	const explained = explainCode(code);
-	if (!explained.known || explained.fields.length === 0) return {};
-	return { fix: explained.fields.map((path) => ({ op: "replace", path, value: `<${explained.fix}>` })) };
+	if (row.status !== "rejected") return {};
+	const fix = listFixesOf(row.authority ?? {});
+	return fix.length > 0 ? { fix } : {};
+}
+
+/** What the stored answer of a rejection asks to be changed. */
+export function listFixesOf(authority: Readonly<Record<string, unknown>>) {
+	const { code, messages } = authority;
+	if (typeof code !== "string") return [];
+	return listFixes(code, Array.isArray(messages) ? (messages as AuthorityMessage[]) : []);
 }
 
 export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {

@@ -94,11 +94,84 @@ export async function findByClientRequestId(
 	return row;
 }
 
+/** A tenant's documents by any of three names, oldest first. */
+export async function findInvoicesByAny(
+	sql: Sql,
+	tenantId: string,
+	names: {
+		readonly docIds: readonly string[];
+		readonly encfs: readonly string[];
+		readonly clientRequestIds: readonly string[];
+	},
+): Promise<InvoiceRow[]> {
+	// Three look-ups by index: an `or` over them would read all of the tenant's rows.
+	const named = (condition: ReturnType<typeof sql>) =>
+		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
+	return sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i where i.doc_id in (
+			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
+			union ${named(sql`encf = any(${[...names.encfs]}::text[])`)}
+			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
+		) order by i.doc_id`;
+}
+
+/** A tenant's documents by the client's own ids, those that there are. */
+export async function findByClientRequestIds(
+	sql: Sql | Tx,
+	tenantId: string,
+	ids: readonly string[],
+): Promise<Map<string, InvoiceRow>> {
+	const rows = await sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i
+		where i.tenant_id = ${tenantId} and i.client_request_id = any(${[...ids]}::text[])`;
+	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
+}
+
+/** The documents that hold these numbers; a number that nobody holds is left out. */
+export async function findHoldersOfEncfs(
+	sql: Sql | Tx,
+	tenantId: string,
+	encfs: readonly string[],
+): Promise<Map<string, string>> {
+	const rows = await sql<{ encf: string; docId: string }[]>`
+		select encf, doc_id as "docId" from invoices
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released`;
+	return new Map(rows.map((row) => [row.encf, row.docId]));
+}
+
 /** The document that holds a number; one whose number the authority has given back holds it no more. */
 export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: string): Promise<string | undefined> {
 	const [row] = await sql<{ docId: string }[]>`
 		select doc_id as "docId" from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released`;
 	return row?.docId;
+}
+
+/** What the rules for notes look at, of a document and of each note on it. */
+export type NoteFacts = {
+	readonly type: string;
+	readonly encf: string;
+	/** The number that a note modifies; null of a document that was looked for by its own. */
+	readonly modifies: string | null;
+	readonly status: Status;
+	readonly signedAt: Date;
+	readonly issueDate: string | null;
+	readonly buyerRnc: string | null;
+	readonly total: string;
+};
+
+/** The documents that hold these numbers, and the notes that modify them; none whose number the authority has given back. */
+export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
+	const facts = sql`
+		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
+	const modified = sql`request::jsonb #>> '{reference,encf}'`;
+	return sql<NoteFacts[]>`
+		select ${facts}, null as modifies from invoices
+		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
+		union all
+		select ${facts}, ${modified} as modifies from invoices
+		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
+			and encf <> ${modified} and not encf_released`;
 }
 
 export type InvoiceFilter = {
@@ -129,7 +202,7 @@ export async function findInvoices(
 			${status === undefined ? sql`` : sql`and i.status = ${status}`}
 			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
 			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
-			${customerRnc === undefined ? sql`` : sql`and replace(i.request::jsonb #>> '{customer,rnc}', '-', '') = ${customerRnc}`}
+			${customerRnc === undefined ? sql`` : sql`and translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') = ${customerRnc}`}
 			${after === undefined ? sql`` : sql`and i.doc_id < ${after}`}
 		order by i.doc_id desc limit ${limit + 1}`;
 }
@@ -207,7 +280,8 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
 			internal_failure_since = coalesce(internal_failure_since, now()),
-			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), updated_at = now()
+			attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}),
+			version = version + 1, updated_at = now()
 		where doc_id = ${docId} and status = 'pending'
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
@@ -300,10 +374,16 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
-export async function findHistory(sql: Sql | Tx, docId: string): Promise<HistoryRow[]> {
-	return sql<
-		HistoryRow[]
-	>`select version, at, status, phase, detail from invoice_history where doc_id = ${docId} order by version`;
+/** Oldest first, whole or a page of it. */
+export async function findHistory(
+	sql: Sql | Tx,
+	docId: string,
+	afterVersion = 0,
+	limit: number | null = null,
+): Promise<HistoryRow[]> {
+	return sql<HistoryRow[]>`
+		select version, at, status, phase, detail from invoice_history
+		where doc_id = ${docId} and version > ${afterVersion} order by version limit ${limit}`;
 }
 
 /** Counts a failure of the authority's services, or forgets them all after an answer; opens the breaker at the threshold. */

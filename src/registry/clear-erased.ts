@@ -3,6 +3,7 @@ import { runClear } from "./ingest/in-thread";
 import { type IngestDeps, openFile } from "./ingest/run";
 import { SnapshotError } from "./snapshot/format";
 import { openSnapshot } from "./snapshot/open";
+import { isSearched } from "./snapshot-directory";
 import { takeIngestTurn } from "./store";
 
 /**
@@ -15,7 +16,7 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 		await takeIngestTurn(tx, true, deps.signal);
 		await deps.tombstones.refresh();
 		const { directory, tombstones } = deps;
-		directory.removeTemporary();
+		await directory.removeTemporary();
 		const clearedOf = tombstones.fingerprint();
 		const files = uncleared(deps).map(({ path, runId }) => {
 			return { path, runId, temporaryPath: directory.temporaryPath(`${runId}.cleared`) };
@@ -24,30 +25,37 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
 			const { replaced } = await runClear(job, deps.signal);
 			for (const { path, runId, temporaryPath } of files) {
-				if (replaced.includes(path)) directory.publish(temporaryPath, runId);
+				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
-			directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
+			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
 			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
 		} finally {
-			directory.removeTemporary();
+			await directory.removeTemporary();
 		}
 	});
 	const loaded = deps.current.get();
 	if (loaded && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path) openFile(deps, loaded.run);
 }
 
+/** Whether no file of this host holds anything erased any more. */
+export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
+	if (deps.tombstones.isEmpty()) return true;
+	return uncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
+}
+
 function needsClearing(deps: IngestDeps): boolean {
 	const loaded = deps.current.get();
 	const isOutdated = loaded !== undefined && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path;
-	return isOutdated || (!deps.tombstones.isEmpty() && uncleared(deps).length > 0);
+	return isOutdated || !areFilesCleared(deps);
 }
 
 /** Files that may hold something erased. */
-function uncleared({ directory, tombstones }: IngestDeps) {
+function uncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();
-	const isSearched = (path: string) => searched.fingerprint === fingerprint && searched.paths.includes(path);
-	return directory.list().filter(({ path }) => !isSearched(path) && !wasBuiltWithout(path, fingerprint));
+	return directory
+		.list()
+		.filter(({ path }) => !isSearched(searched, fingerprint, path) && !wasBuiltWithout(path, fingerprint));
 }
 
 function wasBuiltWithout(path: string, fingerprint: string): boolean {

@@ -1,12 +1,12 @@
 /** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
+import type { Tombstones } from "./purge/tombstones";
 import { entryBytesAt, lookupEntry } from "./snapshot/decode";
 import { digitsOf } from "./snapshot/document-key";
 import { findRowOfKey } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
-import type { Tombstones } from "./tombstones";
 
 export type Loaded = { readonly run: RunRow; readonly snapshot: Snapshot };
 

@@ -5,14 +5,8 @@
 import { describeError } from "../telemetry";
 import { clearErased } from "./clear-erased";
 import { type IngestDeps, loadRun, openFile } from "./ingest/run";
-import {
-	findLastAttempt,
-	findLastGoodRun,
-	INGESTED_CHANNEL,
-	type LastAttempt,
-	PURGED_CHANNEL,
-	type RunRow,
-} from "./store";
+import { PURGED_CHANNEL } from "./purge/tombstones-store";
+import { findLastAttempt, findLastGoodRun, INGESTED_CHANNEL, type LastAttempt, type RunRow } from "./store";
 import type { Turns } from "./turns";
 
 export type Follower = {
@@ -81,13 +75,12 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 			deps.log.warn({ err: describeError(error) }, "the registry's tombstones could not be read again");
 		});
 	const onConnected = () => {
-		if (isListening)
-			void refreshTombstones()
-				.then(() => guarded(catchUp))
-				.then(clearSoon);
+		if (isListening) void onIngested().then(clearSoon);
 	};
+	// What an ingest has taken again after a reversal must not be held back here.
+	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
 	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
-	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void guarded(catchUp));
+	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void onIngested());
 	isListening = true;
 	await deps.tombstones.refresh();
 	return {

@@ -3,9 +3,9 @@ import { matchesEtag, NO_SNIFFING, type ReadyAnswer } from "../operation";
 import type { Clock } from "../values";
 import { entryEtagOf, JSON_TYPE, toCacheHeaders } from "./cached-answer";
 import { type Current, findEntryBytes, isStale, type Loaded } from "./current";
-import { LOOKUP_MAX_AGE_SECONDS } from "./purge";
+import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
+import type { Tombstones } from "./purge/tombstones";
 import { keyOfWritten } from "./snapshot/document-key";
-import type { Tombstones } from "./tombstones";
 
 /** The headers of one run's answers, with and without a body; only the ETag differs from entry to entry. */
 type Prepared = {

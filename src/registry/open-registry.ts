@@ -1,10 +1,12 @@
 /** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
+import { operatorActor } from "../audit";
 import type { Sql } from "../database";
 import type { Operation } from "../operation";
 import { Problem } from "../problem";
 import { deriveKey } from "../secrets";
 import { describeError, type Log } from "../telemetry";
 import type { Clock, TaxpayerDocument } from "../values";
+import { areFilesCleared } from "./clear-erased";
 import { createCurrent, findEntry } from "./current";
 import type { RegistryEntry } from "./entry";
 import { follow } from "./follow";
@@ -12,13 +14,15 @@ import { isAddress, toSourceName } from "./ingest/fetch-source";
 import type { OnProgress } from "./ingest/progress";
 import { type IngestDeps, type IngestOptions, type IngestRun, ingestSource } from "./ingest/run";
 import { isIngestDue, startSchedule } from "./ingest/schedule";
-import { type PurgeAnswer, type PurgeRequest, purgeDocument, type SignReceipt } from "./purge";
+import { purgeDocument, type SignReceipt } from "./purge/purge-document";
+import type { PurgeAnswer } from "./purge/record";
+import type { PurgeRequest } from "./purge/request";
+import { createTombstones } from "./purge/tombstones";
 import { rollBack } from "./rollback";
 import { registryOperations } from "./routes";
 import type { SearchHits, SearchQuery } from "./snapshot/search";
 import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
-import { createTombstones } from "./tombstones";
 import { createTurns } from "./turns";
 import { viewOf } from "./view";
 
@@ -56,6 +60,7 @@ export type Registry = {
 	}) => Promise<IngestRun>;
 	/** Goes back to the data of an earlier run, in every process. Throws: RollbackError. */
 	readonly rollback: (runId: string) => Promise<void>;
+	/** Erases for the operator of this process, without the limits of a key. */
 	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
 	readonly operations: readonly Operation[];
 	readonly close: () => Promise<void>;
@@ -115,7 +120,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
 	const { signReceipt } = deps;
-	const purgeDeps = { sql, clock, tombstones, current, signReceipt, clearSoon: follower.clearSoon };
+	const purgeDeps = { sql, clock, tombstones, signReceipt, clearSoon: follower.clearSoon };
 	const status = () =>
 		toRegistryStatus({
 			run: current.get()?.run,
@@ -144,8 +149,12 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await turns.take(() => rollBack(ingestDeps, runId));
 			await follower.noteRuns();
 		},
-		purge: (document, request) => purgeDocument(purgeDeps, document, request),
-		operations: registryOperations({ ...purgeDeps, status, log, cursorKey: deriveKey(deps.pepper, "registry-cursor") }),
+		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
+		operations: registryOperations({
+			...{ ...purgeDeps, current, status, log },
+			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
+			areFilesCleared: () => areFilesCleared(ingestDeps),
+		}),
 		close: async () => {
 			closing.abort();
 			schedule.stop();

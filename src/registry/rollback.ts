@@ -1,9 +1,11 @@
 /** Goes back to the data of an earlier run, when what was ingested since is wrong although the gates let it pass. */
+import { operatorActor, recordAudit } from "../audit";
 import type { Tx } from "../database";
 import { recordBreak, recordChanges } from "./changes/changes-store";
 import { unpackChanges } from "./changes/packed-changes";
 import { runCompare } from "./ingest/in-thread";
 import { type IngestDeps, openFile } from "./ingest/run";
+import { forgetReturnsAfter } from "./purge/tombstones-store";
 import { findLastGoodRun, findRun, type RunRow, rollBackTo, takeIngestTurn } from "./store";
 
 /** The run cannot be gone back to. */
@@ -29,7 +31,15 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");
 		const path = deps.directory.find(runId);
 		if (path === undefined) throw new RollbackError(runId, "its data is no longer kept here");
+		await forgetReturnsAfter(tx, runId);
 		await rollBackTo(tx, runId);
+		await recordAudit(tx, {
+			at: deps.clock.now(),
+			actor: operatorActor(),
+			action: "registry.rollback",
+			subject: runId,
+			details: { left: left?.runId ?? null },
+		});
 		if (left && left.runId !== runId) await recordDifference(deps, tx, runId, deps.directory.find(left.runId), path);
 		return target;
 	});

@@ -7,19 +7,11 @@
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
  * Files appear under their name at once and whole, by renaming. Whoever writes here holds the ingest's turn, so that a temporary file which
- * he finds at his beginning was left by a crash.
+ * he finds at his beginning was left by a crash. What writes or removes never keeps the thread waiting, for it may be the one that serves:
+ * to remove a file of a hundred megabytes takes as long as many answers.
  */
-import {
-	closeSync,
-	fsyncSync,
-	mkdirSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export type SnapshotFile = { readonly runId: string; readonly generation: number; readonly path: string };
@@ -31,16 +23,19 @@ export type SnapshotDirectory = {
 	readonly path: string;
 	/** The newest file of each run. */
 	readonly list: () => readonly SnapshotFile[];
+	/** Files that a newer one has taken the place of and that are not removed yet, by a crash for example. */
+	readonly listSuperseded: () => readonly string[];
 	/** The newest file of a run. */
 	readonly find: (runId: string) => string | undefined;
 	readonly temporaryPath: (name: string) => string;
 	/** Gives a finished temporary file its name and tells it. What the run had before is removed. */
-	readonly publish: (temporaryPath: string, runId: string) => string;
-	readonly removeTemporary: () => void;
+	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
+	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
+	readonly removeTemporary: () => Promise<void>;
 	/** Removes the files of all other runs. */
-	readonly keepOnly: (runIds: ReadonlySet<string>) => void;
+	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
 	readonly readCleared: () => Cleared;
-	readonly writeCleared: (cleared: Cleared) => void;
+	readonly writeCleared: (cleared: Cleared) => Promise<void>;
 };
 
 const snapshotName = /^([0-9a-f-]{36})\.([0-9]{1,6})\.snapshot$/;
@@ -62,38 +57,54 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		}
 		return [...newest.values()];
 	};
-	const remove = (name: string) => rmSync(join(path, name), { force: true });
-	const rename = (from: string, to: string) => {
-		renameSync(from, to);
-		syncDirectory(path);
+	const listSuperseded = () => {
+		const newest = new Set(list().map((file) => file.path));
+		return listAll()
+			.map((file) => file.path)
+			.filter((one) => !newest.has(one));
+	};
+	const removeAll = async (paths: readonly string[]) => {
+		await Promise.all(paths.map((one) => rm(one, { force: true })));
+	};
+	const giveName = async (from: string, to: string) => {
+		await rename(from, to);
+		await syncDirectory(path);
 	};
 	return {
 		path,
 		list,
+		listSuperseded,
 		find: (runId) => list().find((file) => file.runId === runId)?.path,
 		temporaryPath: (name) => join(path, `${name}${TEMPORARY}`),
-		publish: (temporaryPath, runId) => {
+		publish: async (temporaryPath, runId) => {
 			const before = listAll().filter((file) => file.runId === runId);
 			const generation = 1 + Math.max(-1, ...before.map((file) => file.generation));
 			const published = join(path, `${runId}.${generation}.snapshot`);
-			rename(temporaryPath, published);
+			await giveName(temporaryPath, published);
 			// Processes that map them keep reading them.
-			for (const file of before) rmSync(file.path, { force: true });
+			await removeAll(before.map((file) => file.path));
 			return published;
 		},
 		removeTemporary: () => {
-			for (const name of readdirSync(path)) if (name.endsWith(TEMPORARY)) remove(name);
+			const names = readdirSync(path).filter((name) => name.endsWith(TEMPORARY));
+			return removeAll([...names.map((name) => join(path, name)), ...listSuperseded()]);
 		},
 		keepOnly: (runIds) => {
-			for (const file of listAll()) if (!runIds.has(file.runId)) rmSync(file.path, { force: true });
+			const others = listAll().filter((file) => !runIds.has(file.runId));
+			return removeAll(others.map((file) => file.path));
 		},
 		readCleared: () => readClearedFile(join(path, CLEARED)),
-		writeCleared: (cleared) => {
+		writeCleared: async (cleared) => {
 			const temporary = join(path, `${CLEARED}${TEMPORARY}`);
-			writeFileSync(temporary, JSON.stringify(cleared), { mode: 0o600 });
-			rename(temporary, join(path, CLEARED));
+			await writeFile(temporary, JSON.stringify(cleared), { mode: 0o600 });
+			await giveName(temporary, join(path, CLEARED));
 		},
 	};
+}
+
+/** Whether the file is known to hold none of the erased that the fingerprint stands for. */
+export function isSearched(cleared: Cleared, fingerprint: string, path: string): boolean {
+	return cleared.fingerprint === fingerprint && cleared.paths.includes(path);
 }
 
 function readClearedFile(path: string): Cleared {
@@ -106,11 +117,11 @@ function readClearedFile(path: string): Cleared {
 }
 
 /** A new name is only sure to survive a loss of power once the folder is on the disk too. */
-function syncDirectory(path: string): void {
-	const folder = openSync(path, "r");
+async function syncDirectory(path: string): Promise<void> {
+	const folder = await open(path, "r");
 	try {
-		fsyncSync(folder);
+		await folder.sync();
 	} finally {
-		closeSync(folder);
+		await folder.close();
 	}
 }

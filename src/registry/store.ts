@@ -1,6 +1,5 @@
-/** All SQL of the registry. */
+/** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
 import type { Sql, Tx } from "../database";
-import { eraseChanges } from "./changes/changes-store";
 
 export type RunRow = {
 	readonly runId: string;
@@ -23,26 +22,11 @@ export type RunRow = {
 
 export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
 
-export type TombstoneRow = {
-	readonly purgeId: string;
-	readonly purgedAt: Date;
-	readonly legalBasis: string;
-	readonly requestReference: string;
-};
-
-export type NewTombstone = TombstoneRow & {
-	readonly digest: Uint8Array;
-	readonly requestedBy: string;
-	readonly reason: string;
-};
-
 /** Told after every try to load the source. No payload: the listener reads what is new. */
 export const INGESTED_CHANNEL = "registry_ingested";
-/** Told with the digest, in hex, of an entry that was erased. */
-export const PURGED_CHANNEL = "registry_purged";
 
 /** Arbitrary; one ingest at a time among all processes. */
-const INGEST_LOCK = 7_301_003;
+const INGEST_LOCK = 7_301_004;
 
 /**
  * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
@@ -152,37 +136,4 @@ export async function confirmRun(
 			attempt_result = 'unchanged', source = ${run.source}, source_etag = ${run.sourceEtag}, confirmed_at = ${run.confirmedAt}
 		where id = ${run.runId}`;
 	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
-}
-
-/** Digests of everything that was erased, in hex. */
-export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
-	const rows = await sql<{ digest: string }[]>`select encode(digest, 'hex') as digest from registry_tombstones`;
-	return rows.map((row) => row.digest);
-}
-
-/** Writes a tombstone unless there is one, takes its changes out of the feed, tells every process, and gives the one that stands. */
-export async function putTombstone(sql: Sql, tombstone: NewTombstone): Promise<TombstoneRow> {
-	return sql.begin(async (tx) => {
-		await tx`
-			insert into registry_tombstones (digest, purge_id, purged_at, legal_basis, request_reference, requested_by, reason)
-			values (${tombstone.digest}, ${tombstone.purgeId}, ${tombstone.purgedAt}, ${tombstone.legalBasis},
-				${tombstone.requestReference}, ${tombstone.requestedBy}, ${tombstone.reason})
-			on conflict (digest) do nothing`;
-		await eraseChanges(tx, tombstone.digest);
-		const [row] = await tx<TombstoneRow[]>`
-			select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
-				request_reference as "requestReference"
-			from registry_tombstones where digest = ${tombstone.digest}`;
-		if (!row) throw new Error("a tombstone is gone right after it was written");
-		await tx`select pg_notify(${PURGED_CHANNEL}, ${Buffer.from(tombstone.digest).toString("hex")})`;
-		return row;
-	});
-}
-
-export async function findTombstone(sql: Sql, purgeId: string): Promise<TombstoneRow | undefined> {
-	const [row] = await sql<TombstoneRow[]>`
-		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
-			request_reference as "requestReference"
-		from registry_tombstones where purge_id = ${purgeId}`;
-	return row;
 }

@@ -6,13 +6,13 @@ import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
 import { findEntry, isErasedIn, type Loaded } from "./current";
 import { type RegistryEntry, toSearchItem } from "./entry";
+import type { Tombstones } from "./purge/tombstones";
 import { itemBytesAt } from "./snapshot/decode";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
 import { type RowHits, type SearchHits, type SearchQuery, searchRows, searchSnapshot } from "./snapshot/search";
 import type { RunRow } from "./store";
-import type { Tombstones } from "./tombstones";
 
 export type RegistryView = {
 	readonly run: RunRow;

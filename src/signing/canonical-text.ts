@@ -2,9 +2,9 @@
  * One document in two spellings: canonical, which is digested, and sent, which travels.
  *
  * Canonical XML spells each character one way: in text `&amp; &lt; &gt; &#xD;`, everything else raw. The authority wants
- * five more characters escaped in what it is sent: `"`, `'`, `©`, `€` and `®`. Two more are escaped because some parsers
- * take them for line breaks, a rule of XML 1.1: U+0085 and U+2028. A parser reads both spellings as the same text and
- * canonicalises it back to the first, so the digest over the first holds for the second.
+ * five more characters escaped in what it is sent: `"`, `'`, `©`, `€` and `®`. Three more are escaped because some parsers
+ * take them for line breaks: U+0085 and U+2028, a rule of XML 1.1, and U+2029, a rule of nobody. A parser reads both
+ * spellings as the same text and canonicalises it back to the first, so the digest over the first holds for the second.
  *
  * Source: Canonical XML 1.0, section 2.3 (text nodes); the authority's e-CF format, October 2025, on characters.
  */
@@ -18,6 +18,7 @@ const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = 
 	["®", "&#174;"],
 	["\u0085", "&#133;"],
 	["\u2028", "&#8232;"],
+	["\u2029", "&#8233;"],
 ];
 
 /** The sent spelling of canonical XML: tags stay as they are, text between them gets the further references. */

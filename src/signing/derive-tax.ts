@@ -82,8 +82,9 @@ function explain(question: TaxQuestion): TaxAnswer | undefined {
 		const distance = Decimal.sum(draft.taxes.values()).minus(question.itbis).abs();
 		if (distance.compare(tolerance) > 0 || (draft.taxes.size === 0 && !question.itbis.isZero())) continue;
 		if (!best || distance.compare(best.distance) < 0) best = { draft, distance };
-		// With a tax of zero the first that fits is taken: a base of a few cents would fit 18 % as well.
-		if (question.itbis.isZero()) break;
+		// Nothing is nearer than nothing. With a tax of zero the first that fits is taken: a base of a few cents would fit
+		// 18 % as well.
+		if (distance.isZero() || question.itbis.isZero()) break;
 	}
 	return best && settle(question, best.draft, true);
 }

@@ -1,8 +1,8 @@
 /** The plan in the format's own words: which value stands in which element. Order is the element table's business. */
 import { Decimal, isoToAuthorityDate, toAuthorityDateTime } from "../values";
 import type { AdditionalTaxKind, TaxIndicator } from "./ecf-codes";
-import { carries } from "./ecf-elements";
 import type { Content } from "./ecf-xml";
+import { carries } from "./format/ecf";
 import type { EcfPlan } from "./plan-ecf";
 import type { PlannedLine } from "./plan-lines";
 import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./plan-totals";

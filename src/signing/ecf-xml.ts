@@ -1,22 +1,24 @@
 /** Writes the e-CF of a plan: canonical XML from the first byte, without white space between elements. */
 import { toCanonicalText } from "../xml";
 import { toEcfContent } from "./ecf-content";
-import { ECF, type EcfElement } from "./ecf-elements";
 import type { EcfType } from "./ecf-type";
+import { ECF } from "./format/ecf";
+import type { Element } from "./format/element";
 import type { EcfPlan } from "./plan-ecf";
 
 /** Values by element name. A list repeats the element. What is undefined, blank or holds nothing is not written. */
 export type Content = { readonly [name: string]: Value };
 export type Value = string | Content | readonly (string | Content)[] | undefined;
 
-/** Something is to be written that the table does not have: a defect of the mapping. */
-export class UnknownElementError extends Error {
+/** Something is to be written that the table does not have there, or not so often: a defect of the mapping. */
+export class UnfitElementError extends Error {
 	constructor(
 		readonly element: string,
 		readonly type: EcfType,
+		what: string,
 	) {
-		super(`type ${type} has no element ${element}`);
-		this.name = "UnknownElementError";
+		super(`type ${type} ${what} ${element}`);
+		this.name = "UnfitElementError";
 	}
 }
 
@@ -28,42 +30,89 @@ export function writeEcf(plan: EcfPlan): string {
 	return writeXml(ECF, plan.type, toEcfContent(plan));
 }
 
-/** Writes content in the order of the element table. Throws an UnknownElementError for what the type does not carry. */
-export function writeXml(root: EcfElement, type: EcfType, content: Content): string {
-	return writeElement(root, type, content);
+/** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
+export function writeXml(root: Element, type: EcfType, content: Content): string {
+	return writeOne(compiledFor(root, type), content, type);
 }
 
-function writeElement(element: EcfElement, type: EcfType, value: Value): string {
-	if (value === undefined) return "";
-	if (Array.isArray(value)) return value.map((item) => writeElement(element, type, item)).join("");
-	const inner = typeof value === "string" ? writeText(value) : writeChildren(element, type, value as Content);
-	return inner === "" ? "" : `<${element.name}>${inner}</${element.name}>`;
+/** The table as one type needs it: tags made, children by name. */
+type Node = {
+	readonly name: string;
+	readonly startTag: string;
+	readonly endTag: string;
+	/** Place among the children of its parent. */
+	readonly position: number;
+	readonly most: number;
+	/** Numbers and codes of our own printing hold nothing that needs a reference. */
+	readonly isFreeText: boolean;
+	readonly children: ReadonlyMap<string, Node>;
+};
+
+const compiled = new Map<Element, Map<EcfType, Node>>();
+
+function compiledFor(root: Element, type: EcfType): Node {
+	const byType = compiled.get(root) ?? new Map<EcfType, Node>();
+	compiled.set(root, byType);
+	const node = byType.get(type) ?? compile(root, type, 0);
+	byType.set(type, node);
+	return node;
 }
 
-function writeText(text: string): string {
-	return text.trim() === "" ? "" : toCanonicalText(text);
+function compile(element: Element, type: EcfType, position: number): Node {
+	const own = element.children.filter((child) => child.presence.has(type));
+	return {
+		name: element.name,
+		startTag: `<${element.name}>`,
+		endTag: `</${element.name}>`,
+		position,
+		most: element.most(type),
+		isFreeText: element.form?.decimals === undefined,
+		children: new Map(own.map((child, index) => [child.name, compile(child, type, index)])),
+	};
 }
 
-function writeChildren(element: EcfElement, type: EcfType, content: Content): string {
+function writeValue(node: Node, value: Value, type: EcfType): string {
+	if (!isList(value)) return value === undefined ? "" : writeOne(node, value, type);
+	if (value.length > node.most) throw new UnfitElementError(node.name, type, `holds no ${value.length} elements`);
 	let xml = "";
-	let found = 0;
-	for (const child of element.children ?? []) {
-		const value = content[child.name];
-		if (value === undefined || !child.types.includes(type)) continue;
-		xml += writeElement(child, type, value);
-		found++;
-	}
-	if (found < countGiven(content)) throw new UnknownElementError(findUnknown(element, type, content), type);
+	for (const item of value) xml += writeOne(node, item, type);
 	return xml;
 }
 
-function countGiven(content: Content): number {
-	let count = 0;
-	for (const name in content) if (content[name] !== undefined) count++;
-	return count;
+function isList(value: Value): value is readonly (string | Content)[] {
+	return Array.isArray(value);
 }
 
-function findUnknown(element: EcfElement, type: EcfType, content: Content): string {
-	const known = (element.children ?? []).filter((child) => child.types.includes(type)).map((child) => child.name);
-	return Object.keys(content).find((name) => content[name] !== undefined && !known.includes(name)) ?? element.name;
+function writeOne(node: Node, value: string | Content, type: EcfType): string {
+	const inner = typeof value === "string" ? writeText(node, value) : writeChildren(node, value, type);
+	return inner === "" ? "" : node.startTag + inner + node.endTag;
+}
+
+function writeText(node: Node, text: string): string {
+	if (!node.isFreeText) return text;
+	return text.trim() === "" ? "" : toCanonicalText(text);
+}
+
+/** Content is nearly always named in the table's order already; where it is not, its parts are put in order. */
+function writeChildren(node: Node, content: Content, type: EcfType): string {
+	let xml = "";
+	let last = -1;
+	for (const name in content) {
+		const value = content[name];
+		if (value === undefined) continue;
+		const child = node.children.get(name);
+		if (!child) throw new UnfitElementError(name, type, "has no element");
+		if (child.position < last) return writeSorted(node, content, type);
+		last = child.position;
+		xml += writeValue(child, value, type);
+	}
+	return xml;
+}
+
+function writeSorted(node: Node, content: Content, type: EcfType): string {
+	let xml = "";
+	for (const [name, child] of node.children) xml += writeValue(child, content[name], type);
+	const unknown = Object.keys(content).find((name) => content[name] !== undefined && !node.children.has(name));
+	if (unknown !== undefined) throw new UnfitElementError(unknown, type, "has no element");
+	return xml;
 }

@@ -7,6 +7,15 @@ export const WarningSchema = Type.Object({
 	code: Type.String({ description: "Stable name of the rule." }),
 	pointer: Type.String({ description: "JSON pointer into the request." }),
 	detail: Type.String({ description: "A sentence." }),
+	detailEs: Type.Optional(Type.String({ description: "The sentence in Spanish, where the authority has the rule." })),
+	authorityCode: Type.Optional(
+		Type.String({ description: "The number that the authority's own message will have; see `/v1/authority/codes`." }),
+	),
+	verdict: Type.Optional(
+		Type.Union([Type.Literal("rejected"), Type.Literal("conditional")], {
+			description: "What the authority does with a document that breaks this rule of its own.",
+		}),
+	),
 });
 export type Warning = Readonly<Static<typeof WarningSchema>>;
 

@@ -1,10 +1,10 @@
 /** Brings texts and numbers of a request into the forms that elements of the e-CF have, and tells what that cost. */
 import { Decimal, isXmlText } from "../values";
-import { charactersMax } from "./ecf-elements";
 import { type Findings, fault, warn } from "./findings";
+import { charactersMax, decimalsMax } from "./format/ecf";
 
 /** Integer digits of an amount. Source: the authority's e-CF format, numbers of 18 digits, 2 of them decimals. */
-const AMOUNT_LIMIT = Decimal.of(`1${"0".repeat(16)}`);
+const INTEGER_DIGITS_MAX = 16;
 
 /**
  * A text cut to what the element holds; undefined when only white space is there, because no element may be empty.
@@ -39,13 +39,14 @@ export function cutText(text: string, max: number): string {
 }
 
 /** A decimal of the wire, rounded half up to what the element holds. */
-export function fitDecimal(findings: Findings, text: string, decimals: number, pointer: string): Decimal {
+export function fitDecimal(findings: Findings, text: string, element: string, pointer: string): Decimal {
 	const value = Decimal.of(text);
+	const decimals = decimalsMax(element);
 	const rounded = value.rounded(decimals);
-	if (!rounded.equals(value)) {
+	if (rounded !== value && !rounded.equals(value)) {
 		warn(findings, "precision-reduced", pointer, `Rounded from ${text} to the format's ${decimals} decimals.`);
 	}
-	if (rounded.compare(AMOUNT_LIMIT) >= 0) {
+	if (!isPrintable(rounded)) {
 		fault(findings, "amount-too-large", pointer, "Has more than 16 digits before the point after rounding.");
 	}
 	return rounded;
@@ -53,5 +54,5 @@ export function fitDecimal(findings: Findings, text: string, decimals: number, p
 
 /** True when a computed amount has at most 16 digits before its point. */
 export function isPrintable(amount: Decimal): boolean {
-	return amount.abs().compare(AMOUNT_LIMIT) < 0;
+	return amount.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX);
 }

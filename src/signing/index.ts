@@ -1,7 +1,7 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
 
 export { type CertificateFacts, describeCertificate } from "./certificate";
-export type { AdditionalTaxKind, TaxIndicator } from "./ecf-codes";
+export { type AdditionalTaxKind, defaultAdditionalRate, type TaxIndicator } from "./ecf-codes";
 export type {
 	EcfAdditionalTax,
 	EcfAdjustment,
@@ -17,6 +17,7 @@ export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";
 export { writeEcf } from "./ecf-xml";
 export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./ephemeral-identity";
 export { type Warning, WarningSchema } from "./findings";
+export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
 export { createKeyRing, sealKey } from "./key-custody";
 export { openPkcs12, PKCS12_BYTES_MAX } from "./pkcs12";

@@ -54,7 +54,7 @@ function readAdjustment(
 }
 
 function readPercent(findings: Findings, text: string, at: string): Decimal | undefined {
-	const percent = fitDecimal(findings, text, 2, `${at}/percent`);
+	const percent = fitDecimal(findings, text, "ValorDescuentooRecargo", `${at}/percent`);
 	if (!percent.isZero() && percent.compare(PERCENT_LIMIT) < 0) return percent;
 	fault(findings, "rate-out-of-range", `${at}/percent`, "Must be above 0 and below 1000, with 2 decimals.");
 	return undefined;
@@ -69,7 +69,8 @@ function readAmount(
 	lines: readonly LineDraft[],
 	at: string,
 ): Decimal | undefined {
-	if (adjustment.amount !== undefined) return fitDecimal(findings, adjustment.amount, 2, `${at}/amount`);
+	if (adjustment.amount !== undefined)
+		return fitDecimal(findings, adjustment.amount, "MontoDescuentooRecargo", `${at}/amount`);
 	if (percent) {
 		const named = lines.filter((line) => line.declared === declared);
 		const touched = declared === undefined || named.length === 0 ? lines : named;

@@ -17,8 +17,9 @@
  *  7. No text is longer than its element, no element is empty, no amount has more digits than the format.
  *
  * A warning means: the document is valid, but something was lost, guessed or looks wrong. A fault means: no valid document
- * holds this. Callers that are strict turn the first into the second. Two warnings go with a document that the authority's
- * schema refuses although everything else is right: `reference-missing` and `encf-length`.
+ * holds this. Callers that are strict turn the first into the second. Two documents are written although the authority's schema
+ * refuses them: a number that has not 13 characters (`encf-length`), and a note without a reference. What the authority checks
+ * beyond its schema is not asked here; see `authority/rules`.
  *
  * Choices:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
@@ -36,11 +37,11 @@
 import type { Fault } from "../problem";
 import { Decimal, daysBetween, toLocalIsoDate } from "../values";
 import { PAYMENT_TERMS, toFormatCurrency } from "./ecf-codes";
-import { carries } from "./ecf-elements";
 import type { EcfInput, EcfInvoice } from "./ecf-input";
 import { ECF_TYPE_NAMES, type EcfType, toEcfType } from "./ecf-type";
 import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
 import { fitDecimal, fitText, isPrintable } from "./fit";
+import { carries, mostOf } from "./format/ecf";
 import { type PlannedLine, readLines } from "./plan-lines";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
 import { type PlannedAdjustment, type PlannedTotals, planTotals } from "./plan-totals";
@@ -93,14 +94,6 @@ const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
 const EXCHANGE_RATE_LIMIT = Decimal.of("1000");
 const SUMMARY_LIMIT = Decimal.of("250000.00");
-const LINES_MAX: Readonly<Record<EcfType, number>> = {
-	"31": 1_000,
-	"32": 1_000,
-	"33": 10_000,
-	"34": 10_000,
-	"41": 1_000,
-	"44": 1_000,
-};
 
 /** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
 export function planEcf(input: EcfInput): EcfPlan {
@@ -151,8 +144,9 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 	if (invoice.encf.length !== ENCF_CHARACTERS) {
 		warn(findings, "encf-length", "/encf", `An e-NCF has ${ENCF_CHARACTERS} characters; the authority refuses others.`);
 	}
-	if (invoice.lines.length > LINES_MAX[type]) {
-		fault(findings, "too-many-lines", "/lines", `A ${ECF_TYPE_NAMES[type]} holds ${LINES_MAX[type]} lines at most.`);
+	const linesMax = mostOf(type, "DetallesItems/Item");
+	if (invoice.lines.length > linesMax) {
+		fault(findings, "too-many-lines", "/lines", `A ${ECF_TYPE_NAMES[type]} holds ${linesMax} lines at most.`);
 	}
 }
 
@@ -187,7 +181,7 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 		dueDate: terms === "credit" ? dueDate : undefined,
 		forms: (hasForms ? forms : []).map(({ method, amount }, index) => ({
 			method: String(method),
-			amount: fitDecimal(findings, amount, 2, `/payment/forms/${index}/amount`).toFixed(2),
+			amount: fitDecimal(findings, amount, "MontoPago", `/payment/forms/${index}/amount`).toFixed(2),
 		})),
 	};
 }
@@ -203,7 +197,7 @@ function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency 
 		fault(findings, "exchange-rate-required", "/exchange_rate", `Send the pesos for one ${invoice.currency}.`);
 		return undefined;
 	}
-	const rate = fitDecimal(findings, invoice.exchange_rate, 4, "/exchange_rate");
+	const rate = fitDecimal(findings, invoice.exchange_rate, "TipoCambio", "/exchange_rate");
 	if (rate.isZero() || rate.compare(EXCHANGE_RATE_LIMIT) >= 0) {
 		fault(findings, "exchange-rate-out-of-range", "/exchange_rate", "Must be above 0 and below 1000, with 4 decimals.");
 		return undefined;
@@ -223,11 +217,7 @@ function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency 
 function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): PlannedReference | undefined {
 	const { reference } = invoice;
 	const isNote = type === "33" || type === "34";
-	if (!reference) {
-		if (isNote)
-			warn(findings, "reference-missing", "/reference", "The authority rejects a note that corrects nothing.");
-		return undefined;
-	}
+	if (!reference) return undefined;
 	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.
 	if (!isNote && reference.code !== 4 && !(reference.code === 5 && type === "31")) {
 		fault(

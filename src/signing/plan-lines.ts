@@ -8,11 +8,11 @@ import {
 	type TaxIndicator,
 	toFormatUnit,
 } from "./ecf-codes";
-import { carries, charactersMax } from "./ecf-elements";
 import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./ecf-input";
 import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
 import { cutText, fitDecimal, fitText } from "./fit";
+import { carries, charactersMax } from "./format/ecf";
 
 export type PlannedLine = {
 	/** Position in the document, from 1. */
@@ -53,14 +53,14 @@ export function readLines(findings: Findings, type: EcfType, lines: readonly Ecf
 
 function readLine(findings: Findings, type: EcfType, line: EcfLine, index: number): LineDraft {
 	const at = `/lines/${index}`;
-	const quantity = fitDecimal(findings, line.quantity, 2, `${at}/quantity`);
+	const quantity = fitDecimal(findings, line.quantity, "CantidadItem", `${at}/quantity`);
 	if (quantity.isZero()) {
 		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
 	}
-	const unitPrice = fitDecimal(findings, line.unit_price, 4, `${at}/unit_price`);
-	const discount = readPositive(findings, line.discount, `${at}/discount`);
-	const surcharge = readPositive(findings, line.surcharge, `${at}/surcharge`);
-	const amount = fitDecimal(findings, line.subtotal, 2, `${at}/subtotal`);
+	const unitPrice = fitDecimal(findings, line.unit_price, "PrecioUnitarioItem", `${at}/unit_price`);
+	const discount = readPositive(findings, line.discount, "DescuentoMonto", `${at}/discount`);
+	const surcharge = readPositive(findings, line.surcharge, "RecargoMonto", `${at}/surcharge`);
+	const amount = fitDecimal(findings, line.subtotal, "MontoItem", `${at}/subtotal`);
 	checkProduct(findings, line, at);
 
 	// The name is the beginning of the description, which follows whole: nothing is lost by the cut.
@@ -96,18 +96,22 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 	};
 }
 
-function readPositive(findings: Findings, text: string | undefined, pointer: string): Decimal | undefined {
+function readPositive(
+	findings: Findings,
+	text: string | undefined,
+	element: string,
+	pointer: string,
+): Decimal | undefined {
 	if (text === undefined) return undefined;
-	const amount = fitDecimal(findings, text, 2, pointer);
+	const amount = fitDecimal(findings, text, element, pointer);
 	return amount.isZero() ? undefined : amount;
 }
 
 /** Compared to the cent, as both will be printed. */
 function checkProduct(findings: Findings, line: EcfLine, at: string): void {
-	const product = Decimal.of(line.quantity)
-		.times(Decimal.of(line.unit_price))
-		.minus(Decimal.of(line.discount ?? "0"))
-		.plus(Decimal.of(line.surcharge ?? "0"));
+	let product = Decimal.of(line.quantity).times(Decimal.of(line.unit_price));
+	if (line.discount !== undefined) product = product.minus(Decimal.of(line.discount));
+	if (line.surcharge !== undefined) product = product.plus(Decimal.of(line.surcharge));
 	if (product.rounded(2).equals(Decimal.of(line.subtotal).rounded(2))) return;
 	const terms = `quantity × unit_price${line.discount ? " − discount" : ""}${line.surcharge ? " + surcharge" : ""}`;
 	warn(findings, "line-product", `${at}/subtotal`, `${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`);
@@ -124,7 +128,8 @@ function readIndicator(findings: Findings, type: EcfType, line: EcfLine, at: str
 }
 
 function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[] {
-	const given = line.item_code === undefined ? [] : line.item_code;
+	const given = line.item_code;
+	if (given === undefined) return [];
 	const list: readonly EcfItemCode[] = "type" in given ? [given] : given;
 	return list.flatMap(({ type, code }) => {
 		const fitted = fitText(findings, code.trim(), "CodigoItem", `${at}/item_code`);
@@ -136,8 +141,8 @@ function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[]
 function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: string): PlannedLine["withholding"] {
 	const given = line.withholding ?? (type === "41" ? { itbis: "0.00", isr: "0.00" } : undefined);
 	if (!given) return undefined;
-	const itbis = fitDecimal(findings, given.itbis, 2, `${at}/withholding/itbis`);
-	const isr = fitDecimal(findings, given.isr, 2, `${at}/withholding/isr`);
+	const itbis = fitDecimal(findings, given.itbis, "MontoITBISRetenido", `${at}/withholding/itbis`);
+	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
 	if (carries(type, "Retencion")) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
 	if (!itbis.isZero() || !isr.isZero()) {
 		const detail = `Nothing is withheld on a ${ECF_TYPE_NAMES[type]}.`;
@@ -147,9 +152,10 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 }
 
 function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, at: string): AdditionalTax[] {
-	return (line.additional_taxes ?? []).flatMap((tax, index) => {
+	if (line.additional_taxes === undefined) return [];
+	return line.additional_taxes.flatMap((tax, index) => {
 		const pointer = `${at}/additional_taxes/${index}`;
-		const amount = fitDecimal(findings, tax.amount, 2, `${pointer}/amount`);
+		const amount = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
 		if (amount.isZero()) return [];
 		if (!mayCarryAdditionalTax(type, tax.code)) {
 			const detail = `A ${ECF_TYPE_NAMES[type]} does not carry tax ${tax.code}.`;
@@ -168,7 +174,7 @@ function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: 
 		fault(findings, "additional-tax-rate-required", `${pointer}/rate`, detail);
 		return undefined;
 	}
-	const rate = fitDecimal(findings, text, 2, `${pointer}/rate`);
+	const rate = fitDecimal(findings, text, "TasaImpuestoAdicional", `${pointer}/rate`);
 	if (rate.isZero() || rate.compare(RATE_LIMIT) >= 0) {
 		fault(findings, "rate-out-of-range", `${pointer}/rate`, "Must be above 0 and below 1000, with 2 decimals.");
 		return undefined;
@@ -178,6 +184,7 @@ function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: 
 
 /** The part of a line's additional taxes that belongs to the base of ITBIS: excise, codes 006 to 039. */
 export function exciseOf(draft: LineDraft): Decimal {
+	if (draft.additionalTaxes.length === 0) return Decimal.zero;
 	return Decimal.sum(
 		draft.additionalTaxes.filter((tax) => additionalTaxKind(tax.code) !== "other").map((tax) => tax.amount),
 	);

@@ -1,10 +1,10 @@
 /** Who issues and who buys, as `Emisor` and `Comprador` want them. */
 import { parseTaxpayerDocument } from "../values";
-import { carries, charactersMax } from "./ecf-elements";
 import type { EcfInvoice, EcfIssuer } from "./ecf-input";
 import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
 import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
 import { cutText, fitText } from "./fit";
+import { carries, charactersMax } from "./format/ecf";
 import { isPlaceCode } from "./place-codes";
 
 export type PlannedIssuer = {
@@ -150,11 +150,6 @@ export function planBuyer(
 		const detail = `A ${ECF_TYPE_NAMES[type]} ${why} names its buyer.`.replace("  ", " ");
 		if (!rnc) fault(findings, "buyer-required", "/customer/rnc", detail);
 		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
-	}
-	// The original is at least as large as its credit note; of a debit note the like can only be guessed.
-	if (!rnc && !isBelowSummaryLimit && invoice.reference?.encf.startsWith("E32")) {
-		const detail = "A note on a consumer invoice of 250,000.00 or more names its buyer.";
-		warn(findings, "buyer-missing", "/customer/rnc", detail);
 	}
 	if (type === "32" && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
 	return rnc || name || orderNumber ? { rnc, name, orderNumber } : undefined;

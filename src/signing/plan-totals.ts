@@ -6,8 +6,9 @@ import type { EcfInvoice } from "./ecf-input";
 import type { EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
 import { fitDecimal } from "./fit";
+import { mostOf } from "./format/ecf";
 import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
-import { exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
+import { type AdditionalTax, exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
 
 export type PlannedAdjustment = {
 	readonly kind: "discount" | "surcharge";
@@ -43,8 +44,8 @@ export type PlannedTotals = {
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
 
-const ADDITIONAL_TAXES_MAX = 20;
-const ADJUSTMENTS_MAX = 20;
+const ADDITIONAL_TAXES_MAX = mostOf("31", "ImpuestosAdicionales/ImpuestoAdicional");
+const ADJUSTMENTS_MAX = mostOf("31", "DescuentosORecargos/DescuentoORecargo");
 
 export function planTotals(
 	findings: Findings,
@@ -52,9 +53,10 @@ export function planTotals(
 	invoice: EcfInvoice,
 	drafts: readonly LineDraft[],
 ): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
-	const total = fitDecimal(findings, invoice.totals.grand_total, 2, "/totals/grand_total");
-	const additionalTaxes = groupAdditionalTaxes(findings, drafts);
-	const additionalTotal = Decimal.sum(drafts.flatMap((draft) => draft.additionalTaxes).map((entry) => entry.amount));
+	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
+	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
+	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
+	const additionalTotal = Decimal.sum(taxes.map((tax) => tax.amount));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, adjustments.length > 0);
 
@@ -93,15 +95,16 @@ function readTotals(
 		const base = total.minus(itbis).minus(additionalTotal);
 		return { itbis, adjustments, answer: deriveTax({ lines, adjustments, base, itbis }) };
 	};
-	const itbis = leaveForItbis(findings, fitDecimal(findings, invoice.totals.tax, 2, "/totals/tax"), additionalTotal);
+	// Below zero for as long as discounts may still be in it.
+	const itbis = fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax").minus(additionalTotal);
 	const adjustments = readAdjustments(findings, type, invoice, drafts);
-	if (adjustments.length === 0) return read(itbis, adjustments);
+	if (adjustments.length === 0) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
 
 	const subtotal = Decimal.of(invoice.totals.subtotal);
 	const adjusted = Decimal.sum(adjustments.map((adjustment) => adjustment.amount));
 	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
 	const isNet = bare.plus(adjusted).minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0;
-	if (isNet) return read(itbis, adjustments);
+	if (isNet) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
 
 	const withoutAdjustments = itbis.minus(adjusted);
 	if (!withoutAdjustments.isNegative()) {
@@ -109,12 +112,11 @@ function readTotals(
 		if (carried.answer.isExplained && !hasNegativeBase(carried.answer)) return carried;
 	}
 	warn(findings, "adjustments-not-in-totals", "/adjustments", "The totals do not contain them; they are left out.");
-	return read(itbis, []);
+	return read(atLeastZero(findings, itbis, additionalTotal), []);
 }
 
-/** ITBIS is what `totals.tax` holds besides the additional taxes. */
-function leaveForItbis(findings: Findings, tax: Decimal, additionalTotal: Decimal): Decimal {
-	const itbis = tax.minus(additionalTotal);
+/** What `totals.tax` leaves for ITBIS when nothing but additional taxes is taken from it. */
+function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decimal): Decimal {
 	if (!itbis.isNegative()) return itbis;
 	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
 	fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);
@@ -122,9 +124,9 @@ function leaveForItbis(findings: Findings, tax: Decimal, additionalTotal: Decima
 }
 
 /** One entry for each code and rate. */
-function groupAdditionalTaxes(findings: Findings, drafts: readonly LineDraft[]): PlannedAdditionalTax[] {
+function groupAdditionalTaxes(findings: Findings, taxes: readonly AdditionalTax[]): PlannedAdditionalTax[] {
 	const groups = new Map<string, { code: string; rate: Decimal; amount: Decimal }>();
-	for (const { code, rate, amount } of drafts.flatMap((draft) => draft.additionalTaxes)) {
+	for (const { code, rate, amount } of taxes) {
 		const key = `${code} ${rate.toFixed(2)}`;
 		groups.set(key, { code, rate, amount: (groups.get(key)?.amount ?? Decimal.zero).plus(amount) });
 	}

@@ -1,8 +1,8 @@
 /** The summary that is sent in place of a small consumer invoice; the invoice itself stays with its issuer. */
 import { Decimal, isoToAuthorityDate } from "../values";
 import { ECF_VERSION, toAdditionalTaxes, toPaymentForms, toTotales } from "./ecf-content";
-import { RFCE } from "./ecf-elements";
 import { writeXml } from "./ecf-xml";
+import { RFCE } from "./format/summary";
 import type { EcfPlan } from "./plan-ecf";
 import type { PlannedAdditionalTax } from "./plan-totals";
 

@@ -1,8 +1,8 @@
 /**
  * Named places at which a test may have the process killed, as if the power had failed there. Nothing happens at them unless
- * `NODE_ENV` is `test` and `FAULT_POINT` names one, as `NAME:NTH`; the crash harness sets both for a service that it starts.
+ * `NODE_ENV` is `test` and `FAULT_POINT` names one, as `NAME:NTH`; the crash harness and the drills set both for services of theirs.
  */
-export const FAULT_POINTS = [
+export const INVOICE_FAULT_POINTS = [
 	"before-key",
 	"before-commit",
 	"after-commit",
@@ -17,7 +17,21 @@ export const FAULT_POINTS = [
 	"archive-linked",
 	"archive-synced",
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+/** In the order in which an ingest passes them; the first seven are passed in the main thread while its work is done in another. */
+export const REGISTRY_FAULT_POINTS = [
+	"registry-fetch",
+	"registry-unpack",
+	"registry-parse",
+	"registry-build",
+	"registry-verify",
+	"registry-compare",
+	"registry-publish",
+	"registry-published",
+	"registry-recorded",
+	"registry-committed",
+	"registry-swapped",
+] as const;
+export type FaultPoint = (typeof INVOICE_FAULT_POINTS)[number] | (typeof REGISTRY_FAULT_POINTS)[number];
 
 const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
 const armed = order?.[1];

@@ -1,4 +1,4 @@
 /** Logs and metrics; knows nothing of the service. */
-export { FAULT_POINTS, type FaultPoint, faultPoint } from "./fault-point";
+export { type FaultPoint, faultPoint, INVOICE_FAULT_POINTS, REGISTRY_FAULT_POINTS } from "./fault-point";
 export { createLog, describeError, type Log } from "./log";
 export { createMetrics, type Metrics, type MetricsShare, mergeMetrics } from "./metrics";

@@ -36,6 +36,17 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			help: "Seconds since the last successful ingest.",
 			registers: [registry],
 		}),
+		registryEntries: new Gauge({
+			name: "sello_registry_entries",
+			help: "Entries of the ingest run in use; 0 while nothing is loaded.",
+			registers: [registry],
+		}),
+		registryLastIngest: new Gauge({
+			name: "sello_registry_last_ingest",
+			help: "1 for the outcome of the latest ingest, 0 for the others; alert on refused and failed.",
+			labelNames: ["result"],
+			registers: [registry],
+		}),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
 		contentType: registry.contentType,
 	};

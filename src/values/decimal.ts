@@ -1,5 +1,9 @@
 /**
- * Exact decimal numbers. Money never becomes a float: a Decimal is a BigInt of units and the count of its decimals.
+ * Exact decimal numbers. Money never becomes a float: a Decimal is a whole number of units and the count of its decimals.
+ *
+ * The units are a JavaScript number as long as that holds them exactly, which real invoices never leave, and a BigInt beyond.
+ * Each operation checks its own result: a sum, product or quotient that would pass 2^53 is worked out again with BigInts, and
+ * a BigInt that fits comes back as a number. So a value has one form only, and both forms give the same digits.
  *
  * Quirk: "118" and "118.00" are equal numbers with different scales; compare with `equals`, not with `===`.
  */
@@ -8,13 +12,24 @@
 export const DECIMAL_PATTERN = "^(0|[1-9][0-9]{0,15})(\\.[0-9]{1,6})?$";
 const decimalForm = new RegExp(DECIMAL_PATTERN);
 
+/** A BigInt only where a number would not be exact. */
+type Units = number | bigint;
+
+/** 10^0 to 10^15: those that a number holds exactly. */
+const POWERS: readonly number[] = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+
 export class Decimal {
 	private constructor(
-		private readonly units: bigint,
+		private readonly units: Units,
 		private readonly scale: number,
 	) {}
 
-	static readonly zero = new Decimal(0n, 0);
+	static readonly zero = new Decimal(0, 0);
 
 	/** Reads the wire form; anything else, white space and exponents included, is undefined. */
 	static parse(text: string): Decimal | undefined {
@@ -24,11 +39,21 @@ export class Decimal {
 
 	/** Reads a decimal that the program itself wrote, sign allowed. Throws a RangeError on anything else. */
 	static of(text: string): Decimal {
-		const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
-		if (!match) throw new RangeError(`expected a decimal, got ${JSON.stringify(text)}`);
-		const fraction = match[3] ?? "";
-		const units = BigInt((match[2] ?? "0") + fraction);
-		return new Decimal(match[1] ? -units : units, fraction.length);
+		const from = text.charCodeAt(0) === MINUS ? 1 : 0;
+		const last = text.length - 1;
+		let units = 0;
+		let point = -1;
+		for (let at = from; at <= last; at++) {
+			const code = text.charCodeAt(at);
+			if (code >= ZERO && code <= NINE) units = units * 10 + (code - ZERO);
+			else if (code === POINT && point < 0 && at > from && at < last) point = at;
+			else throw notDecimal(text);
+		}
+		if (last < from) throw notDecimal(text);
+		const scale = point < 0 ? 0 : last - point;
+		// Once past 2^53 the sum stays past it, however it was rounded on the way.
+		if (!Number.isSafeInteger(units)) return new Decimal(normal(BigInt(text.replace(".", ""))), scale);
+		return new Decimal(from === 1 ? -units : units, scale);
 	}
 
 	static sum(values: Iterable<Decimal>): Decimal {
@@ -39,7 +64,7 @@ export class Decimal {
 
 	plus(other: Decimal): Decimal {
 		const scale = Math.max(this.scale, other.scale);
-		return new Decimal(this.at(scale) + other.at(scale), scale);
+		return new Decimal(add(this.at(scale), other.at(scale)), scale);
 	}
 
 	minus(other: Decimal): Decimal {
@@ -51,25 +76,24 @@ export class Decimal {
 	}
 
 	times(other: Decimal): Decimal {
-		return new Decimal(this.units * other.units, this.scale + other.scale);
+		return new Decimal(multiply(this.units, other.units), this.scale + other.scale);
 	}
 
 	/** Quotient rounded half up (away from zero) to `decimals`. Throws a RangeError on a zero divisor. */
 	dividedBy(other: Decimal, decimals: number): Decimal {
-		if (other.units === 0n) throw new RangeError("division by zero");
-		const numerator = this.units * 10n ** BigInt(decimals + other.scale);
-		const denominator = other.units * 10n ** BigInt(this.scale);
-		return new Decimal(divideHalfUp(numerator, denominator), decimals);
+		if (other.isZero()) throw new RangeError("division by zero");
+		const numerator = scaleUp(this.units, decimals + other.scale);
+		return new Decimal(divideHalfUp(numerator, scaleUp(other.units, this.scale)), decimals);
 	}
 
 	/** Rounds half up (away from zero) to at most `decimals` decimals. Source: the authority's e-CF format, rounding rule. */
 	rounded(decimals: number): Decimal {
 		if (this.scale <= decimals) return this;
-		return new Decimal(divideHalfUp(this.units, 10n ** BigInt(this.scale - decimals)), decimals);
+		return new Decimal(divideHalfUp(this.units, scaleUp(1, this.scale - decimals)), decimals);
 	}
 
 	abs(): Decimal {
-		return this.units < 0n ? this.negated() : this;
+		return this.units < 0 ? this.negated() : this;
 	}
 
 	compare(other: Decimal): -1 | 0 | 1 {
@@ -84,16 +108,25 @@ export class Decimal {
 	}
 
 	isZero(): boolean {
-		return this.units === 0n;
+		// A BigInt zero never stands here: it would have become a number.
+		return this.units === 0;
 	}
 
 	isNegative(): boolean {
-		return this.units < 0n;
+		return this.units < 0;
+	}
+
+	/** True when at most so many digits stand before the point. */
+	hasIntegerDigitsAtMost(count: number): boolean {
+		const limit = count + this.scale;
+		const power = POWERS[limit];
+		if (typeof this.units === "number") return power === undefined || Math.abs(this.units) < power;
+		return magnitude(this.units) < 10n ** BigInt(limit);
 	}
 
 	/** True when rounding to `decimals` would lose something. */
 	hasMoreThan(decimals: number): boolean {
-		return !this.rounded(decimals).equals(this);
+		return this.scale > decimals && !this.rounded(decimals).equals(this);
 	}
 
 	/** Text with exactly `decimals` decimals, rounded half up. */
@@ -103,37 +136,85 @@ export class Decimal {
 
 	/** Shortest text with at least `least` decimals: trailing zeros beyond that are dropped. */
 	toShortest(least = 0): string {
-		let text = this.toString();
-		if (!text.includes(".")) return least > 0 ? this.toFixed(least) : text;
-		let decimals = text.length - text.indexOf(".") - 1;
-		while (decimals > least && text.endsWith("0")) {
-			text = text.slice(0, -1);
-			decimals--;
-		}
-		if (text.endsWith(".")) text = text.slice(0, -1);
-		return decimals < least ? this.toFixed(least) : text;
+		if (this.scale <= least) return this.toFixed(least);
+		const text = this.toString();
+		let end = text.length;
+		for (let decimals = this.scale; decimals > least && text.charCodeAt(end - 1) === ZERO; decimals--) end--;
+		if (text.charCodeAt(end - 1) === POINT) end--;
+		return text.slice(0, end);
 	}
 
 	toString(): string {
 		return print(this.units, this.scale);
 	}
 
-	private at(scale: number): bigint {
-		return this.units * 10n ** BigInt(scale - this.scale);
+	private at(scale: number): Units {
+		return scale === this.scale ? this.units : scaleUp(this.units, scale - this.scale);
 	}
 }
 
-function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
-	const negative = numerator < 0n !== denominator < 0n;
-	const n = numerator < 0n ? -numerator : numerator;
-	const d = denominator < 0n ? -denominator : denominator;
-	const quotient = (2n * n + d) / (2n * d);
-	return negative ? -quotient : quotient;
+function notDecimal(text: string): RangeError {
+	return new RangeError(`expected a decimal, got ${JSON.stringify(text)}`);
 }
 
-function print(units: bigint, scale: number): string {
-	const sign = units < 0n ? "-" : "";
-	const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, "0");
+/** A BigInt as a number where that is exact. */
+function normal(units: bigint): Units {
+	return units >= Number.MIN_SAFE_INTEGER && units <= Number.MAX_SAFE_INTEGER ? Number(units) : units;
+}
+
+function add(a: Units, b: Units): Units {
+	if (typeof a === "number" && typeof b === "number") {
+		const sum = a + b;
+		if (Number.isSafeInteger(sum)) return sum;
+	}
+	return normal(BigInt(a) + BigInt(b));
+}
+
+function multiply(a: Units, b: Units): Units {
+	if (typeof a === "number" && typeof b === "number") {
+		const product = a * b;
+		if (Number.isSafeInteger(product)) return product;
+	}
+	return normal(BigInt(a) * BigInt(b));
+}
+
+function scaleUp(units: Units, exponent: number): Units {
+	const power = POWERS[exponent];
+	return multiply(units, power ?? 10n ** BigInt(exponent));
+}
+
+/** The remainder decides, not the quotient: a quotient of floats could be rounded up to the next whole number. */
+function divideHalfUp(numerator: Units, denominator: Units): Units {
+	if (typeof numerator === "number" && typeof denominator === "number") {
+		const n = Math.abs(numerator);
+		const d = Math.abs(denominator);
+		const remainder = n % d;
+		const quotient = (n - remainder) / d + (remainder >= d - remainder ? 1 : 0);
+		return numerator < 0 !== denominator < 0 ? -quotient : quotient;
+	}
+	const n = magnitude(BigInt(numerator));
+	const d = magnitude(BigInt(denominator));
+	const quotient = (2n * n + d) / (2n * d);
+	return normal(numerator < 0 !== denominator < 0 ? -quotient : quotient);
+}
+
+function magnitude(units: bigint): bigint {
+	return units < 0n ? -units : units;
+}
+
+/** 00 to 99. */
+const CENTS: readonly string[] = Array.from({ length: 100 }, (_, cents) => String(cents).padStart(2, "0"));
+
+function print(units: Units, scale: number): string {
+	// Amounts of money are nearly all that is printed.
+	if (scale === 2 && typeof units === "number" && units >= 0) {
+		const cents = units % 100;
+		return `${(units - cents) / 100}.${CENTS[cents]}`;
+	}
+	const sign = units < 0 ? "-" : "";
+	const digits = String(units < 0 ? -units : units);
 	if (scale === 0) return sign + digits;
-	return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+	const whole = digits.length - scale;
+	if (whole > 0) return `${sign}${digits.slice(0, whole)}.${digits.slice(whole)}`;
+	return `${sign}0.${"0".repeat(-whole)}${digits}`;
 }

@@ -11,5 +11,5 @@ export {
 	toAuthorityDateTime,
 	toLocalIsoDate,
 } from "./local-time";
-export { maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
+export { hasCheckDigit, maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
 export { isXmlText } from "./xml-text";

@@ -18,6 +18,26 @@ export function parseTaxpayerDocument(text: string): TaxpayerDocument | undefine
 	return undefined;
 }
 
+const RNC_WEIGHTS = [7, 9, 8, 6, 5, 4, 3, 2];
+
+/**
+ * True when the last digit follows from the others: modulo 11 for 9 digits, Luhn for 11. A hint only: numbers in force exist
+ * that fail it. Source: the authority's rule for RNC and Cédula.
+ */
+export function hasCheckDigit(digits: string): boolean {
+	const last = Number(digits.at(-1));
+	const others = [...digits.slice(0, -1)].map(Number);
+	if (digits.length === 9) {
+		const sum = others.reduce((total, digit, index) => total + digit * (RNC_WEIGHTS[index] ?? 0), 0);
+		return last === ((10 - (sum % 11)) % 9) + 1;
+	}
+	const sum = others.reduce((total, digit, index) => {
+		const product = digit * (1 + (index % 2));
+		return total + (product > 9 ? product - 9 : product);
+	}, 0);
+	return last === (10 - (sum % 10)) % 10;
+}
+
 /** Writes a number for logs and receipts with all but its last four digits hidden. */
 export function maskDocument(digits: string): string {
 	return "*".repeat(Math.max(0, digits.length - 4)) + digits.slice(-4);

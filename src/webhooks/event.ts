@@ -37,6 +37,8 @@ export type NewEvent = {
 	readonly status?: string;
 	/** The authority's rejection code. */
 	readonly authorityCode?: string;
+	/** Where a rejected request would have to change. */
+	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
 
 const BODY_BYTES_MAX = 8_192;
@@ -56,6 +58,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);

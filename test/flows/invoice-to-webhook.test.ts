@@ -125,6 +125,7 @@ test(
 			event: "invoice.rejected",
 			verified: true,
 			authority: { code: "614" },
+			fix: [{ op: "replace", path: "/reference/encf", value: expect.any(String) }],
 		});
 		expect(await archivedOf(service, docId)).toHaveProperty(["ecf.xml"]);
 		const again = await postInvoice(service, tenant, {

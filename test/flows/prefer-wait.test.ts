@@ -9,6 +9,7 @@ import {
 	type TestService,
 	untilDecided,
 } from "../support/service";
+import { until } from "../support/until";
 import { clearFaults, orderFaults } from "./follow";
 
 const TIMEOUT_MS = 30_000;
@@ -30,21 +31,27 @@ async function postTwice(wait: string, rnc = "131880681") {
 	const replay = await postInvoice(service, tenant, body, key);
 	return {
 		answer,
+		text,
 		told: JSON.parse(text) as Record<string, unknown>,
 		replay,
-		replayed: (await replay.json()) as Record<string, unknown>,
+		...(await readTwice(replay)),
 	};
 }
 
+async function readTwice(replay: Response) {
+	const replayedText = await replay.text();
+	return { replayedText, replayed: JSON.parse(replayedText) as Record<string, unknown> };
+}
+
 test(
-	"a verdict in time comes with the answer, and a replay still says what was first acknowledged",
+	"a verdict in time comes with the answer, and a replay gets the very bytes of that answer",
 	async () => {
-		const { answer, told, replay, replayed } = await postTwice("wait=10");
+		const { answer, text, told, replay, replayedText } = await postTwice("wait=10");
 		expect(answer.status).toBe(202);
 		expect(answer.headers.get("preference-applied")).toBe("wait=10");
 		expect(told).toMatchObject({ status: "accepted", authority: { approvedAt: expect.any(String) } });
-		expect(replay.status).toBe(200);
-		expect(replayed).toMatchObject({ docId: told.docId, status: "pending", print: told.print });
+		expect([replay.status, replay.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+		expect(replayedText).toBe(text);
 	},
 	TIMEOUT_MS,
 );
@@ -55,7 +62,12 @@ test(
 		const { answer, told, replay, replayed } = await postTwice("wait=10", "000000002");
 		expect(answer.status).toBe(422);
 		expect(answer.headers.get("content-type")).toStartWith("application/problem+json");
-		expect(told).toMatchObject({ authorityCode: "614", authority: { code: "614", sequenceConsumed: true } });
+		expect(answer.headers.get("preference-applied")).toBe("wait=10");
+		expect(told).toMatchObject({
+			authorityCode: "614",
+			authority: { code: "614", sequenceConsumed: true },
+			fix: [{ op: "replace", path: "/reference/encf" }],
+		});
 		expect(told.type).toEndWith("/errors/authority-rejected");
 		expect(replay.status).toBe(200);
 		expect(replayed).toMatchObject({ docId: told.docId, status: "pending" });
@@ -70,6 +82,7 @@ test(
 		const { answer, told, replay, replayed } = await postTwice("wait=1");
 		expect(answer.status).toBe(504);
 		expect(told.type).toEndWith("/errors/authority-unavailable");
+		expect(answer.headers.get("preference-applied")).toBe("wait=1");
 		expect(told).toMatchObject({ stored: true, documentStatus: "pending", retryable: false });
 		expect(replay.status).toBe(200);
 		expect(replayed).toMatchObject({ docId: told.docId, status: "pending" });
@@ -89,6 +102,33 @@ test(
 		expect(told).toMatchObject({ status: "pending" });
 		await clearFaults(service.simulatorUrl);
 		expect(await untilDecided(service, tenant, String(told.docId), TIMEOUT_MS)).toMatchObject({ status: "accepted" });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"whoever hangs up has got nothing, so a repeat is told what was first acknowledged, however often",
+	async () => {
+		await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 1_000 });
+		const body = buildInvoice(tenant);
+		const key = { "idempotency-key": crypto.randomUUID() };
+		const hangUp = new AbortController();
+		const first = fetch(`${service.url}/v1/invoices`, {
+			method: "POST",
+			headers: { ...tenant.headers, ...key, "content-type": "application/json", prefer: "wait=25" },
+			body: JSON.stringify(body),
+			signal: hangUp.signal,
+		}).catch((error: Error) => error.name);
+		const isStored = async () =>
+			(await service.sql`select 1 from idempotency_keys where key = ${key["idempotency-key"]}`).length === 1;
+		await until(isStored);
+		const meanwhile = await (await postInvoice(service, tenant, body, key)).text();
+		expect(JSON.parse(meanwhile)).toMatchObject({ status: "pending" });
+		hangUp.abort();
+		expect(await first).toBe("AbortError");
+		await clearFaults(service.simulatorUrl);
+		await untilDecided(service, tenant, String(JSON.parse(meanwhile).docId), TIMEOUT_MS);
+		expect(await (await postInvoice(service, tenant, body, key)).text()).toBe(meanwhile);
 	},
 	TIMEOUT_MS,
 );

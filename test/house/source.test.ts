@@ -35,6 +35,14 @@ test("every source file tells near its top what it is for", () => {
 	expect(silent.map(([path]) => path)).toEqual([]);
 });
 
+test("no two kinds of work share the number of an advisory lock, or one would keep the other from running", () => {
+	const numbers = sources.flatMap(([, text]) =>
+		[...text.matchAll(/\b7_?301_?\d{3}\b/g)].map(([n]) => n.replaceAll("_", "")),
+	);
+	expect(numbers.length).toBeGreaterThan(3);
+	expect(numbers.sort()).toEqual([...new Set(numbers)].sort());
+});
+
 test("no test is switched off and none runs alone", () => {
 	const tests = code.filter(([path]) => path.endsWith(".test.ts"));
 	// `skipIf` stays allowed: a judge from outside may be missing on a developer's machine.

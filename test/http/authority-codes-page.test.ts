@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { explainAll } from "../../src/authority/explain-code";
+import { explainAll } from "../../src/authority";
 import { authorityCodesOperation } from "../../src/http/authority-codes-page";
 
-test("every known code of the authority has an anchor with its title, cause and fix on one page", async () => {
-	const codes = explainAll();
-	const operation = authorityCodesOperation(codes, "Documentation");
+test("every known code of the authority has an anchor with its title, cause and fix in both languages on one page", async () => {
+	const [english, spanish] = [explainAll("en"), explainAll("es")];
+	const operation = authorityCodesOperation({ english, spanish }, "Documentation");
 	const url = new URL(`http://localhost${operation.path}`);
 	const request = new Request(url.href);
 	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
 	const page = await (await operation.handle(call)).text();
-	for (const explanation of codes) {
+	for (const explanation of [...english, ...spanish]) {
 		if (!explanation.known) throw new Error(`${explanation.code} is listed and not known`);
 		const { code, title, cause, fix } = explanation;
 		const place = page.indexOf(`<section id="${code}">`);
@@ -20,7 +20,7 @@ test("every known code of the authority has an anchor with its title, cause and 
 });
 
 test("a code that nobody has written down is told to be so", async () => {
-	const operation = authorityCodesOperation([{ code: "9<9", known: false }], "Documentation");
+	const operation = authorityCodesOperation({ english: [{ code: "9<9", known: false }], spanish: [] }, "Documentation");
 	const url = new URL(`http://localhost${operation.path}`);
 	const request = new Request(url.href);
 	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };

@@ -174,7 +174,18 @@ test("every 4xx and 5xx of an operation is a problem, with an example for each o
 
 test("door and guard add their problems to those that an operation declares", () => {
 	const { post } = document.paths["/v1/authority/document/{document}:purge"] ?? {};
-	expect(Object.keys(post?.responses ?? {})).toEqual(["200", "400", "401", "403", "406", "413", "415", "500", "503"]);
+	expect(Object.keys(post?.responses ?? {})).toEqual([
+		"200",
+		"400",
+		"401",
+		"403",
+		"406",
+		"413",
+		"415",
+		"429",
+		"500",
+		"503",
+	]);
 	expect(document.paths["/livez"]?.get?.responses).not.toHaveProperty("401");
 	expect(document.paths["/livez"]?.get?.responses).not.toHaveProperty("404");
 	expect(document.paths["/readyz"]?.get?.responses["503"]?.content).toHaveProperty("application/json");

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkRequest } from "../../src/invoices/check-request";
-import { CURRENCIES, ECF_TYPES, EXAMPLE_INVOICE } from "../../src/invoices/invoice";
+import { CURRENCIES, EXAMPLE_INVOICE } from "../../src/invoices/invoice";
+import { ECF_TYPES } from "../../src/signing";
 import { HOSTILE_DECIMALS } from "../support/hostile-decimals";
 import { type Body, faultsOf, makeRequest, NOW, problemOf, setAt } from "./support/request";
 

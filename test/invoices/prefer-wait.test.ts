@@ -53,19 +53,18 @@ describe("the answer after a wait", () => {
 	const links = { status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status" };
 
 	test("is the acknowledgement while nothing is decided", () => {
-		expect(answerAfterWait(makeRow(), acknowledgement, 10, false)).toEqual(JSON.parse(acknowledgement));
+		expect(answerAfterWait(makeRow(), acknowledgement, 10, false)).toBe(acknowledgement);
 	});
 
 	test("tells the verdict when there is one", () => {
 		const authority = { trackId: "t-1", approvedAt: "2026-11-20T14:20:03.000Z" };
-		expect(
-			answerAfterWait(makeRow({ status: "accepted", phase: "decided", authority }), acknowledgement, 10, false),
-		).toEqual({
+		const tell = (row: ReturnType<typeof makeRow>) => JSON.parse(answerAfterWait(row, acknowledgement, 10, false));
+		expect(tell(makeRow({ status: "accepted", phase: "decided", authority }))).toEqual({
 			...{ docId: "d", status: "accepted", encf: "E310000000001" },
 			authority,
 		});
 		const failure = { code: "certificate-expired", detail: "x", failedAt: "2026-11-20T14:20:03.000Z", retryable: true };
-		expect(answerAfterWait(makeRow({ status: "failed", failure }), acknowledgement, 10, false)).toMatchObject({
+		expect(tell(makeRow({ status: "failed", failure }))).toMatchObject({
 			status: "failed",
 			failure,
 		});
@@ -98,6 +97,7 @@ describe("the answer after a wait", () => {
 		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
 		expect([problem.slug, problem.status]).toEqual(["authority-unavailable", 504]);
+		expect(problem.headers).toEqual({ "preference-applied": "wait=10" });
 		expect(problem.detail).toContain("did not answer within 10 s");
 		expect(problem.extensions).toEqual({
 			stored: true,
@@ -111,6 +111,6 @@ describe("the answer after a wait", () => {
 
 	test("is the plain acknowledgement when the service drains, whatever the authority does", () => {
 		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
-		expect(answerAfterWait(row, acknowledgement, 10, true)).toEqual(JSON.parse(acknowledgement));
+		expect(answerAfterWait(row, acknowledgement, 10, true)).toBe(acknowledgement);
 	});
 });

@@ -12,6 +12,7 @@ import { buildSnapshot } from "../../src/registry/snapshot/build";
 import { createColumnCollector, type EntryColumns } from "../../src/registry/snapshot/columns";
 import { entryAt } from "../../src/registry/snapshot/decode";
 import type { SnapshotFacts } from "../../src/registry/snapshot/format";
+import { createNames, type Names } from "../../src/registry/snapshot/names";
 import { openSnapshot, type Snapshot } from "../../src/registry/snapshot/open";
 import { verifySnapshot } from "../../src/registry/snapshot/verify";
 import { createLog } from "../../src/telemetry";
@@ -66,21 +67,23 @@ export const FACTS: SnapshotFacts = {
 	clearedOf: "",
 };
 
-export function columnsOf(list: readonly RegistryEntry[]): EntryColumns {
-	const collector = createColumnCollector((source, from, to) => Buffer.from(source.subarray(from, to)).toString());
+export function columnsOf(list: readonly RegistryEntry[]): readonly [EntryColumns, Names] {
+	const names = createNames();
+	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
+	const collector = createColumnCollector(readCell, names.take);
 	for (const one of list) collector.takeEntry(one);
-	return collector.finish().columns;
+	return [collector.finish().columns, names];
 }
 
 /** A snapshot of these entries: built, verified and mapped, its file gone already. */
 export function snapshotOf(list: readonly RegistryEntry[]): Snapshot {
-	return snapshotOfColumns(columnsOf(list));
+	return snapshotOfColumns(...columnsOf(list));
 }
 
-export function snapshotOfColumns(columns: EntryColumns): Snapshot {
+export function snapshotOfColumns(columns: EntryColumns, names: Names): Snapshot {
 	return inFolder((folder) => {
 		const path = join(folder, "test.snapshot");
-		buildSnapshot(path, columns, FACTS);
+		buildSnapshot(path, columns, names, FACTS);
 		const snapshot = openSnapshot(path);
 		verifySnapshot(snapshot);
 		return snapshot;
@@ -93,8 +96,9 @@ export function entriesOf(snapshot: Snapshot): RegistryEntry[] {
 
 /** What a source parses to, its entries in full. */
 export function parseEntries(bytes: Uint8Array) {
-	const parsed = parseSource(bytes);
-	return { ...parsed, entries: entriesOf(snapshotOfColumns(parsed.columns)) };
+	const names = createNames();
+	const parsed = parseSource(bytes, { takeNames: names.take });
+	return { ...parsed, entries: entriesOf(snapshotOfColumns(parsed.columns, names)) };
 }
 
 /** The text that a zip holds. */

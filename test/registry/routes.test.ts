@@ -332,6 +332,7 @@ describe("the declared operations", () => {
 			["listRegistryChanges", "required", "optional", "registry:read"],
 			["purgeDocument", "required", "required", "registry:purge"],
 			["getPurge", "required", "optional", "registry:read"],
+			["deletePurge", "required", "optional", "admin"],
 		]);
 	});
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
@@ -225,11 +225,53 @@ test("the other process of a host goes over to the cleared file", async () => {
 	const here = await openHere(path);
 	const there = await openHere(path, {}, anotherPool("there"));
 	await purge(here, "990000005");
-	await until(() => snapshotFiles().some((name) => name.endsWith(".1.snapshot")));
+	// The file without the entry gets its name before the one with it goes.
+	await until(() => snapshotFiles().every((name) => name.endsWith(".1.snapshot")));
 	expect(snapshotFiles().length).toBe(1);
 	for (const one of [here, there]) {
 		await until(() => one.search({ field: "name", text: "COMERCIAL", limit: 100 }).entries.length === 100);
 		expect(one.lookup({ digits: "990000005", kind: "rnc" })).toBeUndefined();
 		expect(one.lookup({ digits: "990000006", kind: "rnc" })).toBeDefined();
 	}
+});
+
+test("a text that only erased entries had stays in no file, whichever field had it", async () => {
+	const words = { name: "QUERELIA", trade_name: "ZUTANO", economic_activity: "ACARREO", status: "EXTINTO" };
+	const person = entry({ rnc: "990000999", ...words, payment_regime: "PERDIDO" });
+	const path = folder.write("texts.txt", toText([...entries(60), person]));
+	const registry = await openHere(path);
+	const findWords = () =>
+		[...Object.values(words), "PERDIDO"].filter((word) =>
+			readdirSync(directoryOf(database.sql)).some((name) =>
+				readFileSync(join(directoryOf(database.sql), name)).includes(word),
+			),
+		);
+	expect(findWords()).toEqual([...Object.values(words), "PERDIDO"]);
+	await purge(registry, person.rnc);
+	await until(() => findWords().length === 0);
+	folder.write("texts.txt", toText([...entries(61), person]));
+	expect((await registry.ingest()).result).toBe("ok");
+	expect(findWords()).toEqual([]);
+	expect(registry.lookup({ digits: "990000061", kind: "rnc" })).toEqual(entries(61)[60]);
+});
+
+test("a file that a crash left beside its cleared successor is removed, and until then it counts as not cleared", async () => {
+	const path = folder.write("superseded.txt", toText(entries(60)));
+	const registry = await openHere(path);
+	const answer = await bodyOf<{ _links: { self: string } }>(purge(registry, "990000007"));
+	const isCleared = async () => {
+		const record = await bodyOf<{ effects: { snapshots: string } }>(send(registry, "GET", answer._links.self));
+		return record.effects.snapshots === "cleared";
+	};
+	await until(isCleared);
+	const [name = ""] = snapshotFiles();
+	expect(name).toEndWith(".1.snapshot");
+	const left = join(directoryOf(database.sql), name.replace(".1.", ".0."));
+	copyFileSync(join(directoryOf(database.sql), name), left);
+	expect(await isCleared()).toBe(false);
+	await registry.close();
+	const again = await openHere(path);
+	await until(() => !existsSync(left));
+	expect(snapshotFiles()).toEqual([name]);
+	expect(again.lookup({ digits: "990000008", kind: "rnc" })).toBeDefined();
 });

@@ -1,28 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { planEcf, writeEcf, writeSummary } from "../../src/signing";
-import { carries, charactersMax, ECF } from "../../src/signing/ecf-elements";
-import { UnknownElementError, writeXml } from "../../src/signing/ecf-xml";
+import { UnfitElementError, writeXml } from "../../src/signing/ecf-xml";
+import { ECF } from "../../src/signing/format/ecf";
 import { buildInvoice, buildLine, readExample, readExamples, SECURITY_CODE, toInput } from "./samples";
-
-describe("the element table", () => {
-	test("tells which types carry an element", () => {
-		expect(["31", "32", "33", "34", "41", "44"].map((type) => carries(type as "31", "Retencion"))).toEqual([
-			true,
-			false,
-			true,
-			true,
-			true,
-			false,
-		]);
-		expect(carries("44", "TotalITBIS")).toBe(false);
-		expect(carries("31", "NoSuchElement")).toBe(false);
-	});
-
-	test("tells how long a text may be", () => {
-		expect(charactersMax("NombreItem")).toBe(80);
-		expect(() => charactersMax("MontoTotal")).toThrow(RangeError);
-	});
-});
 
 describe("the writer", () => {
 	test("keeps the table's order, whatever the order of the values", () => {
@@ -43,8 +23,17 @@ describe("the writer", () => {
 
 	test("does not write what the type does not carry", () => {
 		const content = { Encabezado: { Totales: { TotalITBIS: "1.00" } } };
-		expect(() => writeXml(ECF, "44", content)).toThrow(UnknownElementError);
-		expect(() => writeXml(ECF, "31", { Nada: "x" })).toThrow(UnknownElementError);
+		expect(() => writeXml(ECF, "44", content)).toThrow(UnfitElementError);
+		expect(() => writeXml(ECF, "31", { Nada: "x" })).toThrow(UnfitElementError);
+		expect(() => writeXml(ECF, "31", { FechaHoraFirma: "x", Encabezado: {}, Nada: "x" })).toThrow(UnfitElementError);
+	});
+
+	test("does not repeat an element more often than the table allows", () => {
+		const phones = (count: number) => ({
+			Encabezado: { Emisor: { TablaTelefonoEmisor: { TelefonoEmisor: Array(count).fill("809-555-0101") } } },
+		});
+		expect(writeXml(ECF, "31", phones(3)).match(/<TelefonoEmisor>/g)).toHaveLength(3);
+		expect(() => writeXml(ECF, "31", phones(4))).toThrow(UnfitElementError);
 	});
 
 	test("writes one line and no white space between elements", () => {

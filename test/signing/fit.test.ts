@@ -26,15 +26,15 @@ describe("a fitted text", () => {
 describe("a fitted decimal", () => {
 	test("is rounded half up, and silent when only zeros go", () => {
 		const findings = newFindings();
-		expect(fitDecimal(findings, "1.2300", 2, "/x").toFixed(2)).toBe("1.23");
+		expect(fitDecimal(findings, "1.2300", "MontoItem", "/x").toFixed(2)).toBe("1.23");
 		expect(findings.warnings).toEqual([]);
-		expect(fitDecimal(findings, "1.005", 2, "/x").toFixed(2)).toBe("1.01");
+		expect(fitDecimal(findings, "1.005", "MontoItem", "/x").toFixed(2)).toBe("1.01");
 		expect(findings.warnings).toMatchObject([{ code: "precision-reduced", pointer: "/x" }]);
 	});
 
 	test("is a fault when rounding gives it a digit too many", () => {
 		const findings = newFindings();
-		fitDecimal(findings, "9999999999999999.995", 2, "/x");
+		fitDecimal(findings, "9999999999999999.995", "MontoItem", "/x");
 		expect(findings.faults).toMatchObject([{ code: "amount-too-large", pointer: "/x" }]);
 	});
 });

@@ -110,15 +110,6 @@ describe("the buyer", () => {
 		expect(faults(note)).toEqual([]);
 	});
 
-	test("is missed with a warning on a large note about a consumer invoice", () => {
-		const reference = { encf: "E320000000001", issue_date: "2026-11-20", code: 1 };
-		const large = {
-			totals: totals("0", "250000.00", "250000.00"),
-			lines: [buildLine({ unit_price: "250000", subtotal: "250000" })],
-		};
-		expect(warnings({ type: "34", customer: undefined, reference, ...large })).toEqual(["buyer-missing /customer/rnc"]);
-	});
-
 	test("loses the hyphens of its number", () => {
 		expect(plan({ customer: { rnc: "9-90-00000-2", name: "X" } }).buyer?.rnc).toBe("990000002");
 		expect(faults({ customer: { rnc: "12", name: "X" } })).toContain("rnc-form /customer/rnc");
@@ -372,6 +363,16 @@ describe("adjustments", () => {
 });
 
 describe("payment", () => {
+	test("may take more from the tax than the lines' additional taxes are", () => {
+		const tip = [buildLine({ tax_rate: "exempt", additional_taxes: [{ code: "001", amount: "8.00" }] })];
+		const discount = { kind: "discount", description: "x", amount: "5.00" };
+		const input = { type: "32", lines: tip, adjustments: [discount], totals: totals("3.00", "103.00") };
+		expect(faults(input)).toEqual([]);
+		expect(plan(input).totals).toMatchObject({ exemptBase: "95.00", additionalTotal: "8.00", total: "103.00" });
+		const uncounted = { ...input, adjustments: [], totals: totals("3.00", "103.00") };
+		expect(faults(uncounted)).toContain("additional-taxes-exceed-tax /totals/tax");
+	});
+
 	test("is in cash unless told", () => {
 		expect(plan().payment).toEqual({ terms: "1", dueDate: undefined, forms: [] });
 		expect(plan({ payment: { terms: "free" } }).payment.terms).toBe("3");
@@ -441,8 +442,9 @@ describe("the reference of a note", () => {
 		customer_rnc: "990000002",
 	};
 
-	test("is missed with a warning", () => {
-		expect(warnings({ type: "33" })).toEqual(["reference-missing /reference"]);
+	test("is left out where there is none", () => {
+		expect(warnings({ type: "33" })).toEqual([]);
+		expect(xml({ type: "33" })).not.toContain("InformacionReferencia");
 		expect(warnings({ type: "34", reference })).toEqual([]);
 	});
 

@@ -11,6 +11,8 @@ export type Judge = (...args: string[]) => Promise<Verdict>;
 export type JudgeName = "validate-ecf" | "verify-signature" | "xmlsec1" | "xmllint" | "openssl";
 
 const TOOLS = join(import.meta.dir, "../../../shared/tools");
+/** The authority's published schemas, by which `validate-ecf` judges. */
+export const AUTHORITY_SCHEMAS = join(TOOLS, "../authority-xsd");
 /** What the scripts among the judges call themselves. */
 const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	"validate-ecf": ["bash", "xmllint"],

@@ -26,9 +26,19 @@ function roundUnits({ n, d }: Fraction, decimals: number): bigint {
 	return isNegative ? -units : units;
 }
 
-const wire = fc
-	.tuple(fc.bigInt({ min: 0n, max: 10n ** 16n - 1n }), fc.stringMatching(/^[0-9]{0,6}$/))
-	.map(([whole, decimals]) => (decimals === "" ? `${whole}` : `${whole}.${decimals}`));
+/** Everyday amounts, amounts of any size, and those whose units lie where numbers stop being exact. */
+const SAFE_END = 2n ** 53n;
+const point = (whole: bigint, decimals: string) => (decimals === "" ? `${whole}` : `${whole}.${decimals}`);
+const wire = fc.oneof(
+	fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 7n }), fc.stringMatching(/^[0-9]{0,4}$/)).map(([a, b]) => point(a, b)),
+	fc
+		.tuple(fc.bigInt({ min: 0n, max: 10n ** 16n - 1n }), fc.stringMatching(/^[0-9]{0,6}$/))
+		.map(([a, b]) => point(a, b)),
+	fc.tuple(fc.bigInt({ min: -60n, max: 60n }), fc.integer({ min: 0, max: 6 })).map(([offset, scale]) => {
+		const digits = String(SAFE_END + offset);
+		return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+	}),
+);
 const signed = fc.tuple(fc.boolean(), wire).map(([isNegative, text]) => (isNegative ? `-${text}` : text));
 const decimals = fc.integer({ min: 0, max: 8 });
 const check = (property: fc.IPropertyWithHooks<never> | fc.IRawProperty<unknown>) =>
@@ -118,6 +128,18 @@ describe("arithmetic", () => {
 			expect(() => Decimal.of("1").dividedBy(Decimal.of(zero), 2)).toThrow(RangeError);
 	});
 
+	test("a chain of operations that passes the largest exact number and comes back loses nothing", () => {
+		check(
+			fc.property(signed, signed, signed, (a, b, c) => {
+				const [x, y, z] = [Decimal.of(a), Decimal.of(b), Decimal.of(c)];
+				fc.pre(!z.isZero());
+				expect(x.times(y).plus(z).minus(x.times(y)).equals(z)).toBe(true);
+				expect(x.times(z).dividedBy(z, 6).equals(x)).toBe(true);
+				expect(Decimal.of(x.times(y).times(z).toString()).equals(z.times(y).times(x))).toBe(true);
+			}),
+		);
+	});
+
 	test("halves go away from zero on both sides", () => {
 		for (const [text, places, rounded] of [
 			["0.005", 2, "0.01"],
@@ -189,6 +211,18 @@ describe("rounding and printing", () => {
 });
 
 describe("comparing", () => {
+	test("the digits before the point are counted, on both sides of each power of ten", () => {
+		for (const digits of [1, 2, 9, 13, 14, 15, 16]) {
+			const limit = 10n ** BigInt(digits);
+			for (const decimals of ["", ".0", ".99", ".999999"]) {
+				for (const sign of ["", "-"]) {
+					const at = (whole: bigint) => Decimal.of(`${sign}${whole}${decimals}`).hasIntegerDigitsAtMost(digits);
+					expect([digits, decimals, sign, at(limit - 1n), at(limit)]).toEqual([digits, decimals, sign, true, false]);
+				}
+			}
+		}
+	});
+
 	test("the order is that of the numbers, not of their texts", () => {
 		check(
 			fc.property(signed, signed, (left, right) => {

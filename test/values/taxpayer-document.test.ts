@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { maskDocument, parseTaxpayerDocument } from "../../src/values";
+import { hasCheckDigit, maskDocument, parseTaxpayerDocument } from "../../src/values";
 
 test("nine digits are an RNC and eleven are read as a Cédula, hyphens and spaces or not", () => {
 	for (const [text, digits, kind] of [
@@ -44,4 +44,23 @@ test("a masked number keeps its length and shows its last four digits", () => {
 	expect(maskDocument("101010101")).toBe("*****0101");
 	expect(maskDocument("00112345678")).toBe("*******5678");
 	expect(maskDocument("123")).toBe("123");
+});
+
+test("the last digit of an RNC and of a Cédula follows from the others", () => {
+	for (const good of ["990000001", "990000026", "990000052", "990000131", "990000174"]) {
+		expect([good, hasCheckDigit(good)]).toEqual([good, true]);
+	}
+	for (const good of ["00100000009", "40200000004", "00199999996", "22300123456", "03100999998"]) {
+		expect([good, hasCheckDigit(good)]).toEqual([good, true]);
+	}
+	for (const bad of ["990000002", "130000002", "00100000000"]) expect([bad, hasCheckDigit(bad)]).toEqual([bad, false]);
+});
+
+test("of ten numbers that differ in their last digit one has the right one", () => {
+	fc.assert(
+		fc.property(fc.stringMatching(/^(\d{8}|\d{10})$/), (others) => {
+			const right = [..."0123456789"].filter((last) => hasCheckDigit(others + last));
+			expect(right).toHaveLength(1);
+		}),
+	);
 });

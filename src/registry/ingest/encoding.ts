@@ -10,7 +10,8 @@ export type Encoding = "utf-8" | "windows-1252" | "cp850";
 const windowsLetters = new Set([0xc1, 0xc9, 0xcd, 0xd3, 0xda, 0xd1, 0xdc]);
 const cp850Letters = new Set([0xb5, 0x90, 0xd6, 0xe0, 0xa5, 0x9a]);
 
-const SAMPLE_BYTES = 8 * 1024 * 1024;
+/** Letters are counted in so much of a source. */
+export const SAMPLE_BYTES = 8 * 1024 * 1024;
 
 /** Which page the bytes are in, by the letters that they would spell. */
 export function sniffEncoding(bytes: Uint8Array): Encoding {

@@ -77,7 +77,7 @@ async function download(address: string, options: FetchOptions): Promise<Fetched
 		return { ...stored, etag: headers.get("etag") };
 	} catch (cause) {
 		if (cause instanceof SourceError) throw cause;
-		throw new SourceError("failed", "the source cannot be downloaded", cause);
+		throw new SourceError("failed", `the source cannot be downloaded: ${describeCause(cause)}`, cause);
 	}
 }
 
@@ -98,6 +98,11 @@ async function store(stream: ReadableStream<Uint8Array>, total: number | undefin
 		closeSync(file);
 	}
 	return { sha256: hash.digest("hex"), bytes };
+}
+
+/** The reason is kept with the run, for the operator; the error itself does not leave its thread. */
+function describeCause(cause: unknown): string {
+	return cause instanceof Error ? cause.message : String(cause);
 }
 
 function tooLarge(): SourceError {

@@ -1,5 +1,6 @@
 /** A thread that does one job of the ingest, so that look-ups go on undisturbed, and then ends with all its memory. */
 import type { PackedChanges } from "../changes/packed-changes";
+import { lowerPriority } from "./low-priority";
 import {
 	type ClearedFiles,
 	type ClearJob,
@@ -35,6 +36,7 @@ export type FromIngest =
 			readonly stack?: string;
 	  };
 
+lowerPriority();
 const closing = new AbortController();
 const tell = (message: FromIngest) => self.postMessage(message);
 

@@ -9,12 +9,14 @@
  * Two roads lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts); a line with anything unusual in it is decoded and
  * read as text (join-records.ts). Both must read alike whatever both can read.
  */
+import { isUtf8 } from "node:buffer";
 import { KNOWN_STATUSES } from "../entry";
 import { createColumnCollector, type EntryColumns } from "../snapshot/columns";
-import { decodeText } from "./encoding";
+import type { NameChunk } from "../snapshot/names";
+import { decodeText, SAMPLE_BYTES } from "./encoding";
 import { type Format, recogniseFormat } from "./format";
 import { cleanCell, joinRecords } from "./join-records";
-import { scanLines } from "./scan-lines";
+import { createLineScanner } from "./scan-lines";
 
 export type RefusalReason =
 	| "column-count"
@@ -41,16 +43,56 @@ export type ParsedSource = {
 };
 
 export type ParseOptions = {
-	readonly isErased?: (digits: string) => boolean;
+	/** Is given the names of all records, chunk by chunk. */
+	readonly takeNames: (chunk: NameChunk) => void;
+	/** Asked in ascending order. */
+	readonly isErased?: (key: number) => boolean;
 	/** Told now and then how much is read. */
 	readonly onProgress?: (bytes: number, records: number) => void;
 };
 
+export type SourceParser = {
+	/** Reads on in what is there of the source, `end` bytes. Throws: SourceError `refused` for an unknown format. */
+	readonly readTo: (end: number) => void;
+	/** Reads what is left, once the whole source is there. Throws alike. */
+	readonly finish: () => ParsedSource;
+};
+
+/** So much tells the format, unless it might be UTF-8: that is only known of the whole. */
+const RECOGNISED_BYTES_MIN = SAMPLE_BYTES + 1024 * 1024;
+const LF = 0x0a;
+
 /** Reads a whole file. Throws: SourceError `refused` for an unknown format. */
-export function parseSource(bytes: Uint8Array, options: ParseOptions = {}): ParsedSource {
-	const format = recogniseFormat(bytes);
+export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSource {
+	return createParser(bytes, options).finish();
+}
+
+/** Begins to read a source of which the bytes may still be coming. */
+export function createParser(bytes: Uint8Array, options: ParseOptions): SourceParser {
+	let reader: ReturnType<typeof createReader> | undefined;
+	let isPerhapsUtf8 = false;
+	return {
+		readTo: (end) => {
+			const lineEnd = bytes.lastIndexOf(LF, end - 1) + 1;
+			if (!reader) {
+				if (isPerhapsUtf8 || lineEnd < RECOGNISED_BYTES_MIN) return;
+				isPerhapsUtf8 = isUtf8(bytes.subarray(0, lineEnd));
+				if (isPerhapsUtf8) return;
+				reader = createReader(bytes, recogniseFormat(bytes.subarray(0, lineEnd)), options);
+			}
+			reader.scanTo(lineEnd);
+		},
+		finish: () => {
+			reader ??= createReader(bytes, recogniseFormat(bytes), options);
+			return reader.finish();
+		},
+	};
+}
+
+function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) {
 	const collector = createColumnCollector(
 		(source, from, to) => cleanCell(decodeText(source.subarray(from, to), format.encoding)),
+		options.takeNames,
 		bytes.length,
 	);
 	const refused: Record<RefusalReason, number> = {
@@ -65,7 +107,8 @@ export function parseSource(bytes: Uint8Array, options: ParseOptions = {}): Pars
 		refused[reason]++;
 	};
 	const joiner = joinRecords(format, { take: collector.takeEntry, refuse });
-	scanLines(bytes, format, {
+	const onProgress = (done: number) => options.onProgress?.(done, collector.count());
+	const { scanTo } = createLineScanner(bytes, format, {
 		takeCells: (key, cells) => {
 			joiner.giveUp();
 			if (key === undefined) refuse("document-form");
@@ -73,23 +116,28 @@ export function parseSource(bytes: Uint8Array, options: ParseOptions = {}): Pars
 		},
 		takeLine: joiner.take,
 		refuseLine: joiner.refuseTooLong,
-		onProgress: (done) => options.onProgress?.(done, collector.count()),
+		onProgress,
 	});
-	const endsCut = joiner.end();
-	const { columns, rows, duplicates, suppressed, statusCounts } = collector.finish(options.isErased);
-	refused.duplicate = duplicates;
-	const known = new Set<string>(KNOWN_STATUSES);
-	return {
-		format: { name: format.name, encoding: format.encoding },
-		columns,
-		rows,
-		suppressed,
-		refused,
-		refusedCount: Object.values(refused).reduce((sum, n) => sum + n, 0),
-		unknownStatusCount: columns.statusTexts.reduce(
-			(sum, status, i) => sum + (known.has(status) ? 0 : (statusCounts[i] ?? 0)),
-			0,
-		),
-		endsCut,
+	const finish = (): ParsedSource => {
+		scanTo(bytes.length);
+		onProgress(bytes.length);
+		const endsCut = joiner.end();
+		const { columns, rows, duplicates, suppressed, statusCounts } = collector.finish(options.isErased);
+		refused.duplicate = duplicates;
+		const known = new Set<string>(KNOWN_STATUSES);
+		return {
+			format: { name: format.name, encoding: format.encoding },
+			columns,
+			rows,
+			suppressed,
+			refused,
+			refusedCount: Object.values(refused).reduce((sum, n) => sum + n, 0),
+			unknownStatusCount: columns.statusTexts.reduce(
+				(sum, status, i) => sum + (known.has(status) ? 0 : (statusCounts[i] ?? 0)),
+				0,
+			),
+			endsCut,
+		};
 	};
+	return { scanTo, finish };
 }

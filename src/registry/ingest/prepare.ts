@@ -1,23 +1,27 @@
 /**
  * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
- * knows no database, and decides nothing but what the source itself decides.
+ * has another one help it, knows no database, and decides nothing but what the source itself decides.
  */
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
-import { buildSnapshot } from "../snapshot/build";
+import { askCopy, type TombstoneSet } from "../purge/tombstones";
+import { buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
+import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifySnapshot } from "../snapshot/verify";
-import { askCopy, type TombstoneSet } from "../tombstones";
+import { createSnapshotWriter } from "../snapshot/write-file";
+import { askAscending } from "./ask-erased";
+import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
-import { type ParsedSource, parseSource } from "./parse";
+import { createParser, type ParsedSource, type SourceParser } from "./parse";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
-import { isZip, unzipOnly } from "./unzip";
+import { isZip } from "./unzip";
 
 export type PrepareJob = {
 	readonly do: "prepare";
@@ -38,6 +42,8 @@ export type PrepareJob = {
 		readonly rows: number;
 		/** Its snapshot; absent when this host does not have it. */
 		readonly path?: string;
+		/** Whether that was searched for all of `erased` and holds none of it. */
+		readonly isSearched: boolean;
 	};
 	/** SHA-256 → why a source with it must not be taken. */
 	readonly unwanted: Readonly<Record<string, string>>;
@@ -69,7 +75,7 @@ export type Prepared =
 	/** `changes` is absent when the data of the previous run is not at hand. */
 	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
 
-/** Throws: SourceError. Temporary files are left to the caller to remove. */
+/** Throws: SourceError. Temporary files may be left, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
 	const { previous } = job;
 	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
@@ -88,31 +94,39 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 	const reason = job.force ? undefined : job.unwanted[sha256];
 	if (reason !== undefined && !isSame) throw new SourceError("refused", reason);
 
+	const assistant = startAssistant();
 	const path = join(job.directory, `${job.runId}.snapshot.tmp`);
-	const { facts, fault } = await parseAndBuild(job, fetched, path, isSame, onProgress);
-	if (fault !== undefined) return { kind: "refused", facts, reason: fault };
-	const rows = facts.recordCount;
-	onProgress({ step: "verify", rows });
-	const snapshot = openSnapshot(path);
-	verifySnapshot(snapshot);
-	if (isSame) return { kind: "same", etag, path };
-	onProgress({ step: "compare", rows });
-	const changes = previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), snapshot);
-	return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
+	try {
+		const { facts, fault } = await parseAndBuild(job, assistant, fetched, path, isSame, onProgress);
+		if (fault !== undefined) return { kind: "refused", facts, reason: fault };
+		const rows = facts.recordCount;
+		onProgress({ step: "verify", rows });
+		const snapshot = openSnapshot(path);
+		verifySnapshot(snapshot);
+		if (isSame) return { kind: "same", etag, path };
+		onProgress({ step: "compare", rows });
+		const changes = previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), snapshot);
+		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
+	} finally {
+		await assistant.end();
+		// Here and not by the caller, because to remove large files takes time.
+		for (const temporary of [fetchedPath, join(job.directory, `${job.runId}.unpacked.tmp`)])
+			rmSync(temporary, { force: true });
+	}
 }
-
-const BUILD_STEPS = 5;
 
 /** Builds the snapshot unless the gates are closed; the facts tell what was found in either case. */
 async function parseAndBuild(
 	job: PrepareJob,
+	assistant: Assistant,
 	{ sha256, etag }: FetchedSource,
 	path: string,
 	isSame: boolean,
 	onProgress: OnProgress,
 ): Promise<{ readonly facts: SourceFacts; readonly fault?: string }> {
-	const parsed = await parseFile(job, join(job.directory, `${job.runId}.source.tmp`), onProgress);
-	const rows = parsed.columns.keys.length;
+	const parsed = await parseFile(job, assistant, onProgress);
+	const { columns } = parsed;
+	const rows = columns.keys.length;
 	const facts: SourceFacts = {
 		sha256,
 		etag,
@@ -125,44 +139,59 @@ async function parseAndBuild(
 	};
 	const fault = isSame ? undefined : checkGates(parsed, job.previous?.rows, job.force);
 	if (fault !== undefined) return { facts, fault };
-	// What the parser held, the mapped source above all, is not needed any more.
-	Bun.gc(true);
 	onProgress({ step: "build", share: 0, rows });
-	let steps = 0;
-	buildSnapshot(
-		path,
-		parsed.columns,
-		{
+	const [part, names] = await assistant.write(path, columns, (folded) => buildNames(columns, folded));
+	onProgress({ step: "build", share: 0.8, rows });
+	const writer = createSnapshotWriter(path, part);
+	try {
+		finishSnapshot(writer, columns, names, {
 			runId: isSame && job.previous ? job.previous.runId : job.runId,
 			source: job.source,
 			sourceEtag: etag,
 			sourceSha256: sha256,
 			suppressed: parsed.suppressed,
 			clearedOf: job.clearedOf,
-		},
-		() => onProgress({ step: "build", share: steps++ / BUILD_STEPS, rows }),
-	);
+		});
+	} finally {
+		writer.close();
+	}
 	return { facts };
 }
 
-async function parseFile(job: PrepareJob, fetchedPath: string, onProgress: OnProgress): Promise<ParsedSource> {
-	let bytes = mapFile(fetchedPath);
-	if (isZip(bytes)) {
-		onProgress({ step: "unpack" });
-		const unpackedPath = join(job.directory, `${job.runId}.unpacked.tmp`);
-		await unzipOnly(bytes, unpackedPath);
-		bytes = mapFile(unpackedPath);
-	}
-	const isErased = askCopy(job.erased);
-	return parseSource(bytes, {
-		...(isErased ? { isErased } : {}),
-		onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
+/** Parses the source, a zip while it is being unpacked. */
+async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
+	const asked = askCopy(job.erased);
+	const isErased = asked && askAscending(asked, openCleared(job));
+	const begin = (bytes: Uint8Array) =>
+		createParser(bytes, {
+			takeNames: assistant.takeNames,
+			...(isErased ? { isErased } : {}),
+			onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
+		});
+	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
+	const fetched = mapFile(fetchedPath);
+	if (!isZip(fetched)) return begin(fetched).finish();
+	onProgress({ step: "unpack" });
+	const unpackedPath = join(job.directory, `${job.runId}.unpacked.tmp`);
+	let parser: SourceParser | undefined;
+	await assistant.unpack(fetchedPath, unpackedPath, (end) => {
+		parser ??= begin(mapFile(unpackedPath));
+		parser.readTo(end);
 	});
+	parser ??= begin(mapFile(unpackedPath));
+	return parser.finish();
+}
+
+/** The previous run's snapshot when it holds nothing that is erased. */
+function openCleared({ previous, clearedOf }: PrepareJob): Snapshot | undefined {
+	if (previous?.path === undefined) return undefined;
+	const snapshot = openSnapshot(previous.path);
+	return previous.isSearched || snapshot.manifest.clearedOf === clearedOf ? snapshot : undefined;
 }
 
 /** The runtime refuses to map an empty file. */
 function mapFile(path: string): Uint8Array {
-	return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path);
+	return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path, { shared: true });
 }
 
 export type ClearJob = {
@@ -194,11 +223,13 @@ function buildWithout(
 	path: string,
 	clearedOf: string,
 ): void {
-	const collector = createColumnCollector((source, from, to) => Buffer.from(source.subarray(from, to)).toString());
+	const names = createNames();
+	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
+	const collector = createColumnCollector(readCell, names.take);
 	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
-	const { columns, suppressed } = collector.finish(isErased);
+	const { columns, suppressed } = collector.finish((key) => isErased(digitsOf(key)));
 	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
-	buildSnapshot(path, columns, {
+	buildSnapshot(path, columns, names, {
 		runId,
 		source,
 		sourceEtag,

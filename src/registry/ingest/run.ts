@@ -6,15 +6,18 @@
  * stands in the run's row. A process that dies between publishing and recording leaves a file that no run knows; the next one that
  * ingests removes it.
  */
+import { operatorActor, recordAudit } from "../../audit";
 import type { Sql, Tx } from "../../database";
-import { describeError, type Log } from "../../telemetry";
+import { describeError, faultPoint, type Log } from "../../telemetry";
 import { type Clock, newId } from "../../values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { countChanges, unpackChanges } from "../changes/packed-changes";
 import type { Current } from "../current";
+import type { Tombstones } from "../purge/tombstones";
+import { listUnreturned, markReturned } from "../purge/tombstones-store";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
-import type { SnapshotDirectory } from "../snapshot-directory";
+import { isSearched, type SnapshotDirectory } from "../snapshot-directory";
 import {
 	confirmRun,
 	findLastGoodRun,
@@ -24,7 +27,6 @@ import {
 	type RunRow,
 	takeIngestTurn,
 } from "../store";
-import type { Tombstones } from "../tombstones";
 import { runPrepare } from "./in-thread";
 import type { Prepared, PrepareJob, SourceFacts } from "./prepare";
 import type { OnProgress } from "./progress";
@@ -67,24 +69,20 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
 	const step = await deps.sql.begin(async (tx): Promise<Step | undefined> => {
 		if (!(await takeIngestTurn(tx, options.wait, deps.signal))) return undefined;
-		await deps.tombstones.refresh();
-		const previous = await findLastGoodRun(tx);
-		try {
-			return await ingestUnderLock(deps, options, started, tx, previous);
-		} catch (error) {
-			// A registry that is being closed has nothing to say about its source.
-			if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
-			deps.log.warn({ err: describeError(error), runId: started.runId }, "registry ingest did not succeed");
-			return await recordFailure(options, started, tx, error, deps.clock.now());
-		} finally {
-			deps.directory.removeTemporary();
-		}
+		const done = await ingestAndRecord(deps, options, started, tx);
+		if (options.force) await recordForce(tx, options.source, done.run, deps.clock.now());
+		return done;
 	});
 	if (!step) return undefined;
 	const { run } = step;
+	faultPoint("registry-committed");
 	if (step.inUse) await takeIntoUse(deps, step.inUse);
+	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
-	deps.log.info({ runId, result, recordCount, durationMs, reason }, "registry ingest ended");
+	const facts = { runId, result, recordCount, durationMs, reason };
+	// What is served grows old from here on, so somebody has to look.
+	if (result === "refused" || result === "failed") deps.log.error(facts, "registry ingest did not succeed");
+	else deps.log.info(facts, "registry ingest ended");
 	return run;
 }
 
@@ -103,11 +101,11 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
 			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
 			const prepared = await runPrepare(job, deps.signal);
 			if (prepared.kind !== "same" || prepared.path === undefined) return false;
-			deps.directory.publish(prepared.path, run.runId);
+			await deps.directory.publish(prepared.path, run.runId);
 			await takeIntoUse(deps, run);
 			return true;
 		} finally {
-			deps.directory.removeTemporary();
+			await deps.directory.removeTemporary();
 		}
 	});
 }
@@ -130,26 +128,41 @@ function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefi
 	}
 }
 
+async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
+	try {
+		return await ingestUnderLock(deps, options, started, tx);
+	} catch (error) {
+		// A registry that is being closed has nothing to say about its source.
+		if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
+		return await recordFailure(options, started, tx, error, deps.clock.now());
+	} finally {
+		await deps.directory.removeTemporary();
+	}
+}
+
 type Started = { readonly runId: string; readonly attemptedAt: Date; readonly tickMs: number };
 type Step = { readonly run: IngestRun; readonly inUse?: RunRow };
 
-async function ingestUnderLock(
-	deps: IngestDeps,
-	options: IngestOptions,
-	started: Started,
-	tx: Tx,
-	previous: RunRow | undefined,
-): Promise<Step> {
-	const { source, force, onProgress } = options;
-	deps.directory.removeTemporary();
+async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
+	const { source, force } = options;
+	const onProgress: OnProgress = (progress) => {
+		faultPoint(`registry-${progress.step}`);
+		options.onProgress?.(progress);
+	};
+	// Before the tombstones are read: a reversal that comes between the two waits for the next ingest.
+	const unreturned = await listUnreturned(tx);
+	await deps.tombstones.refresh();
+	const previous = await findLastGoodRun(tx);
+	await deps.directory.removeTemporary();
 	const found = previous && deps.directory.find(previous.runId);
 	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
 	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
-	const prepared = await runPrepare(job, deps.signal, onProgress);
-	onProgress?.({ step: "publish" });
+	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
+	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
-		if (prepared.kind === "same" && prepared.path !== undefined) deps.directory.publish(prepared.path, previous.runId);
+		if (prepared.kind === "same" && prepared.path !== undefined)
+			await deps.directory.publish(prepared.path, previous.runId);
 		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
 		const { attemptedAt } = started;
 		const run = { ...previous, source, sourceEtag, attemptedAt, confirmedAt: deps.clock.now() };
@@ -158,14 +171,17 @@ async function ingestUnderLock(
 	}
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options, started, previous, deps.clock.now());
-	if (prepared.kind === "built") deps.directory.publish(prepared.path, run.runId);
+	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
+	faultPoint("registry-published");
 	await insertRun(tx, run);
+	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
 	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info({ runId: run.runId, format, refused, unknownStatusCount, suppressed }, "registry source parsed");
 	if (prepared.kind !== "built") return { run: toIngestRun(run) };
 	const { changes } = prepared;
 	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
 	else await recordBreak(tx, run.runId);
+	faultPoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };
 }
 
@@ -176,13 +192,14 @@ function jobOf(
 	previous: RunRow | undefined,
 	path: string | undefined,
 ): PrepareJob {
+	const clearedOf = deps.tombstones.fingerprint();
 	return {
 		do: "prepare",
 		source,
 		directory: deps.directory.path,
 		runId,
 		erased: deps.tombstones.copy(),
-		clearedOf: deps.tombstones.fingerprint(),
+		clearedOf,
 		unwanted: {},
 		force: false,
 		onlyPrevious: false,
@@ -194,10 +211,16 @@ function jobOf(
 						sha256: previous.sourceSha256,
 						rows: previous.recordCount + previous.suppressed,
 						...(path === undefined ? {} : { path }),
+						isSearched: path !== undefined && isSearched(deps.directory.readCleared(), clearedOf, path),
 					},
 				}
 			: {}),
 	};
+}
+
+/** The same source holds more than the last good run, which was built without what is erased no longer: it counts as another one. */
+function asChanged(job: PrepareJob): PrepareJob {
+	return job.previous ? { ...job, previous: { ...job.previous, etag: null, sha256: null } } : job;
 }
 
 function toRunRow(
@@ -259,6 +282,15 @@ async function recordFailure(
 	return { run: toIngestRun(run) };
 }
 
+/** Only the operator can force an ingest. */
+async function recordForce(tx: Tx, source: string, run: IngestRun, at: Date): Promise<void> {
+	const { runId, result, recordCount, reason } = run;
+	await recordAudit(tx, {
+		...{ at, actor: operatorActor(), action: "registry.force-ingest", subject: runId },
+		details: { source, result, recordCount, reason },
+	});
+}
+
 function toIngestRun(run: RunRow): IngestRun {
 	const { runId, result, recordCount, sourceSha256, durationMs, reason } = run;
 	return { runId, result, recordCount, sha256: sourceSha256, durationMs, reason };
@@ -269,5 +301,5 @@ const elapsedMs = (started: Started) => Math.round(performance.now() - started.t
 /** Swaps the run's file in and removes the files that nobody can go back to any more. */
 async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
 	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
-	deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
+	await deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
 }

@@ -36,31 +36,41 @@ const ENDS_CELL = 1;
 const ENDS_LINE = 2;
 const NEEDS_CARE = 3;
 
-export function scanLines(bytes: Uint8Array, format: Format, sink: LineSink): void {
+export type LineScanner = {
+	/** Goes on up to `end`, which is behind a line's end or the end of the source. */
+	readonly scanTo: (end: number) => void;
+};
+
+export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineSink): LineScanner {
 	const isCsv = format.name === "csv";
 	const line: Line = { end: 0, cellEnds: new Uint32Array(format.columnCount), cells: 0, needsCare: false };
 	const effects = effectsOf(format);
 	const taker = createCellTaker(bytes, format);
 	let lines = 0;
-	for (let start = format.firstByte; start < bytes.length; start = line.end + 1) {
-		scanLine(bytes, start, effects, isCsv, line);
-		const { end, cellEnds, cells } = line;
-		let last = end;
-		while (last > start && (bytes[last - 1] === CR || bytes[last - 1] === SPACE)) last--;
-		const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
-		if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine();
-		else if (last > start) {
-			if (line.needsCare || !isQuoted || cells !== format.columnCount || last - start > LINE_LENGTH_MAX) {
-				sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
-			} else {
-				cellEnds[cells - 1] = isCsv ? last - 1 : last;
-				const key = taker.take(isCsv ? start + 1 : start, cellEnds);
-				sink.takeCells(key, taker.cells);
+	let next = format.firstByte;
+	const scanTo = (stop: number) => {
+		let start = next;
+		for (; start < stop; start = line.end + 1) {
+			scanLine(bytes, start, effects, isCsv, line);
+			const { end, cellEnds, cells } = line;
+			let last = end;
+			while (last > start && (bytes[last - 1] === CR || bytes[last - 1] === SPACE)) last--;
+			const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
+			if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine();
+			else if (last > start) {
+				if (line.needsCare || !isQuoted || cells !== format.columnCount || last - start > LINE_LENGTH_MAX) {
+					sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
+				} else {
+					cellEnds[cells - 1] = isCsv ? last - 1 : last;
+					const key = taker.take(isCsv ? start + 1 : start, cellEnds);
+					sink.takeCells(key, taker.cells);
+				}
 			}
+			if (++lines % PROGRESS_LINES === 0) sink.onProgress(end);
 		}
-		if (++lines % PROGRESS_LINES === 0) sink.onProgress(end);
-	}
-	sink.onProgress(bytes.length);
+		next = start;
+	};
+	return { scanTo };
 }
 
 /** What a scan found in one line; used again for the next. */

@@ -11,7 +11,7 @@
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { crc32, createInflateRaw } from "node:zlib";
 import { SourceError } from "./source-error";
 
@@ -43,8 +43,15 @@ export function isZip(bytes: Uint8Array): boolean {
 	return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 8;
 }
 
-/** Unpacks the only file of the archive to `path`, where nothing may stand. Throws: SourceError `refused`. */
-export async function unzipOnly(bytes: Uint8Array, path: string): Promise<void> {
+/**
+ * Unpacks the only file of the archive to `path`, where nothing may stand. The file has its full length from the first; `onWritten` is told
+ * how much of it has been written. Throws: SourceError `refused`.
+ */
+export async function unzipOnly(
+	bytes: Uint8Array,
+	path: string,
+	onWritten: (end: number) => void = () => undefined,
+): Promise<void> {
 	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
 	const [entry] = files;
@@ -52,7 +59,9 @@ export async function unzipOnly(bytes: Uint8Array, path: string): Promise<void> 
 	checkEntry(entry);
 	const file = openSync(path, "wx", 0o600);
 	try {
-		await inflate(packedBytesOf(zip, entry), entry, file);
+		const packed = packedBytesOf(zip, entry);
+		ftruncateSync(file, entry.unpackedBytes);
+		await inflate(packed, entry, createOutput(file, entry, onWritten));
 	} finally {
 		closeSync(file);
 	}
@@ -122,8 +131,7 @@ const CHUNK_BYTES = 128 * 1024;
 /** What is unpacked is written in stretches of this size. */
 const STRETCH_BYTES = 1024 * 1024;
 
-async function inflate(packed: Buffer, entry: Entry, file: number): Promise<void> {
-	const output = createOutput(file, entry);
+async function inflate(packed: Buffer, entry: Entry, output: ReturnType<typeof createOutput>): Promise<void> {
 	if (entry.method === STORED) {
 		output.put(packed);
 		output.end();
@@ -144,9 +152,10 @@ async function inflate(packed: Buffer, entry: Entry, file: number): Promise<void
 }
 
 /** Counts and checks what is unpacked while it is written. */
-function createOutput(file: number, entry: Entry) {
+function createOutput(file: number, entry: Entry, onWritten: (end: number) => void) {
 	const stretch = new Uint8Array(STRETCH_BYTES);
 	let held = 0;
+	let written = 0;
 	let total = 0;
 	let crc = 0;
 	const write = (bytes: Uint8Array) => {
@@ -154,7 +163,9 @@ function createOutput(file: number, entry: Entry) {
 	};
 	const flush = () => {
 		write(stretch.subarray(0, held));
+		written += held;
 		held = 0;
+		onWritten(written);
 	};
 	return {
 		put: (bytes: Uint8Array) => {
@@ -162,8 +173,10 @@ function createOutput(file: number, entry: Entry) {
 			if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
 			crc = crc32(bytes, crc);
 			if (held + bytes.length > stretch.length) flush();
-			if (bytes.length > stretch.length) write(bytes);
-			else {
+			if (bytes.length > stretch.length) {
+				write(bytes);
+				written += bytes.length;
+			} else {
 				stretch.set(bytes, held);
 				held += bytes.length;
 			}

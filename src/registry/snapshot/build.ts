@@ -1,51 +1,67 @@
-/** Makes a snapshot file of columns; the only writer of the format. */
+/** Makes a snapshot file of columns, in one go or by two threads; the only writer of the format. */
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../entry";
 import type { EntryColumns } from "./columns";
 import { digitsOf, isElevenDigits, slotOf } from "./document-key";
-import { buildField, type FoldedValues, type RowTraits } from "./field-index";
-import { createWordCollector } from "./fold";
+import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
+import { type FoldedValues, foldTexts, type Names } from "./names";
+import { buildShortcuts, type ShortcutSections } from "./shortcuts";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
-export type BuildStep = "entries" | TextField | "sync";
-
 /**
- * Writes the snapshot of `columns` to `path`, which must not exist, and forces it to the disk. The file has no name that anybody looks
- * for until the caller gives it one. `onStep` is told what begins. After a failure there is no file.
+ * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and forces it to the disk. The file has no name that anybody
+ * looks for until the caller gives it one. After a failure there is no file.
  */
-export function buildSnapshot(
-	path: string,
-	columns: EntryColumns,
-	facts: SnapshotFacts,
-	onStep: (step: BuildStep) => void = () => undefined,
-): void {
-	if (columns.statusTexts.length > STATUSES_MAX) {
-		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
-	}
+export function buildSnapshot(path: string, columns: EntryColumns, names: Names, facts: SnapshotFacts): void {
 	const writer = createSnapshotWriter(path);
 	try {
-		onStep("entries");
-		writer.write("keys", columns.keys);
-		writer.write("slots", fillSlots(columns.keys));
-		writeEntries(columns, writer);
-		const traits = collectTraits(columns);
-		writer.write("traits", traits.traits);
-		onStep("name");
-		writeField(writer, "name", foldTexts(columns, 0), traits);
-		onStep("trade_name");
-		writeField(writer, "trade_name", foldTexts(columns, 1), traits);
-		onStep("economic_activity");
-		writeField(writer, "economic_activity", foldActivities(columns), traits);
-		onStep("sync");
-		writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
+		writeAllButNames(writer, columns, names);
+		finishSnapshot(writer, columns, buildNames(columns, names.folded("name")), facts);
 		writer.close();
 	} catch (error) {
 		writer.close();
 		rmSync(path, { force: true });
 		throw error;
 	}
+}
+
+/** Writes what is not the index of names. */
+export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, names: Names): void {
+	if (columns.statusTexts.length > STATUSES_MAX) {
+		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
+	}
+	writer.write("keys", columns.keys);
+	writer.write("slots", fillSlots(columns.keys));
+	writeEntries(columns, names, writer);
+	const rows = describeRows(columns);
+	writer.write("traits", rows.traits);
+	writeField(writer, "trade_name", buildIndex(names.folded("trade_name"), rows));
+	const activities = { ...rows, values: columns.endings.map((ending) => columns.endingParts[3 * ending] ?? 0) };
+	writeField(writer, "economic_activity", buildIndex(foldTexts(columns.activityTexts), activities));
+}
+
+export function buildNames(columns: EntryColumns, folded: FoldedValues): IndexSections {
+	return buildIndex(folded, describeRows(columns));
+}
+
+export type IndexSections = FieldSections & ShortcutSections;
+
+function buildIndex(folded: FoldedValues, rows: Rows): IndexSections {
+	const sections = buildField(folded, rows);
+	return { ...sections, ...buildShortcuts(sections) };
+}
+
+/** Writes the index of names behind all else, and forces the file to the disk. */
+export function finishSnapshot(
+	writer: SnapshotWriter,
+	columns: EntryColumns,
+	names: IndexSections,
+	facts: SnapshotFacts,
+): void {
+	writeField(writer, "name", names);
+	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
 function fillSlots(keys: Float64Array): Uint32Array {
@@ -62,58 +78,19 @@ function fillSlots(keys: Float64Array): Uint32Array {
 	return slots;
 }
 
-function collectTraits({ keys, statuses, statusTexts }: EntryColumns): RowTraits {
+/** The rows as the fields of names need them. */
+function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
 	const isActive = new Uint8Array(keys.length);
 	const traits = new Uint16Array(keys.length);
 	for (let row = 0; row < keys.length; row++) {
-		const status = statuses[row] ?? 0;
+		const status = endingParts[3 * (endings[row] ?? 0) + 1] ?? 0;
 		isActive[row] = status === active ? 1 : 0;
 		traits[row] = status * 2 + (isElevenDigits(keys[row] ?? 0) ? 1 : 0);
 	}
-	return { isActive, traits };
+	return { values: records, isActive, traits };
 }
 
-function writeField(writer: SnapshotWriter, field: TextField, values: FoldedValues, traits: RowTraits): void {
-	for (const [name, content] of Object.entries(buildField(values, traits))) writer.write(`${field}/${name}`, content);
-}
-
-/** Folds the names (`which` 0) or the commercial names (1). */
-function foldTexts({ keys, texts, textStarts }: EntryColumns, which: 0 | 1): FoldedValues {
-	const collector = createWordCollector();
-	const starts = new Uint32Array(keys.length + 1);
-	const lengths = new Uint32Array(keys.length);
-	for (let row = 0; row < keys.length; row++) {
-		const at = row * 2 + which;
-		lengths[row] = collector.take(texts, textStarts[at] ?? 0, textStarts[at + 1] ?? 0);
-		starts[row + 1] = collector.count();
-	}
-	return { starts, words: collector.words(), lengths, dictionary: collector.dictionary };
-}
-
-/** Activities repeat by the thousand: each is folded once. */
-function foldActivities({ activities, activityTexts }: EntryColumns): FoldedValues {
-	const collector = createWordCollector();
-	const folded = activityTexts.map((text) => {
-		const start = collector.count();
-		const bytes = Buffer.from(text);
-		const length = collector.take(bytes, 0, bytes.length);
-		return { length, words: collector.words().slice(start) };
-	});
-	const starts = new Uint32Array(activities.length + 1);
-	const lengths = new Uint32Array(activities.length);
-	let end = 0;
-	for (let row = 0; row < activities.length; row++) {
-		const value = folded[activities[row] ?? 0];
-		lengths[row] = value?.length ?? 0;
-		end += value?.words.length ?? 0;
-		starts[row + 1] = end;
-	}
-	const words = new Uint32Array(end);
-	for (let row = 0; row < activities.length; row++) {
-		const value = folded[activities[row] ?? 0];
-		const start = starts[row] ?? 0;
-		if (value) for (let i = 0; i < value.words.length; i++) words[start + i] = value.words[i] ?? 0;
-	}
-	return { starts, words, lengths, dictionary: collector.dictionary };
+function writeField(writer: SnapshotWriter, field: TextField, sections: IndexSections): void {
+	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }

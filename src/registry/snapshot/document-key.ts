@@ -9,6 +9,9 @@ const NINE = 0x39;
 const HYPHEN = 0x2d;
 const SPACE = 0x20;
 
+/** Every key is below. */
+export const KEY_BOUND = 2 * 10 ** 11;
+
 /** The key of a number of 9 or 11 digits. */
 export function keyOf(digits: string): number {
 	return keyOfValue(Number(digits), digits.length);
@@ -56,7 +59,8 @@ function writeHalf(value: number, target: Uint8Array, at: number, length: number
 }
 
 export function isElevenDigits(key: number): boolean {
-	return key % 2 === 1;
+	// The remainder of numbers beyond 32 bits would be computed digit by digit.
+	return Math.floor(key / 2) * 2 !== key;
 }
 
 export const countDigits = (key: number): number => (isElevenDigits(key) ? 11 : 9);
@@ -80,7 +84,9 @@ export function keyRangeOf(prefix: string): readonly [number, number] {
 /** Where a key's search in a table of `mask + 1` slots begins. */
 export function slotOf(key: number, mask: number): number {
 	const high = Math.floor(key / 2 ** 32);
-	let hash = Math.imul((key >>> 0) ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
+	// The low 32 bits by way of a signed number: the processor turns no larger one into an integer.
+	const low = ((key - high * 2 ** 32 - 2 ** 31) | 0) ^ -(2 ** 31);
+	let hash = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
 	hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
 	return (hash ^ (hash >>> 16)) & mask;
 }

@@ -1,21 +1,15 @@
 /** Builds the sections of one text field; format.ts tells what they hold. */
-import type { ByteDictionary } from "./byte-dictionary";
 import { RANK_LENGTH_MAX, rankKeyOf } from "./format";
-import { sortSequences, startsOf } from "./sort";
+import type { FoldedValues } from "./names";
+import { sortByGroup, sortSequences, startsOf } from "./sort";
 
-/** The folded values of a field in the order of rows. */
-export type FoldedValues = {
-	/** Row → where its words begin; one more element closes the last. */
-	readonly starts: Uint32Array;
-	/** As numbers of the dictionary. */
-	readonly words: Uint32Array;
-	/** Row → length of the folded value. Units: UTF-16 code units. */
-	readonly lengths: Uint32Array;
-	readonly dictionary: ByteDictionary;
+export type Rows = {
+	/** Row → which of the folded values it has. */
+	readonly values: Uint32Array;
+	/** Row → what a search filters by. */
+	readonly isActive: Uint8Array;
+	readonly traits: Uint16Array;
 };
-
-/** What a search filters by. */
-export type RowTraits = { readonly isActive: Uint8Array; readonly traits: Uint16Array };
 
 export type FieldSections = {
 	readonly rows: Uint32Array;
@@ -31,64 +25,130 @@ export type FieldSections = {
 	readonly "by-value": Uint32Array;
 };
 
-export function buildField(values: FoldedValues, { isActive, traits }: RowTraits): FieldSections {
-	const { rows, rankKeys, rankStarts } = rankRows(values.lengths, isActive);
-	const dictionary = sortDictionary(values.dictionary);
-	const wordStarts = new Uint32Array(rows.length + 1);
-	const words = new Uint32Array(values.words.length);
-	const traitsByPosition = new Uint16Array(rows.length);
-	let end = 0;
-	for (let position = 0; position < rows.length; position++) {
-		const row = rows[position] ?? 0;
-		traitsByPosition[position] = traits[row] ?? 0;
-		const stop = values.starts[row + 1] ?? 0;
-		for (let i = values.starts[row] ?? 0; i < stop; i++) words[end++] = dictionary.places[values.words[i] ?? 0] ?? 0;
-		wordStarts[position + 1] = end;
-	}
+export function buildField(folded: FoldedValues, { values, isActive, traits }: Rows): FieldSections {
+	const { rows, positions, rankKeys, rankStarts } = rankRows(folded.lengths, values, isActive);
+	const dictionary = sortDictionary(folded.dictionary, findUsed(folded, values));
 	const vocabulary = dictionary.starts.length - 1;
+	const wordStarts = placeLengths(folded.starts, values, positions);
+	const words = placeWords(folded, values, positions, wordStarts, dictionary.places);
 	return {
 		rows,
 		"rank-keys": rankKeys,
 		"rank-starts": rankStarts,
-		traits: traitsByPosition,
+		traits: placeTraits(traits, positions),
 		"word-starts": wordStarts,
 		words,
 		"dictionary-starts": dictionary.starts,
 		dictionary: dictionary.bytes,
 		...listPostings(wordStarts, words, vocabulary),
-		"by-value": sortSequences(wordStarts, words, vocabulary),
+		"by-value": sortValues(folded, values, rows, dictionary.places) ?? sortSequences(wordStarts, words, vocabulary),
 	};
 }
 
-function rankRows(lengths: Uint32Array, isActive: Uint8Array) {
-	const rankOf = (row: number) => rankKeyOf(isActive[row] === 1, lengths[row] ?? 0);
-	const places = new Uint32Array(2 * (RANK_LENGTH_MAX + 1));
-	for (let row = 0; row < lengths.length; row++) places[rankOf(row)] = (places[rankOf(row)] ?? 0) + 1;
-	const rankKeys: number[] = [];
-	for (let key = 0; key < places.length; key++) if (places[key] !== 0) rankKeys.push(key);
-	startsOf(places);
-	const rankStarts = Uint32Array.from([...rankKeys.map((key) => places[key] ?? 0), lengths.length]);
-	const rows = new Uint32Array(lengths.length);
-	for (let row = 0; row < lengths.length; row++) {
-		const key = rankOf(row);
-		const place = places[key] ?? 0;
-		places[key] = place + 1;
-		rows[place] = row;
-	}
-	return { rows, rankKeys: Uint32Array.from(rankKeys), rankStarts };
+// The next three go over the rows, not the positions: rows of one rank are written one behind another, so writing jumps less than reading
+// would. Each loop has a function of its own, because the runtime translates what runs long as a whole, once for each of its loops.
+
+function placeTraits(traits: Uint16Array, positions: Uint32Array): Uint16Array {
+	const placed = new Uint16Array(positions.length);
+	for (let row = 0; row < positions.length; row++) placed[positions[row] ?? 0] = traits[row] ?? 0;
+	return placed;
 }
 
-/** The dictionary's words sorted by their bytes, and for each of its numbers the place in that order. */
-function sortDictionary(dictionary: ByteDictionary) {
-	const { bytes, starts } = dictionary.content();
-	const count = dictionary.size();
+/** Position → where its words begin; one more element closes the last. */
+function placeLengths(starts: Uint32Array, values: Uint32Array, positions: Uint32Array): Uint32Array {
+	const placed = new Uint32Array(positions.length + 1);
+	for (let row = 0; row < positions.length; row++) {
+		const value = values[row] ?? 0;
+		placed[positions[row] ?? 0] = (starts[value + 1] ?? 0) - (starts[value] ?? 0);
+	}
+	startsOf(placed);
+	return placed;
+}
+
+function placeWords(
+	{ starts, words }: FoldedValues,
+	values: Uint32Array,
+	positions: Uint32Array,
+	wordStarts: Uint32Array,
+	places: Uint32Array,
+): Uint32Array {
+	const placed = new Uint32Array(wordStarts[positions.length] ?? 0);
+	for (let row = 0; row < positions.length; row++) {
+		const value = values[row] ?? 0;
+		const stop = starts[value + 1] ?? 0;
+		let at = wordStarts[positions[row] ?? 0] ?? 0;
+		for (let i = starts[value] ?? 0; i < stop; i++) placed[at++] = places[words[i] ?? 0] ?? 0;
+	}
+	return placed;
+}
+
+/** How many rows a value must have on average before the values are sorted instead of the rows. */
+const ROWS_OF_SHARED = 4;
+
+/** The positions sorted by their values where many rows share one; undefined where they do not. */
+function sortValues(
+	{ starts, words }: FoldedValues,
+	values: Uint32Array,
+	rows: Uint32Array,
+	places: Uint32Array,
+): Uint32Array | undefined {
+	const count = starts.length - 1;
+	if (count * ROWS_OF_SHARED > rows.length) return undefined;
+	const sequences = words.map((word) => places[word] ?? 0);
+	const sorted = sortSequences(starts, sequences, places.length);
+	// Value → its place; empty values have none, and different texts may fold to one value.
+	const ranks = new Uint32Array(count);
+	const isEqual = (a: number, b: number) => {
+		const shift = (starts[b] ?? 0) - (starts[a] ?? 0);
+		if ((starts[b + 1] ?? 0) - (starts[a + 1] ?? 0) !== shift) return false;
+		for (let i = starts[a] ?? 0; i < (starts[a + 1] ?? 0); i++) if (sequences[i] !== sequences[i + shift]) return false;
+		return true;
+	};
+	let rank = 0;
+	sorted.forEach((value, i) => {
+		if (i === 0 || !isEqual(sorted[i - 1] ?? 0, value)) rank++;
+		ranks[value] = rank;
+	});
+	const ranksByPosition = rows.map((row) => ranks[values[row] ?? 0] ?? 0);
+	const { places: placed, starts: rankStarts } = sortByGroup(ranksByPosition, rank + 1);
+	const byValue = invert(placed);
+	return byValue.subarray(rankStarts[1] ?? byValue.length);
+}
+
+function rankRows(lengths: Uint32Array, values: Uint32Array, isActive: Uint8Array) {
+	const ranks = values.map((value, row) => rankKeyOf(isActive[row] === 1, lengths[value] ?? 0));
+	const { places: positions, starts } = sortByGroup(ranks, 2 * (RANK_LENGTH_MAX + 1));
+	const rankKeys = Uint32Array.from(starts.keys()).filter((key) => starts[key] !== (starts[key + 1] ?? ranks.length));
+	const rankStarts = Uint32Array.from([...rankKeys].map((key) => starts[key] ?? 0).concat(ranks.length));
+	return { rows: invert(positions), positions, rankKeys, rankStarts };
+}
+
+function invert(places: Uint32Array): Uint32Array {
+	const inverse = new Uint32Array(places.length);
+	for (let i = 0; i < places.length; i++) inverse[places[i] ?? 0] = i;
+	return inverse;
+}
+
+/** Word → 1 when a row has it. Records that are no rows were folded too, and what is erased must leave no word behind. */
+function findUsed({ starts, words, dictionary }: FoldedValues, values: Uint32Array): Uint8Array {
+	const used = new Uint8Array(dictionary.starts.length - 1);
+	for (let row = 0; row < values.length; row++) {
+		const value = values[row] ?? 0;
+		const stop = starts[value + 1] ?? 0;
+		for (let i = starts[value] ?? 0; i < stop; i++) used[words[i] ?? 0] = 1;
+	}
+	return used;
+}
+
+/** The used words of the dictionary sorted by their bytes, and for each of its numbers the place in that order. */
+function sortDictionary({ bytes, starts }: FoldedValues["dictionary"], used: Uint8Array) {
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 	// Text of one byte a letter sorts as the bytes do, and far faster than buffers compare.
-	const texts = Array.from({ length: count }, (_, id) => all.toString("latin1", starts[id], starts[id + 1]));
-	const ids = texts.map((_, id) => id);
+	const texts = Array.from(used, (isUsed, id) => (isUsed ? all.toString("latin1", starts[id], starts[id + 1]) : ""));
+	const ids = texts.map((_, id) => id).filter((id) => used[id] === 1);
 	ids.sort((a, b) => ((texts[a] ?? "") < (texts[b] ?? "") ? -1 : 1));
-	const places = new Uint32Array(count);
-	const sortedStarts = new Uint32Array(count + 1);
+	const places = new Uint32Array(used.length);
+	const sortedStarts = new Uint32Array(ids.length + 1);
 	const sorted = new Uint8Array(bytes.length);
 	let end = 0;
 	ids.forEach((id, place) => {
@@ -97,36 +157,45 @@ function sortDictionary(dictionary: ByteDictionary) {
 		end += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
 		sortedStarts[place + 1] = end;
 	});
-	return { bytes: sorted, starts: sortedStarts, places };
+	return { bytes: sorted.subarray(0, end), starts: sortedStarts, places };
 }
 
 function listPostings(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number) {
-	const count = wordStarts.length - 1;
-	const starts = new Uint32Array(vocabulary + 1);
+	const starts = countHolders(wordStarts, words, vocabulary);
+	const postings = new Uint32Array(startsOf(starts));
+	fillPostings(wordStarts, words, starts.slice(), postings);
+	return { "posting-starts": starts, postings };
+}
+
+/** Word → how many values hold it, and one more element. */
+function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number): Uint32Array {
+	const counts = new Uint32Array(vocabulary + 1);
 	// The position that a word was last noted at, plus one: a word that stands twice in a value is listed once.
 	const noted = new Uint32Array(vocabulary);
-	for (let position = 0; position < count; position++) {
-		const stop = wordStarts[position + 1] ?? 0;
-		for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+	for (let position = 1; position < wordStarts.length; position++) {
+		const stop = wordStarts[position] ?? 0;
+		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
 			const word = words[i] ?? 0;
-			if (noted[word] === position + 1) continue;
-			noted[word] = position + 1;
-			starts[word] = (starts[word] ?? 0) + 1;
+			if (noted[word] === position) continue;
+			noted[word] = position;
+			counts[word] = (counts[word] ?? 0) + 1;
 		}
 	}
-	const postings = new Uint32Array(startsOf(starts));
-	const ends = starts.slice();
-	noted.fill(0);
-	for (let position = 0; position < count; position++) {
-		const stop = wordStarts[position + 1] ?? 0;
-		for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+	return counts;
+}
+
+/** Lists the positions of each word from its `ends` on. */
+function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32Array, postings: Uint32Array): void {
+	const noted = new Uint32Array(ends.length);
+	for (let position = 1; position < wordStarts.length; position++) {
+		const stop = wordStarts[position] ?? 0;
+		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
 			const word = words[i] ?? 0;
-			if (noted[word] === position + 1) continue;
-			noted[word] = position + 1;
+			if (noted[word] === position) continue;
+			noted[word] = position;
 			const place = ends[word] ?? 0;
 			ends[word] = place + 1;
-			postings[place] = position;
+			postings[place] = position - 1;
 		}
 	}
-	return { "posting-starts": starts, postings };
 }

@@ -32,44 +32,45 @@ export function createWordCollector(): WordCollector {
 	const dictionary = createByteDictionary();
 	let words: Uint32Array = new Uint32Array(1 << 12);
 	let count = 0;
-	let word: Uint8Array = new Uint8Array(1 << 10);
 
-	const append = (source: Uint8Array, from: number, to: number) => {
+	const append = (id: number) => {
 		if (count === words.length) words = grownNumbers(words, count + 1);
-		words[count++] = dictionary.intern(source, from, to);
+		words[count++] = id;
 	};
 	const takeAsText = (source: Uint8Array, from: number, to: number): number => {
 		const folded = normaliseText(Buffer.from(source.buffer, source.byteOffset + from, to - from).toString("utf8"));
 		if (folded === "") return 0;
 		for (const one of folded.split(" ")) {
 			const bytes = Buffer.from(one);
-			append(bytes, 0, bytes.length);
+			append(dictionary.intern(bytes, 0, bytes.length));
 		}
 		return folded.length;
 	};
 	const take = (source: Uint8Array, from: number, to: number): number => {
-		if (word.length < to - from) word = new Uint8Array(to - from);
+		// A fold is never longer than its letter.
+		const word = dictionary.stage(to - from);
 		const countBefore = count;
 		let total = 0;
 		let length = 0;
-		for (let i = from; i <= to; i++) {
-			let fold = PARTS;
-			if (i < to) {
-				const byte = source[i] ?? 0;
-				if (byte < 0x80) fold = ascii[byte] ?? 0;
-				else if (byte === 0xc2 || byte === 0xc3) fold = latin[((byte & 1) << 6) | ((source[++i] ?? 0) & 0x3f)] ?? 0;
-				else fold = AS_TEXT;
-				if (fold === AS_TEXT) {
-					count = countBefore;
-					return takeAsText(source, from, to);
-				}
+		for (let i = from; i < to; i++) {
+			const byte = source[i] ?? 0;
+			let fold = AS_TEXT;
+			if (byte < 0x80) fold = ascii[byte] ?? 0;
+			else if (byte === 0xc2 || byte === 0xc3) fold = latin[((byte & 1) << 6) | ((source[++i] ?? 0) & 0x3f)] ?? 0;
+			if (fold === AS_TEXT) {
+				count = countBefore;
+				return takeAsText(source, from, to);
 			}
 			if (fold !== PARTS) word[length++] = fold;
 			else if (length > 0) {
-				append(word, 0, length);
+				append(dictionary.internStaged(length));
 				total += length + 1;
 				length = 0;
 			}
+		}
+		if (length > 0) {
+			append(dictionary.internStaged(length));
+			total += length + 1;
 		}
 		return total === 0 ? 0 : total - 1;
 	};

@@ -38,6 +38,15 @@
  *   posting-starts, postings        word → ascending positions of the values that hold it, each once
  *   by-value        the positions of all values that are not empty, sorted by the value, equal ones by position
  *
+ * Sections of each text field that only make a search faster
+ *
+ *   value-least     block of 128 places of `by-value` → the least position in it (least.ts)
+ *   value-starts    distinct value → where its run begins in `by-value`; one more element closes the last. Empty in a field whose values
+ *                   mostly differ (value-runs.ts)
+ *   group-starts    group of neighbouring words → its first word; one more element closes the last (pair-index.ts)
+ *   pair-starts, pairs   two groups → ascending positions of the values with a word of each, some twice; behind them the positions of
+ *                   the values that are too long for pairs. Nothing in a field that has its runs of values listed
+ *
  * A query word is a prefix, so it is a range of words and, by `posting-starts`, a range of postings. A whole value that equals or
  * begins with the query lies in one range of `by-value`.
  *
@@ -49,7 +58,7 @@
  */
 export const MAGIC = "SELLOREG";
 /** Raise it with any change of the layout: a file of another version is built anew from its source. */
-export const VERSION = 1;
+export const VERSION = 2;
 export const HEADER_BYTES = 64;
 export const FOOTER_BYTES = 16;
 export const ALIGNMENT = 8;

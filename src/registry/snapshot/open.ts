@@ -28,6 +28,11 @@ export type FieldIndex = {
 	readonly postingStarts: Uint32Array;
 	readonly postings: Uint32Array;
 	readonly byValue: Uint32Array;
+	readonly valueLeast: Uint32Array;
+	readonly valueStarts: Uint32Array;
+	readonly groupStarts: Uint32Array;
+	readonly pairStarts: Uint32Array;
+	readonly pairs: Uint32Array;
 };
 
 /** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
@@ -97,6 +102,11 @@ export function openSnapshot(path: string): Snapshot {
 			postingStarts: numbers(`${field}/posting-starts`),
 			postings: numbers(`${field}/postings`),
 			byValue: numbers(`${field}/by-value`),
+			valueLeast: numbers(`${field}/value-least`),
+			valueStarts: numbers(`${field}/value-starts`),
+			groupStarts: numbers(`${field}/group-starts`),
+			pairStarts: numbers(`${field}/pair-starts`),
+			pairs: numbers(`${field}/pairs`),
 		};
 	};
 	const keys = find("keys");

@@ -6,24 +6,28 @@
  * place in one order, so a page can begin behind any of them, in the next run's snapshot too.
  *
  *   equal    one range of `by-value`, in order as it stands
- *   begins   one range of `by-value`; a small one is sorted, of a large one the best are soon met by the walk
- *   rest     the rarest query word's positions are walked best first, the other words looked for among the value's own
+ *   begins   one range of `by-value`; of a large one the least are taken, and if these are not enough the walk soon meets more
+ *   rest     the positions of what is rarest in the query, a word or two at once, are walked best first (see choose-walk.ts); what is
+ *            not certain of them yet is looked for among the value's own words
  *
  * Each class is asked only while the page is not full, and each stops when it is: what a search costs hardly depends on how much there is.
- * A query of several frequent words that seldom stand together costs a walk over all positions of the rarest.
+ * What still grows with it: a query of three or more frequent words that seldom stand together, and a filter that few hits pass.
  *
  * Erased entries are left out before hits are counted: neither a page's length nor `more` tells that one was there.
  */
 import type { RegistryEntry } from "../entry";
+import { chooseWalk } from "./choose-walk";
 import { entryAt } from "./decode";
-import { countPostings, findWords, type QueryWord } from "./dictionary";
+import { findWords, type QueryWord } from "./dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "./document-key";
 import type { TextField } from "./format";
+import { takeLeast } from "./least";
 import { countRowsBefore } from "./lookup";
 import type { FieldIndex, Snapshot } from "./open";
 import { type HitPlace, placeOf, positionBehind } from "./place";
+import { holdsWord } from "./value-words";
 import { beginsWith, findValues, isEqual, type ValueRange } from "./values";
-import { lowerBound, walkPositions } from "./walk";
+import { lowerBound } from "./walk";
 
 export type SearchQuery = {
 	readonly field: TextField | "document";
@@ -103,16 +107,16 @@ function searchText(
 	};
 	const hits = takeEqual(field, values, firstOf(0), isHit, wanted);
 	const equal = hits.length;
-	const isSmall = values.to - values.equalTo <= SORTED_MAX;
-	if (isSmall && hits.length < wanted) {
-		hits.push(...takeBeginning(field, values, firstOf(1), isHit, wanted - hits.length));
-	}
-	let beginning = hits.length;
+	let beginning = equal;
 	if (hits.length < wanted) {
-		const firstBeginning = isSmall ? field.rows.length : firstOf(1);
-		const met = walkHits(field, words, [firstBeginning, firstOf(2)], accepts, isHit, wanted - hits.length);
-		beginning += met.beginning.length;
-		hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
+		const begun = takeBeginning(field, values, firstOf(1), isHit, wanted - hits.length);
+		hits.push(...begun.hits);
+		beginning = hits.length;
+		if (hits.length < wanted) {
+			const met = walkHits(field, words, [begun.goOnAt, firstOf(2)], accepts, isHit, wanted - hits.length);
+			beginning += met.beginning.length;
+			hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
+		}
 	}
 	const shown = hits.slice(0, query.limit);
 	const last = shown.at(-1);
@@ -134,6 +138,8 @@ function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (t
 		(wantedKind === undefined || (trait & 1) === wantedKind);
 }
 
+/** Of more than these the least are taken first. */
+const SORTED_FIRST_MAX = 128;
 /** More than these are not sorted: the walk meets enough of them soon. */
 const SORTED_MAX = 2_048;
 
@@ -154,24 +160,35 @@ function takeEqual(
 	return hits;
 }
 
+/** The best hits of a class, and the position from which on there may be more: none when that lies behind all. */
 function takeBeginning(
-	{ byValue }: FieldIndex,
+	{ byValue, valueLeast, rows }: FieldIndex,
 	{ equalTo, to }: ValueRange,
 	first: number,
 	isHit: IsHit,
 	wanted: number,
-): number[] {
-	const sorted = byValue.slice(equalTo, to).sort();
+): { readonly hits: readonly number[]; readonly goOnAt: number } {
+	const count = to - equalTo;
 	const hits: number[] = [];
-	for (let i = 0; i < sorted.length && hits.length < wanted; i++) {
-		const position = sorted[i] ?? 0;
-		if (position >= first && isHit(position)) hits.push(position);
+	let goOnAt = first;
+	const take = (ascending: Uint32Array): void => {
+		for (let i = 0; i < ascending.length && hits.length < wanted; i++) {
+			const position = ascending[i] ?? 0;
+			if (position < goOnAt) continue;
+			if (isHit(position)) hits.push(position);
+			goOnAt = position + 1;
+		}
+	};
+	if (first === 0 && count > SORTED_FIRST_MAX) take(takeLeast(byValue, valueLeast, equalTo, to, wanted));
+	if (hits.length < wanted && count <= SORTED_MAX) {
+		take(byValue.slice(equalTo, to).sort());
+		goOnAt = rows.length;
 	}
-	return hits;
+	return { hits, goOnAt };
 }
 
 /**
- * Walks the rarest word and gathers two classes at once: what begins with the query until enough of it is there, and the rest as far as it
+ * Walks what is rarest in the query and gathers two classes at once: what begins with the query until enough of it is there, and the rest as far as it
  * may be needed. A class without a place in the field is not asked for.
  */
 function walkHits(
@@ -187,12 +204,11 @@ function walkHits(
 	const first = Math.min(firstBeginning, firstRest);
 	const asksBeginning = firstBeginning < field.rows.length;
 	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return { beginning, rest };
-	const rarest = rarestOf(field, words);
-	const others = dropImplied(words).filter((word) => word !== rarest);
-	walkPositions(field, rarest, first, (position) => {
+	const { walk, unproven } = chooseWalk(field, dropImplied(words), wanted);
+	walk(first, (position) => {
 		// The cheapest question first: most positions of a filtered search end here.
 		if (!accepts(field.traits[position] ?? 0)) return true;
-		for (const word of others) if (!holdsWord(field, position, word)) return true;
+		for (const word of unproven) if (!holdsWord(field, position, word)) return true;
 		if (beginsWith(field, position, words)) {
 			if (position >= firstBeginning && !isEqual(field, position, words) && isHit(position)) beginning.push(position);
 		} else if (position >= firstRest && rest.length < wanted && isHit(position)) rest.push(position);
@@ -201,23 +217,10 @@ function walkHits(
 	return { beginning, rest };
 }
 
-function rarestOf(field: FieldIndex, words: readonly QueryWord[]): QueryWord {
-	return words.reduce((best, word) => (countPostings(field, word) < countPostings(field, best) ? word : best));
-}
-
 /** A word that begins another query word is implied by it. */
 function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 	return words.filter(
 		({ text }, i) =>
 			!words.some((other, j) => j !== i && other.text.startsWith(text) && (other.text !== text || j < i)),
 	);
-}
-
-function holdsWord({ words, wordStarts }: FieldIndex, position: number, { from, to }: QueryWord): boolean {
-	const stop = wordStarts[position + 1] ?? 0;
-	for (let i = wordStarts[position] ?? 0; i < stop; i++) {
-		const word = words[i] ?? 0;
-		if (word >= from && word < to) return true;
-	}
-	return false;
 }

@@ -6,7 +6,10 @@ import { crc32 } from "node:zlib";
 import { entryAt } from "./decode";
 import { digitsOf, isElevenDigits, slotOf } from "./document-key";
 import { SnapshotError, TEXT_FIELDS } from "./format";
+import { leastOfBlocks } from "./least";
 import type { FieldIndex, Snapshot } from "./open";
+import { cellCountOf } from "./pairs";
+import { hasRuns } from "./value-runs";
 
 /** Entries that are read as a caller would read them. */
 const SAMPLES = 1_000;
@@ -80,7 +83,27 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 		if (to > from && (postings[to - 1] ?? 0) >= entryCount) return "postings lie outside";
 	}
 	if (!isBelow(byValue, entryCount)) return "positions lie outside";
-	return undefined;
+	return findShortcutFault(field, entryCount);
+}
+
+function findShortcutFault(field: FieldIndex, entryCount: number): string | undefined {
+	const { byValue, valueLeast, valueStarts, groupStarts, pairStarts, pairs } = field;
+	const least = leastOfBlocks(byValue);
+	if (valueLeast.length !== least.length || valueLeast.some((position, i) => position !== least[i])) {
+		return "the least positions are wrong";
+	}
+	if (hasRuns(field) && !ascends(valueStarts, valueStarts.length - 1, byValue.length)) return "runs of values overlap";
+	const groups = groupStarts.length - 1;
+	const words = groups === 0 ? 0 : field.dictionaryStarts.length - 1;
+	if (!ascends(groupStarts, groups, words)) return "groups of words overlap";
+	if (!ascends(pairStarts, cellCountOf(groups), pairs.length)) return "pairs overlap";
+	for (let cell = 0; cell < pairStarts.length - 1; cell++) {
+		const to = pairStarts[cell + 1] ?? 0;
+		for (let i = (pairStarts[cell] ?? 0) + 1; i < to; i++) {
+			if ((pairs[i] ?? 0) < (pairs[i - 1] ?? 0)) return "pairs do not ascend";
+		}
+	}
+	return isBelow(pairs, entryCount) ? undefined : "pairs lie outside";
 }
 
 /** Whether `starts` closes `count` stretches that cover `length` without overlap. */

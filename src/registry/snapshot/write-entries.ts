@@ -1,6 +1,7 @@
 /** Writes what entries are answered with: the two names of each, and once for all that share it what stands behind them. */
 import type { EntryColumns } from "./columns";
 import { REGIME_LABEL } from "./format";
+import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
 import type { SnapshotWriter } from "./write-file";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
@@ -10,9 +11,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Writes the sections `texts`, `text-starts`, `endings`, `ending-starts`, `ending-cuts` and `ending-texts`. */
-export function writeEntries(columns: EntryColumns, writer: SnapshotWriter): void {
-	writer.write("text-starts", writeTexts(columns, writer.begin("texts")));
-	const { endings, texts } = numberEndings(columns);
+export function writeEntries(columns: EntryColumns, names: Names, writer: SnapshotWriter): void {
+	writer.write("text-starts", writeTexts(columns.records, names, writer.begin("texts")));
+	const { endings, texts } = useEndings(columns);
 	writer.write("endings", endings);
 	const bytes = texts.map((text) => Buffer.from(text));
 	const starts = new Uint32Array(bytes.length + 1);
@@ -25,19 +26,24 @@ export function writeEntries(columns: EntryColumns, writer: SnapshotWriter): voi
 	writer.write("ending-texts", Buffer.concat(bytes));
 }
 
-/** Names and commercial names as JSON has them, byte for byte what `JSON.stringify` would give. */
+/** Names and commercial names in the order of rows as JSON has them, byte for byte what `JSON.stringify` would give. */
 function writeTexts(
-	{ keys, texts, textStarts }: EntryColumns,
+	records: Uint32Array,
+	{ chunks }: Names,
 	section: ReturnType<SnapshotWriter["begin"]>,
 ): Uint32Array {
-	const starts = new Uint32Array(2 * keys.length + 1);
+	const starts = new Uint32Array(2 * records.length + 1);
 	let piece: Uint8Array = new Uint8Array(PIECE_BYTES);
 	let length = 0;
 	let written = 0;
-	for (let row = 0; row < keys.length; row++) {
-		const nameStart = textStarts[2 * row] ?? 0;
-		const tradeNameStart = textStarts[2 * row + 1] ?? 0;
-		const end = textStarts[2 * row + 2] ?? 0;
+	for (let row = 0; row < records.length; row++) {
+		const record = records[row] ?? 0;
+		const chunk = chunks[record >>> CHUNK_BITS];
+		if (!chunk) throw new RangeError(`record ${record} has no names`);
+		const at = 2 * (record & (CHUNK_RECORDS - 1));
+		const nameStart = chunk.starts[at] ?? 0;
+		const tradeNameStart = chunk.starts[at + 1] ?? 0;
+		const end = chunk.starts[at + 2] ?? 0;
 		const room = ESCAPED_MAX * (end - nameStart);
 		if (length + room > piece.length) {
 			section.append(piece.subarray(0, length));
@@ -46,15 +52,15 @@ function writeTexts(
 			if (room > piece.length) piece = new Uint8Array(room);
 		}
 		starts[2 * row] = written + length;
-		length = putText(piece, length, texts, nameStart, tradeNameStart);
+		length = putText(piece, length, chunk.texts, nameStart, tradeNameStart);
 		starts[2 * row + 1] = written + length;
-		length = putText(piece, length, texts, tradeNameStart, end);
+		length = putText(piece, length, chunk.texts, tradeNameStart, end);
 	}
 	section.append(piece.subarray(0, length));
 	section.end();
 	written += length;
 	if (written > 0xffffffff) throw new RangeError(`expected at most 4 GiB of names, got ${written} bytes`);
-	starts[2 * keys.length] = written;
+	starts[2 * records.length] = written;
 	return starts;
 }
 
@@ -69,27 +75,28 @@ function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number
 	return end;
 }
 
-/** Row → ending, and the endings' texts. There are a few thousand combinations of activity, status and regime at most. */
-function numberEndings(columns: EntryColumns) {
-	const { activities, statuses, regimes, activityTexts, statusTexts, regimeTexts } = columns;
-	const numbers = new Map<number, number>();
+/** Row → ending, and the endings' texts: those alone that a row has, for what is erased must leave nothing behind. */
+function useEndings(columns: EntryColumns) {
+	const numbers = new Int32Array(columns.endingParts.length / 3).fill(-1);
 	const texts: string[] = [];
-	const endings = new Uint32Array(activities.length);
-	for (let row = 0; row < activities.length; row++) {
-		const activity = activities[row] ?? 0;
-		const status = statuses[row] ?? 0;
-		const regime = regimes[row] ?? 0;
-		const combination = (activity * statusTexts.length + status) * regimeTexts.length + regime;
-		let number = numbers.get(combination);
-		if (number === undefined) {
-			number = texts.length;
-			numbers.set(combination, number);
-			const [one, two, three] = [activityTexts[activity], statusTexts[status], regimeTexts[regime]].map((text) =>
-				JSON.stringify(text),
-			);
-			texts.push(`","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`);
-		}
-		endings[row] = number;
+	for (const ending of listUsed(columns.endings, numbers.length)) {
+		numbers[ending] = texts.length;
+		texts.push(writeEnding(columns, ending));
 	}
-	return { endings, texts };
+	return { endings: columns.endings.map((ending) => numbers[ending] ?? 0), texts };
+}
+
+function listUsed(endings: Uint32Array, count: number): number[] {
+	const used = new Uint8Array(count);
+	for (let row = 0; row < endings.length; row++) used[endings[row] ?? 0] = 1;
+	return Array.from(used.keys()).filter((ending) => used[ending] === 1);
+}
+
+function writeEnding(columns: EntryColumns, ending: number): string {
+	const [activity = 0, status = 0, regime = 0] = columns.endingParts.subarray(3 * ending, 3 * ending + 3);
+	const { activityTexts, statusTexts, regimeTexts } = columns;
+	const [one, two, three] = [activityTexts[activity], statusTexts[status], regimeTexts[regime]].map((text) =>
+		JSON.stringify(text),
+	);
+	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }

@@ -9,17 +9,22 @@ export type SnapshotWriter = {
 	readonly write: (name: string, content: Uint8Array | Uint16Array | Uint32Array | Float64Array) => void;
 	/** Begins a section whose pieces follow; the answer ends it. */
 	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
+	/** What is written so far. */
+	readonly part: () => WrittenPart;
 	/** Writes manifest, footer and header and forces all to the disk. */
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
 	/** Closes the file; also after a failure. */
 	readonly close: () => void;
 };
 
-/** Begins a file that must not exist. */
-export function createSnapshotWriter(path: string): SnapshotWriter {
-	const file = openSync(path, "wx", 0o600);
-	const sections: Section[] = [];
-	let offset = HEADER_BYTES;
+/** The sections of a file that is not finished; another writer, in another thread too, can go on behind them. */
+export type WrittenPart = { readonly sections: readonly Section[]; readonly end: number };
+
+/** Begins a file that must not exist, or goes on with one. */
+export function createSnapshotWriter(path: string, part?: WrittenPart): SnapshotWriter {
+	const file = openSync(path, part ? "r+" : "wx", 0o600);
+	const sections: Section[] = [...(part?.sections ?? [])];
+	let offset = part?.end ?? HEADER_BYTES;
 	const put = (bytes: Uint8Array, at: number): void => {
 		for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
 	};
@@ -40,6 +45,7 @@ export function createSnapshotWriter(path: string): SnapshotWriter {
 	};
 	return {
 		begin,
+		part: () => ({ sections, end: offset }),
 		write: (name, content) => {
 			const section = begin(name);
 			section.append(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));

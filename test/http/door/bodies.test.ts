@@ -15,12 +15,14 @@ let service: TestService;
 let tenant: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
-	const scopes = ["company:write", "invoices:write", "webhooks:test", "registry:purge"] as const;
+	const scopes = ["company:write", "invoices:write", "invoices:read", "webhooks:test", "registry:purge"] as const;
 	tenant = await createTenant(service, { scopes });
 });
 
 const PATHS = [
 	"/v1/invoices",
+	"/v1/invoices:batch",
+	"/v1/invoices:status",
 	"/v1/company",
 	"/v1/auth/token",
 	"/v1/auth/revoke",

@@ -36,6 +36,7 @@ const unknownId = () => randomUUID().replace(/^(.{14})4/, "$17");
 const reads: readonly (readonly [string, (id: string) => string])[] = [
 	["an invoice", (id) => `/v1/invoices/${id}`],
 	["its status", (id) => `/v1/invoices/${id}/status`],
+	["its history", (id) => `/v1/invoices/${id}/events`],
 	["its XML", (id) => `/v1/invoices/${id}/xml`],
 	["its fiscal record", (id) => `/v1/fiscal-invoices/${id}`],
 ];

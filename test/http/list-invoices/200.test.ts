@@ -22,7 +22,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 	const invoices = [
 		{ client_request_id: "list-0001" },
-		{ customer: { rnc: "990-000-003", name: "OTRO" } },
+		{ customer: { rnc: "990-000 003", name: "OTRO" } },
 		{},
 		{ type: "32" },
 		{ customer: { rnc: "000000002", name: "RECHAZADO" } },

@@ -161,6 +161,16 @@ describe("what looks wrong but is allowed is a warning", () => {
 		expect(await warningsOf({ lines: [line({ quantity: "9" })] })).toEqual(["/lines/0/subtotal line-product"]);
 	});
 
+	test("a hundred times at most, the last of which tells how many there are more", async () => {
+		const lines = Array.from({ length: 150 }, (_, i) => line({ line_number: i + 1, quantity: "9" }));
+		const subtotal = "675000.00";
+		const totals = { subtotal, tax: "121500.00", grand_total: "796500.00" };
+		const { warnings } = await issue({ lines, totals });
+		expect(warnings).toHaveLength(100);
+		expect(warnings[98]).toMatchObject({ code: "line-product", pointer: "/lines/98/subtotal" });
+		expect(warnings[99]).toMatchObject({ code: "more-warnings", detail: "51 more warnings are not told." });
+	});
+
 	test("a note without reference", async () => {
 		expect(await warningsOf({ type: "33" })).toContain("/reference reference-missing");
 	});

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { decodeText, sniffEncoding } from "../../../src/registry/ingest/encoding";
-import { parseSource } from "../../../src/registry/ingest/parse";
 import { entries, entry, parseEntries, toLine, toText } from "../build";
 
 type ParsedSource = ReturnType<typeof parseEntries>;
@@ -160,7 +159,7 @@ describe("what has neither format", () => {
 		["a CSV header with a column missing", latin1('"RNC","RAZON SOCIAL","ESTADO"\r\n"990000001","X","ACTIVO"\r\n')],
 		["another zip inside", latin1("PK\x03\x04whatever\r\nelse")],
 	])("is refused: %s", async (_, bytes) => {
-		expect(() => parseSource(bytes)).toThrow("neither of the authority's two formats");
+		expect(() => parseEntries(bytes)).toThrow("neither of the authority's two formats");
 	});
 });
 

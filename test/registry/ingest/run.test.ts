@@ -273,7 +273,7 @@ test("the schedule ingests by itself and tells its next time in UTC", async () =
 test("a registry that is closed while it waits for its turn does not wait on", async () => {
 	const registry = await openHere(folder.write("closing.txt", toText(entries(5))));
 	await database.sql.begin(async (tx) => {
-		await tx`select pg_advisory_xact_lock(7301003)`;
+		await tx`select pg_advisory_xact_lock(7301004)`;
 		const ingest = registry.ingest().then(
 			() => "ingested",
 			() => "given up",

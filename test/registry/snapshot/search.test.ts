@@ -82,6 +82,24 @@ describe("against a search that looks at every entry", () => {
 		);
 	});
 
+	test("pages of a prefix of many words joined are the whole", () => {
+		for (const field of ["name", "trade_name", "economic_activity"] as const) {
+			for (const text of ["B", "C", "CO", "V D"]) {
+				for (const kind of [undefined, "rnc" as const]) {
+					const query = { field, text, ...(kind ? { kind } : {}) };
+					const joined: RegistryEntry[] = [];
+					let page = searchSnapshot(snapshot, { ...query, limit: 8 }, nobody);
+					joined.push(...page.entries);
+					while (page.more && page.last) {
+						page = searchSnapshot(snapshot, { ...query, limit: 8, after: page.last }, nobody);
+						joined.push(...page.entries);
+					}
+					expect(numbers(joined)).toEqual(numbers(searchPlainly(all, { ...query, limit: 8 })));
+				}
+			}
+		}
+	});
+
 	test("erased entries leave neither hits nor counts, whether the file is rid of them or they are only refused", () => {
 		const erased = new Set(all.filter((_, i) => i % 3 === 0).map((e) => e.rnc));
 		const left = all.filter((e) => !erased.has(e.rnc));
@@ -115,6 +133,79 @@ describe("against a search that looks at every entry", () => {
 			{ numRuns: 30 },
 		);
 	});
+});
+
+/** Names in which a few words stand again and again: most queries of two or three of them are walked by their pairs. */
+describe("of frequent words", () => {
+	const kinds = ["COMERCIAL", "COMPAÑIA", "INVERSIONES", "GRUPO", "TALLER"];
+	const surnames = ["PEREZ", "PEÑA", "PERALTA", "RODRIGUEZ", "ROSARIO", "GOMEZ"];
+	const proper = Array.from({ length: 400 }, (_, i) =>
+		`${"BCDFGLMNPR"[i % 10]}${"AEIOU"[i % 5]}${i.toString(36)}`.toUpperCase(),
+	);
+	const at = (list: readonly string[], n: number) => list[n % list.length] ?? "";
+	const many = Array.from({ length: 12_000 }, (_, i) => {
+		const mixed = Math.imul(i + 1, 2_654_435_761) >>> 0;
+		const [a, b, c] = [mixed >>> 3, mixed >>> 9, mixed >>> 17];
+		const one = at(proper, (a % 20) * (b % 20));
+		const partners = c % 6 === 0 ? `${at(surnames, a)} & ${at(surnames, b)} ` : "";
+		const company = `${at(kinds, (a % 3) * (b % 3))} ${partners}${one} SRL`;
+		const name = i % 2 === 0 ? company : `${one} ${at(surnames, a % 5)} ${at(surnames, b % 4)}`;
+		const status = c % 5 === 0 ? "SUSPENDIDO" : c % 211 === 0 ? "CESADO" : "ACTIVO";
+		const rnc = i % 2 === 0 ? String(990_000_000 + i) : String(99_900_000_000 + i);
+		return entry({ rnc, name, status, trade_name: i % 3 === 0 ? name.slice(0, 20) : "" });
+	});
+	const own = snapshotOf(many);
+	const word = fc
+		.tuple(fc.constantFrom(...kinds, ...surnames, "SRL", ...proper.slice(0, 12)), fc.nat(12))
+		.map(([text, cut]) => normaliseText(text).slice(0, cut < 3 ? cut + 1 : undefined));
+	const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
+	const query = fc.record(
+		{
+			field: fc.constantFrom("name" as const, "name" as const, "trade_name" as const),
+			text,
+			limit: fc.constantFrom(1, 5, 25, 100),
+			kind: fc.constantFrom("rnc" as const, "cedula" as const),
+			status: fc.constantFrom("ACTIVO", "CESADO"),
+		},
+		{ requiredKeys: ["field", "text", "limit"] },
+	);
+
+	test("hits, their order and what follows behind any of them are equal", () => {
+		let hits = 0;
+		fc.assert(
+			fc.property(query, fc.nat(), (asked, cut) => {
+				const expected = numbers(searchPlainly(many, asked));
+				const found = searchSnapshot(own, asked, nobody);
+				hits += found.entries.length;
+				expect({ asked, hits: numbers(found.entries) }).toEqual({ asked, hits: expected.slice(0, asked.limit) });
+				expect(found.more).toBe(expected.length > asked.limit);
+				// A page that ends behind any hit, which a page of that length tells the place of.
+				const skipped = expected.length === 0 ? 0 : 1 + (cut % Math.min(expected.length, 600));
+				const { last } = searchSnapshot(own, { ...asked, limit: Math.max(1, skipped) }, nobody);
+				if (!last) return;
+				const next = searchSnapshot(own, { ...asked, after: last }, nobody);
+				const following = expected.slice(skipped, skipped + asked.limit);
+				expect({ asked, skipped, hits: numbers(next.entries) }).toEqual({ asked, skipped, hits: following });
+				expect(next.more).toBe(expected.length > skipped + asked.limit);
+			}),
+			{ numRuns: 1_000 },
+		);
+		expect(hits).toBeGreaterThan(5_000);
+	}, 120_000);
+
+	test("erased ones among them leave neither hits nor counts", () => {
+		const isErased = (digits: string) => Number(digits) % 3 === 0;
+		const left = many.filter((e) => !isErased(e.rnc));
+		fc.assert(
+			fc.property(query, (asked) => {
+				const expected = numbers(searchPlainly(left, asked));
+				const found = searchSnapshot(own, asked, isErased);
+				expect({ asked, hits: numbers(found.entries) }).toEqual({ asked, hits: expected.slice(0, asked.limit) });
+				expect(found.more).toBe(expected.length > asked.limit);
+			}),
+			{ numRuns: 300 },
+		);
+	}, 120_000);
 });
 
 const nextFile = (gone: ReadonlySet<string>) => snapshotOf(all.filter((e) => !gone.has(e.rnc)));

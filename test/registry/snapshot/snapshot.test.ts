@@ -8,7 +8,7 @@ import { compareSnapshots, countDifferences } from "../../../src/registry/snapsh
 import { entryBytesAt, itemBytesAt, lookupEntry } from "../../../src/registry/snapshot/decode";
 import { listWords } from "../../../src/registry/snapshot/dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "../../../src/registry/snapshot/document-key";
-import { SnapshotError } from "../../../src/registry/snapshot/format";
+import { SnapshotError, VERSION } from "../../../src/registry/snapshot/format";
 import { findRow } from "../../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../../src/registry/snapshot/open";
 import { verifySnapshot } from "../../../src/registry/snapshot/verify";
@@ -115,7 +115,7 @@ test("two snapshots differ in exactly what was added, changed and removed", () =
 
 describe("a file that is damaged is refused", () => {
 	const good = join(folder.path, "good.snapshot");
-	buildSnapshot(good, columnsOf(entries(50)), FACTS);
+	buildSnapshot(good, ...columnsOf(entries(50)), FACTS);
 	const bytes = readFileSync(good);
 	let count = 0;
 
@@ -153,7 +153,7 @@ describe("a file that is damaged is refused", () => {
 		expect(() => accept(Buffer.concat([bytes, Buffer.alloc(8)]))).toThrow(SnapshotError);
 		const other = Buffer.from(bytes);
 		other.writeUInt32LE(99, 8);
-		expect(() => accept(other)).toThrow("expected version 1, got 99");
+		expect(() => accept(other)).toThrow(`expected version ${VERSION}, got 99`);
 		expect(() => accept(Buffer.from("PK".repeat(500)))).toThrow("does not begin as one");
 	});
 
@@ -170,6 +170,6 @@ test("a file that is gone from the disk is still read by whoever has it open", (
 
 test("a build that fails leaves no file", () => {
 	const path = join(folder.path, "failed.snapshot");
-	expect(() => buildSnapshot(path, columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
+	expect(() => buildSnapshot(path, ...columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
 	expect(() => openSnapshot(path)).toThrow("cannot be read");
 });

@@ -57,7 +57,10 @@ function findRawFault(text: string): string | undefined {
 function parse(text: string): Document | string {
 	const faults: string[] = [];
 	try {
-		const onError = (_level: string, message: string) => void faults.push(message.split("\n")[0] ?? message);
+		const onError = (_level: string, message: string) => {
+			// Quirk: U+FFFD is a legal character. The parser takes it for the trace of a wrong encoding, which was ruled out before.
+			if (!message.startsWith("Unicode replacement character")) faults.push(message.split("\n")[0] ?? message);
+		};
 		const dom = new DOMParser({ onError }).parseFromString(text, "text/xml");
 		if (faults.length === 0) return dom;
 	} catch (error) {

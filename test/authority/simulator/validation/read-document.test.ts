@@ -58,3 +58,7 @@ describe("a file is read", () => {
 		expect(rootOf(text).children.map((child) => child.name)).toEqual(["b"]);
 	});
 });
+
+test("the replacement character is a character like others", () => {
+	expect(read("<a>x\ufffdy</a>")).not.toBeString();
+});

@@ -1,0 +1,60 @@
+/**
+ * Searches by looking at every entry, and compares that with the snapshot's search: same rows, same order, same end. It shares nothing with
+ * the index: the names come from the entries, the rules are those of the interface.
+ */
+import { ACTIVE_STATUS } from "../src/registry/entry";
+import { normaliseText } from "../src/registry/normalise";
+import { entryAt } from "../src/registry/snapshot/decode";
+import type { Snapshot } from "../src/registry/snapshot/open";
+import { type SearchQuery, searchRows } from "../src/registry/snapshot/search";
+import { makeQueries } from "./registry-queries";
+
+const LIMIT = 25;
+/** Other queries than those that are timed. */
+const SEED = 11;
+
+/** Throws at the first search that differs. */
+export function compareWithScan(
+	snapshot: Snapshot,
+	count: number,
+): { readonly compared: number; readonly hits: number } {
+	const scan = createScan(snapshot);
+	let hits = 0;
+	makeQueries(snapshot, count, SEED).forEach((text, i) => {
+		const query: SearchQuery = {
+			field: "name",
+			text,
+			limit: LIMIT,
+			...(i % 7 === 3 ? { kind: "rnc" } : i % 7 === 5 ? { status: "SUSPENDIDO" } : {}),
+		};
+		const found = searchRows(snapshot, query, () => false);
+		const all = scan(query);
+		hits += all.length;
+		const isSame = String(found.rows) === String(all.slice(0, LIMIT)) && found.more === all.length > LIMIT;
+		if (!isSame) throw new Error(`the search for ${JSON.stringify(query)} differs from a scan of all entries`);
+	});
+	return { compared: count, hits };
+}
+
+/** Gives all rows that match, best first. */
+function createScan(snapshot: Snapshot): (query: SearchQuery) => readonly number[] {
+	const rows = Array.from({ length: snapshot.entryCount }, (_, row) => {
+		const { rnc, name, status } = entryAt(snapshot, row);
+		return { isCompany: rnc.length === 9, status, folded: ` ${normaliseText(name)}` };
+	});
+	return ({ text, kind, status }) => {
+		const words = text.split(" ").map((word) => ` ${word}`);
+		const hits: { row: number; rank: number }[] = [];
+		rows.forEach((entry, row) => {
+			const { folded } = entry;
+			if (!words.every((word) => folded.includes(word))) return;
+			if (kind !== undefined && entry.isCompany !== (kind === "rnc")) return;
+			if (status !== undefined && entry.status !== status) return;
+			const hitClass = folded === ` ${text}` ? 0 : folded.startsWith(` ${text}`) ? 1 : 2;
+			const isActive = entry.status === ACTIVE_STATUS;
+			hits.push({ row, rank: (2 * hitClass + (isActive ? 0 : 1)) * 65_536 + folded.length });
+		});
+		// Rows ascend by number already, and the sort keeps the order of equals.
+		return hits.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
+	};
+}

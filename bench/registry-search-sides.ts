@@ -1,0 +1,70 @@
+/** The engines that are asked the same searches for words in names, each for at most 25 rows. */
+import { Database } from "bun:sqlite";
+import { Index } from "flexsearch";
+import { normaliseText } from "../src/registry/normalise";
+import { entryAt } from "../src/registry/snapshot/decode";
+import { TEXT_FIELDS, type TextField } from "../src/registry/snapshot/format";
+import type { Snapshot } from "../src/registry/snapshot/open";
+import { searchRows } from "../src/registry/snapshot/search";
+
+const LIMIT = 25;
+const nobody = () => false;
+
+/** Gives the number of rows that were found. */
+export type Search = (text: string) => number;
+
+export function openOurs(snapshot: Snapshot): Search {
+	return (text) => searchRows(snapshot, { field: "name", text, limit: LIMIT }, nobody).rows.length;
+}
+
+export function fillFlexSearch(snapshot: Snapshot, field: TextField = "name"): Search {
+	const index = new Index({ tokenize: "forward" });
+	for (const [row, value] of foldedValues(snapshot, field).entries()) index.add(row, value);
+	return (text) => index.search(text, { limit: LIMIT }).length;
+}
+
+/** Indexes all text fields; gives how long that takes once the values are there. */
+export function buildFlexSearch(snapshot: Snapshot): { readonly ms: number } {
+	const values = TEXT_FIELDS.map((field) => foldedValues(snapshot, field));
+	const from = performance.now();
+	const indexes = values.map((list) => {
+		const index = new Index({ tokenize: "forward" });
+		for (const [row, value] of list.entries()) index.add(row, value);
+		return index;
+	});
+	const ms = performance.now() - from;
+	if (indexes.length !== TEXT_FIELDS.length) throw new Error("an index is missing");
+	return { ms };
+}
+
+/** A file of SQLite's full-text index, made for prefixes of three and four letters. */
+export function writeFts5(snapshot: Snapshot, path: string): { readonly rows: number } {
+	using database = new Database(path);
+	database.run("PRAGMA journal_mode = OFF");
+	database.run("CREATE VIRTUAL TABLE names USING fts5(name, content = '', prefix = '3 4')");
+	const insert = database.query("INSERT INTO names (rowid, name) VALUES (?, ?)");
+	database.transaction(() => {
+		for (const [row, value] of foldedValues(snapshot, "name").entries()) insert.run(row, value);
+	})();
+	database.run("INSERT INTO names (names) VALUES ('optimize')");
+	return { rows: snapshot.entryCount };
+}
+
+/** `order` is what SQLite sorts by: nothing, or its rank, which is BM25. */
+export function openFts5(path: string, order: "unranked" | "bm25"): Search {
+	const database = new Database(path, { readonly: true });
+	database.run("PRAGMA mmap_size = 4000000000");
+	const sorting = order === "bm25" ? "ORDER BY rank" : "";
+	const find = database.query(`SELECT rowid FROM names WHERE names MATCH ? ${sorting} LIMIT ${LIMIT}`);
+	return (text) =>
+		find.values(
+			text
+				.split(" ")
+				.map((word) => `"${word}"*`)
+				.join(" "),
+		).length;
+}
+
+function foldedValues(snapshot: Snapshot, field: TextField): string[] {
+	return Array.from({ length: snapshot.entryCount }, (_, row) => normaliseText(entryAt(snapshot, row)[field]));
+}

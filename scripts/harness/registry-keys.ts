@@ -1,0 +1,46 @@
+/** Credentials for a service that runs the identity-validation API alone, made beside it in its database as the operator would. */
+import { openAccess } from "../../src/access";
+import type { Sql } from "../../src/database";
+import type { Plan, Scope } from "../../src/operation";
+import { createEnvelope, readKek } from "../../src/secrets";
+import { createLog } from "../../src/telemetry";
+import { newId, systemClock } from "../../src/values";
+
+export type RegistryKeys = {
+	/** A fresh key of a fresh owner. */
+	readonly createKey: (scopes: readonly Scope[], plan?: Plan) => Promise<string>;
+	/** Both credentials of somebody who may erase, as the invoicing part would have given them. */
+	readonly createOfficer: (plan?: Plan) => Promise<Readonly<Record<string, string>>>;
+	readonly close: () => Promise<void>;
+};
+
+export async function openRegistryKeys(service: { sql: Sql; kekFile: string; url: string }): Promise<RegistryKeys> {
+	const { sql, url } = service;
+	const access = await openAccess({
+		sql,
+		envelope: createEnvelope(readKek(service.kekFile)),
+		environment: "sandbox",
+		baseUrl: url,
+		clock: systemClock,
+		log: createLog("silent", "keys"),
+	});
+	const createKey = (scopes: readonly Scope[], plan: Plan = "unlimited") =>
+		access.createKey({ plan, label: "registry", environment: "sandbox", scopes });
+	return {
+		createKey: async (scopes, plan) => (await createKey(scopes, plan)).key,
+		createOfficer: async (plan = "unlimited") => {
+			const scopes: readonly Scope[] = ["registry:read", "registry:purge"];
+			const { key, ownerId } = await createKey(scopes, plan);
+			const client = { tenantId: newId(), ownerId, plan, scopes, environment: "sandbox" as const };
+			const { clientId, clientSecret } = await sql.begin((tx) => access.createClient(tx, client));
+			const token = await fetch(`${url}/v1/auth/token`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }),
+			});
+			const { access_token } = (await token.json()) as { access_token: string };
+			return { "x-api-key": key, authorization: `Bearer ${access_token}` };
+		},
+		close: access.close,
+	};
+}

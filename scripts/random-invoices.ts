@@ -1,0 +1,39 @@
+/**
+ * Makes random invoices of all types, signs them and has each judged, also by programs that we have not written.
+ *
+ *     bun scripts/random-invoices.ts                        1,000 invoices
+ *     options: --count N, --seed N, --folder DIR (keeps the documents)
+ *
+ * The judges are scripts that are looked for beside the repository; where one is missing, a sentence says so.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createEphemeralIdentity, toSigningIdentity } from "../src/signing";
+import { examineRandomInvoices } from "./random/examine";
+
+const { values: options } = parseArgs({
+	options: { count: { type: "string" }, seed: { type: "string" }, folder: { type: "string" } },
+});
+const folder = options.folder ?? mkdtempSync(join(tmpdir(), "sello-random-"));
+mkdirSync(folder, { recursive: true });
+try {
+	const made = await createEphemeralIdentity({
+		holderName: "FIRMANTE DE PRUEBA",
+		holderDocument: "99900000001",
+		notBefore: new Date("2026-01-01T00:00:00Z"),
+		notAfter: new Date("2030-01-01T00:00:00Z"),
+	});
+	const { violations, ...counts } = await examineRandomInvoices({
+		count: Number(options.count ?? 1_000),
+		seed: Number(options.seed ?? 1),
+		folder,
+		identity: toSigningIdentity(made),
+	});
+	console.log(JSON.stringify({ ...counts, violations: violations.length }, null, "\t"));
+	for (const violation of violations.slice(0, 50)) console.error(violation);
+	process.exitCode = violations.length > 0 ? 1 : 0;
+} finally {
+	if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+}

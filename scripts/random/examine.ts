@@ -1,0 +1,203 @@
+/**
+ * Takes random invoices the whole way to signed documents and has each looked at by everybody who can judge it:
+ *
+ *   the schema that callers get        accepts the request
+ *   the door                           accepts it, and refuses it with a forbidden character in one of its texts
+ *   the mapping                        finds no fault; the written document fits the element table
+ *   a parser of XML                    reads the texts that were sent, to the character
+ *   our own verifier and xmlsec1       verify each signature
+ *   the authority's schema             accepts each document
+ *
+ * Two kinds of documents are excused from the last two of the tables: a note without a reference, and a number of eleven or twelve
+ * characters. The caller has been warned of both.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DOMParser } from "@xmldom/xmldom";
+import { checkBusinessRules } from "../../src/authority";
+import { createSchemaWriter } from "../../src/http/openapi/plain-schema";
+import { toTypeSchema } from "../../src/invoices";
+import { checkRequest } from "../../src/invoices/check-request";
+import { Problem } from "../../src/problem";
+import {
+	ECF_TYPES,
+	type EcfInput,
+	type EcfType,
+	planEcf,
+	type SignedEcf,
+	type SigningIdentity,
+	signEcf,
+	toEcfType,
+} from "../../src/signing";
+import { cutText } from "../../src/signing/fit";
+import { ECF } from "../../src/signing/format/ecf";
+import { RFCE } from "../../src/signing/format/summary";
+import { OWN_LIMITS, type VerifyOptions, verifyDocument } from "../../src/verification";
+import { findUnfit, onError } from "../../test/signing/fits-table";
+import { judgeSchema } from "../../test/support/json-schema";
+import { findJudge, type Judge } from "../../test/support/judges";
+import { createChance } from "./chance";
+import { FORBIDDEN } from "./hostile-text";
+import { type RandomInvoice, randomInvoice } from "./random-invoice";
+
+export type Examination = {
+	readonly invoices: number;
+	readonly byType: Readonly<Record<string, number>>;
+	readonly documents: number;
+	readonly lines: number;
+	readonly refusedAtTheDoor: number;
+	/** Documents that xmlsec1 verified, and that the authority's schemas found valid; undefined where the judge is missing. */
+	readonly verified: number | undefined;
+	readonly valid: number | undefined;
+	readonly excused: number;
+	/** How many invoices each warning was given for. */
+	readonly warnings: Readonly<Record<string, number>>;
+	/** What went wrong, with the number of the invoice; empty when all is well. */
+	readonly violations: readonly string[];
+};
+
+const NOW = new Date("2026-11-20T14:20:00.121Z");
+const ISSUERS: readonly EcfInput["issuer"][] = [
+	{ rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" },
+	{
+		...{ rnc: "990000001", name: "FERRETERIA «EL PROGRESO» & CÍA ]]> SRL", tradeName: "EL PROGRESO <24 h>" },
+		address: { street: 'Av. Duarte 100, esq. "El Sol"', municipalityCode: "010100", provinceCode: "010000" },
+		...{ phone: "+1 809 555 0101", email: "facturas@elprogreso.example", economicActivity: "Venta al por menor" },
+	},
+];
+const byOurselves: VerifyOptions = { now: NOW, limits: OWN_LIMITS };
+/** Files that a judge is given at once. */
+const BATCH = 50;
+
+type Document = { readonly number: number; readonly file: string; readonly isExcused: boolean };
+
+export async function examineRandomInvoices(options: {
+	readonly seed: number;
+	readonly count: number;
+	readonly folder: string;
+	readonly identity: SigningIdentity;
+	readonly onProgress?: (done: number) => void;
+}): Promise<Examination> {
+	const { seed, count, folder, identity } = options;
+	const schemas = new Map(ECF_TYPES.map((type) => [type, createSchemaWriter().toPlain(toTypeSchema(type))]));
+	const violations: string[] = [];
+	const documents: Document[] = [];
+	const byType = new Map<string, number>();
+	const warnings = new Map<string, number>();
+	let lines = 0;
+	let refusedAtTheDoor = 0;
+	for (let number = 0; number < count; number++) {
+		const blame = (what: string) => violations.push(`invoice ${number} of seed ${seed}: ${what}`);
+		const invoice = randomInvoice(seed, number);
+		const type = toEcfType(invoice.type);
+		lines += invoice.lines.length;
+		byType.set(type, (byType.get(type) ?? 0) + 1);
+		for (const fault of judgeSchema(schemas.get(type) ?? {}, invoice).slice(0, 3)) blame(`the schema refuses ${fault}`);
+		for (const fault of refusalOf(invoice)) blame(`the door refuses ${fault}`);
+		if (refusalOf(poison(invoice, seed + number)).some((fault) => fault.startsWith("validation-error")))
+			refusedAtTheDoor++;
+		else blame("the door lets a forbidden character in");
+
+		const input = toInput(invoice, number);
+		const plan = planEcf(input);
+		for (const { code, pointer } of plan.faults) blame(`the mapping finds ${code} at ${pointer}`);
+		if (plan.faults.length > 0) continue;
+		const codes = [...plan.warnings, ...checkBusinessRules({ plan })].map(({ code }) => code);
+		for (const code of new Set(codes)) warnings.set(code, (warnings.get(code) ?? 0) + 1);
+
+		const signed = signEcf(input, identity, number % 2 === 0 ? "xades-bes" : "xmldsig");
+		const isExcused = codes.includes("reference-missing") || codes.includes("encf-length");
+		if (!isExcused) for (const unfit of findUnfitIn(signed, type).slice(0, 3)) blame(unfit);
+		for (const lost of findLostTexts(signed, invoice).slice(0, 3)) blame(lost);
+		for (const [kind, bytes] of [["ecf", signed.ecf] as const, ["summary", signed.summary] as const]) {
+			if (!bytes) continue;
+			const file = join(folder, `${number}.${kind}.xml`);
+			const { trust, faults } = verifyDocument(bytes, { ...byOurselves, expectedCertificate: identity.certificateDer });
+			for (const { code, detail } of faults.slice(0, 3)) blame(`our verifier finds ${code} in the ${kind}: ${detail}`);
+			if (trust !== "trusted") blame(`our verifier does not trust the ${kind}`);
+			writeFileSync(file, bytes);
+			documents.push({ number, file, isExcused });
+		}
+		options.onProgress?.(number + 1);
+	}
+	const judged = documents.filter((document) => !document.isExcused);
+	return {
+		invoices: count,
+		byType: Object.fromEntries(byType),
+		documents: documents.length,
+		lines,
+		refusedAtTheDoor,
+		verified: await askJudge(findJudge("verify-signature"), documents, /: signature OK, /g, violations),
+		valid: await askJudge(findJudge("validate-ecf"), judged, / validates$/gm, violations),
+		excused: documents.length - judged.length,
+		warnings: Object.fromEntries([...warnings].sort()),
+		violations,
+	};
+}
+
+function toInput(invoice: RandomInvoice, number: number): EcfInput {
+	const issuer = ISSUERS[number % ISSUERS.length] ?? { rnc: "990000001", name: "X" };
+	return { invoice, issuer, sequenceExpiresOn: "2028-12-31", signedAt: NOW.toISOString() };
+}
+
+/** How the door refuses a body, as it would come over the wire; nothing when it does not. */
+function refusalOf(body: unknown): string[] {
+	try {
+		checkRequest(JSON.parse(JSON.stringify(body)), NOW);
+		return [];
+	} catch (error) {
+		if (!(error instanceof Problem)) throw error;
+		return error.faults.slice(0, 3).map(({ pointer, code }) => `${error.slug} ${pointer} ${code}`);
+	}
+}
+
+/** The invoice with a forbidden character in one of its texts. */
+function poison(invoice: RandomInvoice, seed: number): unknown {
+	const chance = createChance(seed);
+	const character = chance.pick(FORBIDDEN);
+	const [first, ...others] = invoice.lines;
+	return chance.percent(50)
+		? { ...invoice, company: { ...invoice.company, name: `a${character}b` } }
+		: { ...invoice, lines: [{ ...first, description: `a${character}` }, ...others] };
+}
+
+function findUnfitIn({ ecf, summary }: SignedEcf, type: EcfType): string[] {
+	const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+	return [...findUnfit(text(ecf), ECF, type), ...(summary ? findUnfit(text(summary), RFCE, type) : [])];
+}
+
+/** Texts that a parser does not read as they were sent; a cut is no loss, the caller is told of it. */
+function findLostTexts({ ecf }: SignedEcf, invoice: RandomInvoice): string[] {
+	const document = new DOMParser({ onError }).parseFromString(new TextDecoder().decode(ecf), "text/xml");
+	const read = (name: string) => Array.from(document.getElementsByTagName(name)).map((element) => element.textContent);
+	const expected = invoice.lines.map((line) => cutText(line.description, 1_000));
+	const descriptions = read("DescripcionItem");
+	const lost = expected.flatMap((text, index) =>
+		descriptions[index] === text ? [] : [`line ${index + 1} reads ${JSON.stringify(descriptions[index])}`],
+	);
+	const name = invoice.customer?.name?.trim();
+	if (name !== undefined && read("RazonSocialComprador")[0] !== cutText(name, 150))
+		lost.push("the buyer's name reads otherwise");
+	return lost;
+}
+
+/** How many of the documents the judge is content with; each other one is a violation. */
+async function askJudge(
+	judge: Judge | undefined,
+	documents: readonly Document[],
+	content: RegExp,
+	violations: string[],
+): Promise<number | undefined> {
+	if (!judge) return undefined;
+	let good = 0;
+	for (let from = 0; from < documents.length; from += BATCH) {
+		const batch = documents.slice(from, from + BATCH);
+		const { exitCode, output } = await judge(...batch.map(({ file }) => file));
+		good += output.match(content)?.length ?? 0;
+		if (exitCode === 0) continue;
+		const complaints = output.split("\n").filter((line) => line !== "" && !new RegExp(content.source).test(line));
+		violations.push(...complaints.slice(0, 10));
+	}
+	if (good !== documents.length) violations.push(`${documents.length - good} documents were not approved`);
+	return good;
+}

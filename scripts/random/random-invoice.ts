@@ -1,0 +1,241 @@
+/**
+ * A random invoice request that the service accepts: any of the six types, every optional member at some time, hostile texts,
+ * totals that fit. One in a hundred has as many lines as its type allows.
+ */
+import { ECF_TYPES, type EcfAdjustment, type EcfInvoice, type EcfLine, type EcfType, mostOf } from "../../src/signing";
+import { Decimal } from "../../src/values";
+import { type Chance, createChance } from "./chance";
+import { hostileText } from "./hostile-text";
+
+const CURRENCIES = "BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+const RATES = ["18", "16", "0", "exempt"] as const;
+type Rate = (typeof RATES)[number];
+const ITBIS: Readonly<Record<Rate, Decimal>> = {
+	"18": Decimal.of("0.18"),
+	"16": Decimal.of("0.16"),
+	"0": Decimal.zero,
+	exempt: Decimal.zero,
+};
+const RNCS = ["990000001", "9-90-00000-2", "001-0000000-9", "00199999996", "401000001"];
+const NAMED_BUYER_FROM = Decimal.of("250000.00");
+const NUMBER_END = 10 ** 10;
+
+/** What the request wants of the e-CF beyond what every example shows. */
+export type RandomInvoice = EcfInvoice & {
+	readonly client_request_id?: string;
+	readonly notes?: string;
+	readonly emails?: readonly string[];
+	readonly metadata?: Readonly<Record<string, string>>;
+};
+
+/** The invoice of a number in a series: the same seed and number give the same invoice. */
+export function randomInvoice(seed: number, number: number): RandomInvoice {
+	const chance = createChance(seed * 1_000_003 + number);
+	const type = ECF_TYPES[number % ECF_TYPES.length] ?? "31";
+	const isWholeRate = chance.percent(40);
+	const rate = type === "44" ? "exempt" : chance.pick(RATES);
+	const count = number % 100 === 7 ? mostOf(type, "DetallesItems/Item") : chance.whole(1, chance.percent(10) ? 60 : 8);
+	const drafts = Array.from({ length: count }, (_, index) =>
+		randomLine(chance, type, index, isWholeRate || type === "44" ? rate : chance.pick(RATES)),
+	);
+	// Adjustments name their rate, and so do then all lines: what nobody names is told by the totals alone.
+	const isNamed = !isWholeRate || chance.percent(50) || rate === "0";
+	const wanted = isNamed && count <= 60 && chance.percent(25) ? randomAdjustments(chance, type, drafts) : [];
+	// Discounts that are more than the tax leave totals that no request can hold.
+	const adjustments = addUp(drafts, wanted).tax.startsWith("-") ? [] : wanted;
+	const totals = addUp(drafts, adjustments);
+	return dropUndefined({
+		type,
+		encf: randomNumber(chance, type, number),
+		client_request_id: chance.maybe(30, () => `random-${seed}-${number}`),
+		company: { rnc: "990000001", name: hostileText(chance, 150) },
+		customer: randomCustomer(chance, type, Decimal.of(totals.grand_total)),
+		lines: drafts.map(({ line, rate: own }) => (isNamed ? { ...line, tax_rate: own } : line)),
+		totals,
+		...randomDates(chance),
+		...randomCurrency(chance),
+		income_type: chance.maybe(40, () => `0${chance.whole(1, 6)}`),
+		reference: randomReference(chance, type),
+		adjustments: adjustments.length > 0 ? adjustments : undefined,
+		branch: chance.maybe(40, () => hostileText(chance, 60)),
+		pos: chance.maybe(40, () => hostileText(chance, 60)),
+		seller: chance.maybe(40, () => hostileText(chance, 60)),
+		order_number: chance.maybe(40, () =>
+			chance.percent(50) ? String(chance.whole(1, 99_999)) : hostileText(chance, 60),
+		),
+		notes: chance.maybe(20, () => hostileText(chance, 1_000)),
+		emails: chance.maybe(20, () => ["compras@robles.example"]),
+		metadata: chance.maybe(20, () => ({ order: hostileText(chance, 500) })),
+	});
+}
+
+/** A number of the type; one in twenty has the eleven or twelve characters of older examples. */
+function randomNumber(chance: Chance, type: EcfType, number: number): string {
+	const digits = chance.percent(95) ? 10 : chance.whole(8, 9);
+	return `E${type}${String((number % (NUMBER_END - 1)) + 1).padStart(digits, "0")}`;
+}
+
+type LineDraft = {
+	readonly line: EcfLine;
+	readonly rate: Rate;
+	readonly amount: Decimal;
+	readonly taxes: readonly Tax[];
+};
+type Tax = { readonly code: string; readonly rate?: string; readonly amount: string };
+
+function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): LineDraft {
+	// Most consumer invoices are small ones, which go to the authority as a summary.
+	const isSmall = type === "32" && chance.percent(95);
+	const quantity = randomDecimal(
+		chance,
+		1,
+		isSmall ? 20 : chance.percent(95) ? 500 : 99_999_999,
+		chance.percent(10) ? 6 : 2,
+	);
+	const price = randomDecimal(
+		chance,
+		0,
+		isSmall ? 900 : chance.percent(95) ? 5_000 : 99_999,
+		chance.percent(10) ? 6 : 4,
+	);
+	const gross = Decimal.of(quantity).times(Decimal.of(price)).rounded(2);
+	const discount = chance.maybe(20, () => part(chance, gross));
+	const surcharge = chance.maybe(20, () => part(chance, gross));
+	const amount = gross.minus(discount ?? Decimal.zero).plus(surcharge ?? Decimal.zero);
+	const itbis = amount.times(ITBIS[rate]).rounded(2);
+	const taxes = chance.percent(15) ? randomTaxes(chance, type, amount, rate) : [];
+	const mayWithhold = type !== "32" && type !== "44";
+	const line: EcfLine = dropUndefined({
+		line_number: index + 1,
+		description: hostileText(chance, 1_000),
+		quantity,
+		unit_price: price,
+		subtotal: chance.percent(90) ? amount.toFixed(2) : amount.toFixed(6),
+		kind: chance.maybe(50, () => chance.pick(["good", "service"])),
+		unit: chance.maybe(50, () => String(chance.whole(1, 62))),
+		item_code: chance.maybe(30, () => randomCodes(chance)),
+		discount: discount?.toFixed(2),
+		surcharge: surcharge?.toFixed(2),
+		withholding: mayWithhold
+			? chance.maybe(30, () => ({ itbis: itbis.toFixed(2), isr: part(chance, amount).toFixed(2) }))
+			: undefined,
+		additional_taxes: taxes.length > 0 ? taxes : undefined,
+	});
+	return { line, rate, amount, taxes };
+}
+
+function randomCodes(chance: Chance): EcfLine["item_code"] {
+	const code = () => ({ type: hostileText(chance, 14), code: hostileText(chance, 35) });
+	return chance.percent(50) ? code() : Array.from({ length: chance.whole(1, 5) }, code);
+}
+
+/** A part of an amount, less than half of it. */
+function part(chance: Chance, amount: Decimal): Decimal {
+	return amount.times(Decimal.of(`0.${chance.whole(1, 49)}`)).rounded(2);
+}
+
+/** Taxes follow from the amount, so that no two rates of one code meet. */
+function randomTaxes(chance: Chance, type: EcfType, amount: Decimal, rate: Rate): Tax[] {
+	if (type === "41") return [];
+	const codes = type === "44" ? ["001", "003"] : rate === "18" ? ["001", "002", "006", "023", "036"] : ["001", "004"];
+	const fixed: Readonly<Record<string, string>> = { "001": "10", "002": "2", "003": "16", "004": "10", "036": "20" };
+	const first = chance.pick(codes);
+	const chosen = [first, ...codes.filter((code) => code !== first && chance.percent(20))].slice(0, 2);
+	return chosen.map((code) => {
+		const percent = fixed[code] ?? "10";
+		const tax = amount.times(Decimal.of(percent)).times(Decimal.of("0.01")).toFixed(2);
+		return { code, amount: tax, ...(code === "006" || chance.percent(50) ? { rate: percent } : {}) };
+	});
+}
+
+function randomAdjustments(chance: Chance, type: EcfType, drafts: readonly LineDraft[]): EcfAdjustment[] {
+	const [first] = drafts;
+	if (!first) return [];
+	const touched = Decimal.sum(drafts.filter(({ rate }) => rate === first.rate).map(({ amount }) => amount));
+	return Array.from({ length: chance.whole(1, 3) }, () => {
+		const percent = chance.maybe(50, () => String(chance.whole(1, 20)));
+		const amount = percent
+			? touched.times(Decimal.of(percent)).times(Decimal.of("0.01")).rounded(2)
+			: touched.times(Decimal.of("0.05")).rounded(2);
+		return dropUndefined({
+			kind: chance.pick(["discount", "surcharge", "surcharge"]),
+			description: hostileText(chance, 200),
+			percent,
+			amount: amount.toFixed(2),
+			tax_rate: type === "44" ? "exempt" : first.rate,
+		});
+	});
+}
+
+/** Totals that fit: tax is what the rates make, the other taxes, and what adjustments change. */
+function addUp(drafts: readonly LineDraft[], adjustments: readonly EcfAdjustment[]): EcfInvoice["totals"] {
+	const subtotal = Decimal.sum(drafts.map(({ amount }) => amount));
+	const adjusted = adjustments.map(({ kind, amount = "0", tax_rate }) => ({
+		rate: tax_rate,
+		amount: kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount),
+	}));
+	const itbis = RATES.map((rate) => {
+		const own = drafts.filter((draft) => draft.rate === rate);
+		const excise = rate === "18" ? own.flatMap(({ taxes }) => taxes.filter(({ code }) => code >= "006")) : [];
+		const base = Decimal.sum([
+			...own.map(({ amount }) => amount),
+			...excise.map(({ amount }) => Decimal.of(amount)),
+			...adjusted.filter((one) => one.rate === rate).map(({ amount }) => amount),
+		]);
+		return base.times(ITBIS[rate]).rounded(2);
+	});
+	const others = drafts.flatMap(({ taxes }) => taxes).map(({ amount }) => Decimal.of(amount));
+	const tax = Decimal.sum([...itbis, ...others, ...adjusted.map(({ amount }) => amount)]);
+	return { subtotal: subtotal.toFixed(2), tax: tax.toFixed(2), grand_total: subtotal.plus(tax).toFixed(2) };
+}
+
+function randomCustomer(chance: Chance, type: EcfType, total: Decimal): EcfInvoice["customer"] {
+	const isNamed = type === "31" || type === "41" || type === "44" || total.compare(NAMED_BUYER_FROM) >= 0;
+	if (!isNamed && chance.percent(30)) return undefined;
+	const name = hostileText(chance, 150);
+	return isNamed || chance.percent(70) ? { rnc: chance.pick(RNCS), name } : { name };
+}
+
+function randomDates(chance: Chance): Pick<EcfInvoice, "issue_date" | "due_date" | "payment"> {
+	const issue_date = chance.maybe(60, () => `2026-11-${String(chance.whole(1, 20)).padStart(2, "0")}`);
+	const terms = chance.pick(["cash", "credit", "free"]);
+	const forms = chance.maybe(40, () =>
+		Array.from({ length: chance.whole(1, 7) }, () => ({
+			method: chance.pick([1, 2, 3, 4, 6, 7, 8]),
+			amount: randomDecimal(chance, 0, 99_999, 2),
+		})),
+	);
+	const payment = terms === "credit" || chance.percent(50) ? { terms, ...(forms ? { forms } : {}) } : undefined;
+	return dropUndefined({ issue_date, payment, due_date: terms === "credit" ? "2026-12-31" : undefined });
+}
+
+function randomCurrency(chance: Chance): Pick<EcfInvoice, "currency" | "exchange_rate"> {
+	if (!chance.percent(25)) return chance.percent(10) ? { currency: "DOP" } : {};
+	return { currency: chance.pick(CURRENCIES), exchange_rate: randomDecimal(chance, 1, 999, 4) };
+}
+
+/** Notes nearly always refer to something; another type sometimes replaces a paper document. */
+function randomReference(chance: Chance, type: EcfType): EcfInvoice["reference"] {
+	const isNote = type === "33" || type === "34";
+	if (!chance.percent(isNote ? 90 : 5)) return undefined;
+	return dropUndefined({
+		encf: chance.pick(["E310000000001", "E320000000001", "B0100000001", "A010010010100000001"]),
+		issue_date: `2026-${chance.pick(["08", "10"])}-15`,
+		code: isNote ? chance.whole(1, 4) : 4,
+		reason: chance.maybe(60, () => hostileText(chance, 90)),
+		customer_rnc: chance.maybe(10, () => "990000003"),
+	});
+}
+
+function randomDecimal(chance: Chance, least: number, most: number, decimals: number): string {
+	const whole = String(chance.whole(least, most));
+	const count = chance.whole(0, decimals);
+	return count === 0 ? whole : `${whole}.${String(chance.whole(0, 10 ** count - 1)).padStart(count, "0")}`;
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** JSON knows no undefined members. */
+function dropUndefined<T extends object>(value: T): Defined<T> {
+	return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,41 @@
+/** Who did something. */
+import { hostname, userInfo } from "node:os";
+import type { Call } from "../operation";
+
+export type Actor = {
+	/** The API key; absent when it was the operator. */
+	readonly keyId?: string;
+	/** The customer whom the key belongs to. */
+	readonly ownerId?: string;
+	/** The company whose token was sent along. */
+	readonly tenantId?: string;
+	/** The network address of a caller, or the operator's account and machine. */
+	readonly address: string;
+	readonly requestId?: string;
+};
+
+/** The caller of an operation. */
+export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
+	const { keyId, ownerId, tenantId } = principal ?? {};
+	return {
+		...(keyId === undefined ? {} : { keyId }),
+		...(ownerId ? { ownerId } : {}),
+		...(tenantId === undefined ? {} : { tenantId }),
+		address: remoteAddress,
+		requestId,
+	};
+}
+
+/** Whoever runs this process: a command of the operator's, or the service by itself. */
+export function operatorActor(): Actor {
+	return { address: `${accountName()}@${hostname()}` };
+}
+
+function accountName(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		// A container may run under a number that no account has.
+		return String(process.getuid?.() ?? "unknown");
+	}
+}

@@ -1,0 +1,157 @@
+/** The authority's codes, explained to anybody who asks. */
+import { createHash } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../operation";
+import { Problem } from "../../problem";
+import { type Explanation, explainAll, explainCode } from "./explain-code";
+import { chooseLanguage, type Language } from "./language";
+
+const ExplanationSchema = Type.Object(
+	{
+		code: Type.String({ description: "As the authority writes it." }),
+		known: Type.Boolean({ description: "False when nobody has written the code down; then `code` stands alone." }),
+		title: Type.Optional(Type.String()),
+		title_es: Type.Optional(Type.String()),
+		category: Type.Optional(
+			Type.String({ description: "What the code is about: result, sequence, reference, amount …" }),
+		),
+		sequenceConsumed: Type.Optional(
+			Type.Union([Type.Boolean(), Type.Null()], {
+				description:
+					"Whether the number is usually used up; null where the code does not tell. An answer's own flag comes first.",
+			}),
+		),
+		retryable: Type.Optional(Type.Boolean({ description: "The same document may be sent again." })),
+		cause: Type.Optional(Type.String()),
+		fix: Type.Optional(Type.String()),
+		fields: Type.Optional(
+			Type.Array(Type.String(), { description: "Members of the invoice request, as JSON pointers." }),
+		),
+		source: Type.Optional(Type.String({ description: "`official` or `observed` in live answers." })),
+		docs: Type.Optional(Type.String({ description: "Page of the code." })),
+	},
+	{ $id: "AuthorityCode" },
+);
+
+const ListSchema = Type.Object({
+	items: Type.Array(ExplanationSchema),
+	count: Type.Integer(),
+	partial: Type.Boolean(),
+	next: Type.Null(),
+});
+
+const language: Parameter = {
+	name: "Accept-Language",
+	in: "header",
+	required: false,
+	description: "`es` or `en` (default): language of `title`, `cause` and `fix`.",
+	schema: Type.String(),
+	example: "es-DO",
+};
+
+const code: Parameter = {
+	name: "code",
+	in: "path",
+	required: true,
+	description: "A code as the authority writes it.",
+	schema: Type.String({
+		pattern: "^[0-9A-Za-z._-]{1,20}$",
+		faultDetail: "A code has 1 to 20 letters, digits, dots, hyphens or underscores.",
+	}),
+	example: "614",
+};
+
+const conditional: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETag of an answer that you have: 304 without a body when it is still true.",
+	schema: Type.String(),
+};
+
+const answerHeaders = { "content-language": "Language of the texts.", ETag: "Of the texts in this language." };
+const notModified = { description: "What you have is still true." };
+
+/** The operations under `/v1/authority/codes`. `baseUrl` has no slash at its end. */
+export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Operation[] {
+	const withDocs = (explanation: Explanation) =>
+		explanation.known ? { ...explanation, docs: `${baseUrl}/docs/authority-codes#${explanation.code}` } : explanation;
+	const example = withDocs(explainCode("614"));
+
+	return [
+		{
+			id: "listAuthorityCodes",
+			method: "GET",
+			path: "/v1/authority/codes",
+			tag: "Authority",
+			summary: "List the authority's result and rejection codes",
+			description:
+				"The authority publishes no list: codes 0 to 4 are official, the others have been observed. A code that is not here is passed on as it is.",
+			credentials: PUBLIC,
+			parameters: [language, conditional],
+			answers: {
+				200: {
+					description: "Every known code.",
+					schema: ListSchema,
+					example: { items: [example], count: 1, partial: false, next: null },
+					headers: answerHeaders,
+				},
+				304: notModified,
+			},
+			problems: [],
+			handle: (call) => {
+				const chosen = languageOf(call);
+				const items = explainAll(chosen).map(withDocs);
+				return answer(call, { items, count: items.length, partial: false, next: null }, chosen);
+			},
+		},
+		{
+			id: "getAuthorityCode",
+			method: "GET",
+			path: "/v1/authority/codes/{code}",
+			tag: "Authority",
+			summary: "Explain one code of the authority",
+			description: "What the code means, why it comes and what to do. An unknown code is answered with `known: false`.",
+			credentials: PUBLIC,
+			parameters: [code, language, conditional],
+			answers: {
+				200: {
+					description: "The explanation.",
+					schema: ExplanationSchema,
+					example,
+					headers: answerHeaders,
+				},
+				304: notModified,
+			},
+			problems: ["validation-error"],
+			handle: (call) => {
+				const chosen = languageOf(call);
+				return answer(call, withDocs(explainCode(codeOf(call), chosen)), chosen);
+			},
+		},
+	];
+}
+
+function codeOf(call: Call): string {
+	const value = call.params.code ?? "";
+	const faults = checkSchema(code.schema, value).map((fault) => ({ ...fault, pointer: "#/path/code" }));
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return value;
+}
+
+function languageOf(call: Call) {
+	return chooseLanguage(call.request.headers.get("accept-language"));
+}
+
+function answer(call: Call, body: unknown, chosen: Language): Response {
+	const text = JSON.stringify(body);
+	const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+	const headers = {
+		etag,
+		"content-language": chosen,
+		vary: "Accept-Language",
+		"cache-control": "public, max-age=3600",
+	};
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+	return new Response(text, { headers: { ...headers, "content-type": "application/json; charset=utf-8" } });
+}

@@ -1,0 +1,107 @@
+/** Taxes besides ITBIS: their rates, their amounts, and what excise needs beside them. Source: the authority's e-CF format, table of additional taxes. */
+import { defaultAdditionalRate, type EcfPlan, type EcfType, type PlannedLine } from "../../signing";
+import { Decimal } from "../../values";
+import { isWithin } from "./amounts";
+import { type Breach, type BusinessRule, NONE } from "./rule";
+
+const SALES: readonly EcfType[] = ["31", "32", "33", "34", "44"];
+const WITH_EXCISE: readonly EcfType[] = ["31", "32", "33", "34"];
+const HUNDREDTH = Decimal.of("0.01");
+/** Specific tax on alcohol: needs degrees, reference quantity and sub-quantities. */
+const isSpecificAlcohol = (code: string) => code >= "006" && code <= "018";
+/** The other excises: need the reference quantity, most of them the retail price. */
+const isOtherExcise = (code: string) => code >= "019" && code <= "039";
+/** Tip, telecommunications and insurance follow from the items' amounts; the first plate does not. */
+const FROM_ITEMS: readonly string[] = ["001", "002", "003", "004"];
+/** Surcharges on the document do not raise the base of the tax on insurance. */
+const WITHOUT_SURCHARGES = "003";
+
+export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
+	{
+		code: "subquantity-missing",
+		number: "2150",
+		types: WITH_EXCISE,
+		verdict: "rejected",
+		message: {
+			en: "Tax {tax} needs degrees of alcohol and sub-quantities, which a request cannot hold.",
+			es: "El campo TablaSubcantidad del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}.",
+		},
+		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificAlcohol)),
+	},
+	{
+		code: "excise-details-missing",
+		types: WITH_EXCISE,
+		verdict: "rejected",
+		message: {
+			en: "Tax {tax} needs the reference quantity and retail price, which a request cannot hold.",
+			es: "Los campos CantidadReferencia y PrecioUnitarioReferencia de la línea {line} no son válidos: los requiere el impuesto {tax}.",
+		},
+		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isOtherExcise)),
+	},
+	{
+		code: "additional-tax-rate-differs",
+		types: SALES,
+		verdict: "rejected",
+		message: {
+			en: "The rate of tax {tax} is {expected} %, not {rate} %.",
+			es: "El campo TasaImpuestoAdicional del área Totales de la sección Encabezado no es válido: la tasa del impuesto {tax} es {expected} %.",
+		},
+		check: ({ plan }) =>
+			plan.totals.additionalTaxes.flatMap(({ code, rate }) => {
+				const expected = defaultAdditionalRate(code);
+				if (expected === undefined || Decimal.of(rate).equals(Decimal.of(expected))) return NONE;
+				return [{ pointer: pointerOf(plan, code, "rate"), values: { tax: code, rate, expected } }];
+			}),
+	},
+	{
+		code: "additional-tax-differs",
+		number: "0",
+		types: SALES,
+		verdict: "rejected",
+		message: {
+			en: "Tax {tax} is {amount}; its rate of the items that carry it makes {expected}.",
+			es: "El total del impuesto adicional {tax} no concuerda con los ítems: se esperaba {expected}.",
+		},
+		check: ({ plan }) => FROM_ITEMS.flatMap((code) => compareWithItems(plan, code)),
+	},
+];
+
+function taxesWhere(line: PlannedLine, index: number, isMeant: (code: string) => boolean): readonly Breach[] {
+	if (line.additionalTaxes.length === 0) return NONE;
+	return line.additionalTaxes.filter(isMeant).map((tax) => ({
+		pointer: `/lines/${index}/additional_taxes`,
+		values: { tax, line: String(line.number) },
+	}));
+}
+
+function pointerOf(plan: EcfPlan, code: string, member: string): string {
+	const line = plan.lines.findIndex((candidate) => candidate.additionalTaxes.includes(code));
+	const tax = plan.lines[line]?.additionalTaxes.indexOf(code) ?? 0;
+	return `/lines/${line}/additional_taxes/${tax}/${member}`;
+}
+
+/** With several rates of one tax nobody can tell from the document which item has which. */
+function compareWithItems(plan: EcfPlan, code: string): readonly Breach[] {
+	const [tax, another] = plan.totals.additionalTaxes.filter((candidate) => candidate.code === code);
+	if (!tax || another) return NONE;
+	const carriers = plan.lines.filter((line) => line.additionalTaxes.includes(code));
+	const bases = carriers.map((line) => Decimal.of(line.amount).plus(adjustmentOf(plan, line, code)));
+	const expected = Decimal.sum(bases).times(Decimal.of(tax.rate)).times(HUNDREDTH).rounded(2);
+	if (isWithin(Decimal.of(tax.amount), expected, Decimal.of(String(plan.lines.length)))) return NONE;
+	const values = { tax: code, amount: tax.amount, expected: expected.toFixed(2) };
+	return [{ pointer: pointerOf(plan, code, "amount"), values }];
+}
+
+/** A line's share, by its amount, of what is added to or taken from all lines of its rate. */
+function adjustmentOf(plan: EcfPlan, line: PlannedLine, code: string): Decimal {
+	const touching = plan.adjustments.filter(
+		({ indicator, kind }) => indicator === line.indicator && !(kind === "surcharge" && code === WITHOUT_SURCHARGES),
+	);
+	if (touching.length === 0) return Decimal.zero;
+	const total = Decimal.sum(
+		touching.map(({ kind, amount }) => (kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount))),
+	);
+	const peers = plan.lines.filter(({ indicator }) => indicator === line.indicator);
+	const sum = Decimal.sum(peers.map((peer) => Decimal.of(peer.amount)));
+	return sum.isZero() ? Decimal.zero : total.times(Decimal.of(line.amount)).dividedBy(sum, 6);
+}

@@ -1,0 +1,140 @@
+/**
+ * Do the amounts follow from each other, as they are printed? The authority lets a line be off by 1.00 and a sum by 1.00 for each
+ * line; more makes the acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
+ */
+import { ECF_TYPES, type EcfPlan, type EcfType } from "../../signing";
+import { Decimal } from "../../values";
+import { type BusinessRule, breachIf, NONE } from "./rule";
+
+const LINE_TOLERANCE = Decimal.of("1.00");
+const RATE: Readonly<Record<number, Decimal>> = { 1: Decimal.of("0.18"), 2: Decimal.of("0.16") };
+const WITH_WITHHOLDING: readonly EcfType[] = ["31", "33", "34", "41"];
+const WITH_ITBIS: readonly EcfType[] = ["31", "32", "33", "34", "41"];
+const ITBIS_18 = 1;
+
+export const AMOUNT_RULES: readonly BusinessRule[] = [
+	{
+		code: "line-product",
+		types: ECF_TYPES,
+		verdict: "conditional",
+		message: {
+			en: "As printed, quantity × price − discount + surcharge is {expected}, the amount {amount}: more than 1.00 apart.",
+			es: "El campo MontoItem del área Item de la sección DetallesItems de la línea {line} no es válido: se esperaba {expected}.",
+		},
+		check: ({ plan }) =>
+			plan.lines.flatMap((line, index) => {
+				const expected = Decimal.of(line.quantity)
+					.times(Decimal.of(line.unitPrice))
+					.minus(Decimal.of(line.discount ?? "0"))
+					.plus(Decimal.of(line.surcharge ?? "0"))
+					.rounded(2);
+				if (isWithin(Decimal.of(line.amount), expected, LINE_TOLERANCE)) return NONE;
+				const values = { expected: expected.toFixed(2), amount: line.amount, line: String(line.number) };
+				return [{ pointer: `/lines/${index}/subtotal`, values }];
+			}),
+	},
+	{
+		code: "base-18-differs",
+		number: "1934",
+		types: WITH_ITBIS,
+		verdict: "conditional",
+		message: {
+			en: "The base at 18 % is {amount}, its lines with discounts and surcharges make {expected}.",
+			es: "El campo MontoGravadoI1 del área Totales de la sección Encabezado no es válido: se esperaba {expected}.",
+		},
+		check: ({ plan }) => compareBases(plan, [ITBIS_18]),
+	},
+	{
+		code: "base-differs",
+		types: ECF_TYPES,
+		verdict: "conditional",
+		message: {
+			en: "The base of {name} is {amount}, its lines with discounts and surcharges make {expected}.",
+			es: "El campo {name} del área Totales de la sección Encabezado no es válido: se esperaba {expected}.",
+		},
+		check: ({ plan }) => compareBases(plan, [2, 3, 4]),
+	},
+	{
+		code: "itbis-differs",
+		types: WITH_ITBIS,
+		verdict: "conditional",
+		message: {
+			en: "{name} is {amount}, its rate of the base is {expected}.",
+			es: "El campo {name} del área Totales de la sección Encabezado no es válido: se esperaba {expected}.",
+		},
+		check: ({ plan }) =>
+			plan.totals.groups.flatMap(({ indicator, base, itbis }) => {
+				const rate = RATE[indicator];
+				if (!rate) return NONE;
+				const taxed = indicator === ITBIS_18 ? Decimal.of(base).plus(exciseOf(plan)) : Decimal.of(base);
+				const expected = taxed.times(rate).rounded(2);
+				if (isWithin(Decimal.of(itbis), expected, toleranceOf(plan))) return NONE;
+				const values = { name: `TotalITBIS${indicator}`, amount: itbis, expected: expected.toFixed(2) };
+				return [{ pointer: "/totals/tax", values }];
+			}),
+	},
+	{
+		code: "withheld-itbis-differs",
+		number: "260",
+		types: WITH_WITHHOLDING,
+		verdict: "rejected",
+		message: {
+			en: "More ITBIS is withheld than the line's {itbis}; of a line without tax it is 0.00.",
+			es: "El campo MontoITBISRetenido del área Retencion de la sección DetallesItems de la línea {line} no es válido: el ITBIS de la línea es {itbis}.",
+		},
+		check: ({ plan }) =>
+			plan.lines.flatMap((line, index) => {
+				const withheld = Decimal.of(line.withholding?.itbis ?? "0");
+				if (withheld.isZero()) return NONE;
+				const taxed = line.indicator === ITBIS_18 ? exciseOf(plan) : Decimal.zero;
+				const itbis = Decimal.of(line.amount)
+					.plus(taxed)
+					.times(RATE[line.indicator] ?? Decimal.zero)
+					.rounded(2);
+				const values = { itbis: itbis.toFixed(2), line: String(line.number) };
+				return breachIf(withheld.compare(itbis) > 0, `/lines/${index}/withholding/itbis`, values);
+			}),
+	},
+	{
+		code: "adjustment-percent-required",
+		types: ["31", "32", "33", "34", "44"],
+		verdict: "rejected",
+		message: {
+			en: "Where lines carry different taxes, a discount or surcharge on the whole document is a percentage.",
+			es: "El campo TipoValor del área DescuentoORecargo de la sección DescuentosORecargos no es válido: con ítems de distintos impuestos adicionales se requiere un porcentaje.",
+		},
+		check: ({ plan }) => {
+			const kinds = new Set(plan.lines.map((line) => line.additionalTaxes.toSorted().join(" ")));
+			const isAmount = plan.adjustments.some((adjustment) => adjustment.percent === undefined);
+			return breachIf(kinds.size > 1 && isAmount, "/adjustments");
+		},
+	},
+];
+
+function compareBases(plan: EcfPlan, indicators: readonly number[]) {
+	return plan.totals.groups.flatMap(({ indicator, base }) => {
+		if (!indicators.includes(indicator)) return NONE;
+		const lines = plan.lines.filter((line) => line.indicator === indicator).map((line) => Decimal.of(line.amount));
+		const adjustments = plan.adjustments
+			.filter((adjustment) => adjustment.indicator === indicator)
+			.map(({ kind, amount }) => (kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount)));
+		const expected = Decimal.sum([...lines, ...adjustments]);
+		if (isWithin(Decimal.of(base), expected, toleranceOf(plan))) return NONE;
+		const name = indicator === 4 ? "MontoExento" : `MontoGravadoI${indicator}`;
+		return [{ pointer: "/totals", values: { name, amount: base, expected: expected.toFixed(2) } }];
+	});
+}
+
+/** Excise is part of the base of ITBIS at 18 %. */
+function exciseOf(plan: EcfPlan): Decimal {
+	const excise = plan.totals.additionalTaxes.filter((tax) => tax.kind !== "other");
+	return Decimal.sum(excise.map((tax) => Decimal.of(tax.amount)));
+}
+
+function toleranceOf(plan: EcfPlan): Decimal {
+	return Decimal.of(String(plan.lines.length));
+}
+
+export function isWithin(stated: Decimal, expected: Decimal, tolerance: Decimal): boolean {
+	return stated.minus(expected).abs().compare(tolerance) <= 0;
+}

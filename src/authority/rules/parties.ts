@@ -1,0 +1,106 @@
+/** Who issues, who buys, under which number and how it is paid. Source: the authority's e-CF format, section A, and its services' answers. */
+import { ECF_TYPES } from "../../signing";
+import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../values";
+import { type BusinessRule, breachIf, NONE } from "./rule";
+
+/** From this total on a consumer invoice names its buyer, and so does a note on it. Units: RD$. */
+const NAMED_BUYER_FROM = Decimal.of("250000.00");
+const GIFT_VOUCHER = "5";
+/** Consumer invoices: electronic, and on paper. */
+const CONSUMER_INVOICE = /^(E32|B02)/;
+
+export const PARTY_RULES: readonly BusinessRule[] = [
+	{
+		code: "sequence-expired",
+		types: ["31", "33", "41", "44"],
+		verdict: "rejected",
+		message: {
+			en: "The sequence of the number expired on {expiry}.",
+			es: "La secuencia del e-NCF venció el {expiry}.",
+		},
+		check: ({ plan }) => {
+			const expiry = plan.sequenceExpiresOn;
+			if (expiry === undefined) return NONE;
+			return breachIf(expiry < toLocalIsoDate(new Date(plan.signedAt)), "/encf", { expiry });
+		},
+	},
+	{
+		code: "issuer-inactive",
+		types: ECF_TYPES,
+		verdict: "rejected",
+		message: {
+			en: "The registry lists the issuer as {status}.",
+			es: "El emisor figura como {status} en el registro de contribuyentes.",
+		},
+		check: ({ registry }) => {
+			const status = registry?.issuer ?? undefined;
+			return status === undefined ? NONE : breachIf(status !== "ACTIVO", "/company/rnc", { status });
+		},
+	},
+	{
+		code: "customer-unknown",
+		number: "1385",
+		types: ECF_TYPES,
+		verdict: "conditional",
+		message: {
+			en: "The registry has no entry for the customer.",
+			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: no figura en el registro.",
+		},
+		check: ({ plan, registry }) => breachIf(plan.buyer?.rnc !== undefined && registry?.buyer === null, "/customer/rnc"),
+	},
+	{
+		code: "customer-inactive",
+		types: ECF_TYPES,
+		verdict: "conditional",
+		message: {
+			en: "The registry lists the customer as {status}.",
+			es: "El comprador figura como {status} en el registro de contribuyentes.",
+		},
+		check: ({ registry }) => {
+			const status = registry?.buyer ?? undefined;
+			return status === undefined ? NONE : breachIf(status !== "ACTIVO", "/customer/rnc", { status });
+		},
+	},
+	{
+		code: "customer-check-digit",
+		number: "1385",
+		types: ECF_TYPES,
+		verdict: "conditional",
+		message: {
+			en: "The last digit of the customer's number does not follow from the others, and no registry is loaded to ask.",
+			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: su dígito verificador no corresponde.",
+		},
+		check: ({ plan, registry }) => {
+			const rnc = plan.buyer?.rnc;
+			return breachIf(registry === undefined && rnc !== undefined && !hasCheckDigit(rnc), "/customer/rnc");
+		},
+	},
+	{
+		code: "buyer-missing",
+		types: ["33", "34"],
+		verdict: "rejected",
+		message: {
+			en: "A note on a consumer invoice of RD$250,000.00 or more names its buyer.",
+			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: la factura de consumo modificada es de RD$250,000.00 o más.",
+		},
+		check: ({ plan, original }) => {
+			if (plan.buyer?.rnc !== undefined || !CONSUMER_INVOICE.test(plan.reference?.encf ?? "")) return NONE;
+			// The original is at least as large as its credit note; of a debit note the like can only be guessed.
+			const total = Decimal.of(original?.total ?? plan.totals.total);
+			return breachIf(total.compare(NAMED_BUYER_FROM) >= 0, "/customer/rnc");
+		},
+	},
+	{
+		code: "payment-form-not-for-type",
+		types: ["31", "33", "41", "44"],
+		verdict: "rejected",
+		message: {
+			en: "Gift vouchers (5) pay consumer invoices alone.",
+			es: "El campo FormaPago del área IdDoc de la sección Encabezado no es válido: los bonos (5) solo aplican a facturas de consumo.",
+		},
+		check: ({ plan }) =>
+			plan.payment.forms.flatMap(({ method }, index) =>
+				breachIf(method === GIFT_VOUCHER, `/payment/forms/${index}/method`),
+			),
+	},
+];

@@ -1,0 +1,80 @@
+/**
+ * Issues many invoices of one tenant in few round trips.
+ *
+ *   items ─check─▶ drafts ─two look-ups for all─▶ new ones ─twins apart─▶ firsts ─sign, bounded─▶ rows ─one transaction─▶ outcomes
+ *
+ * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
+ * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
+ */
+import { faultPoint } from "../telemetry";
+import type { Outcome } from "./batch-answer";
+import {
+	type BatchDeps,
+	checkItems,
+	type Draft,
+	type Outcomes,
+	separateTwins,
+	setAsideEarlier,
+	settleFailure,
+} from "./check-batch";
+import type { NewInvoice } from "./invoice-row";
+import { findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
+import { toRow } from "./new-row";
+import type { BatchItem } from "./read-batch";
+import { type BatchKey, storeBatch } from "./store-batch";
+
+/** Jobs of one batch at the signing threads: enough to keep them busy, few enough to let single invoices through. */
+const SIGNING_PER_THREAD = 2;
+
+export type BatchRequest = {
+	readonly tenantId: string;
+	readonly items: readonly BatchItem[];
+	/** Absent when the caller sends none. */
+	readonly key: BatchKey | undefined;
+	/** Writes the answer, whose bytes are kept under the key. */
+	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
+};
+
+/**
+ * The answer, or that the key was taken meanwhile. Throws: tenant-config-missing without a company; authority-unavailable, nothing
+ * being stored, for a company that refuses outages.
+ */
+export async function issueBatch(deps: BatchDeps, request: BatchRequest): Promise<string | "repeat-of-key"> {
+	const { tenantId, items } = request;
+	const issuer = await findIssuer(deps, tenantId);
+	await refuseInOutage(deps, issuer);
+	const outcomes: Outcomes = new Map();
+	const drafts = await checkItems(deps, issuer, items, outcomes);
+	const fresh = await setAsideEarlier(deps, tenantId, drafts, outcomes);
+	const { firsts, twins } = separateTwins(fresh);
+	const rows = await signAll(deps, issuer, firsts, outcomes);
+	const answer = await storeBatch(deps.sql, { ...request, rows, twins, outcomes });
+	if (answer === "repeat-of-key") return answer;
+	faultPoint("after-commit");
+	if (rows.size > 0) deps.wake();
+	return answer;
+}
+
+/** Signs side by side; a draft that cannot be signed gets its outcome. */
+async function signAll(
+	deps: BatchDeps,
+	issuer: Issuer,
+	drafts: readonly Draft[],
+	outcomes: Outcomes,
+): Promise<Map<Draft, NewInvoice>> {
+	const rows = new Map<Draft, NewInvoice>();
+	const queue = drafts.values();
+	const lane = async () => {
+		// All lanes draw from one iterator.
+		for (const draft of queue) {
+			const { request, checked, index } = draft;
+			const row = await settleFailure(deps, outcomes, index, async () =>
+				toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer),
+			);
+			if (row) rows.set(draft, row);
+		}
+	};
+	const lanes = Math.max(1, deps.signer.stats().threads) * SIGNING_PER_THREAD;
+	await Promise.all(Array.from({ length: lanes }, lane));
+	return rows;
+}

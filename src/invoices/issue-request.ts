@@ -1,0 +1,33 @@
+/** What issuing needs, and what it is asked. */
+import type { AuthorityUrls } from "../authority";
+import type { Sql } from "../database";
+import type { KeyPlace } from "../idempotency";
+import type { Registry } from "../registry";
+import type { Signer } from "../signing";
+import type { Clock, Environment } from "../values";
+import type { Gathered } from "./gathered";
+import type { InvoiceRequest } from "./invoice";
+
+export type IssueDeps = {
+	readonly sql: Sql;
+	readonly signer: Signer;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly authorityUrls: AuthorityUrls;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+	readonly gathered: Gathered;
+};
+
+/** One invoice of a tenant whose form has been checked. */
+export type ItemRequest = {
+	readonly tenantId: string;
+	readonly payloadSha256: Uint8Array;
+	/** JSON text as received. */
+	readonly text: string;
+	readonly invoice: InvoiceRequest;
+};
+
+/** One invoice under an idempotency key. */
+export type IssueRequest = ItemRequest & { readonly place: KeyPlace; readonly rawSha256: Uint8Array };

@@ -1,0 +1,50 @@
+/** Who issues: the tenant's company with its certificate, at one instant. */
+import { type OriginalDocument, type Segment, toSegment } from "../authority";
+import type { Issuer as KnownIssuer } from "../companies";
+import { Problem } from "../problem";
+import type { SignedEcf } from "../signing";
+import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
+import type { InvoiceRequest } from "./invoice";
+import type { IssueDeps } from "./issue-request";
+import { isBreakerOpen } from "./store";
+
+export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Date };
+
+/** Throws: tenant-config-missing without a company. */
+export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
+	const now = deps.clock.now();
+	const issuer = await deps.gathered.findIssuer(tenantId);
+	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	return { ...issuer, segment: toSegment(issuer.company.authorityEnvironment), now };
+}
+
+/** Throws: as `checkAgainstTenant`. */
+export function checkFor(
+	{ environment, registry }: IssueDeps,
+	issuer: Issuer,
+	invoice: InvoiceRequest,
+	original: OriginalDocument | undefined,
+): CheckedInvoice {
+	return checkAgainstTenant(invoice, { ...issuer, environment, registry, original });
+}
+
+/** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused. */
+export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer): Promise<void> {
+	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment))) return;
+	const detail = "The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
+	throw new Problem("authority-unavailable", {
+		detail,
+		extensions: { stored: false, retryable: true },
+		headers: { "retry-after": "30" },
+	});
+}
+
+/** Throws: service-unavailable when too much waits to be signed. */
+export function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedEcf> {
+	return deps.signer.signInvoice({
+		tenantId: company.tenantId,
+		input: checked.input,
+		identity: checked.identity,
+		profile: company.settings.signatureProfile,
+	});
+}

@@ -1,0 +1,74 @@
+/** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
+import { consumerQrUrl, ecfQrUrl, type Segment } from "../authority";
+import type { SignedEcf } from "../signing";
+import { isoToAuthorityDate, newId, parseTaxpayerDocument, toAuthorityDateTime, toLocalIsoDate } from "../values";
+import { toAcknowledgement } from "./acknowledgement";
+import type { CheckedInvoice } from "./check-tenant";
+import type { InvoiceRequest } from "./invoice";
+import type { NewInvoice } from "./invoice-row";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import type { Issuer } from "./issuer";
+
+type RowDeps = Pick<IssueDeps, "authorityUrls">;
+
+export function toRow(
+	deps: RowDeps,
+	request: ItemRequest,
+	checked: CheckedInvoice,
+	signed: SignedEcf,
+	{ segment, now: receivedAt }: Issuer,
+): NewInvoice {
+	const { invoice, tenantId } = request;
+	const print = {
+		securityCode: signed.securityCode,
+		signedAt: signed.signedAt,
+		qrUrl: toQrUrl(deps, segment, invoice, checked, signed),
+	};
+	const docId = newId();
+	const trackId = newId();
+	const { warnings } = checked;
+	const acknowledgement = toAcknowledgement({ docId, trackId, encf: invoice.encf, receivedAt, print, warnings });
+	return {
+		docId,
+		trackId,
+		tenantId,
+		type: invoice.type,
+		encf: invoice.encf,
+		clientRequestId: invoice.client_request_id ?? null,
+		payloadSha256: request.payloadSha256,
+		request: request.text,
+		acknowledgement: JSON.stringify(acknowledgement),
+		print,
+		warnings,
+		registry: checked.registry,
+		receivedAt,
+		documents: [
+			{ kind: "ecf", bytes: signed.ecf, sha256: signed.ecfSha256 },
+			...(signed.summary && signed.summarySha256
+				? [{ kind: "summary" as const, bytes: signed.summary, sha256: signed.summarySha256 }]
+				: []),
+		],
+	};
+}
+
+function toQrUrl(
+	deps: RowDeps,
+	segment: Segment,
+	invoice: InvoiceRequest,
+	checked: CheckedInvoice,
+	signed: SignedEcf,
+): string {
+	const signedAt = new Date(signed.signedAt);
+	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
+	const document = {
+		rnc: checked.input.issuer.rnc,
+		...(buyer === undefined ? {} : { buyerRnc: buyer }),
+		encf: invoice.encf,
+		issueDate: isoToAuthorityDate(invoice.issue_date ?? toLocalIsoDate(signedAt)),
+		total: checked.total,
+		signedAt: toAuthorityDateTime(signedAt),
+		securityCode: signed.securityCode,
+	};
+	const { authorityUrls } = deps;
+	return signed.summary ? consumerQrUrl(authorityUrls, segment, document) : ecfQrUrl(authorityUrls, segment, document);
+}

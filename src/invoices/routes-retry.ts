@@ -1,0 +1,45 @@
+/** Brings a failed document back. */
+import type { Sql } from "../database";
+import { type Call, json, NEEDS_BOTH, type Operation } from "../operation";
+import { append, reviveMessages } from "../outbox";
+import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { InvoiceStatus, toStatus } from "./status";
+import { reopenInvoice } from "./store";
+
+export type RetryDeps = { readonly sql: Sql; readonly wake: () => void };
+
+export function retryInvoiceOperation(deps: RetryDeps): Operation {
+	return {
+		id: "retryInvoice",
+		method: "POST",
+		path: "/v1/invoices/{docId}/retry",
+		tag: TAG,
+		summary: "Try a failed invoice again",
+		description: "Brings a document of status `failed` back to `pending`; any other document stays as it is.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:write",
+		parameters: [docIdParameter],
+		answers: {
+			202: { description: "It was failed and is pending again.", schema: InvoiceStatus },
+			200: { description: "There was nothing to retry; where the document stands.", schema: InvoiceStatus },
+		},
+		problems: ["not-found"],
+		handle: (call) => retryInvoice(deps, call),
+	};
+}
+
+async function retryInvoice(deps: RetryDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const isReopened = await deps.sql.begin(async (tx) => {
+		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return false;
+		const message = { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId };
+		if ((await reviveMessages(tx, message.kind, row.docId)) === 0) await append(tx, message);
+		return true;
+	});
+	if (isReopened) deps.wake();
+	const status = toStatus(await findOwnInvoice(deps.sql, call, row.docId));
+	return json(isReopened ? 202 : 200, status, {
+		location: `/v1/invoices/${row.docId}/status`,
+		...NOT_KEPT,
+	});
+}

@@ -1,0 +1,38 @@
+/** How many erasures, and how many steps of reversals, a key may ask for in an hour: an accident or a thief must not empty the registry. */
+import { type Actor, countSince } from "../../audit";
+import type { Tx } from "../../database";
+import type { Plan } from "../../operation";
+import { Problem } from "../../problem";
+
+const LIMIT = 60;
+const WINDOW_SECONDS = 3_600;
+
+export const PURGE_ACTIONS = ["registry.purge"] as const;
+export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
+
+/**
+ * Counts in the audit, where what this transaction does will stand too: exact, whichever process is asked. What was refused does not
+ * count. The operator's own plan has no limits. Throws: rate-limit-exceeded.
+ */
+export async function limitRate(
+	tx: Tx,
+	actor: Actor,
+	plan: Plan | undefined,
+	actions: readonly string[],
+	now: Date,
+): Promise<void> {
+	if (actor.keyId === undefined || plan === "unlimited") return;
+	const { times, firstAt } = await countSince(
+		tx,
+		actor.keyId,
+		actions,
+		new Date(now.getTime() - WINDOW_SECONDS * 1000),
+	);
+	if (times < LIMIT || firstAt === null) return;
+	const waitSeconds = Math.ceil((firstAt.getTime() - now.getTime()) / 1000) + WINDOW_SECONDS;
+	throw new Problem("rate-limit-exceeded", {
+		detail: `The key may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
+		extensions: { limit: LIMIT, windowSeconds: WINDOW_SECONDS },
+		headers: { "retry-after": String(Math.max(1, waitSeconds)) },
+	});
+}

@@ -1,0 +1,163 @@
+/** What is told of an erasure: in the answer to its request, and in its record afterwards. */
+import { type Static, Type } from "@sinclair/typebox";
+import { Timestamp } from "../timestamp";
+import { examplePurgeRequest } from "./request";
+import type { TombstoneRow } from "./tombstones-store";
+
+/** How long a shared cache may keep a look-up. Source: the specification, registry single-lookup caching. */
+export const LOOKUP_MAX_AGE_SECONDS = 300;
+
+/**
+ * Gap: nobody tells how long a proposal stands. A week lets the second person be on leave, and no forgotten proposal turns a
+ * single person's word into a reversal much later.
+ */
+export const REVERSAL_EXPIRES_AFTER_MS = 7 * 24 * 3600 * 1000;
+
+const SNAPSHOT_STATES = ["next-run", "cleared"] as const;
+type SnapshotState = (typeof SNAPSHOT_STATES)[number];
+
+const record = {
+	purge_id: Type.String({ description: "Identifier of the erasure." }),
+	purged_at: Timestamp("When it was erased, the first time."),
+	legal_basis: Type.String({ description: "As requested." }),
+	request_reference: Type.String({ description: "As requested." }),
+	effects: Type.Object(
+		{
+			memory_index: Type.Boolean(),
+			database: Type.Boolean(),
+			history: Type.Boolean(),
+			change_feed: Type.Boolean(),
+			snapshots: Type.Union(
+				SNAPSHOT_STATES.map((state) => Type.Literal(state)),
+				{
+					description:
+						"`next-run`: the files that held the entry are being replaced right behind the answer, by the next ingest at the latest, and nothing erased is served from them meanwhile. `cleared`: done on the machine that answers.",
+				},
+			),
+		},
+		{ description: "Where the entry is gone from." },
+	),
+	tombstone: Type.Boolean({ description: "True while every ingest leaves the number out; false once it is reversed." }),
+	cached_copies_expire_at: Timestamp(
+		"Until then a shared cache may still show an answer that was given before the erasure.",
+	),
+};
+const links = Type.Object({ self: Type.String({ description: "Path of the record of the erasure." }) });
+
+export const PurgeAnswer = Type.Object(
+	{
+		...record,
+		status: Type.Literal("purged"),
+		document: Type.String({ description: "The number, all but its last four digits hidden." }),
+		receipt: Type.String({
+			description: "Signed proof of the erasure, a compact JWS; its key is in `/.well-known/jwks.json`.",
+		}),
+		_links: links,
+	},
+	{ $id: "PurgeAnswer" },
+);
+export type PurgeAnswer = Static<typeof PurgeAnswer>;
+
+const RECORD_STATUSES = ["purged", "reversal-proposed", "reversed"] as const;
+
+export const PurgeRecord = Type.Object(
+	{
+		...record,
+		status: Type.Union(
+			RECORD_STATUSES.map((status) => Type.Literal(status)),
+			{ description: "`reversal-proposed`: another key must confirm. `reversed`: later ingests take the entry again." },
+		),
+		reversal: Type.Optional(
+			Type.Object(
+				{
+					proposed_at: Timestamp("When the first key asked for it."),
+					expires_at: Type.Optional(Timestamp("Until when another key can confirm it; absent once one has.")),
+					reversed_at: Type.Optional(Timestamp("When another key confirmed it.")),
+				},
+				{ description: "Present while a reversal is proposed, and for ever after it." },
+			),
+		),
+		retained: Type.Object({
+			issued_invoices: Type.String({ description: "Why invoices that name the number are kept." }),
+		}),
+		_links: links,
+	},
+	{ $id: "PurgeRecord" },
+);
+export type PurgeRecord = Static<typeof PurgeRecord>;
+
+/** What answer and record have in common. */
+export function describeErasure(tombstone: TombstoneRow, snapshots: SnapshotState) {
+	return {
+		purged_at: tombstone.purgedAt.toISOString(),
+		legal_basis: tombstone.legalBasis,
+		request_reference: tombstone.requestReference,
+		effects: { memory_index: true, database: true, history: true, change_feed: true, snapshots },
+		tombstone: tombstone.reversedAt === null,
+		cached_copies_expire_at: new Date(tombstone.purgedAt.getTime() + LOOKUP_MAX_AGE_SECONDS * 1000).toISOString(),
+	};
+}
+
+export function linksOf(purgeId: string) {
+	return { self: `/v1/authority/purges/${purgeId}` };
+}
+
+/** The record at a moment. `isCleared`: whether this machine's files hold nothing erased any more. */
+export function toPurgeRecord(tombstone: TombstoneRow, isCleared: boolean, now: Date): PurgeRecord {
+	const reversal = describeReversal(tombstone, now);
+	return {
+		purge_id: tombstone.purgeId,
+		status: tombstone.reversedAt ? "reversed" : reversal ? "reversal-proposed" : "purged",
+		...describeErasure(tombstone, isCleared ? "cleared" : "next-run"),
+		...(reversal ? { reversal } : {}),
+		retained: {
+			issued_invoices:
+				"Invoices already issued to or by the number are not touched: tax law requires that they are kept for 10 years.",
+		},
+		_links: linksOf(tombstone.purgeId),
+	};
+}
+
+/** Whether a reversal was proposed and can still be confirmed. */
+export function isProposalOpen(tombstone: TombstoneRow, now: Date): boolean {
+	const { proposedAt } = tombstone;
+	return proposedAt !== null && now.getTime() < proposedAt.getTime() + REVERSAL_EXPIRES_AFTER_MS;
+}
+
+function describeReversal(tombstone: TombstoneRow, now: Date): PurgeRecord["reversal"] {
+	const { proposedAt, reversedAt } = tombstone;
+	if (!proposedAt) return undefined;
+	const proposed_at = proposedAt.toISOString();
+	if (reversedAt) return { proposed_at, reversed_at: reversedAt.toISOString() };
+	if (!isProposalOpen(tombstone, now)) return undefined;
+	return { proposed_at, expires_at: new Date(proposedAt.getTime() + REVERSAL_EXPIRES_AFTER_MS).toISOString() };
+}
+
+const exampleTombstone: TombstoneRow = {
+	purgeId: "0192f160-7c1d-7e2f-9a3b-4c5d6e7f8091",
+	purgedAt: new Date("2026-11-20T15:10:00.000Z"),
+	legalBasis: examplePurgeRequest.legal_basis,
+	requestReference: examplePurgeRequest.request_reference,
+	proposedAt: null,
+	proposedBy: null,
+	reversedAt: null,
+};
+const exampleNow = new Date("2026-11-27T09:00:00.000Z");
+const exampleProposal = { proposedAt: new Date("2026-11-26T09:00:00.000Z"), proposedBy: "an API key's id" };
+
+export const examplePurgeRecord = toPurgeRecord(exampleTombstone, true, exampleNow);
+export const exampleProposedRecord = toPurgeRecord({ ...exampleTombstone, ...exampleProposal }, true, exampleNow);
+export const exampleReversedRecord = toPurgeRecord(
+	{ ...exampleTombstone, ...exampleProposal, reversedAt: exampleNow },
+	true,
+	exampleNow,
+);
+
+export const examplePurgeAnswer: PurgeAnswer = {
+	purge_id: exampleTombstone.purgeId,
+	document: "*******0681",
+	status: "purged",
+	...describeErasure(exampleTombstone, "next-run"),
+	receipt: "eyJhbGciOiJFZERTQSJ9.eyJwdXJnZV9pZCI6IjAxOTJmMTYwIn0.c2lnbmF0dXJl",
+	_links: linksOf(exampleTombstone.purgeId),
+};

@@ -1,0 +1,173 @@
+/** The operations of an erasure: asking for it, reading its record, reversing it by two. */
+import { Type } from "@sinclair/typebox";
+import { actorOf } from "../audit";
+import { type Call, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter, readJson } from "../operation";
+import { Problem } from "../problem";
+import type { Log } from "../telemetry";
+import { isId } from "../values";
+import { withoutCachingProblems } from "./cached-answer";
+import { documentParameter, readDocument } from "./document-parameter";
+import { type PurgeDeps, purgeDocument, type Requester } from "./purge/purge-document";
+import {
+	exampleProposedRecord,
+	examplePurgeAnswer,
+	examplePurgeRecord,
+	exampleReversedRecord,
+	PurgeAnswer,
+	PurgeRecord,
+	toPurgeRecord,
+} from "./purge/record";
+import { checkPurgeRequest, examplePurgeRequest, PurgeRequest } from "./purge/request";
+import { reversePurge } from "./purge/reverse-purge";
+import { findTombstone, type TombstoneRow } from "./purge/tombstones-store";
+
+export type PurgeRouteDeps = PurgeDeps & {
+	readonly log: Log;
+	/** Whether this machine's files hold nothing erased any more. */
+	readonly areFilesCleared: () => boolean;
+};
+
+const TAG = "Registry";
+const PURGE_BYTES_MAX = 16 * 1024;
+const NO_STORE = { "cache-control": "no-store" };
+const noStoreHeaders = { "Cache-Control": "`no-store`" };
+
+export function purgeOperations(deps: PurgeRouteDeps): Operation[] {
+	return [postPurge(deps), getPurge(deps), deletePurge(deps)];
+}
+
+const purgeIdParameter: Parameter = {
+	name: "id",
+	in: "path",
+	required: true,
+	description: "`purge_id` of the erasure.",
+	schema: Type.String(),
+	example: examplePurgeRecord.purge_id,
+};
+
+function postPurge(deps: PurgeRouteDeps): Operation {
+	return {
+		id: "purgeDocument",
+		method: "POST",
+		path: "/v1/authority/document/{document}:purge",
+		tag: TAG,
+		summary: "Erase a taxpayer's entry",
+		description:
+			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry; erasing it again is answered with the first record and withdraws a proposed reversal. Each is audited; a key may do it 60 times in an hour.",
+		credentials: NEEDS_BOTH,
+		scope: "registry:purge",
+		parameters: [documentParameter],
+		body: {
+			schema: PurgeRequest,
+			limitBytes: PURGE_BYTES_MAX,
+			required: true,
+			mediaTypes: ["application/json"],
+			example: examplePurgeRequest,
+		},
+		answers: {
+			200: {
+				description: "Erased, or nothing to erase.",
+				schema: PurgeAnswer,
+				example: examplePurgeAnswer,
+				headers: noStoreHeaders,
+			},
+		},
+		problems: [
+			"invalid-document-format",
+			"malformed-json",
+			"validation-error",
+			"payload-too-large",
+			"unsupported-media-type",
+			"rate-limit-exceeded",
+		],
+		handle: withoutCachingProblems(async (call) => {
+			const document = readDocument(call);
+			const request = await readJson<PurgeRequest>(call);
+			checkPurgeRequest(request, document);
+			const answer = await purgeDocument(deps, document, request, requesterOf(call));
+			logDone(deps, call, answer.purge_id, "registry entry purged");
+			return json(200, answer, NO_STORE);
+		}),
+	};
+}
+
+function getPurge(deps: PurgeRouteDeps): Operation {
+	return {
+		id: "getPurge",
+		method: "GET",
+		path: "/v1/authority/purges/{id}",
+		tag: TAG,
+		summary: "Record of an erasure",
+		description:
+			"What an erasure did, what it could not touch and why, and whether it was reversed. The number is not in it: it is not kept.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		parameters: [purgeIdParameter],
+		answers: {
+			200: { description: "The record.", schema: PurgeRecord, example: examplePurgeRecord, headers: noStoreHeaders },
+		},
+		problems: ["not-found"],
+		handle: withoutCachingProblems(async (call) => {
+			const tombstone = await findTombstone(deps.sql, readPurgeId(call));
+			if (!tombstone) throw new Problem("not-found");
+			return json(200, recordOf(deps, tombstone), NO_STORE);
+		}),
+	};
+}
+
+function deletePurge(deps: PurgeRouteDeps): Operation {
+	return {
+		id: "deletePurge",
+		method: "DELETE",
+		path: "/v1/authority/purges/{id}",
+		tag: TAG,
+		summary: "Reverse an erasure, by two",
+		description:
+			"The first key that asks proposes the reversal; a different key that asks within a week confirms it. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but nothing tells which number it was of. Each step is audited; a key may take 60 in an hour.",
+		credentials: NEEDS_KEY,
+		scope: "admin",
+		parameters: [purgeIdParameter],
+		answers: {
+			200: {
+				description: "Reversed, now or before.",
+				schema: PurgeRecord,
+				example: exampleReversedRecord,
+				headers: noStoreHeaders,
+			},
+			202: {
+				description: "Proposed: another key must confirm. The key that proposed is answered so as often as it asks.",
+				schema: PurgeRecord,
+				example: exampleProposedRecord,
+				headers: noStoreHeaders,
+			},
+		},
+		problems: ["not-found", "rate-limit-exceeded"],
+		handle: withoutCachingProblems(async (call) => {
+			const purgeId = readPurgeId(call);
+			const tombstone = await reversePurge(deps, purgeId, requesterOf(call));
+			const isReversed = tombstone.reversedAt !== null;
+			logDone(deps, call, purgeId, isReversed ? "registry purge reversed" : "reversal of a registry purge proposed");
+			return json(isReversed ? 200 : 202, recordOf(deps, tombstone), NO_STORE);
+		}),
+	};
+}
+
+function requesterOf(call: Call): Requester {
+	return { actor: actorOf(call), ...(call.principal ? { plan: call.principal.plan } : {}) };
+}
+
+function recordOf(deps: PurgeRouteDeps, tombstone: TombstoneRow): PurgeRecord {
+	return toPurgeRecord(tombstone, deps.areFilesCleared(), deps.clock.now());
+}
+
+/** Throws: not-found for what cannot be an id. */
+function readPurgeId(call: Call): string {
+	const id = call.params.id ?? "";
+	if (!isId(id)) throw new Problem("not-found");
+	return id;
+}
+
+function logDone(deps: PurgeRouteDeps, call: Call, purgeId: string, message: string): void {
+	const { keyId, clientId } = call.principal ?? {};
+	deps.log.info({ requestId: call.requestId, purgeId, keyId, clientId }, message);
+}

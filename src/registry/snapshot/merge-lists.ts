@@ -1,0 +1,118 @@
+/**
+ * Merges ascending lists of positions into one walk, each position met once. There are two ways:
+ *
+ *   heap    of the lists' heads: it costs little to begin, and more for each position than bits do
+ *   bits    stretch by stretch: those positions of all lists that fall into the next stretch set a bit each, then the bits are read in
+ *           order. The first stretch is small and they grow, since a walk that does not end soon goes over everything.
+ *
+ * Most walks end after some tens of positions, so they begin with the heap, and one that goes on and on changes to bits. A heap of very
+ * many lists would cost more to fill than it saves.
+ */
+import { lowerBound } from "./walk";
+
+/** Lists that stand in one array: list `i` is `numbers[starts[i] … ends[i])`, ascending. */
+export type Lists = {
+	readonly numbers: Uint32Array;
+	readonly starts: Uint32Array;
+	readonly ends: Uint32Array;
+	/** Every number is below it. */
+	readonly bound: number;
+};
+
+/** Answers whether the walk goes on. */
+export type Visit = (position: number) => boolean;
+
+const HEAP_LISTS_MAX = 1_024;
+const HEAP_STEPS_MAX = 16_384;
+const FIRST_STRETCH = 4_096;
+const GROWTH = 4;
+/** Every stretch asks every list, so a walk over everything takes few of them, however much there is. */
+const STRETCHES_ABOUT = 16;
+const LAST_STRETCH_MIN = 65_536;
+
+/** Calls `visit` with each number from `first` on, ascending, each once, until it answers false. */
+export function walkLists(lists: Lists, first: number, visit: Visit): void {
+	const next = lists.starts.slice();
+	if (first > 0) {
+		for (let i = 0; i < next.length; i++) {
+			next[i] = lowerBound(lists.numbers, next[i] ?? 0, lists.ends[i] ?? 0, first);
+		}
+	}
+	const goOnAt = next.length > HEAP_LISTS_MAX ? first : walkByHeap(lists, next, visit);
+	if (goOnAt < lists.bound) walkByBits(lists, next, goOnAt, visit);
+}
+
+/** Answers where bits have to go on; `next` then stands there. */
+function walkByHeap({ numbers, ends, bound }: Lists, next: Uint32Array, visit: Visit): number {
+	// A head is its number and its list in one.
+	const heap = new Float64Array(next.length);
+	let size = 0;
+	for (let i = 0; i < next.length; i++) {
+		const at = next[i] ?? 0;
+		if (at < (ends[i] ?? 0)) heap[size++] = (numbers[at] ?? 0) * HEAP_LISTS_MAX + i;
+	}
+	heap.subarray(0, size).sort();
+	let met = -1;
+	for (let steps = 0; size > 0; steps++) {
+		const head = heap[0] ?? 0;
+		const number = Math.floor(head / HEAP_LISTS_MAX);
+		if (number !== met) {
+			if (steps >= HEAP_STEPS_MAX) return number;
+			if (!visit(number)) return bound;
+		}
+		met = number;
+		const i = head - number * HEAP_LISTS_MAX;
+		const at = (next[i] ?? 0) + 1;
+		next[i] = at;
+		if (at < (ends[i] ?? 0)) sink(heap, size, (numbers[at] ?? 0) * HEAP_LISTS_MAX + i);
+		else {
+			size--;
+			sink(heap, size, heap[size] ?? 0);
+		}
+	}
+	return bound;
+}
+
+/** Puts a head into the place of the least one. */
+function sink(heap: Float64Array, size: number, head: number): void {
+	let place = 0;
+	for (;;) {
+		let child = 2 * place + 1;
+		if (child >= size) break;
+		if (child + 1 < size && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child++;
+		const least = heap[child] ?? 0;
+		if (least >= head) break;
+		heap[place] = least;
+		place = child;
+	}
+	heap[place] = head;
+}
+
+function walkByBits({ numbers, ends, bound }: Lists, next: Uint32Array, first: number, visit: Visit): void {
+	const longest = Math.max(LAST_STRETCH_MIN, 32 * Math.ceil(bound / STRETCHES_ABOUT / 32));
+	let stretch = FIRST_STRETCH;
+	let bits = new Uint32Array(stretch / 32);
+	for (let start = first; start < bound; ) {
+		for (let i = 0; i < next.length; i++) {
+			const stop = ends[i] ?? 0;
+			let at = next[i] ?? 0;
+			for (; at < stop; at++) {
+				const place = (numbers[at] ?? 0) - start;
+				if (place >= stretch) break;
+				bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
+			}
+			next[i] = at;
+		}
+		for (let block = 0; block < stretch / 32; block++) {
+			for (let rest = bits[block] ?? 0; rest !== 0; rest &= rest - 1) {
+				if (!visit(start + block * 32 + 31 - Math.clz32(rest & -rest))) return;
+			}
+			bits[block] = 0;
+		}
+		start += stretch;
+		if (stretch < longest) {
+			stretch = Math.min(stretch * GROWTH, longest);
+			bits = new Uint32Array(stretch / 32);
+		}
+	}
+}

@@ -1,0 +1,89 @@
+/**
+ * The two names of every record on their way into a snapshot: as bytes, and as folded words.
+ *
+ * They come in chunks of so many records each, so that nothing that grows is ever copied, and so that one thread can fold what another has
+ * read. A record is in `chunks[record >>> CHUNK_BITS]`, at the place that its other bits tell.
+ */
+import { createWordCollector, type WordCollector } from "./fold";
+import { grownNumbers } from "./growing";
+
+export const CHUNK_BITS = 15;
+export const CHUNK_RECORDS = 1 << CHUNK_BITS;
+
+export type NameChunk = {
+	/** UTF-8: of each record the name and behind it the commercial name. */
+	readonly texts: Uint8Array;
+	/** The names of the chunk's record `i` begin at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
+	readonly starts: Uint32Array;
+	/** Only the last chunk has less than `CHUNK_RECORDS`. */
+	readonly count: number;
+};
+
+/** Folded values, plain enough to cross to another thread. */
+export type FoldedValues = {
+	/** Value → where its words begin; one more element closes the last. */
+	readonly starts: Uint32Array;
+	/** As numbers of the dictionary. */
+	readonly words: Uint32Array;
+	/** Value → length of the folded value. Units: UTF-16 code units. */
+	readonly lengths: Uint32Array;
+	/** Word `id` is `bytes[starts[id] … starts[id + 1])`. */
+	readonly dictionary: { readonly bytes: Uint8Array; readonly starts: Uint32Array };
+};
+
+export type Names = {
+	/** Takes the next chunk. */
+	readonly take: (chunk: NameChunk) => void;
+	readonly chunks: readonly NameChunk[];
+	/** Record → its name, or its commercial name, folded. */
+	readonly folded: (field: "name" | "trade_name") => FoldedValues;
+};
+
+export function createNames(): Names {
+	const chunks: NameChunk[] = [];
+	const folders = { name: createFolder(), trade_name: createFolder() };
+	return {
+		take: (chunk) => {
+			chunks.push(chunk);
+			folders.name.take(chunk, 0);
+			folders.trade_name.take(chunk, 1);
+		},
+		chunks,
+		folded: (field) => folders[field].values(),
+	};
+}
+
+/** Folds each of some texts. */
+export function foldTexts(texts: readonly string[]): FoldedValues {
+	const collector = createWordCollector();
+	const starts = new Uint32Array(texts.length + 1);
+	const lengths = Uint32Array.from(texts, (text, i) => {
+		const bytes = Buffer.from(text);
+		const length = collector.take(bytes, 0, bytes.length);
+		starts[i + 1] = collector.count();
+		return length;
+	});
+	return valuesOf(starts, lengths, collector);
+}
+
+function createFolder() {
+	const collector = createWordCollector();
+	let starts: Uint32Array = new Uint32Array(CHUNK_RECORDS + 1);
+	let lengths: Uint32Array = new Uint32Array(CHUNK_RECORDS);
+	let count = 0;
+	return {
+		take: (chunk: NameChunk, which: 0 | 1) => {
+			lengths = grownNumbers(lengths, count + chunk.count);
+			starts = grownNumbers(starts, count + chunk.count + 1);
+			for (let at = which; at < 2 * chunk.count; at += 2) {
+				lengths[count++] = collector.take(chunk.texts, chunk.starts[at] ?? 0, chunk.starts[at + 1] ?? 0);
+				starts[count] = collector.count();
+			}
+		},
+		values: () => valuesOf(starts.subarray(0, count + 1), lengths.subarray(0, count), collector),
+	};
+}
+
+function valuesOf(starts: Uint32Array, lengths: Uint32Array, collector: WordCollector): FoldedValues {
+	return { starts, lengths, words: collector.words(), dictionary: collector.dictionary.content() };
+}

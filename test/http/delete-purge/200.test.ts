@@ -1,0 +1,119 @@
+/** Reversal of an erasure over HTTP: two keys, one record, no number. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+import { instant, UNKNOWN_ID, uuid } from "../support/tenants";
+
+let service: TestService;
+let officer: Tenant;
+let first: string;
+let second: string;
+beforeAll(async () => {
+	service = await sharedService();
+	officer = await createTenant(service, { scopes: ["registry:purge", "registry:read", "company:write"] });
+	first = await service.createKey({ scopes: ["admin"] });
+	second = await service.createKey({ scopes: ["admin", "registry:read"] });
+});
+
+const request = {
+	...{ legal_basis: "data-error", request_reference: "ARCO-2026-00018" },
+	...{ requested_by: "dpo@example.do", reason: "The wrong person" },
+};
+type PurgeRecord = Record<string, unknown> & { purge_id: string };
+
+async function purge(document: string): Promise<PurgeRecord> {
+	const answer = await post(service, `/v1/authority/document/${document}:purge`, officer.headers, request);
+	expect(answer.status).toBe(200);
+	return (await answer.json()) as PurgeRecord;
+}
+const ask = (method: string, id: string, headers: Record<string, string>) =>
+	fetch(`${service.url}/v1/authority/purges/${id}`, { method, headers });
+const reverse = (id: string, key: string) => ask("DELETE", id, { "x-api-key": key });
+
+test("the first key is answered 202 as often as it asks, a second 200, and from then on everybody 200", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { purge_id } = await purge(rnc);
+	let proposal: unknown;
+	for (let i = 0; i < 3; i++) {
+		const answer = await reverse(purge_id, first);
+		expect([answer.status, answer.headers.get("cache-control")]).toEqual([202, "no-store"]);
+		const body = (await answer.json()) as { reversal: unknown };
+		proposal ??= body.reversal;
+		expect(body).toMatchObject({
+			purge_id,
+			status: "reversal-proposed",
+			tombstone: true,
+			reversal: proposal as object,
+		});
+	}
+	expect(proposal).toEqual({
+		proposed_at: expect.stringMatching(instant),
+		expires_at: expect.stringMatching(instant),
+	} as never);
+	const answer = await reverse(purge_id, second);
+	expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+	const text = await answer.text();
+	expect(JSON.parse(text)).toMatchObject({
+		...{ purge_id, status: "reversed", tombstone: false, legal_basis: "data-error" },
+		reversal: { reversed_at: expect.stringMatching(instant) },
+		retained: { issued_invoices: expect.stringContaining("10 years") },
+	});
+	expect(text).not.toContain(rnc);
+	expect(text).not.toContain(rnc.slice(-4));
+	for (const key of [first, second]) {
+		const again = await reverse(purge_id, key);
+		expect([again.status, await again.text()]).toEqual([200, text]);
+	}
+	expect(await (await ask("GET", purge_id, { "x-api-key": second })).text()).toBe(text);
+	// Until the next ingest.
+	const lookUp = await fetch(`${service.url}/v1/authority/document/${rnc}`, { headers: { "x-api-key": second } });
+	expect(lookUp.status).toBe(404);
+});
+
+test("a new erasure withdraws the proposal", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { purge_id } = await purge(rnc);
+	expect((await reverse(purge_id, first)).status).toBe(202);
+	expect((await purge(rnc)).purge_id).toBe(purge_id);
+	const record = (await (await ask("GET", purge_id, { "x-api-key": second })).json()) as PurgeRecord;
+	expect(record).toMatchObject({ status: "purged", tombstone: true });
+	expect(record.reversal).toBeUndefined();
+	expect((await reverse(purge_id, second)).status).toBe(202);
+});
+
+test("401 without a key, 403 without the scope admin, 404 for what never was, 405 for what is not offered", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { purge_id } = await purge(rnc);
+	await expectUnauthorised(ask("DELETE", purge_id, {}));
+	await expectUnauthorised(ask("DELETE", purge_id, { authorization: `Bearer ${officer.token}` }));
+	const problem = await expectProblem(reverse(purge_id, officer.apiKey), 403, "insufficient-scope");
+	expect(problem.requiredScopes).toEqual(["admin"]);
+	for (const id of ["x", UNKNOWN_ID, `${purge_id}x`]) await expectProblem(reverse(id, first), 404, "not-found");
+	await expectProblem(ask("PUT", purge_id, { "x-api-key": first }), 405, "method-not-allowed");
+	expect((await ask("GET", purge_id, { "x-api-key": second })).status).toBe(200);
+});
+
+test("every step is in the audit with key, company, address and request, and without the number", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { purge_id } = await purge(rnc);
+	await reverse(purge_id, first);
+	await reverse(purge_id, second);
+	const rows = await service.sql`select *, a::text as whole from audit a where subject = ${purge_id} order by id`;
+	expect(rows.map(({ action }) => action)).toEqual([
+		"registry.purge",
+		"registry.propose-reversal",
+		"registry.reverse-purge",
+	]);
+	for (const row of rows) {
+		expect(row.key_id).toMatch(uuid);
+		expect(row.owner_id).toMatch(uuid);
+		expect(row.request_id).toMatch(uuid);
+		expect(row.address).toContain("127.0.0.1");
+		expect(row.whole).not.toContain(rnc);
+	}
+	expect(rows[0]?.tenant_id).toBe(officer.tenantId);
+	expect(rows[0]?.details).toEqual(request);
+	expect(rows[1]?.key_id).not.toBe(rows[2]?.key_id);
+	expect(rows[2]?.details).toEqual({ proposed_by: rows[1]?.key_id });
+});

@@ -1,0 +1,81 @@
+/** The record of an erasure over HTTP, and the receipt that proves it to others. */
+import { beforeAll, expect, test } from "bun:test";
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from "jose";
+import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+import { takeActiveCompany } from "../support/companies";
+import { expectProblem, expectUnauthorised } from "../support/problem";
+
+let service: TestService;
+let officer: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	officer = await createTenant(service, { scopes: ["registry:purge", "registry:read", "company:write"] });
+});
+
+const request = {
+	...{ legal_basis: "court-order", request_reference: "ORD-7/2026" },
+	...{ requested_by: "dpo@example.do", reason: "Order of the court" },
+};
+type PurgeAnswer = { purge_id: string; receipt: string; _links: { self: string } } & Record<string, unknown>;
+
+async function purge(document: string): Promise<PurgeAnswer> {
+	const answer = await post(service, `/v1/authority/document/${document}:purge`, officer.headers, request);
+	return (await answer.json()) as PurgeAnswer;
+}
+const key = () => ({ "x-api-key": officer.apiKey });
+
+test("the record is the answer without number and receipt, with what was retained and why", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { document: _, receipt: __, ...told } = await purge(rnc);
+	const answer = await get(service, told._links.self, key());
+	expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+	const record = (await answer.json()) as Record<string, unknown>;
+	expect(record).toEqual({
+		...told,
+		effects: { ...(told.effects as object), snapshots: expect.stringMatching(/^(next-run|cleared)$/) },
+		retained: {
+			issued_invoices: expect.stringMatching(/not touched.*tax law.*10 years/),
+		},
+	} as never);
+});
+
+test("once the files of the machine are cleared, the record says so", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { _links, effects } = await purge(rnc);
+	expect(effects).toMatchObject({ snapshots: "next-run" });
+	await until(async () => {
+		const record = (await (await get(service, _links.self, key())).json()) as { effects: { snapshots: string } };
+		return record.effects.snapshots === "cleared";
+	});
+});
+
+test("the receipt is verified with the published keys, and says what the answer says", async () => {
+	const { rnc } = await takeActiveCompany();
+	const { receipt, effects: _, _links: __, ...told } = await purge(rnc);
+	const published = (await (await get(service, "/.well-known/jwks.json")).json()) as JSONWebKeySet;
+	const { payload, protectedHeader } = await compactVerify(receipt, createLocalJWKSet(published));
+	expect(protectedHeader).toEqual({
+		alg: "EdDSA",
+		kid: decodeProtectedHeader(receipt).kid ?? "",
+		typ: "receipt+jws",
+	});
+	const claims = new TextDecoder().decode(payload);
+	expect(JSON.parse(claims)).toEqual(told);
+	expect(claims).not.toContain(rnc);
+	const [head, , signature] = receipt.split(".");
+	const forged = Buffer.from(JSON.stringify({ ...told, purge_id: "another" })).toString("base64url");
+	await expect(compactVerify(`${head}.${forged}.${signature}`, createLocalJWKSet(published))).rejects.toThrow(
+		"signature verification failed",
+	);
+	// It proves an erasure and opens no door.
+	await expectUnauthorised(get(service, "/v1/invoices", { ...key(), authorization: `Bearer ${receipt}` }));
+});
+
+test("401 without a key, 403 without the scope, 404 for what never was", async () => {
+	const { _links } = await purge("888888887");
+	await expectUnauthorised(get(service, _links.self));
+	const other = await service.createKey({ scopes: ["company:read"] });
+	await expectProblem(get(service, _links.self, { "x-api-key": other }), 403, "insufficient-scope");
+	await expectProblem(get(service, `${_links.self}x`, key()), 404, "not-found");
+});

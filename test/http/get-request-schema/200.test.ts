@@ -1,0 +1,137 @@
+/** The JSON Schema of each type's request. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EXAMPLE_INVOICE } from "../../../src/invoices/invoice";
+import { ECF_TYPES } from "../../../src/signing";
+import { judgeSchema } from "../../support/json-schema";
+import { type Served, serveDeclared } from "../support/declared-operations";
+
+const EXAMPLES = join(import.meta.dir, "../../../data/examples/invoices");
+
+let served: Served;
+const schemas = new Map<string, Record<string, unknown>>();
+beforeAll(async () => {
+	served = serveDeclared();
+	for (const type of ECF_TYPES) schemas.set(type, (await (await ask(type)).json()) as Body);
+});
+afterAll(() => served.stop());
+
+const ask = (type: string, headers: Record<string, string> = {}) =>
+	fetch(`${served.url}/v1/schemas/${type}`, { headers });
+
+type Body = Record<string, unknown>;
+
+function judge(type: string, body: unknown): string[] {
+	return judgeSchema(schemas.get(type) ?? { not: {} }, body);
+}
+
+/** The minimal example of a type, changed. */
+function minimal(type: string, over: Body = {}): Body {
+	const body = JSON.parse(readFileSync(join(EXAMPLES, `${type}-minimal.json`), "utf8"));
+	return { ...body, ...over };
+}
+const withLine = (type: string, over: Body) => {
+	const body = minimal(type) as { lines: Body[] };
+	return { ...body, lines: [{ ...body.lines[0], ...over }] };
+};
+const REFERENCE = { encf: "E310000000001", issue_date: "2026-01-05", code: 3 };
+
+test("a schema is public, cacheable and says which draft and type it is", async () => {
+	const answer = await ask("31");
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("content-type")).toBe("application/schema+json; charset=utf-8");
+	expect(answer.headers.get("cache-control")).toContain("public");
+	const schema = await answer.json();
+	expect(schema).toMatchObject({
+		$schema: "https://json-schema.org/draft/2020-12/schema",
+		$id: `${served.url}/v1/schemas/31`,
+		type: "object",
+		additionalProperties: false,
+	});
+	expect(JSON.stringify(schema)).not.toContain("faultCode");
+});
+
+test("a schema that the caller has is not sent again", async () => {
+	const etag = (await ask("44")).headers.get("etag") ?? "";
+	expect(etag).toMatch(/^"[\w-]+"$/);
+	const again = await ask("44", { "if-none-match": etag });
+	expect([again.status, await again.text()]).toEqual([304, ""]);
+	expect((await ask("41", { "if-none-match": etag })).status).toBe(200);
+});
+
+describe("the examples of the documentation", () => {
+	for (const file of readdirSync(EXAMPLES).filter((name) => name.endsWith(".json"))) {
+		test(`${file} fits the schema of its type and no other type's`, () => {
+			const body = JSON.parse(readFileSync(join(EXAMPLES, file), "utf8"));
+			for (const type of ECF_TYPES) expect([type, judge(type, body).length === 0]).toEqual([type, type === body.type]);
+		});
+	}
+
+	test("the example of the operation fits", () => {
+		expect(judge("31", EXAMPLE_INVOICE)).toEqual([]);
+	});
+});
+
+describe("what a type demands", () => {
+	test("31, 41 and 44 name their buyer, with number and name", () => {
+		for (const type of ["31", "41", "44"]) {
+			expect(judge(type, minimal(type, { customer: undefined })).length).toBeGreaterThan(0);
+			const { customer, ...without } = minimal(type);
+			expect(judge(type, without)).toEqual([" required"]);
+			expect(judge(type, { ...without, customer: { name: "X" } })).toEqual(["/customer required"]);
+		}
+		for (const type of ["32", "33", "34"]) expect(judge(type, minimal(type, { customer: { name: "X" } }))).toEqual([]);
+		expect(judge("32", minimal("32", { customer: {} }))).toEqual(["/customer anyOf"]);
+	});
+
+	test("the number is one of the type", () => {
+		expect(judge("31", minimal("31", { encf: "E320000000001" }))).toEqual(["/encf pattern"]);
+		expect(judge("31", minimal("31", { encf: "E31000000001" }))).toEqual([]);
+	});
+
+	test("44 has no rate of ITBIS", () => {
+		expect(judge("44", withLine("44", { tax_rate: "18" }))).toEqual(["/lines/0/tax_rate enum"]);
+		expect(judge("44", withLine("44", { tax_rate: "exempt" }))).toEqual([]);
+		expect(judge("31", withLine("31", { tax_rate: "18" }))).toEqual([]);
+	});
+
+	test("notes may refer to anything, other types to a contingency or a consumer invoice", () => {
+		for (const code of [1, 2, 3, 4, 5]) {
+			for (const type of ["33", "34"])
+				expect(judge(type, minimal(type, { reference: { ...REFERENCE, code } }))).toEqual([]);
+		}
+		expect(judge("31", minimal("31", { reference: { ...REFERENCE, code: 5 } }))).toEqual([]);
+		expect(judge("31", minimal("31", { reference: REFERENCE }))).toEqual(["/reference/code enum"]);
+		expect(judge("44", minimal("44", { reference: { ...REFERENCE, code: 5 } }))).toEqual(["/reference/code const"]);
+	});
+
+	test("what the authority wants although the service does without is marked", () => {
+		const at = (type: string, ...path: string[]) =>
+			path.reduce<unknown>((found, name) => (found as Body)[name], schemas.get(type));
+		for (const type of ["33", "34"]) {
+			expect(at(type, "properties", "reference")).toMatchObject({ "x-recommended": true });
+		}
+		expect(at("41", "properties", "lines", "items", "properties", "withholding")).toMatchObject({
+			"x-recommended": true,
+		});
+		expect(JSON.stringify(schemas.get("31"))).not.toContain("x-recommended");
+	});
+
+	test("a thousand lines, ten thousand in notes", () => {
+		const most = (type: string) => (schemas.get(type) as { properties: { lines: Body } }).properties.lines.maxItems;
+		expect(ECF_TYPES.map(most)).toEqual([1_000, 1_000, 10_000, 10_000, 1_000, 1_000]);
+	});
+
+	test("credit has its day, another currency its rate, an adjustment an amount or a percentage", () => {
+		const credit = { payment: { terms: "credit" } };
+		expect(judge("31", minimal("31", credit))).toEqual([" required"]);
+		expect(judge("31", minimal("31", { ...credit, due_date: "2027-01-01" }))).toEqual([]);
+		expect(judge("31", minimal("31", { currency: "USD" }))).toEqual([" required"]);
+		expect(judge("31", minimal("31", { currency: "USD", exchange_rate: "60" }))).toEqual([]);
+		expect(judge("31", minimal("31", { currency: "DOP" }))).toEqual([]);
+		const adjustment = { kind: "discount", description: "x" };
+		expect(judge("31", minimal("31", { adjustments: [adjustment] }))).toEqual(["/adjustments/0 anyOf"]);
+		expect(judge("31", minimal("31", { adjustments: [{ ...adjustment, percent: "5" }] }))).toEqual([]);
+	});
+});

@@ -1,0 +1,203 @@
+/** `?dry_run=true`: a rehearsal that tells everything and leaves nothing behind. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
+import { until } from "../../support/until";
+import { expectProblem } from "../support/problem";
+import { strictTenant } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+const rehearse = (who: Tenant, body: unknown, headers: Record<string, string> = {}) =>
+	post(service, "/v1/invoices?dry_run=true", { ...who.headers, ...headers }, body);
+const report = async (who: Tenant, body: unknown) => {
+	const answer = await rehearse(who, body);
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("cache-control")).toBe("private, no-store");
+	expect(answer.headers.get("idempotency-replayed")).toBeNull();
+	return (await answer.json()) as Record<string, unknown> & { document: { xml: string; signedBytes: number } };
+};
+
+describe("the report", () => {
+	test("shows the document as it would be, without a signature and without anything that only one can give", async () => {
+		const invoice = buildInvoice(tenant);
+		const told = await report(tenant, invoice);
+		expect(told).toEqual({
+			...{ dryRun: true, type: "31", encf: invoice.encf, duplicateOf: null, road: "document" },
+			...{ issueDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), sequenceExpiresOn: "2028-12-31" },
+			totals: { taxedBase: "4500.00", itbis: "810.00", total: "5310.00" },
+			registry: { issuer: "ACTIVO", buyer: "ACTIVO", runId: expect.any(String) },
+			warnings: [],
+			document: {
+				xml: expect.stringMatching(/^<ECF><Encabezado>.*<\/FechaHoraFirma><\/ECF>$/s),
+				signedBytes: expect.any(Number),
+				signatureProfile: "xades-bes",
+				certificate: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+			},
+		} as never);
+		expect(told.document.xml).toContain(`<eNCF>${invoice.encf}</eNCF>`);
+		expect(told.document.xml).not.toContain("Signature");
+		expect(told.document.signedBytes).toBeGreaterThan(Buffer.byteLength(told.document.xml) + 1_000);
+	});
+
+	test("tells the road of a small consumer invoice, and warnings", async () => {
+		const customer = { rnc: "999999999", name: "NADIE" };
+		const told = await report(tenant, buildInvoice(tenant, { type: "32", customer }));
+		expect(told).toMatchObject({ road: "summary", sequenceExpiresOn: null, registry: { buyer: null } });
+		expect(told.warnings).toContainEqual(
+			expect.objectContaining({ pointer: "/customer/rnc", code: "customer-unknown" }),
+		);
+	});
+
+	test("foretells what issuing then does: the same totals in the signed document", async () => {
+		const invoice = buildInvoice(tenant);
+		const told = await report(tenant, invoice);
+		const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
+		const signed = await (await get(service, `/v1/invoices/${docId}/xml`, tenant.headers)).text();
+		const untilTotals = (xml: string) => xml.slice(xml.indexOf("<ECF>"), xml.indexOf("<FechaHoraFirma>"));
+		expect(untilTotals(signed)).toBe(untilTotals(told.document.xml));
+	});
+
+	test("of a repeat names the document that exists", async () => {
+		const invoice = buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}` });
+		const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
+		expect(await report(tenant, invoice)).toMatchObject({ duplicateOf: docId });
+	});
+});
+
+describe("what would be refused is refused", () => {
+	test("for its form, its arithmetic and its issuer", async () => {
+		await expectProblem(rehearse(tenant, "{"), 400, "malformed-json");
+		await expectProblem(rehearse(tenant, { ...buildInvoice(tenant), type: "45" }), 400, "unsupported-ecf-type");
+		const strict = await strictTenant();
+		const customer = { rnc: "999999999", name: "NADIE" };
+		await expectProblem(rehearse(strict, buildInvoice(strict, { customer })), 400, "validation-error", [
+			"/customer/rnc customer-unknown",
+		]);
+		const totals = { subtotal: "4500.00", tax: "810.00", grand_total: "5310.01" };
+		await expectProblem(rehearse(tenant, buildInvoice(tenant, { totals })), 422, "mathematical-discrepancy");
+		const company = { rnc: "101010101", name: "OTRA" };
+		await expectProblem(rehearse(tenant, buildInvoice(tenant, { company })), 422, "company-rnc-mismatch");
+	});
+
+	test("for a number or a client's id that is taken", async () => {
+		const client_request_id = `crid-${crypto.randomUUID()}`;
+		const invoice = buildInvoice(tenant, { client_request_id });
+		const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
+		const other = buildInvoice(tenant, { client_request_id });
+		expect(await expectProblem(rehearse(tenant, other), 422, "client-request-id-conflict")).toMatchObject({ docId });
+		const third = buildInvoice(tenant, { encf: invoice.encf });
+		expect(await expectProblem(rehearse(tenant, third), 422, "encf-already-used")).toMatchObject({ docId });
+	});
+
+	test("another word than true or false, and a parameter that nobody knows", async () => {
+		for (const [query, fault] of [
+			["dry_run=1", "#/query/dry_run invalid-format"],
+			["dry_run=", "#/query/dry_run invalid-format"],
+			["dry_run=true&dry_run=false", "#/query/dry_run repeated"],
+			["dryrun=true", "#/query/dryrun unknown-parameter"],
+		] as const) {
+			const answer = post(service, `/v1/invoices?${query}`, tenant.headers, buildInvoice(tenant));
+			await expectProblem(answer, 400, "validation-error", [fault]);
+		}
+	});
+});
+
+describe("nothing is left behind", () => {
+	test("in any table of the database, whatever the rehearsal ends in", async () => {
+		const own = await createTenant(service);
+		const taken = buildInvoice(own, { client_request_id: `crid-${crypto.randomUUID()}` });
+		const { docId } = (await (await postInvoice(service, own, taken)).json()) as { docId: string };
+		await untilDecided(service, own, docId);
+		await until(async () => (await isAtWork(own)) === false);
+		const bodies = [
+			buildInvoice(own, { client_request_id: `crid-${crypto.randomUUID()}` }),
+			buildInvoice(own, { type: "32" }),
+			taken,
+			buildInvoice(own, { encf: taken.encf }),
+			buildInvoice(own, { lines: [] }),
+			"{",
+		];
+		const keys = bodies.map(() => crypto.randomUUID());
+		// Every row that a rehearsal could write would name one of these, or hang on a row that does.
+		const names = [own.tenantId, ...keys, ...bodies.flatMap(namesIn)];
+		const before = await digestRows(names);
+		const statuses: number[] = [];
+		for (const [i, body] of bodies.entries()) {
+			const headers = { "idempotency-key": keys[i] ?? "", prefer: "wait=1" };
+			statuses.push((await rehearse(own, body, headers)).status);
+		}
+		expect(statuses).toEqual([200, 200, 200, 422, 400, 400]);
+		expect(await digestRows(names)).toEqual(before);
+		// The search does find what is there.
+		for (const table of ["invoices", "idempotency_keys", "events", "outbox"])
+			expect(before.filter((line) => line.startsWith(`${table} `))[0]).not.toStartWith(`${table} 0 `);
+	}, 40_000);
+
+	test("so the number, the key and the client's id are free for the real document", async () => {
+		const key = { "idempotency-key": crypto.randomUUID() };
+		const invoice = buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}` });
+		expect((await rehearse(tenant, invoice, key)).status).toBe(200);
+		expect((await rehearse(tenant, invoice, key)).status).toBe(200);
+		const answer = await postInvoice(service, tenant, invoice, key);
+		expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([202, "false"]);
+	});
+
+	test("at the authority", async () => {
+		const invoice = buildInvoice(tenant);
+		await rehearse(tenant, invoice);
+		const real = buildInvoice(tenant);
+		const { docId } = (await (await postInvoice(service, tenant, real)).json()) as { docId: string };
+		await untilDecided(service, tenant, docId);
+		const received = await (await fetch(`${service.simulatorUrl}/_simulator/receptions`)).text();
+		expect([received.includes(String(real.encf)), received.includes(String(invoice.encf))]).toEqual([true, false]);
+	});
+});
+
+test("a rehearsal needs no key, and a document still does", async () => {
+	expect((await rehearse(tenant, buildInvoice(tenant))).status).toBe(200);
+	const answer = post(service, "/v1/invoices?dry_run=false", tenant.headers, buildInvoice(tenant));
+	await expectProblem(answer, 400, "validation-error", ["#/headers/idempotency-key required"]);
+});
+
+async function isAtWork({ tenantId }: Tenant): Promise<boolean> {
+	const rows = await service.sql`
+		select 1 from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') limit 1`;
+	return rows.length > 0;
+}
+
+function namesIn(body: unknown): string[] {
+	const { encf, client_request_id } = (typeof body === "object" ? body : {}) as Record<string, unknown>;
+	return [encf, client_request_id].filter((name) => typeof name === "string");
+}
+
+/** For each table how many rows hold one of the names, and what is in them; a key's last use aside, which any request may note. */
+async function digestRows(names: readonly string[]): Promise<string[]> {
+	const tables = await service.sql<{ name: string }[]>`
+		select table_name as name from information_schema.tables
+		where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`;
+	const patterns = names.map((name) => `%${name}%`);
+	return Promise.all(
+		tables.map(async ({ name }) => {
+			const [found] = await service.sql<{ rows: number; digest: string | null }[]>`
+				select count(*)::int as rows, md5(string_agg(text, '' order by text)) as digest
+				from (select (to_jsonb(t) - 'last_used_at')::text as text from ${service.sql(name)} t) r
+				where text like any(${patterns}::text[])`;
+			return `${name} ${found?.rows} ${found?.digest}`;
+		}),
+	);
+}

@@ -1,0 +1,315 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Problem } from "../../../src/problem";
+import type { PurgeRequest, Registry } from "../../../src/registry";
+import { purgeDocument, type Requester } from "../../../src/registry/purge/purge-document";
+import { reversePurge } from "../../../src/registry/purge/reverse-purge";
+import { createTombstones } from "../../../src/registry/purge/tombstones";
+import { newId } from "../../../src/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { bodyOf, connectAgain, directoryOf, entries, openOn, PEPPER, send, temporaryFolder, toText } from "../build";
+
+const request: PurgeRequest = {
+	legal_basis: "data-error",
+	request_reference: "ARCO-2026-00017",
+	requested_by: "dpo@example.do",
+	reason: "The wrong person",
+};
+const document = { digits: "990000007", kind: "rnc" } as const;
+const folder = temporaryFolder();
+let database: TestDatabase;
+let open: Registry[] = [];
+let now: Date;
+const clock = { now: () => now };
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+	now = new Date("2026-11-20T15:00:00.000Z");
+});
+afterEach(async () => {
+	await Promise.all(open.map((registry) => registry.close()));
+	open = [];
+	await database.close();
+});
+afterAll(() => folder.remove());
+
+async function openHere(path: string, sql = database.sql, deps: Parameters<typeof openOn>[2] = {}): Promise<Registry> {
+	const registry = await openOn(sql, path, { clock, ...deps });
+	open.push(registry);
+	return registry;
+}
+
+const person = (plan: Requester["plan"] = "business"): Requester => {
+	return { actor: { keyId: newId(), ownerId: newId(), address: "192.0.2.7", requestId: newId() }, plan };
+};
+const reverse = (purgeId: string, by: Requester) => reversePurge({ sql: database.sql, clock }, purgeId, by);
+const reverseByTwo = async (purgeId: string) => {
+	await reverse(purgeId, person());
+	return reverse(purgeId, person());
+};
+/** As the operation erases: by a key, under its plan's limits. */
+const purgeBy = (by: Requester, one = document) =>
+	purgeDocument(
+		{
+			...{ sql: database.sql, clock, tombstones: createTombstones(database.sql, PEPPER) },
+			...{ signReceipt: async () => "receipt", clearSoon: () => undefined },
+		},
+		one,
+		request,
+		by,
+	);
+/** Until the record says that no file of this machine holds the entry; then none does. */
+async function untilCleared(registry: Registry, purgeId: string): Promise<void> {
+	await until(async () => {
+		const record = send(registry, "GET", `/v1/authority/purges/${purgeId}`);
+		return (await bodyOf<{ effects: { snapshots: string } }>(record)).effects.snapshots === "cleared";
+	});
+	const directory = directoryOf(database.sql);
+	const holding = readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes("NUMERO 7 SRL"));
+	expect(holding).toEqual([]);
+}
+
+const has = (registry: Registry) => registry.lookup(document) !== undefined;
+const slugOf = (error: unknown) => (error instanceof Problem ? error.slug : error);
+
+test("one key proposes as often as it likes, another confirms, and the record tells each state", async () => {
+	const registry = await openHere(folder.write("states.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	const record = () => bodyOf<Record<string, unknown>>(send(registry, "GET", `/v1/authority/purges/${purge_id}`));
+	const before = await record();
+	expect(before).toMatchObject({ status: "purged", tombstone: true });
+	expect(before.reversal).toBeUndefined();
+	const first = person();
+	for (let i = 0; i < 3; i++) {
+		expect(await reverse(purge_id, first)).toMatchObject({ proposedBy: first.actor.keyId, reversedAt: null });
+	}
+	expect(await record()).toMatchObject({
+		...{ status: "reversal-proposed", tombstone: true },
+		reversal: { proposed_at: "2026-11-20T15:00:00.000Z", expires_at: "2026-11-27T15:00:00.000Z" },
+	});
+	now = new Date("2026-11-21T09:00:00.000Z");
+	expect((await reverse(purge_id, person())).reversedAt).toEqual(now);
+	const reversed = await record();
+	expect(reversed).toMatchObject({
+		...{ status: "reversed", tombstone: false, purged_at: before.purged_at, legal_basis: "data-error" },
+		...{ request_reference: request.request_reference, retained: before.retained },
+		reversal: { proposed_at: "2026-11-20T15:00:00.000Z", reversed_at: "2026-11-21T09:00:00.000Z" },
+	});
+	expect((await reverse(purge_id, first)).reversedAt).toEqual(now);
+	expect(await record()).toEqual(reversed);
+});
+
+test("the entry returns with the next ingest and not before, though the source has not changed", async () => {
+	const path = folder.write("returns.txt", toText(entries(20)));
+	const registry = await openHere(path);
+	const other = connectAgain(database.url, "other");
+	const there = await openHere(path, other);
+	const { purge_id } = await registry.purge(document, request);
+	await until(() => !has(there));
+	await untilCleared(registry, purge_id);
+	await reverseByTwo(purge_id);
+	expect(has(registry)).toBe(false);
+	const { runId, result } = await registry.ingest();
+	expect(result).toBe("ok");
+	expect(has(registry)).toBe(true);
+	await until(() => has(there));
+	expect(registry.status()).toMatchObject({ run_id: runId, suppressed: 0, record_count: 20, added: 1, removed: 0 });
+	const feed = await bodyOf<{ changes: { document: string; change: string }[] }>(
+		send(registry, "GET", "/v1/authority/registry/changes"),
+	);
+	expect(feed.changes).toEqual([expect.objectContaining({ document: document.digits, change: "added" })]);
+	// Only once is a source that has not changed read again.
+	expect((await registry.ingest()).result).toBe("unchanged");
+	await there.close();
+	await other.end();
+});
+
+test("going back to a run from before the return leaves the entry out until the next ingest", async () => {
+	const path = folder.write("back.txt", toText(entries(20)));
+	const registry = await openHere(path);
+	const { purge_id } = await registry.purge(document, request);
+	const first = registry.runId() ?? "";
+	await untilCleared(registry, purge_id);
+	await reverseByTwo(purge_id);
+	await registry.ingest();
+	await registry.rollback(first);
+	expect(has(registry)).toBe(false);
+	expect((await registry.ingest()).result).toBe("ok");
+	expect(has(registry)).toBe(true);
+});
+
+test("a reversal that comes while a file is being built waits for the next ingest", async () => {
+	const path = folder.write("meanwhile.txt", toText(entries(60_000)));
+	const registry = await openHere(path);
+	const { purge_id } = await registry.purge(document, request);
+	folder.write("meanwhile.txt", toText(entries(60_001)));
+	let began: (() => void) | undefined;
+	const isBuilding = new Promise<void>((done) => {
+		began = done;
+	});
+	const ingest = registry.ingest({ onProgress: ({ step }) => step === "parse" && began?.() });
+	await isBuilding;
+	await reverseByTwo(purge_id);
+	expect(await ingest).toMatchObject({ result: "ok", recordCount: 60_000 });
+	expect(has(registry)).toBe(false);
+	expect(await registry.ingest()).toMatchObject({ result: "ok", recordCount: 60_001 });
+	expect(has(registry)).toBe(true);
+}, 60_000);
+
+test("nothing tells which number a reversed erasure was of, and a new erasure has a record of its own", async () => {
+	const registry = await openHere(folder.write("again.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	const [standing] = await database.sql`select encode(digest, 'hex') as hex from registry_tombstones`;
+	await reverseByTwo(purge_id);
+	const [row] = await database.sql`select digest, t::text as whole from registry_tombstones t`;
+	expect(row?.digest).toBeNull();
+	expect(row?.whole).not.toContain(standing?.hex);
+	expect(row?.whole).toContain(request.request_reference);
+	await registry.ingest();
+	const again = await registry.purge(document, request);
+	expect(again.purge_id).not.toBe(purge_id);
+	expect(has(registry)).toBe(false);
+	const old = await bodyOf<{ status: string }>(send(registry, "GET", `/v1/authority/purges/${purge_id}`));
+	expect(old.status).toBe("reversed");
+});
+
+test("an erasure between the two withdraws the proposal", async () => {
+	const registry = await openHere(folder.write("withdrawn.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	await reverse(purge_id, person());
+	expect((await registry.purge(document, request)).purge_id).toBe(purge_id);
+	const second = person();
+	expect(await reverse(purge_id, second)).toMatchObject({ proposedBy: second.actor.keyId, reversedAt: null });
+	await registry.ingest();
+	expect(has(registry)).toBe(false);
+});
+
+test("a proposal that nobody confirmed within a week counts no more", async () => {
+	const registry = await openHere(folder.write("late.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	await reverse(purge_id, person());
+	now = new Date("2026-11-27T15:00:00.000Z");
+	const late = person();
+	expect(await reverse(purge_id, late)).toMatchObject({ proposedBy: late.actor.keyId, reversedAt: null });
+	now = new Date("2026-12-04T14:59:59.999Z");
+	expect((await reverse(purge_id, person())).reversedAt).toEqual(now);
+});
+
+test("of an erasure and the confirmation of a reversal at once, one comes first and the other knows of it", async () => {
+	const registry = await openHere(folder.write("raced.txt", toText(entries(20))));
+	const outcomes = new Set<string>();
+	for (let round = 0; round < 25; round++) {
+		const { purge_id } = await registry.purge(document, request);
+		await reverse(purge_id, person());
+		const both = [() => registry.purge(document, request), () => reverse(purge_id, person())] as const;
+		const [erased, reversed] = await Promise.all([both[0](), both[1]()]);
+		const [count] = await database.sql`select count(*)::int as n from registry_tombstones where digest is not null`;
+		// Whichever came first, whoever was told that the number is erased was told the truth.
+		expect(count?.n).toBe(1);
+		const isReversalFirst = reversed.reversedAt !== null;
+		expect(erased.purge_id === purge_id).toBe(!isReversalFirst);
+		expect(has(registry)).toBe(false);
+		outcomes.add(isReversalFirst ? "reversal first" : "erasure first");
+	}
+	expect(outcomes.size).toBeGreaterThan(0);
+	await registry.ingest();
+	expect(has(registry)).toBe(false);
+});
+
+test("of several confirmations at once one reverses and all are told so", async () => {
+	const registry = await openHere(folder.write("several.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	await reverse(purge_id, person());
+	const all = await Promise.all(Array.from({ length: 8 }, () => reverse(purge_id, person())));
+	expect(all.every(({ reversedAt }) => reversedAt !== null)).toBe(true);
+	const [row] = await database.sql`select count(*)::int as n from audit where action = 'registry.reverse-purge'`;
+	expect(row?.n).toBe(1);
+});
+
+test("an erasure that never was cannot be reversed", async () => {
+	await openHere(folder.write("never.txt", toText(entries(20))));
+	expect(await reverse(newId(), person()).catch(slugOf)).toBe("not-found");
+	expect((await database.sql`select 1 from audit`).length).toBe(0);
+});
+
+test("each step stands in the audit with who took it, and the number stands nowhere", async () => {
+	await openHere(folder.write("audit.txt", toText(entries(20))));
+	const [officer, first, second] = [person(), person(), person()];
+	const { purge_id } = await purgeBy(officer);
+	await purgeBy(officer);
+	await reverse(purge_id, first);
+	await reverse(purge_id, first);
+	await reverse(purge_id, second);
+	const rows = await database.sql`select *, a::text as whole from audit a order by id`;
+	expect(rows.map(({ action, key_id, subject, request_id }) => [action, key_id, subject, request_id])).toEqual(
+		(
+			[
+				["registry.purge", officer],
+				["registry.purge", officer],
+				["registry.propose-reversal", first],
+				["registry.reverse-purge", second],
+			] as const
+		).map(([action, { actor }]) => [action, actor.keyId, purge_id, actor.requestId]),
+	);
+	expect(rows[0]?.details).toEqual(request);
+	expect(rows[3]?.details).toEqual({ proposed_by: first.actor.keyId });
+	for (const { whole } of rows) expect(whole).not.toContain(document.digits);
+});
+
+test("the operator's going back and forcing stand in the audit too", async () => {
+	const path = folder.write("operator.txt", toText(entries(20)));
+	const registry = await openHere(path);
+	const first = registry.runId() ?? "";
+	folder.write("operator.txt", toText(entries(5)));
+	expect((await registry.ingest()).result).toBe("refused");
+	expect((await database.sql`select 1 from audit`).length).toBe(0);
+	const forced = await registry.ingest({ force: true });
+	expect(forced.result).toBe("ok");
+	await registry.rollback(first);
+	const rows = await database.sql`select action, subject, key_id, address, details from audit order by id`;
+	const operator = { key_id: null, address: expect.stringContaining("@") };
+	expect([...rows]).toEqual([
+		{
+			...{ ...operator, action: "registry.force-ingest", subject: forced.runId },
+			details: { source: path, result: "ok", recordCount: 5, reason: null },
+		},
+		{ ...operator, action: "registry.rollback", subject: first, details: { left: forced.runId } },
+	]);
+});
+
+test("sixty erasures in an hour by one key, exactly, whoever asks at once; another key has its own", async () => {
+	await openHere(folder.write("rate.txt", toText(entries(20))));
+	const officer = person("enterprise");
+	const asked = await Promise.all(
+		Array.from({ length: 70 }, (_, i) =>
+			purgeBy(officer, { digits: String(990_000_001 + i), kind: "rnc" } as never).then(
+				() => "purged",
+				(error: unknown) => error,
+			),
+		),
+	);
+	const refused = asked.filter((one) => one !== "purged");
+	expect(refused.length).toBe(10);
+	for (const problem of refused) {
+		if (!(problem instanceof Problem)) throw problem;
+		expect(problem.slug).toBe("rate-limit-exceeded");
+		expect(problem.extensions).toEqual({ limit: 60, windowSeconds: 3600 });
+		expect(problem.headers).toEqual({ "retry-after": "3600" });
+	}
+	expect((await database.sql`select 1 from registry_tombstones`).length).toBe(60);
+	await purgeBy(person("free"));
+	now = new Date(now.getTime() + 3_599_001);
+	const problem = await purgeBy(officer).catch((error: unknown) => error);
+	expect(problem instanceof Problem && problem.headers).toEqual({ "retry-after": "1" });
+	now = new Date(now.getTime() + 999);
+	await purgeBy(officer);
+});
+
+test("the operator's own plan has no limit", async () => {
+	await openHere(folder.write("unlimited.txt", toText(entries(20))));
+	const operator = person("unlimited");
+	for (let i = 0; i < 65; i++) await purgeBy(operator);
+	expect((await database.sql`select 1 from audit`).length).toBe(65);
+});

@@ -1,0 +1,50 @@
+/** The identity-validation API alone, over real HTTP, with a source and a database of its own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRegistryKeys, type RegistryKeys } from "../../scripts/harness/registry-keys";
+import { readConfig } from "../../src/config";
+import type { Sql } from "../../src/database";
+import { startService } from "../../src/start-service";
+import { openTestDatabase } from "./database";
+
+export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> & {
+	readonly url: string;
+	readonly sql: Sql;
+	readonly dataDir: string;
+	readonly stop: () => Promise<void>;
+};
+
+/** Starts it; `settings` are environment variables beyond the source. */
+export async function startRegistryService(
+	source: string,
+	settings: Readonly<Record<string, string>> = {},
+): Promise<RegistryService> {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-registry-"));
+	const database = await openTestDatabase();
+	const service = await startService(
+		readConfig(
+			{
+				...{ PORT: "0", ROLE: "registry", DATA_DIR: dataDir, DATABASE_URL: database.url, REGISTRY_SOURCE: source },
+				LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+				...settings,
+			},
+			2,
+		),
+	);
+	const kekFile = settings.KEK_FILE ?? join(dataDir, "kek");
+	const keys = await openRegistryKeys({ sql: database.sql, kekFile, url: service.url });
+	return {
+		url: service.url,
+		sql: database.sql,
+		dataDir,
+		createKey: keys.createKey,
+		createOfficer: keys.createOfficer,
+		stop: async () => {
+			await keys.close();
+			await service.stop();
+			await database.close();
+			rmSync(dataDir, { recursive: true, force: true });
+		},
+	};
+}
