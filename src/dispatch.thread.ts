@@ -93,7 +93,11 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		connectTimeoutMs: CONNECT_TIMEOUT_MS,
 		answerTimeoutMs: ANSWER_TIMEOUT_MS,
 	});
-	const wake = createWake(sql);
+	const notify = createWake(sql);
+	/** This dispatcher looks at once; others are told only when it has no free slot. */
+	const wake = () => {
+		if (!dispatcher.ring()) notify();
+	};
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
@@ -110,7 +114,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				log,
 				wake,
 			}),
-			[VOID_KIND]: createSendVoid({ sql, authority, openKey, clock: systemClock }),
+			[VOID_KIND]: createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock }),
 			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
 			"webhook.deliver": createDeliver({
 				sql,

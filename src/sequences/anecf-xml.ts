@@ -29,6 +29,6 @@ export function writeAnecf({ rnc, type, range, signedAt }: VoidContent): string 
 /** The bytes to send, checked. Throws: SelfCheckError. */
 export function signAnecf(content: VoidContent, identity: SigningIdentity, profile: SignatureProfile): Uint8Array {
 	const signed = signXml(writeAnecf(content), identity, { profile, signedAt: content.signedAt });
-	verifyOwnSignature(signed, identity.certificateDer);
+	verifyOwnSignature(signed, identity);
 	return signed;
 }
