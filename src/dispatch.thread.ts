@@ -5,6 +5,7 @@ import { connect } from "./database";
 import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
+import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, systemClock } from "./values";
@@ -92,7 +93,11 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		connectTimeoutMs: CONNECT_TIMEOUT_MS,
 		answerTimeoutMs: ANSWER_TIMEOUT_MS,
 	});
-	const wake = createWake(sql);
+	const notify = createWake(sql);
+	/** This dispatcher looks at once; others are told only when it has no free slot. */
+	const wake = () => {
+		if (!dispatcher.ring()) notify();
+	};
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
@@ -109,6 +114,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				log,
 				wake,
 			}),
+			[VOID_KIND]: createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock }),
 			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
 			"webhook.deliver": createDeliver({
 				sql,

@@ -63,7 +63,9 @@ export function createRecognise(deps: Omit<AuthenticateDeps, "tokens">): Recogni
 	return (apiKey) => {
 		const key = directory.keys.peek(digestOfKey(apiKey));
 		if (!key || key.row.ipAllowList.length > 0) return undefined;
-		if (key.row.environment !== environment || !isInForce(key.row, clock.now())) return undefined;
+		const { revokedAt, expiresAt } = key.row;
+		if (key.row.environment !== environment || revokedAt !== null) return undefined;
+		if (expiresAt !== null && expiresAt <= clock.now()) return undefined;
 		keyUse.note(key.row.id);
 		return key.principal;
 	};

@@ -8,5 +8,5 @@ export {
 } from "./archive";
 export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
-export { type ArchiveObject, getArchiveObject, insertArchiveObject, listArchiveObjects } from "./store";
+export { type ArchiveObject, getArchiveObject, insertArchiveObjects, listArchiveObjects } from "./store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";

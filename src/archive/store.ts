@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, toJsonText } from "../database";
 import { ArchiveConflictError } from "./archive";
 
 /** Which object of the write-once store holds a document. */
@@ -17,18 +17,28 @@ const columns = (sql: Sql | Tx) => sql`
 	doc_id as "docId", tenant_id as "tenantId", object_key as "objectKey", encode(sha256, 'hex') as sha256, bytes,
 	decided_at as "decidedAt", retain_until as "retainUntil"`;
 
-/** Writes an object into the index; the same object again changes nothing. Throws ArchiveConflictError for another one. */
-export async function insertArchiveObject(tx: Tx, o: ArchiveObject): Promise<void> {
-	const inserted = await tx`
-		insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
-		values (${o.objectKey}, ${o.docId}, ${o.tenantId}, ${Buffer.from(o.sha256, "hex")}, ${o.bytes}, ${o.decidedAt}, ${o.retainUntil})
-		on conflict (object_key) do nothing
-		returning 1`;
-	if (inserted.length === 1) return;
-	const [standing] = await tx<ArchiveObject[]>`
-		select ${columns(tx)} from archive_objects where object_key = ${o.objectKey}`;
-	if (standing?.sha256 !== o.sha256 || standing.docId !== o.docId) {
-		throw new ArchiveConflictError(o.objectKey, o.sha256, standing?.sha256 ?? "nothing");
+/**
+ * Writes objects with different keys into the index; the same object again changes nothing. Throws ArchiveConflictError when a key
+ * has another one already; its row stays as it was.
+ */
+export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly ArchiveObject[]): Promise<void> {
+	const rows = await sql<{ objectKey: string; sha256: string; docId: string }[]>`
+		with given as materialized (
+			select * from json_to_recordset(${toJsonText(objects)}::text::json) as o("objectKey" text, "docId" uuid, "tenantId" uuid,
+				sha256 text, bytes int, "decidedAt" timestamptz, "retainUntil" timestamptz)
+		), written as (
+			insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
+			select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil" from given g
+			on conflict (object_key) do nothing
+			returning object_key
+		)
+		select g."objectKey", encode(a.sha256, 'hex') as sha256, a.doc_id as "docId"
+		from given g join archive_objects a on a.object_key = g."objectKey"
+		where a.object_key = any(${objects.map((object) => object.objectKey)}::text[])`;
+	for (const { objectKey, sha256, docId } of rows) {
+		const given = objects.find((one) => one.objectKey === objectKey);
+		if (given && (given.sha256 !== sha256 || given.docId !== docId))
+			throw new ArchiveConflictError(objectKey, given.sha256, sha256);
 	}
 }
 

@@ -28,6 +28,7 @@ const services = {
 	state: { host: "main", path: "consultaestado/api/consultas/estado", segments: ["testecf", "ecf"] },
 	"track-ids": { host: "main", path: "consultatrackids/api/trackids/consulta", segments: ["testecf", "ecf"] },
 	summary: { host: "fc", path: "consultarfce/api/Consultas/Consulta" },
+	"void-ranges": { host: "main", path: "anulacionrangos/api/operaciones/anularrango", segments: ["testecf", "ecf"] },
 } as const satisfies Record<string, Service>;
 
 export type ServiceName = keyof typeof services;

@@ -11,6 +11,7 @@ import { createSession, readSeed, type Who } from "./session";
 import { readReception, readSummaryReception, type Submission } from "./submission";
 import { readTrackIds, type TrackIds } from "./track-ids";
 import { readVerdict, type Verdict } from "./verdict";
+import { readVoidAnswer, type VoidAnswer } from "./void-answer";
 import { createWire, type ServiceCall } from "./wire";
 
 export type AuthorityOptions<I> = TimeLimits & {
@@ -58,6 +59,8 @@ export type Authority<I> = {
 		asked: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
+	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
+	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
@@ -109,6 +112,10 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 			const query = { rncemisor: rnc, ncfelectronico: encf, rnccomprador: buyerRnc, codigoseguridad: securityCode };
 			return readVerdict(await ask("state", who, query, record), asked);
 		},
+
+		// Quirk: the authority does not say how the file is to be called; any plain name passes.
+		voidRange: async (who, document, record) =>
+			readVoidAnswer(await send("void-ranges", who, document, record), document),
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};

@@ -24,3 +24,4 @@ export type { Standing } from "./standing";
 export type { Submission } from "./submission";
 export type { TrackIdEntry, TrackIds } from "./track-ids";
 export type { Accepted, Rejected, Verdict } from "./verdict";
+export type { VoidAnswer } from "./void-answer";

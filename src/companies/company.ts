@@ -35,8 +35,10 @@ export const SettingsSchema = Type.Object(
 			description:
 				"While the authority is known to be down: `queue` keeps documents, `reject` answers 504 and stores nothing.",
 		}),
-		// Gap: numbers given by the service come with registered sequences.
-		sequenceMode: Type.Literal("client", { description: "The caller numbers its documents." }),
+		sequenceMode: Type.Union([Type.Literal("client"), Type.Literal("service")], {
+			description:
+				'`client`: the caller numbers its documents. `service`: it may send `encf: "auto"` and get the next number of its sequences.',
+		}),
 		signatureProfile: Type.Union([Type.Literal("xades-bes"), Type.Literal("xmldsig")]),
 		sequenceExpiresOn: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
 			description: "Expiry of the authorised sequence, `YYYY-MM-DD`.",

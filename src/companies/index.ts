@@ -14,6 +14,8 @@ export {
 	findAllCompanies,
 	findByRnc,
 	findCompany,
+	findEndpoints,
+	findSubscriptions,
 	getEndpoint,
 	insertCompany,
 	listEndpoints,

@@ -85,6 +85,23 @@ export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<We
 	>`select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = ${tenantId} order by id`;
 }
 
+/** An enabled endpoint, with what of its company decides whether it is called. */
+export type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> &
+	Pick<CompanyRow, "environment" | "plan">;
+
+/** The enabled endpoints of these tenants. */
+export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly string[]): Promise<Subscription[]> {
+	return sql<Subscription[]>`
+		select e.id, e.tenant_id as "tenantId", e.events, c.environment, c.plan
+		from webhook_endpoints e join companies c using (tenant_id)
+		where e.tenant_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
+}
+
+export async function findEndpoints(sql: Sql | Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
+	return sql<WebhookEndpoint[]>`
+		select ${endpointColumns(sql)} from webhook_endpoints where id = any(${[...ids]}::uuid[])`;
+}
+
 export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEndpoint | undefined> {
 	const [row] = await sql<WebhookEndpoint[]>`select ${endpointColumns(sql)} from webhook_endpoints where id = ${id}`;
 	return row;

@@ -4,4 +4,6 @@ export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";
 export { createGather, type Gather } from "./gather";
+export { gatherWrites } from "./gather-writes";
+export { toJsonText } from "./json-text";
 export { checkDurability, DatabaseTooNewError, migrate } from "./migrate";

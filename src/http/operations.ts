@@ -4,6 +4,7 @@ import { companyOperations } from "../companies";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
+import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
@@ -11,6 +12,7 @@ import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
+	Parameters<typeof sequenceOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -29,6 +31,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...deps.access.operations,
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),

@@ -1,26 +1,18 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
 import type { TrackIdEntry } from "../authority";
-import { type Outcome, snooze } from "../outbox";
-import {
-	claimTrackIds,
-	findForeignTrackIds,
-	findSignedDocument,
-	findSubmissions,
-	finishSubmission,
-	moveInvoice,
-} from "./store";
-import { decide, lookAgain, postpone, type Work, write } from "./submission-work";
+import { type Handled, snooze } from "../outbox";
+import { findForeignTrackIds } from "./store";
+import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
 
-export async function askAuthority(work: Work): Promise<Outcome> {
-	const summary = await findSignedDocument(work.deps.sql, work.invoice.docId, "summary");
-	return summary ? askAboutSummary(work) : askAboutEcf(work);
+export function askAuthority(work: Work): Promise<Handled> {
+	return work.dossier.road === "fc" ? askAboutSummary(work) : askAboutEcf(work);
 }
 
-async function askAboutSummary(work: Work): Promise<Outcome> {
+async function askAboutSummary(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
 	const verdict = await deps.authority.querySummary(work.who, question, work.record);
-	await work.flush();
+	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":
 		case "rejected":
@@ -34,10 +26,10 @@ async function askAboutSummary(work: Work): Promise<Outcome> {
 	}
 }
 
-async function askAboutEcf(work: Work): Promise<Outcome> {
+async function askAboutEcf(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
-	await work.flush();
+	await work.heard(answer.kind === "unavailable" ? answer.reason : undefined);
 	if (answer.kind === "not-found") return sendAgain(work);
 	if (answer.kind === "unavailable") {
 		// Where it cannot be asked, the same bytes may be sent again: they make another trackId, not another document.
@@ -48,16 +40,11 @@ async function askAboutEcf(work: Work): Promise<Outcome> {
 	const adopted = own.find((entry) => entry.standing === "accepted") ?? own[own.length - 1];
 	if (!adopted) return sendAgain(work);
 	const { trackId } = adopted;
-	await write(work, async (tx) => {
-		await claimTrackIds(
-			tx,
-			invoice.docId,
-			own.map((entry) => entry.trackId),
-		);
-		const detail = `found at the authority as ${trackId}`;
-		await moveInvoice(tx, invoice.docId, { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail });
+	const detail = `found at the authority as ${trackId}`;
+	return end(work, snooze(0), {
+		trackIds: own.map((entry) => entry.trackId),
+		to: { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail },
 	});
-	return snooze(0);
 }
 
 /** Clocks of the authority and of ours may differ by so much. */
@@ -68,14 +55,12 @@ const CLOCK_SKEW_MS = 120_000;
  * document of ours: its receptions are known by their trackIds, or by a time before anything of this one was sent.
  */
 export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): Promise<TrackIdEntry[]> {
-	const { sql } = work.deps;
-	const { docId } = work.invoice;
 	const foreign = await findForeignTrackIds(
-		sql,
-		docId,
+		work.deps.sql,
+		work.invoice.docId,
 		entries.map((entry) => entry.trackId),
 	);
-	const firstIntent = (await findSubmissions(sql, docId))[0]?.intentAt;
+	const firstIntent = work.dossier.submissions[0]?.intentAt;
 	const earliestMs = (firstIntent?.getTime() ?? 0) - CLOCK_SKEW_MS;
 	return entries.filter(({ trackId, receivedAt }) => {
 		return !foreign.has(trackId) && (receivedAt === undefined || receivedAt.getTime() >= earliestMs);
@@ -83,12 +68,10 @@ export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): P
 }
 
 /** The authority does not have it: the last intent is closed, and the same bytes go out under a new one. */
-async function sendAgain(work: Work): Promise<Outcome> {
-	const { docId } = work.invoice;
-	await write(work, async (tx) => {
-		const last = (await findSubmissions(tx, docId)).at(-1);
-		if (last) await finishSubmission(tx, docId, last.n, "not-found", "the authority does not have it");
-		await moveInvoice(tx, docId, { phase: "queued", detail: "not found at the authority" });
+function sendAgain(work: Work): Promise<Handled> {
+	const last = work.dossier.submissions.at(-1);
+	return end(work, snooze(0), {
+		...(last ? { finishes: { n: last.n, result: "not-found", detail: "the authority does not have it" } } : {}),
+		to: { phase: "queued", detail: "not found at the authority" },
 	});
-	return snooze(0);
 }

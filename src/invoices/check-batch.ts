@@ -11,6 +11,7 @@ import { compareWith, encfUsed } from "./find-earlier";
 import { findOriginals } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, type Issuer } from "./issuer";
+import { AUTO, findExpiry } from "./number-document";
 import type { BatchItem } from "./read-batch";
 import { findByClientRequestIds, findHoldersOfEncfs } from "./store";
 
@@ -42,11 +43,17 @@ export async function checkItems(
 	}));
 	const invoices = requests.map(({ request }) => request.invoice);
 	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
-	const withOriginals = requests.map((one, i) => ({ ...one, original: originals[i] }));
-	return inTurns(deps, outcomes, withOriginals, ({ index, request, original }) => ({
+	const expiries = await Promise.all(
+		invoices.map((invoice) => retryOnFailure(() => findExpiry(deps.numbering, tenantId, invoice, issuer.now))),
+	);
+	const known = requests.map((one, i) => ({
+		...one,
+		lookedUp: { original: originals[i], sequenceExpiresOn: expiries[i] },
+	}));
+	return inTurns(deps, outcomes, known, ({ index, request, lookedUp }) => ({
 		index,
 		request,
-		checked: checkFor(deps, issuer, request.invoice, original),
+		checked: checkFor(deps, issuer, request.invoice, lookedUp),
 	}));
 }
 
@@ -124,7 +131,7 @@ export function separateTwins(drafts: readonly Draft[]): { firsts: Draft[]; twin
 	const twins: Twin[] = [];
 	for (const draft of drafts) {
 		const { client_request_id = "", encf } = draft.request.invoice;
-		const first = byId.get(client_request_id) ?? byEncf.get(encf);
+		const first = byId.get(client_request_id) ?? (encf === AUTO ? undefined : byEncf.get(encf));
 		if (first) {
 			twins.push({ draft, first });
 			continue;

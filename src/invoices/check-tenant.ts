@@ -31,6 +31,8 @@ export type TenantFacts = {
 	readonly company: CompanyRow;
 	readonly identity: SealedIdentity | undefined;
 	readonly environment: Environment;
+	/** Last day of the registered sequence that the number belongs to. */
+	readonly sequenceExpiresOn?: string | undefined;
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
 	/** The document that a note modifies, if it was issued here. */
 	readonly original?: OriginalDocument | undefined;
@@ -100,7 +102,9 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 	const { company, environment, now } = facts;
 	const expiry =
-		company.settings.sequenceExpiresOn ?? (isSandbox(environment) ? SANDBOX_SEQUENCE_EXPIRES_ON : undefined);
+		facts.sequenceExpiresOn ??
+		company.settings.sequenceExpiresOn ??
+		(isSandbox(environment) ? SANDBOX_SEQUENCE_EXPIRES_ON : undefined);
 	return {
 		invoice,
 		issuer: toEcfIssuer(company),

@@ -12,6 +12,7 @@ import { findSame } from "./find-earlier";
 import { findOriginal } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
+import { AUTO, findExpiry, underNumber } from "./number-document";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Amount = (description: string) => Type.Optional(Type.String({ description }));
@@ -81,10 +82,19 @@ export type DryRun = Static<typeof DryRun>;
 /** Throws: what `issueInvoice` throws. */
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
 	const { tenantId, invoice } = request;
-	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
-	const checked = checkFor(deps, issuer, invoice, original);
+	const [issuer, original, sequenceExpiresOn] = await Promise.all([
+		findIssuer(deps, tenantId),
+		findOriginal(deps.sql, tenantId, invoice),
+		findExpiry(deps.numbering, tenantId, invoice, deps.clock.now()),
+	]);
+	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) await refuseInOutage(deps, issuer);
+	// Looked at, not taken: the next invoice may get it.
+	const checked =
+		invoice.encf === AUTO
+			? underNumber(unnumbered, await deps.numbering.preview({ tenantId, type: invoice.type }))
+			: unnumbered;
 	const signed = await signFor(deps, issuer, checked);
 	const plan = planEcf(checked.input);
 	return {

@@ -5,8 +5,10 @@
 import type { Sql, Tx } from "../database";
 import { findAnswer, listDifferences } from "../idempotency";
 import { Problem } from "../problem";
+import { isVoided, toNumber } from "../sequences";
 import type { InvoiceRow } from "./invoice-row";
 import type { IssueRequest, ItemRequest } from "./issue-request";
+import { AUTO } from "./number-document";
 import { findByClientRequestId, findHolderOfEncf } from "./store";
 
 /** The document that was stored for the same `client_request_id` and content. */
@@ -38,11 +40,19 @@ export async function findSame(sql: Sql | Tx, request: ItemRequest): Promise<Rep
 	const repeated = await findRepeated(sql, request);
 	if (repeated) return repeated;
 	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
-	if (!holder) return undefined;
+	if (!holder) return refuseVoided(sql, request);
 	// Stored between the two looks, the holder may be the document of this very client_request_id.
 	const raced = await findRepeated(sql, request);
 	if (raced) return raced;
 	throw encfUsed(invoice.encf, holder);
+}
+
+async function refuseVoided(sql: Sql | Tx, { tenantId, invoice }: ItemRequest): Promise<undefined> {
+	if (invoice.encf === AUTO) return;
+	const number = toNumber(invoice.encf);
+	if (!(await isVoided(sql, { tenantId, type: invoice.type }, { first: number, last: number }))) return;
+	const fault = { pointer: "/encf", code: "encf-voided", detail: `${invoice.encf} has been voided.` };
+	throw new Problem("encf-already-used", { detail: fault.detail, faults: [fault] });
 }
 
 async function findRepeated(sql: Sql | Tx, request: ItemRequest) {

@@ -15,11 +15,17 @@ import { dropAnswers, findAnswers, type KeyPlace, nameOfPlace, type StoredAnswer
 import { append } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
+import { insertNumbered } from "./insert-numbered";
 import type { NewInvoice } from "./invoice-row";
-import { findCollisions, insertInvoices, type Sought } from "./store";
+import { findCollisions, type Sought } from "./store";
 
-export type ToStore = { readonly place: KeyPlace; readonly stored: StoredAnswer; readonly row: NewInvoice };
-export type StoreOutcome = "stored" | "repeat-of-key" | "collision";
+export type ToStore = {
+	readonly place: KeyPlace;
+	readonly stored: StoredAnswer;
+	readonly row: NewInvoice;
+};
+/** `number-lost`: the hold of its number has ended, so the number may be another document's. */
+export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost";
 
 export type Gathered = {
 	readonly findReplay: Gather<KeyPlace, StoredAnswer | undefined>;
@@ -62,21 +68,22 @@ async function storeDistinct(tx: Tx, all: readonly ToStore[]): Promise<StoreOutc
 	faultPoint("before-key");
 	const isFirst = await saveAnswers(tx, all);
 	const firsts = all.filter((_, i) => isFirst[i]);
-	const stored = await insertInvoices(
+	const { stored, lost } = await insertNumbered(
 		tx,
 		firsts.map(({ row }) => row),
 	);
 	const kept = firsts.filter(({ row }) => stored.has(row.docId));
-	const colliding = firsts.filter(({ row }) => !stored.has(row.docId));
-	if (colliding.length > 0)
+	const left = firsts.filter(({ row }) => !stored.has(row.docId));
+	if (left.length > 0)
 		await dropAnswers(
 			tx,
-			colliding.map(({ place }) => place),
+			left.map(({ place }) => place),
 		);
 	await append(tx, ...kept.map(({ row }) => ({ kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId })));
 	faultPoint("before-commit");
 	return all.map(({ row }, i) => {
 		if (!isFirst[i]) return "repeat-of-key";
+		if (lost.has(row.docId)) return "number-lost";
 		return stored.has(row.docId) ? "stored" : "collision";
 	});
 }

@@ -36,6 +36,8 @@ type Issued = {
 };
 
 export type NewInvoice = Issued & {
+	/** Of a number that we have given; the document is stored only while the hold is there. */
+	readonly holdId?: string;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		readonly bytes: Uint8Array;

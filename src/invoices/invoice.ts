@@ -117,10 +117,11 @@ export const InvoiceRequest = Type.Object(
 	{
 		type: OneOf(ECF_TYPES, "e-CF type."),
 		encf: Type.String({
-			pattern: "^E[0-9]{2}[0-9]{8,10}$",
+			pattern: "^(auto|E[0-9]{2}[0-9]{8,10})$",
 			faultCode: "encf-form",
 			faultDetail: "Send E, the type and 10 digits.",
-			description: "Number of the document.",
+			description:
+				'Number of the document, or `auto` for the next number of the registered sequences (company setting `sequenceMode: "service"`).',
 		}),
 		client_request_id: Optional(
 			Type.String({

@@ -6,6 +6,7 @@
  * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
+import { findHeld } from "../sequences";
 import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import {
@@ -20,6 +21,7 @@ import {
 import type { NewInvoice } from "./invoice-row";
 import { findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
 import { toRow } from "./new-row";
+import { AUTO, giveBackQuietly, underNumber } from "./number-document";
 import type { BatchItem } from "./read-batch";
 import { type BatchKey, storeBatch } from "./store-batch";
 
@@ -48,7 +50,12 @@ export async function issueBatch(deps: BatchDeps, request: BatchRequest): Promis
 	const fresh = await setAsideEarlier(deps, tenantId, drafts, outcomes);
 	const { firsts, twins } = separateTwins(fresh);
 	const rows = await signAll(deps, issuer, firsts, outcomes);
-	const answer = await storeBatch(deps.sql, { ...request, rows, twins, outcomes });
+	let answer: string;
+	try {
+		answer = await storeBatch(deps.sql, { ...request, rows, twins, outcomes });
+	} finally {
+		await giveBackNumbers(deps, rows);
+	}
 	if (answer === "repeat-of-key") return answer;
 	faultPoint("after-commit");
 	if (rows.size > 0) deps.wake();
@@ -67,14 +74,39 @@ async function signAll(
 	const lane = async () => {
 		// All lanes draw from one iterator.
 		for (const draft of queue) {
-			const { request, checked, index } = draft;
-			const row = await settleFailure(deps, outcomes, index, async () =>
-				toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer),
-			);
+			const row = await settleFailure(deps, outcomes, draft.index, () => signNumbered(deps, issuer, draft));
 			if (row) rows.set(draft, row);
 		}
 	};
 	const lanes = Math.max(1, deps.signer.stats().threads) * SIGNING_PER_THREAD;
 	await Promise.all(Array.from({ length: lanes }, lane));
 	return rows;
+}
+
+/** Signs one draft, under the next number where it has none. The hold is the same when the batch comes again. */
+async function signNumbered(deps: BatchDeps, issuer: Issuer, { request, checked }: Draft): Promise<NewInvoice> {
+	const { tenantId, invoice, payloadSha256 } = request;
+	if (invoice.encf !== AUTO) return toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer);
+	const key = { tenantId, type: invoice.type };
+	const place = `${tenantId} batch ${invoice.client_request_id} ${Buffer.from(payloadSha256).toString("hex")}`;
+	const held = await deps.numbering.take({ ...key, place });
+	try {
+		const numbered = underNumber(checked, held);
+		return toRow(deps, request, numbered, await signFor(deps, issuer, numbered), issuer, held.holdId);
+	} catch (error) {
+		await giveBackQuietly(deps.numbering, key, held.holdId);
+		throw error;
+	}
+}
+
+/** Does nothing to numbers whose documents are stored. */
+async function giveBackNumbers(deps: BatchDeps, rows: ReadonlyMap<Draft, NewInvoice>): Promise<void> {
+	const held = [...rows.values()].filter(({ holdId }) => holdId !== undefined);
+	const left = await findHeld(
+		deps.sql,
+		held.flatMap(({ holdId }) => holdId ?? []),
+	).catch(() => new Set<string>());
+	for (const row of held) {
+		if (row.holdId !== undefined && left.has(row.holdId)) await giveBackQuietly(deps.numbering, row, row.holdId);
+	}
 }

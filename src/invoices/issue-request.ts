@@ -3,6 +3,7 @@ import type { AuthorityUrls } from "../authority";
 import type { Sql } from "../database";
 import type { KeyPlace } from "../idempotency";
 import type { Registry } from "../registry";
+import type { Numbering } from "../sequences";
 import type { Signer } from "../signing";
 import type { Clock, Environment } from "../values";
 import type { Gathered } from "./gathered";
@@ -18,6 +19,7 @@ export type IssueDeps = {
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
 	readonly gathered: Gathered;
+	readonly numbering: Numbering;
 };
 
 /** One invoice of a tenant whose form has been checked. */

@@ -6,6 +6,7 @@ import type { SignedEcf } from "../signing";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
+import { refuseAutoNumber, withStandIn } from "./number-document";
 import { isBreakerOpen } from "./store";
 
 export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Date };
@@ -18,14 +19,21 @@ export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Iss
 	return { ...issuer, segment: toSegment(issuer.company.authorityEnvironment), now };
 }
 
-/** Throws: as `checkAgainstTenant`. */
+/** What was looked up for one invoice: the document that a note modifies, and the last day of its number's sequence. */
+export type LookedUp = {
+	readonly original: OriginalDocument | undefined;
+	readonly sequenceExpiresOn: string | undefined;
+};
+
+/** Checks an invoice, one without a number under a stand-in. Throws: as `checkAgainstTenant`. */
 export function checkFor(
 	{ environment, registry }: IssueDeps,
 	issuer: Issuer,
 	invoice: InvoiceRequest,
-	original: OriginalDocument | undefined,
+	{ original, sequenceExpiresOn }: LookedUp,
 ): CheckedInvoice {
-	return checkAgainstTenant(invoice, { ...issuer, environment, registry, original });
+	refuseAutoNumber(invoice, issuer.company);
+	return checkAgainstTenant(withStandIn(invoice), { ...issuer, environment, registry, original, sequenceExpiresOn });
 }
 
 /** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused. */

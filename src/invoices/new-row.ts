@@ -17,8 +17,10 @@ export function toRow(
 	checked: CheckedInvoice,
 	signed: SignedEcf,
 	{ segment, now: receivedAt }: Issuer,
+	holdId?: string,
 ): NewInvoice {
-	const { invoice, tenantId } = request;
+	const { tenantId } = request;
+	const invoice = { ...request.invoice, encf: checked.input.invoice.encf };
 	const print = {
 		securityCode: signed.securityCode,
 		signedAt: signed.signedAt,
@@ -42,6 +44,7 @@ export function toRow(
 		warnings,
 		registry: checked.registry,
 		receivedAt,
+		...(holdId === undefined ? {} : { holdId }),
 		documents: [
 			{ kind: "ecf", bytes: signed.ecf, sha256: signed.ecfSha256 },
 			...(signed.summary && signed.summarySha256

@@ -1,30 +1,45 @@
 /**
  * What a pending document needs next, decided from what is stored and nothing else.
  *
- *            ┌────────────── not-sent, not found ──────────────┐
- *            ▼                                                 │
- *   queued ─send▶ sending ──received──▶ tracking ──verdict──▶ decided
- *                    │                     │  ▲
- *                    └─unknown─▶ unconfirmed ─┘ (asked and found)
+ *   held ◀─wait─┐ ┌────────────── not-sent, not found ──────────────┐
+ *     │         │ ▼                                                 │
+ *     └────────▶ queued ─send▶ sending ──received──▶ tracking ──verdict──▶ decided
+ *                                 │                     │  ▲
+ *                                 └─unknown─▶ unconfirmed ─┘ (asked and found)
  *
  * The rule that keeps a document from being received twice: an intent is stored before the first byte is sent, and an intent
  * without a definite result, after a crash or a time-out alike, is answered by asking, never by sending.
+ *
+ * A note (types 33 and 34) that was never sent waits for the document of the same tenant that it modifies, because the authority rejects
+ * it, number and all, before it has accepted that one. Source: the authority's code 614.
  */
 import type { InvoiceRow } from "./invoice-row";
 import type { Submission } from "./store";
 
-export type Step = "nothing" | "send" | "ask" | "track";
+export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
 
 /** Results of a sending that prove that the authority does not have the document. */
 const NOTHING_ARRIVED = new Set(["not-sent", "not-found", "refused", "retryable"]);
 
+/** `referenceStatus`: how the tenant's own document stands that this note modifies; null for other documents and other people's. */
 export function nextStep(
 	invoice: Pick<InvoiceRow, "status" | "authorityTrackId" | "phase">,
 	submissions: readonly Pick<Submission, "n" | "result">[],
+	referenceStatus: InvoiceRow["status"] | null = null,
 ): Step {
 	if (invoice.status !== "pending") return "nothing";
 	const last = submissions[submissions.length - 1];
-	if (!last || NOTHING_ARRIVED.has(last.result ?? "")) return "send";
+	if (!last) return beforeFirstSending(referenceStatus);
+	if (NOTHING_ARRIVED.has(last.result ?? "")) return "send";
 	if (invoice.authorityTrackId !== null && invoice.phase === "tracking") return "track";
 	return "ask";
+}
+
+/**
+ * Gap: what becomes of a note whose document is rejected. It would be rejected too and its number lost, so it fails with its number kept,
+ * and can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
+ */
+function beforeFirstSending(referenceStatus: InvoiceRow["status"] | null): Step {
+	if (referenceStatus === "pending" || referenceStatus === "failed") return "wait";
+	return referenceStatus === "rejected" ? "give-up" : "send";
 }

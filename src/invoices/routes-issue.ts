@@ -83,6 +83,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 			"idempotency-in-progress",
 			"client-request-id-conflict",
 			"encf-already-used",
+			"sequence-exhausted",
 			"authority-rejected",
 			"authority-unavailable",
 		],

@@ -1,6 +1,7 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
+import { createNumbering } from "../sequences";
 import { createGathered } from "./gathered";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
@@ -13,10 +14,15 @@ import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered">;
+export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering">;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
-	const deps = { ...given, gathered: createGathered(given), singleFlight: createSingleFlight() };
+	const deps = {
+		...given,
+		gathered: createGathered(given),
+		numbering: createNumbering(given),
+		singleFlight: createSingleFlight(),
+	};
 	return [
 		postInvoiceOperation(deps),
 		batchInvoicesOperation(deps),

@@ -94,7 +94,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		encf: row.encf,
 		client_request_id: row.clientRequestId,
 		phase: row.phase,
-		holdReason: null,
+		holdReason: row.phase === "held" ? "awaiting-reference" : null,
 		attempts: row.attempts,
 		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 		...(row.contingencySince

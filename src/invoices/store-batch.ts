@@ -13,9 +13,10 @@ import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-earlier";
+import { insertNumbered } from "./insert-numbered";
 import type { NewInvoice } from "./invoice-row";
 import type { ItemRequest } from "./issue-request";
-import { findInvoiceById, insertInvoices } from "./store";
+import { findInvoiceById } from "./store";
 
 export type BatchKey = {
 	readonly place: KeyPlace;
@@ -63,10 +64,12 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	const outcomes: Outcomes = new Map(batch.outcomes);
 	const signed = [...batch.rows];
 	const rows = signed.map(([, row]) => row);
-	const stored = rows.length === 0 ? new Set<string>() : await insertInvoices(tx, rows);
+	const { stored, lost: numberLost } = await insertNumbered(tx, rows);
 	for (const [{ index, request }, row] of signed) {
 		const { docId, acknowledgement } = row;
-		outcomes.set(index, stored.has(docId) ? { kind: "issued", docId, acknowledgement } : await meetRace(tx, request));
+		if (numberLost.has(docId)) outcomes.set(index, { kind: "refused", problem: sendAgain() });
+		else
+			outcomes.set(index, stored.has(docId) ? { kind: "issued", docId, acknowledgement } : await meetRace(tx, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
 	const fresh = rows.filter((row) => stored.has(row.docId));

@@ -18,14 +18,14 @@ import { findInvoiceById } from "./store";
 const STORE_ATTEMPTS = 3;
 
 /**
- * The one write: key, invoice, signed bytes and message, or nothing. Throws: client-request-id-conflict, encf-already-used,
+ * `number-lost`: the number that we gave is another document's, or may be. The one write: key, invoice, signed bytes and message, or nothing. Throws: client-request-id-conflict, encf-already-used,
  * service-unavailable.
  */
 export async function storeInvoice(
 	deps: Pick<IssueDeps, "sql" | "gathered">,
 	request: IssueRequest,
 	row: NewInvoice,
-): Promise<Repeat | "stored"> {
+): Promise<Repeat | "stored" | "number-lost"> {
 	const toStore = { place: request.place, stored: toAnswer(request, row), row };
 	for (let attempt = 1; ; attempt++) {
 		try {
@@ -33,8 +33,10 @@ export async function storeInvoice(
 			const [outcome] = attempt === 1 ? [await deps.gathered.store(toStore)] : await storeAll(deps.sql, [toStore]);
 			if (outcome === "stored") return "stored";
 			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
+			if (outcome === "number-lost") return outcome;
 			const earlier = await findEarlier(deps.sql, request);
 			if (earlier) return earlier;
+			if (row.holdId !== undefined) return "number-lost";
 			// Whoever held the number or the id is gone again.
 			if (attempt >= STORE_ATTEMPTS) throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 		} catch (error) {

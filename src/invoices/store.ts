@@ -4,7 +4,7 @@ import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row
 
 /**
  * Inserts invoices with their signed bytes, no two of them with equal unique keys. Answers the ids of those that are stored; of the others
- * the number or the `client_request_id` is taken.
+ * the number or the `client_request_id` is taken, or the number is voided.
  */
 export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promise<Set<string>> {
 	const column = <T>(pick: (invoice: NewInvoice) => T): T[] => all.map(pick);
@@ -23,6 +23,8 @@ export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promis
 			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[])
 			as n(doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
 				registry, signed_at, received_at)
+		where not exists (select 1 from sequence_voids v where v.tenant_id = n.tenant_id and v.type = n.type
+			and v.numbers @> substr(n.encf, 4)::bigint and v.status not in ('rejected', 'failed'))
 		order by tenant_id, encf
 		on conflict do nothing
 		returning doc_id as "docId"`;
@@ -60,12 +62,15 @@ export async function findCollisions(sql: Sql, sought: readonly Sought[]): Promi
 		from unnest(${sought.map((s) => s.tenantId)}::uuid[], ${sought.map((s) => s.encf)}::text[],
 			${sought.map((s) => s.clientRequestId)}::text[]) with ordinality w(tenant_id, encf, client_request_id, n)
 		where exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_request_id)
-			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)`;
+			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)
+			or exists (select 1 from sequence_voids v where v.tenant_id = w.tenant_id and v.type = substr(w.encf, 2, 2)
+				and case when w.encf like 'E%' then v.numbers @> substr(w.encf, 4)::bigint end
+				and v.status not in ('rejected', 'failed'))`;
 	const colliding = new Set(rows.map((row) => row.n - 1));
 	return sought.map((_, i) => colliding.has(i));
 }
 
-const columns = (sql: Sql | Tx) => sql`
+export const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
 	i.request, i.acknowledgement, i.payload_sha256 as "payloadSha256", i.print, i.warnings, i.registry, i.signed_at as "signedAt",
 	i.status, i.phase, i.authority_track_id as "authorityTrackId", i.authority, i.failure, i.contingency_since as "contingencySince",
@@ -225,25 +230,6 @@ export async function findSubmissions(sql: Sql | Tx, docId: string): Promise<Sub
 	>`select n, result, intent_at as "intentAt" from submissions where doc_id = ${docId} order by n`;
 }
 
-/** Records that bytes are about to be sent; its number is what later writes of the same sending carry. */
-export async function insertIntent(tx: Tx, docId: string): Promise<number> {
-	const [row] = await tx<{ n: number }[]>`
-		insert into submissions (doc_id, n) select ${docId}, coalesce(max(n), 0) + 1 from submissions where doc_id = ${docId} returning n`;
-	return row?.n ?? 0;
-}
-
-export async function finishSubmission(
-	tx: Tx,
-	docId: string,
-	n: number,
-	result: string,
-	detail: string | null,
-): Promise<void> {
-	await tx`
-		update submissions set result = ${result}, detail = ${detail?.slice(0, 500) ?? null}, finished_at = now()
-		where doc_id = ${docId} and n = ${n}`;
-}
-
 export type Move = {
 	readonly phase: Phase;
 	readonly authorityTrackId?: string;
@@ -254,31 +240,6 @@ export type Move = {
 	readonly detail: string;
 };
 
-/** Moves a pending document to another phase; a decided one stays as it is. */
-export async function moveInvoice(tx: Tx, docId: string, move: Move): Promise<boolean> {
-	const rows = await tx`
-		with moved as (
-			update invoices set
-				phase = ${move.phase},
-				authority_track_id = coalesce(${move.authorityTrackId ?? null}, authority_track_id),
-				attempts = attempts + ${move.countsAttempt ? 1 : 0},
-				contingency_since = ${
-					move.contingency === "start"
-						? tx`coalesce(contingency_since, now())`
-						: move.contingency === "end"
-							? null
-							: tx`contingency_since`
-				},
-				next_attempt_at = ${move.nextAttemptInSeconds === undefined ? null : tx`now() + make_interval(secs => ${move.nextAttemptInSeconds})`},
-				internal_failure_since = null, version = version + 1, updated_at = now()
-			where doc_id = ${docId} and status = 'pending'
-			returning doc_id, version, status, phase
-		)
-		insert into invoice_history (doc_id, version, status, phase, detail)
-		select doc_id, version, status, phase, ${move.detail} from moved returning doc_id`;
-	return rows.length === 1;
-}
-
 export type Decision = {
 	readonly status: Exclude<Status, "pending">;
 	readonly authority: Readonly<Record<string, unknown>> | null;
@@ -287,27 +248,6 @@ export type Decision = {
 	readonly at: Date;
 	readonly detail: string;
 };
-
-/** Writes a final state, once: answers the new version, or undefined when the document is no longer pending. */
-export async function decideInvoice(tx: Tx, docId: string, decision: Decision): Promise<number | undefined> {
-	const [row] = await tx<{ version: number }[]>`
-		with decided as (
-			update invoices set
-				status = ${decision.status}, phase = 'decided',
-				authority = ${decision.authority && tx.json(decision.authority as never)},
-				failure = ${decision.failure && tx.json(decision.failure as never)},
-				encf_released = ${decision.releasesEncf},
-				contingency_since = null, next_attempt_at = null,
-				version = version + 1, updated_at = ${decision.at}, decided_at = ${decision.at}
-			where doc_id = ${docId} and status = 'pending'
-			returning doc_id, version, status, phase
-		), written as (
-			insert into invoice_history (doc_id, version, status, phase, detail)
-			select doc_id, version, status, phase, ${decision.detail} from decided
-		)
-		select version from decided`;
-	return row?.version;
-}
 
 /** Brings a failed document back to pending. */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
@@ -326,14 +266,6 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 		insert into invoice_history (doc_id, version, status, phase, detail)
 		select doc_id, version, status, phase, 'retried' from reopened returning doc_id`;
 	return rows.length === 1;
-}
-
-/** Notes that trackIds belong to a document; one that another document holds stays with it. */
-export async function claimTrackIds(tx: Tx, docId: string, trackIds: readonly string[]): Promise<void> {
-	if (trackIds.length === 0) return;
-	await tx`
-		insert into authority_track_ids ${tx(trackIds.map((trackId) => ({ track_id: trackId, doc_id: docId })))}
-		on conflict (track_id) do nothing`;
 }
 
 /** Those of the trackIds that belong to other documents. */
@@ -391,6 +323,52 @@ export async function findAnswers(sql: Sql | Tx, docId: string): Promise<Authori
 	return sql<AuthorityAnswerRow[]>`
 		select at, operation, http_status as "httpStatus", media_type as "mediaType", body
 		from authority_answers where doc_id = ${docId} order by n`;
+}
+
+/** Everything that is archived of a document. */
+export type ClosedFile = {
+	readonly invoice: InvoiceRow;
+	readonly ecf: Uint8Array | null;
+	readonly summary: Uint8Array | null;
+	readonly answers: readonly AuthorityAnswerRow[];
+	readonly history: readonly HistoryRow[];
+};
+
+type ClosedFileRow = InvoiceRow & {
+	readonly ecf: Uint8Array | null;
+	readonly summary: Uint8Array | null;
+	readonly answers: (Omit<AuthorityAnswerRow, "at"> & { at: string })[];
+	readonly history: (Omit<HistoryRow, "at"> & { at: string })[];
+};
+
+/** The files of these documents, in their order. */
+export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Promise<(ClosedFile | undefined)[]> {
+	const rows = await sql<ClosedFileRow[]>`
+		select ${columns(sql)},
+			(select bytes from signed_documents d where d.doc_id = i.doc_id and d.kind = 'ecf') as ecf,
+			(select bytes from signed_documents d where d.doc_id = i.doc_id and d.kind = 'summary') as summary,
+			coalesce((
+				select json_agg(json_build_object('at', a.at, 'operation', a.operation, 'httpStatus', a.http_status,
+					'mediaType', a.media_type, 'body', a.body) order by a.n)
+				from authority_answers a where a.doc_id = i.doc_id
+			), '[]'::json) as answers,
+			coalesce((
+				select json_agg(json_build_object('version', h.version, 'at', h.at, 'status', h.status, 'phase', h.phase,
+					'detail', h.detail) order by h.version)
+				from invoice_history h where h.doc_id = i.doc_id
+			), '[]'::json) as history
+		from invoices i where i.doc_id = any(${[...docIds]}::uuid[])`;
+	const byId = new Map(
+		rows.map(({ ecf, summary, answers, history, ...invoice }) => [
+			invoice.docId,
+			{ invoice, ecf, summary, answers: answers.map(toTimed), history: history.map(toTimed) },
+		]),
+	);
+	return docIds.map((docId) => byId.get(docId));
+}
+
+function toTimed<T extends { readonly at: string }>(row: T): Omit<T, "at"> & { at: Date } {
+	return { ...row, at: new Date(row.at) };
 }
 
 export type HistoryRow = {

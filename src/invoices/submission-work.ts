@@ -1,14 +1,26 @@
 /** What the steps of a submission share: the value that travels through them, and the ways in which a step can end. */
-import { type Authority, type RawAnswer, type Segment, toSegment, type Who } from "../authority";
-import { findCompany, findSigningIdentity } from "../companies";
-import type { Sql, Tx } from "../database";
-import { backoffSeconds, dead, done, type Message, type Outcome, retry, snooze } from "../outbox";
+import { type Authority, type AuthorityFault, type RawAnswer, type Segment, toSegment, type Who } from "../authority";
+import type { Sql } from "../database";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handled,
+	type Message,
+	type Outcome,
+	retry,
+	settled,
+	snooze,
+} from "../outbox";
 import type { SealedIdentity, SignatureProfile } from "../signing";
-import { faultPoint, type Log } from "../telemetry";
+import type { Log } from "../telemetry";
 import type { Clock, Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
-import { type Final, recordFailure, recordVerdict, writeHeld } from "./record-verdict";
-import { insertAnswers, type Move, moveInvoice, recordReachability } from "./store";
+import type { Reachability } from "./reachability";
+import { type Final, toFailure, toVerdict } from "./record-verdict";
+import { LeaseLostError, type StepDesk } from "./step-desk";
+import type { Dossier, StepWrite, StepWritten } from "./step-store";
+import type { Move } from "./store";
 
 /** Who signs the authority's seeds, and how: like the documents themselves. */
 export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
@@ -24,91 +36,165 @@ export type SubmitDeps = {
 	readonly wake: () => void;
 };
 
+/** What all steps of a thread share. */
+export type Tools = { readonly deps: SubmitDeps; readonly desk: StepDesk; readonly reachability: Reachability };
+
 /** One step's work: the message that is held, the document, and as whom it is sent. */
-export type Work = {
-	readonly deps: SubmitDeps;
+export type Work = Tools & {
 	readonly message: Message;
+	readonly dossier: Dossier;
 	readonly invoice: InvoiceRow;
 	readonly who: Who<Signatory>;
 	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
-	/** Takes an answer of the authority as it came; `flush` stores what was taken before its meaning is used. */
+	/** Answers of the authority that are not stored yet: they are with the next write, or when the step fails. */
+	readonly answers: RawAnswer[];
 	readonly record: (answer: RawAnswer) => void;
-	readonly flush: () => Promise<void>;
+	/** Notes whether the authority was reached, by the fault that the step met. */
+	readonly heard: (fault: AuthorityFault | undefined) => Promise<void>;
 };
+
+/** Faults that tell of a host that is down, and not of this call or this certificate. */
+const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
+	"authority-unreachable",
+	"authority-timeout",
+	"authority-connection-lost",
+	"authority-http-5xx",
+	"authority-http-error",
+	"authority-answer-unreadable",
+]);
 
 /** How long the authority may be away before a document is given up. Source: the authority's contingency rule. */
 const OUTAGE_MAX_SECONDS = 72 * 3600;
-const BREAKER_FAILURES = 5;
-const BREAKER_SECONDS = 30;
-const TRACK_FIRST_SECONDS = 0.25;
-const TRACK_MAX_SECONDS = 5;
+/** Between two questions about a document. Gap: none is published; the authority needs 200 ms on average, and often less. */
+const PAUSE_FIRST_SECONDS = 0.1;
+const PAUSE_MAX_SECONDS = 5;
+const SPREAD_MAX_SECONDS = 30;
 
 /** Finds as whom the document is sent. Throws an Error when the company cannot authenticate: a failure on our side. */
-export async function prepareWork(deps: SubmitDeps, message: Message, invoice: InvoiceRow): Promise<Work> {
-	const company = await findCompany(deps.sql, invoice.tenantId);
-	const identity = await findSigningIdentity(deps.sql, invoice.tenantId, deps.clock.now());
-	if (!company || !identity) throw new Error("the company has no certificate to authenticate with");
+export async function prepareWork(
+	tools: Tools,
+	message: Message,
+	dossier: Dossier,
+	answers: RawAnswer[],
+): Promise<Work> {
+	const { invoice } = dossier;
+	const issuer = await tools.desk.findIssuer(invoice.tenantId);
+	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
+	const { company, identity } = issuer;
+	const { settings, rnc } = company;
 	const segment = toSegment(company.authorityEnvironment);
-	const answers: RawAnswer[] = [];
-	return {
-		deps,
-		message,
-		invoice,
-		who: {
-			segment,
-			certificateId: identity.thumbprint,
-			identity: { identity, profile: company.settings.signatureProfile },
-		},
-		rnc: company.rnc,
+	const who = {
 		segment,
-		record: (answer) => answers.push(answer),
-		flush: () => insertAnswers(deps.sql, invoice.docId, answers.splice(0)),
+		certificateId: identity.thumbprint,
+		identity: { identity, profile: settings.signatureProfile },
 	};
+	const record = (answer: RawAnswer) => answers.push(answer);
+	return { ...tools, message, dossier, invoice, who, rnc, segment, answers, record, heard: async () => undefined };
 }
 
-/** Writes on behalf of the message. Throws: LeaseLostError. */
-export function write<T>(work: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	return writeHeld(work.deps.sql, work.message, statements);
+/** Takes a step that calls the authority, if its host may be called now; otherwise the document waits, and counts nothing. */
+export async function callPaced(work: Work, step: (work: Work) => Promise<Handled>): Promise<Handled> {
+	const pace = work.reachability.paceOf(work.segment, work.dossier.road);
+	if (!pace.enter(performance.now())) return standBack(work, pace.shutSeconds(performance.now()));
+	let isHeard = false;
+	const heard = async (fault: AuthorityFault | undefined) => {
+		const isReached = fault === undefined || !OUTAGES.has(fault);
+		isHeard = true;
+		pace.leave(isReached, performance.now());
+		await work.reachability.note(work.segment, isReached);
+	};
+	try {
+		return await step({ ...work, heard });
+	} finally {
+		if (!isHeard) pace.leave(undefined, performance.now());
+	}
 }
 
-export async function move(work: Work, to: Move): Promise<void> {
-	await write(work, (tx) => moveInvoice(tx, work.invoice.docId, to));
+/** Documents that stand back come again one after another, the older the more spread out. */
+function standBack(work: Work, shutSeconds: number): Promise<Handled> {
+	const { message, invoice } = work;
+	if (hasOutlivedOutage(work)) return postpone(work, "the authority cannot be reached");
+	const pauseSeconds = shutSeconds + Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + message.ageSeconds / 4);
+	if (shutSeconds === 0 || invoice.contingencySince !== null) return end(work, snooze(pauseSeconds));
+	const detail = "not tried: the authority does not answer";
+	const { phase } = invoice;
+	const to = { phase, contingency: "start", nextAttemptInSeconds: pauseSeconds, detail } as const;
+	return end(work, snooze(pauseSeconds), { to });
+}
+
+/** What a write needs to know of the step. */
+type Writing = Pick<Work, "deps" | "desk" | "message" | "invoice" | "answers">;
+
+/** Writes on behalf of the message, with the answers that came. Throws: LeaseLostError. */
+export async function write(
+	work: Writing,
+	change: Omit<StepWrite, "message" | "docId" | "answers">,
+): Promise<StepWritten> {
+	const { message, invoice } = work;
+	const answers = work.answers.splice(0);
+	try {
+		return await work.desk.write({ message, docId: invoice.docId, answers, ...change }, invoice);
+	} catch (error) {
+		if (!(error instanceof LeaseLostError)) work.answers.unshift(...answers);
+		throw error;
+	}
+}
+
+type Change = Pick<StepWrite, "finishes" | "trackIds" | "to">;
+
+/** The step's last write, the message's outcome with it. */
+export async function end(work: Writing, outcome: Outcome, change: Change = {}): Promise<Handled> {
+	const { startsContingency } = await write(work, { ...change, outcome });
+	if (startsContingency || (change.to && "status" in change.to)) work.deps.wake();
+	return settled(outcome);
 }
 
 /** The authority has decided: verdict, event and archive message in one transaction. */
-export async function decide(work: Work, verdict: Final, alongside?: (tx: Tx) => Promise<unknown>): Promise<Outcome> {
-	await write(work, async (tx) => {
-		await alongside?.(tx);
-		await recordVerdict(tx, work.invoice, verdict, work.deps.clock.now());
-		faultPoint("before-verdict");
-	});
-	work.deps.wake();
-	return done;
+export function decide(work: Work, verdict: Final, change: Pick<StepWrite, "finishes"> = {}): Promise<Handled> {
+	return end(work, done, { ...change, to: toVerdict(work.invoice, verdict, work.deps.clock.now()) });
 }
 
-/** The authority is out of reach: later, or never once 72 hours have passed. */
-export async function postpone(
+/** What is not to be had from the authority now: later, or never once 72 hours have passed. */
+export function postpone(
 	work: Work,
 	reason: string,
+	change: Pick<StepWrite, "finishes"> & { readonly to?: Move } = {},
 	afterSeconds = backoffSeconds(work.message.failures),
-): Promise<Outcome> {
-	if (work.message.ageSeconds < OUTAGE_MAX_SECONDS) return retry(afterSeconds, reason);
+): Promise<Handled> {
+	if (!hasOutlivedOutage(work)) return end(work, retry(afterSeconds, reason), change);
 	const failure = { code: "authority-timeout-72h", detail: "The authority gave no verdict within 72 hours." };
-	await write(work, (tx) => recordFailure(tx, work.invoice, failure, work.deps.clock.now()));
-	work.deps.wake();
-	return dead(failure.detail);
+	return fail(work, failure, change);
 }
 
-/** The authority is at work: 0.25 s at first, more slowly with age, 5 s at most. Source: its published mean of 200 ms. */
-export async function lookAgain(work: Work): Promise<Outcome> {
-	const { ageSeconds } = work.message;
-	if (ageSeconds >= OUTAGE_MAX_SECONDS) return postpone(work, "the authority has been at work for 72 hours");
-	return snooze(Math.min(TRACK_MAX_SECONDS, Math.max(TRACK_FIRST_SECONDS, ageSeconds / 20)));
+/** Ends in `failed`; the document can be brought back. */
+export function fail(
+	work: Work,
+	failure: { readonly code: string; readonly detail: string },
+	change: Pick<StepWrite, "finishes"> = {},
+): Promise<Handled> {
+	const { finishes } = change;
+	const to = toFailure(failure, work.deps.clock.now());
+	return end(work, dead(failure.detail), { ...(finishes ? { finishes } : {}), to });
 }
 
-/** Lets all processes know how the authority answers, for companies that would rather be refused than queued. */
-export function noteReachability(work: Work, isReached: boolean): Promise<void> {
-	return recordReachability(work.deps.sql, work.segment, isReached, BREAKER_FAILURES, BREAKER_SECONDS);
+/** The authority is at work: asked again after 0.1 s, then more slowly the longer ago it was sent. */
+export async function lookAgain(work: Work, change: Change = {}): Promise<Handled> {
+	if (hasOutlivedOutage(work)) {
+		await write(work, change);
+		return postpone(work, "the authority has been at work for 72 hours");
+	}
+	const sentAt = work.dossier.submissions.at(-1)?.intentAt;
+	const ageSeconds = sentAt ? (work.deps.clock.now().getTime() - sentAt.getTime()) / 1000 : 0;
+	return end(work, snooze(pauseByAge(ageSeconds)), change);
+}
+
+/** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */
+export function pauseByAge(ageSeconds: number): number {
+	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_FIRST_SECONDS, ageSeconds / 4));
+}
+
+export function hasOutlivedOutage({ message }: Pick<Work, "message">): boolean {
+	return message.ageSeconds >= OUTAGE_MAX_SECONDS;
 }

@@ -1,67 +1,98 @@
 /**
  * Handler of `invoice.submit`: brings one document from queued to decided, a step at a time; see next-step.ts for the states.
  *
- * Every answer of the authority is stored verbatim before anything is made of it. Every write shows that the message is
- * still held. What the authority does wrong (down, slow, silent) keeps the document pending for up to 72 hours; what we do
- * wrong ends in `failed` after the SLA, and can be tried again.
+ * Every answer of the authority is stored verbatim with what is made of it. Every write shows that the message is still held, and
+ * the last one of a step settles it. What the authority does wrong (down, slow, silent) keeps the document pending for up to 72
+ * hours; what we do wrong ends in `failed` after the SLA, and can be tried again.
  */
-import { backoffSeconds, dead, done, type Handler, type Message, type Outcome, retry } from "../outbox";
+import type { RawAnswer } from "../authority";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handled,
+	type Handler,
+	lockHeldMessage,
+	type Message,
+	retry,
+} from "../outbox";
 import { isSandbox } from "../values";
 import { askAuthority } from "./ask-authority";
+import { giveUpNote, waitForReference } from "./hold-note";
 import type { InvoiceRow } from "./invoice-row";
 import { nextStep } from "./next-step";
-import { LeaseLostError, recordFailure, writeHeld } from "./record-verdict";
+import { createReachability } from "./reachability";
+import { toFailure } from "./record-verdict";
 import { sendDocument } from "./send-document";
-import { findInvoiceById, findSubmissions, noteInternalFailure } from "./store";
-import { prepareWork, type SubmitDeps } from "./submission-work";
+import { LeaseLostError, openStepDesk } from "./step-desk";
+import type { Dossier } from "./step-store";
+import { insertAnswers, noteInternalFailure } from "./store";
+import { callPaced, end, prepareWork, type SubmitDeps, type Tools } from "./submission-work";
 import { trackDocument } from "./track-document";
 
 /** A buyer whose documents fail inside, in the sandboxes: the way to see `invoice.failed`. */
 const FAILING_BUYER = "000000006";
+/** Calls of one dispatcher to one host at a time. */
+const CALLS_MAX = 64;
 
 export function createSubmit(deps: SubmitDeps): Handler {
+	const desk = openStepDesk(deps);
+	const tools: Tools = { deps, desk, reachability: createReachability(deps.sql, CALLS_MAX) };
 	return async (message) => {
-		const invoice = await findInvoiceById(deps.sql, message.subject);
-		if (invoice?.status !== "pending") return done;
+		const dossier = await desk.findDossier(message.subject);
+		if (dossier?.invoice.status !== "pending") return done;
+		const answers: RawAnswer[] = [];
 		try {
-			return await advance(deps, message, invoice);
+			return await advance(tools, message, dossier, answers);
 		} catch (error) {
 			if (error instanceof LeaseLostError) throw error;
-			return onInternalFailure(deps, message, invoice, error);
+			return onInternalFailure(tools, message, dossier.invoice, answers, error);
 		}
 	};
 }
 
-async function advance(deps: SubmitDeps, message: Message, invoice: InvoiceRow): Promise<Outcome> {
-	if (isSandbox(deps.environment) && JSON.parse(invoice.request).customer?.rnc === FAILING_BUYER) {
+async function advance(tools: Tools, message: Message, dossier: Dossier, answers: RawAnswer[]): Promise<Handled> {
+	const { invoice, submissions, referenceStatus } = dossier;
+	if (isSandbox(tools.deps.environment) && JSON.parse(invoice.request).customer?.rnc === FAILING_BUYER) {
 		throw new Error("the sandbox's failing buyer");
 	}
-	const step = nextStep(invoice, await findSubmissions(deps.sql, invoice.docId));
+	const step = nextStep(invoice, submissions, referenceStatus);
 	if (step === "nothing") return done;
-	const work = await prepareWork(deps, message, invoice);
-	if (step === "send") return sendDocument(work);
-	if (step === "ask") return askAuthority(work);
-	return trackDocument(work);
+	const work = await prepareWork(tools, message, dossier, answers);
+	switch (step) {
+		case "wait":
+			return waitForReference(work);
+		case "give-up":
+			return giveUpNote(work);
+		case "send":
+			return callPaced(work, sendDocument);
+		case "ask":
+			return callPaced(work, askAuthority);
+		case "track":
+			return callPaced(work, trackDocument);
+	}
 }
 
 /** Later, or never once steps have failed on our side for as long as the SLA allows. An outage of the authority does not count. */
 async function onInternalFailure(
-	deps: SubmitDeps,
+	tools: Tools,
 	message: Message,
 	invoice: InvoiceRow,
+	answers: readonly RawAnswer[],
 	error: unknown,
-): Promise<Outcome> {
+): Promise<Handled> {
+	const { deps, desk } = tools;
 	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
 	const reason = error instanceof Error ? error.message : String(error);
 	const pauseSeconds = Math.min(backoffSeconds(message.failures), Math.max(0.5, deps.internalSlaSeconds / 10));
-	const isOver = await writeHeld(deps.sql, message, async (tx) => {
-		const failingSeconds = await noteInternalFailure(tx, invoice.docId, pauseSeconds);
-		if (failingSeconds < deps.internalSlaSeconds) return false;
-		const detail = "The document could not be submitted because of a failure on our side.";
-		await recordFailure(tx, invoice, { code: "internal-failure", detail }, deps.clock.now());
-		return true;
-	});
-	if (!isOver) return retry(pauseSeconds, reason);
-	deps.wake();
-	return dead(reason);
+	const failingSeconds = (await deps.sql.begin(async (tx) => {
+		await insertAnswers(tx, invoice.docId, answers);
+		if (!(await lockHeldMessage(tx, message))) return undefined;
+		return noteInternalFailure(tx, invoice.docId, pauseSeconds);
+	})) as number | undefined;
+	if (failingSeconds === undefined) throw new LeaseLostError(message);
+	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);
+	const detail = "The document could not be submitted because of a failure on our side.";
+	const to = toFailure({ code: "internal-failure", detail }, deps.clock.now());
+	return end({ deps, desk, message, invoice, answers: [] }, dead(reason), { to });
 }

@@ -59,8 +59,8 @@ export type Call = {
 };
 
 /**
- * A 200, or a 304 when the body is null, that is ready to be sent: only the request's id is missing. The headers belong to the operation,
- * which uses the same ones for its next answer, so whoever sends them copies them before anything else runs.
+ * A 200, or a 304 when the body is null, that is ready to be sent: only the request's id is missing. Body and headers belong to the
+ * operation, which uses the same ones for its next answer, so whoever sends them copies them before anything else runs.
  */
 export type ReadyAnswer = { readonly body: Uint8Array<ArrayBuffer> | null; readonly headers: Headers };
 

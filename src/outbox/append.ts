@@ -17,18 +17,24 @@ export const WAKE_CHANNEL = "outbox";
 const WAKE_PAUSE_MS = 5;
 
 /**
- * Makes a function that tells dispatchers of all processes to look now. A hint only, given outside the transaction and at
- * most every 5 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
+ * Makes a function that tells dispatchers of all processes to look now. A hint only, given outside the transaction, the first at
+ * once and then at most every 5 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
  */
 export function createWake(sql: Sql): () => void {
-	let pending = false;
-	return () => {
-		if (pending) return;
-		pending = true;
+	let isPausing = false;
+	let isAsked = false;
+	function notify(): void {
+		isPausing = true;
+		isAsked = false;
+		// A lost hint costs a dispatcher's polling interval, nothing else.
+		sql.notify(WAKE_CHANNEL, "").catch(() => undefined);
 		setTimeout(() => {
-			pending = false;
-			// A lost hint costs a dispatcher's polling interval, nothing else.
-			sql.notify(WAKE_CHANNEL, "").catch(() => undefined);
+			isPausing = false;
+			if (isAsked) notify();
 		}, WAKE_PAUSE_MS);
+	}
+	return () => {
+		if (isPausing) isAsked = true;
+		else notify();
 	};
 }

@@ -7,8 +7,9 @@
  *     └─rescue──────────┘   (the holder's lease ran out)
  *
  * Model: a dispatcher claims as many due messages as it has free slots, runs each through its handler and settles it. It
- * looks again when a slot frees, when a wake-up comes (LISTEN, a hint), when the next message is due, and every POLL_MAX_MS
- * at the latest. Several dispatchers may run, in threads, processes and machines: SKIP LOCKED keeps them apart.
+ * looks again when a slot frees that a message waits for, when a wake-up comes (LISTEN, a hint), when the next message is due,
+ * and every POLL_MAX_MS at the latest. Several dispatchers may run, in threads, processes and machines: SKIP LOCKED keeps
+ * them apart. Tenants are served in turn, and none fills all slots (fair-share.ts).
  *
  * Trust: a claim is a lease by the database's clock. It is extended while the handler runs. Every write of a holder carries
  * (id, attempt, owner); a holder that lost its lease finds no row and changes nothing. `owner` is fresh for every start, so a
@@ -17,14 +18,19 @@
  * What fails: a handler that throws is a retry; a process that dies is rescued after its lease; a database that goes away
  * makes the loop wait and go on. A kind without a handler here (written by newer code) is not claimed at all.
  */
-import type { Sql } from "../database";
+import { createGather, type Sql } from "../database";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";
-import { claimMessages, extendLeases, releaseMessages, rescueMessages, secondsUntilDue } from "./store";
+import { roomOf } from "./fair-share";
+import type { Message } from "./message";
+import { claimMessages, extendLeases, releaseMessages, rescueMessages, type Settlement, settleMessages } from "./store";
 
 const POLL_MAX_MS = 5_000;
 const FAILURE_PAUSE_MS = 250;
+/** Slots that free, and messages that become due, within so long are served by one claim. */
+const GATHER_MS = 4;
+const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 export type DispatcherOptions = Execution & {
 	/** Messages carried out at once. */
@@ -33,6 +39,8 @@ export type DispatcherOptions = Execution & {
 };
 
 export type Dispatcher = {
+	/** Looks for messages now; answers false when all slots are taken, so that somebody else should. */
+	readonly ring: () => boolean;
 	/** Stops claiming, waits for what is running up to `graceMs`, then gives back the rest. */
 	readonly stop: (graceMs: number) => Promise<void>;
 };
@@ -43,23 +51,52 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const owner = newId();
 	const kinds = Object.keys(options.handlers);
 	const running = new Map<string, Promise<void>>();
+	/** Slots that each tenant holds. */
+	const shares = new Map<string, number>();
+	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const bell = createBell();
 	let stopping = false;
+	/** Messages that are due wait for slots. */
+	let isShort = false;
+	let afterTenant: string | null = null;
 
+	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
 		const free = options.slots - running.size;
-		if (free <= 0) return POLL_MAX_MS;
-		const messages = await claimMessages(sql, owner, kinds, free, leaseSeconds);
-		for (const message of messages) {
-			const work = execute(options, message).finally(() => {
-				running.delete(message.id);
-				bell.ring();
-			});
-			running.set(message.id, work);
-		}
-		if (messages.length === free) return 0;
-		const seconds = await secondsUntilDue(sql, kinds);
-		return seconds === undefined ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
+		isShort = free <= 0;
+		if (isShort) return POLL_MAX_MS;
+		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
+		const roomOfOthers = roomOf(0, free);
+		const claim = await claimMessages(sql, {
+			owner,
+			kinds,
+			limit: free,
+			leaseSeconds,
+			busy,
+			roomOfOthers,
+			afterTenant,
+		});
+		for (const message of claim.messages) start(message);
+		afterTenant = claim.lastTenant;
+		isShort = claim.hasMore;
+		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
+		const seconds = claim.nextDueSeconds;
+		return seconds === null ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
+	}
+
+	function start(message: Message): void {
+		const { id, tenantId } = message;
+		shares.set(tenantId, (shares.get(tenantId) ?? 0) + 1);
+		const work = execute(options, settle, message).then((outcome) => {
+			running.delete(id);
+			const held = (shares.get(tenantId) ?? 1) - 1;
+			if (held > 0) shares.set(tenantId, held);
+			else shares.delete(tenantId);
+			// A freed slot matters only while messages wait for one; what this one is to do later is known without asking.
+			if (isShort) bell.ringIn(GATHER_MS);
+			if (outcome.kind === "retry" || outcome.kind === "snooze") bell.ringIn(outcome.afterSeconds * 1000);
+		});
+		running.set(id, work);
 	}
 
 	async function loop(): Promise<void> {
@@ -94,12 +131,17 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const looping = loop();
 
 	return {
+		ring: () => {
+			bell.ring();
+			return running.size < options.slots;
+		},
 		async stop(graceMs) {
 			stopping = true;
 			bell.ring();
 			await looping;
 			await Promise.race([Promise.allSettled([...running.values()]), Bun.sleep(graceMs)]);
 			clearInterval(keeper);
+			bell.silence();
 			await (await listening)?.unlisten().catch(() => undefined);
 			await releaseMessages(sql, owner).catch((error) => log.warn({ err: error }, "leases could not be given back"));
 		},
@@ -119,11 +161,26 @@ async function listen(sql: Sql, heard: () => void, failed: (error: unknown) => v
 function createBell() {
 	let rung = false;
 	let wakeUp: (() => void) | undefined;
+	/** The earliest ring ordered for later. */
+	let order: { atMs: number; timer: ReturnType<typeof setTimeout> } | undefined;
+	const ring = () => {
+		rung = true;
+		wakeUp?.();
+	};
 	return {
-		ring: () => {
-			rung = true;
-			wakeUp?.();
+		ring,
+		/** Rings later, unless it will before. A later ring is not lost: what was due then is found by the claim before it. */
+		ringIn: (delayMs: number) => {
+			const atMs = performance.now() + delayMs;
+			if (order && order.atMs <= atMs) return;
+			clearTimeout(order?.timer);
+			const timer = setTimeout(() => {
+				order = undefined;
+				ring();
+			}, delayMs);
+			order = { atMs, timer };
 		},
+		silence: () => clearTimeout(order?.timer),
 		wait: async (timeoutMs: number) => {
 			if (!rung) {
 				let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,11 +1,11 @@
-import type { Sql } from "../database";
+import type { Gather, Sql } from "../database";
 import { faultPoint, type Log, type Metrics } from "../telemetry";
 import type { Message } from "./message";
-import { backoffSeconds, type Outcome, retry } from "./outcome";
-import { settleMessage } from "./store";
+import { backoffSeconds, type Handled, type Outcome, retry } from "./outcome";
+import type { Settlement } from "./store";
 
 /** Carries one message out and says what should happen next. A handler that throws is a retry. */
-export type Handler = (message: Message) => Promise<Outcome>;
+export type Handler = (message: Message) => Promise<Handled>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
 export type Execution = {
@@ -15,20 +15,25 @@ export type Execution = {
 	readonly handlers: Handlers;
 };
 
-/** One message through its handler: perform → outcome → settle. Never throws. */
-export async function execute(on: Execution, message: Message): Promise<void> {
+/** Writes the outcomes of messages that end at the same time in one statement; false for one that was lost to another holder. */
+export type Settle = Gather<Settlement, boolean>;
+
+/** One message through its handler: perform → outcome → settle. Answers the outcome. Never throws. */
+export async function execute(on: Execution, settle: Settle, message: Message): Promise<Outcome> {
 	faultPoint("after-claim");
-	const outcome = await perform(on, message);
+	const handled = await perform(on, message);
+	const outcome = handled.kind === "settled" ? handled.outcome : handled;
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
-	if (await settle(on, message, outcome)) return;
+	if (handled.kind === "settled" || (await settleStubbornly(on, settle, message, outcome))) return outcome;
 	on.metrics.staleFences.inc({ kind: message.kind });
 	on.log.warn(
 		{ message: message.id, kind: message.kind, attempt: message.attempt },
 		"the lease had passed to another holder",
 	);
+	return outcome;
 }
 
-async function perform(on: Execution, message: Message): Promise<Outcome> {
+async function perform(on: Execution, message: Message): Promise<Handled> {
 	const handler = on.handlers[message.kind];
 	if (!handler) return retry(60, `no handler for ${message.kind}`);
 	try {
@@ -42,10 +47,10 @@ async function perform(on: Execution, message: Message): Promise<Outcome> {
 const SETTLE_ATTEMPTS = 8;
 
 /** Writing the outcome is tried again while the database flickers; if it stays away, the lease runs out and another holder asks. */
-async function settle(on: Execution, message: Message, outcome: Outcome): Promise<boolean> {
+async function settleStubbornly(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<boolean> {
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await settleMessage(on.sql, message, outcome);
+			return await settle({ message, outcome });
 		} catch (error) {
 			if (attempt >= SETTLE_ATTEMPTS) {
 				on.log.error({ message: message.id, err: error }, "an outcome could not be written");

@@ -3,5 +3,5 @@ export { append, createWake } from "./append";
 export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export type { Message, NewMessage } from "./message";
-export { backoffSeconds, dead, done, type Outcome, retry, snooze } from "./outcome";
-export { lockHeldMessage, measureQueue, reviveMessages, sweepDone } from "./store";
+export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
+export { heldParts, lockHeldMessage, measureQueue, reviveMessages, type Settlement, sweepDone } from "./store";

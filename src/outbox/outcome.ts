@@ -8,10 +8,15 @@ export type Outcome =
 	/** It will not be tried again by itself. */
 	| { readonly kind: "dead"; readonly reason: string };
 
+/** What a handler answers: the outcome to be written, or the one that it has written in the transaction of its own last write. */
+export type Handled = Outcome | { readonly kind: "settled"; readonly outcome: Outcome };
+
 export const done: Outcome = { kind: "done" };
 export const retry = (afterSeconds: number, reason: string): Outcome => ({ kind: "retry", afterSeconds, reason });
 export const snooze = (afterSeconds: number): Outcome => ({ kind: "snooze", afterSeconds });
 export const dead = (reason: string): Outcome => ({ kind: "dead", reason });
+
+export const settled = (outcome: Outcome): Handled => ({ kind: "settled", outcome });
 
 const BACKOFF_MAX_SECONDS = 60;
 

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, toJsonText } from "../database";
 import type { Message, NewMessage } from "./message";
 import type { Outcome } from "./outcome";
 
@@ -25,39 +25,98 @@ export async function insertMessages(tx: Tx, ids: readonly string[], messages: r
 		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8)`;
 }
 
-/**
- * Takes due messages for this dispatcher. MATERIALIZED: the planner may otherwise run the locking sub-query more than once
- * and take more rows than asked for. All times are the database's.
- */
-export async function claimMessages(
-	sql: Sql,
-	owner: string,
-	kinds: readonly string[],
-	limit: number,
-	leaseSeconds: number,
-): Promise<Message[]> {
-	return sql<Message[]>`
-		with due as materialized (
-			select id from outbox
-			where state = 'ready' and available_at <= now() and kind in ${sql(kinds)}
-			order by available_at
-			limit ${limit}
-			for update skip locked
-		)
-		update outbox o
-		set state = 'working', attempt = o.attempt + 1, owner = ${owner},
-			lease_until = now() + make_interval(secs => ${leaseSeconds})
-		from due where o.id = due.id
-		returning o.id, o.kind, o.tenant_id as "tenantId", o.subject, o.payload, o.attempt, o.failures, o.owner,
-			extract(epoch from now() - o.created_at)::float8 as "ageSeconds"`;
-}
+/** What a dispatcher asks for: how much it takes at most, in all and of each tenant. */
+export type Wanted = {
+	readonly owner: string;
+	readonly kinds: readonly string[];
+	readonly limit: number;
+	readonly leaseSeconds: number;
+	/** Tenants that hold slots, how many, and how many more they may take. */
+	readonly busy: readonly { readonly tenantId: string; readonly held: number; readonly room: number }[];
+	/** How many a tenant may take that holds none. */
+	readonly roomOfOthers: number;
+	/** Tenants are looked at from here on, in the order of their ids. */
+	readonly afterTenant: string | null;
+};
 
-/** Seconds until the next message is due; undefined when none waits. */
-export async function secondsUntilDue(sql: Sql, kinds: readonly string[]): Promise<number | undefined> {
-	const [row] = await sql<{ seconds: number | null }[]>`
-		select extract(epoch from min(available_at) - now())::float8 as seconds
-		from outbox where state = 'ready' and kind in ${sql(kinds)}`;
-	return row?.seconds ?? undefined;
+export type Claim = {
+	readonly messages: readonly Message[];
+	/** More are due than were taken: they wait for slots. */
+	readonly hasMore: boolean;
+	/** Another dispatcher was taking some of the same. */
+	readonly isContested: boolean;
+	/** The last tenant looked at, when there are more. */
+	readonly lastTenant: string | null;
+	/** Seconds until the next message becomes due, by the database's clock. */
+	readonly nextDueSeconds: number | null;
+};
+
+/** Tenants looked at by one claim. */
+const TENANTS_MAX = 200;
+
+/**
+ * Takes due messages for this dispatcher, tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, what
+ * it holds already counted, so that a long queue delays nobody else's. Locked rows are passed over. MATERIALIZED: the planner may
+ * otherwise run the locking sub-query more than once and take more rows than asked for. All times are the database's.
+ */
+export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
+	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
+	const kinds = sql`any(${[...wanted.kinds]}::text[])`;
+	const rows = await sql<(Partial<Message> & Omit<Claim, "messages">)[]>`
+		with recursive tenants(tenant_id, n) as (
+			(
+				select tenant_id, 1 from outbox
+				where state = 'ready' ${afterTenant === null ? sql`` : sql`and tenant_id > ${afterTenant}`}
+				order by tenant_id limit 1
+			)
+			union all
+			select (select o.tenant_id from outbox o where o.state = 'ready' and o.tenant_id > t.tenant_id order by o.tenant_id limit 1), n + 1
+			from tenants t where t.tenant_id is not null and t.n < ${TENANTS_MAX}
+		), shares as (
+			select t.tenant_id, coalesce(b.held, 0) as held, least(coalesce(b.room, ${roomOfOthers}::int), ${limit}::int) as room
+			from tenants t
+			left join unnest(${busy.map((b) => b.tenantId)}::uuid[], ${busy.map((b) => b.held)}::int[], ${busy.map((b) => b.room)}::int[])
+				as b(tenant_id, held, room) on b.tenant_id = t.tenant_id
+			where t.tenant_id is not null
+		), seen as materialized (
+			select d.id, d.available_at, d.rank + s.held as place, d.rank <= s.room as fits
+			from shares s cross join lateral (
+				select id, available_at, row_number() over (order by available_at) as rank
+				from (
+					select o.id, o.available_at from outbox o
+					where o.state = 'ready' and o.tenant_id = s.tenant_id and o.available_at <= now() and o.kind = ${kinds}
+					order by o.available_at limit s.room + 1
+				) due
+			) d
+		), picked as materialized (
+			select id, row_number() over (order by place, available_at) as turn from seen where fits
+			order by place, available_at limit ${limit}
+		), free as materialized (
+			select o.id, p.turn from picked p cross join lateral (
+				select q.id from outbox q where q.id = p.id and q.state = 'ready' for update skip locked
+			) o
+		), claimed as (
+			update outbox o
+			set state = 'working', attempt = o.attempt + 1, owner = ${owner},
+				lease_until = now() + make_interval(secs => ${leaseSeconds})
+			from free where o.id = any(array(select id from free)) and o.id = free.id
+			returning free.turn, o.id, o.kind, o.tenant_id as "tenantId", o.subject, o.payload, o.attempt, o.failures, o.owner,
+				extract(epoch from now() - o.created_at)::float8 as "ageSeconds"
+		)
+		select c.*, about.* from (
+			select (select count(*) from seen) > (select count(*) from picked) as "hasMore",
+				(select count(*) from picked) > (select count(*) from free) as "isContested",
+				(select tenant_id from tenants where n = ${TENANTS_MAX}) as "lastTenant",
+				(
+					select extract(epoch from o.available_at - now())::float8 from outbox o
+					where o.state = 'ready' and o.available_at > now() and o.kind = ${kinds}
+					order by o.available_at limit 1
+				) as "nextDueSeconds"
+		) about left join claimed c on true
+		order by c.turn`;
+	const { hasMore = false, isContested = false, lastTenant = null, nextDueSeconds = null } = rows[0] ?? {};
+	const messages = rows.filter((row): row is Message & Claim => row.id !== null);
+	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
 /** Keeps the messages that this dispatcher is working on. */
@@ -102,21 +161,56 @@ export async function lockHeldMessage(tx: Tx, message: Message): Promise<boolean
 	return rows.length === 1;
 }
 
-/** Writes an outcome, if the message is still this holder's. Answers false when it is not: then nothing is changed. */
-export async function settleMessage(sql: Sql, message: Message, outcome: Outcome): Promise<boolean> {
-	const state = outcome.kind === "done" || outcome.kind === "dead" ? outcome.kind : "ready";
-	const after = outcome.kind === "retry" || outcome.kind === "snooze" ? outcome.afterSeconds : 0;
-	const reason = outcome.kind === "retry" || outcome.kind === "dead" ? outcome.reason.slice(0, 2_000) : null;
-	const rows = await sql`
-		update outbox
-		set state = ${state}, owner = null, lease_until = null,
-			available_at = now() + make_interval(secs => ${after}),
-			failures = failures + ${outcome.kind === "retry" ? 1 : 0},
-			last_error = coalesce(${reason}, last_error),
-			settled_at = ${state === "ready" ? null : sql`now()`}
-		where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} and state = 'working'
-		returning id`;
-	return rows.length === 1;
+/** A held message with the outcome to be written; without one it stays held. */
+export type Settlement = { readonly message: Message; readonly outcome?: Outcome };
+
+/**
+ * Parts of a WITH that other folders build their own writes on: `held` has the id of each message that is still its holder's, and
+ * locks it; `settled` writes the outcomes of those.
+ */
+export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
+	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables.
+	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
+	return sql`
+		asked as materialized (
+			select * from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
+				as a(id uuid, attempt int, owner uuid, state text, after float8, failed int, reason text)
+		), held as materialized (
+			select a.* from asked a
+			join outbox o on o.id = a.id and o.attempt = a.attempt and o.owner = a.owner and o.state = 'working'
+			where o.id = ${ids}
+			order by o.id for update of o
+		), settled as (
+			update outbox o
+			set state = h.state, owner = null, lease_until = null, available_at = now() + make_interval(secs => h.after),
+				failures = o.failures + h.failed, last_error = coalesce(h.reason, o.last_error),
+				settled_at = case when h.state = 'ready' then null else now() end
+			from held h
+			where o.id = ${ids} and o.id = h.id and h.state is not null and o.attempt = h.attempt and o.owner = h.owner and o.state = 'working'
+		)`;
+}
+
+const REASON_MAX = 2_000;
+
+function toColumns({ message, outcome }: Settlement) {
+	const { id, attempt, owner } = message;
+	if (!outcome) return { id, attempt, owner, state: null, after: 0, failed: 0, reason: null };
+	return {
+		id,
+		attempt,
+		owner,
+		state: outcome.kind === "done" || outcome.kind === "dead" ? outcome.kind : "ready",
+		after: outcome.kind === "retry" || outcome.kind === "snooze" ? outcome.afterSeconds : 0,
+		failed: outcome.kind === "retry" ? 1 : 0,
+		reason: outcome.kind === "retry" || outcome.kind === "dead" ? outcome.reason.slice(0, REASON_MAX) : null,
+	};
+}
+
+/** Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. */
+export async function settleMessages(sql: Sql | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
+	const rows = await sql<{ id: string }[]>`with ${heldParts(sql, settlements)} select id from held`;
+	const settled = new Set(rows.map((row) => row.id));
+	return settlements.map(({ message }) => settled.has(message.id));
 }
 
 /** Makes dead messages of a subject ready again, as old as if they were new; answers how many. */

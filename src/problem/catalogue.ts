@@ -104,6 +104,12 @@ export const catalogue = {
 		cause: "Another request with the same idempotency key is still running.",
 		fix: "Repeat the request after `Retry-After` seconds.",
 	},
+	"sequence-conflict": {
+		status: 409,
+		title: "Sequence conflict",
+		cause: "Numbers of the range are registered, used, leased or voided already.",
+		fix: "Choose a range without them; `errors` tells which.",
+	},
 	"duplicate-document": {
 		status: 409,
 		title: "Duplicate document",

@@ -45,12 +45,17 @@ function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {
 	return snapshot.manifest.clearedOf === tombstones.fingerprint();
 }
 
-/** The entry of a document key as the JSON that is answered. */
-export function findEntryBytes(loaded: Loaded, tombstones: Tombstones, key: number): Buffer<ArrayBuffer> | undefined {
+/** The entry of a document key as the JSON that is answered; written into `room` where it is given and large enough. */
+export function findEntryBytes(
+	loaded: Loaded,
+	tombstones: Tombstones,
+	key: number,
+	room?: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> | undefined {
 	const { snapshot } = loaded;
 	if (!isClear(loaded, tombstones) && tombstones.isErased(digitsOf(key))) return undefined;
 	const row = findRowOfKey(snapshot, key);
-	return row === undefined ? undefined : entryBytesAt(snapshot, row);
+	return row === undefined ? undefined : entryBytesAt(snapshot, row, room);
 }
 
 /** Source: the specification, Registry status: stale when older than 36 hours, strictly. */

@@ -7,6 +7,9 @@ import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
 import type { Tombstones } from "./purge/tombstones";
 import { keyOfWritten } from "./snapshot/document-key";
 
+/** Few entries are longer; those get memory of their own. */
+const ROOM_BYTES = 4_096;
+
 /** The headers of one run's answers, with and without a body; only the ETag differs from entry to entry. */
 type Prepared = {
 	readonly loaded: Loaded;
@@ -22,11 +25,13 @@ export function createLookUpAtOnce(deps: {
 	readonly clock: Clock;
 }): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
 	let prepared: Prepared | undefined;
+	// Memory of its own for each answer would be given back and taken again all the time.
+	const room = new Uint8Array(ROOM_BYTES);
 	return (parameter, ifNoneMatch) => {
 		const loaded = deps.current.get();
 		const key = keyOfWritten(parameter);
 		if (!loaded || Number.isNaN(key)) return undefined;
-		const body = findEntryBytes(loaded, deps.tombstones, key);
+		const body = findEntryBytes(loaded, deps.tombstones, key, room);
 		if (!body) return undefined;
 		const stale = isStale(loaded.run, deps.clock.now());
 		if (prepared?.loaded !== loaded || prepared.isStale !== stale) prepared = prepare(loaded, stale);

@@ -93,8 +93,8 @@ const betweenItems = Buffer.from("},");
 const behindLastItem = Buffer.from("}");
 
 /** The page's JSON, made of what is ready: an entry is neither parsed nor written again. */
-function writePage(items: readonly Buffer[], rest: object): Buffer<ArrayBuffer> {
-	const pieces: Buffer[] = [pageStart];
+function writePage(items: readonly Uint8Array[], rest: object): Buffer<ArrayBuffer> {
+	const pieces: Uint8Array[] = [pageStart];
 	for (const [i, item] of items.entries()) pieces.push(item, i < items.length - 1 ? betweenItems : behindLastItem);
 	pieces.push(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
 	return Buffer.concat(pieces);

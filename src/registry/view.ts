@@ -26,7 +26,7 @@ export type RegistryView = {
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
 };
 
-export type ItemHits = Omit<RowHits, "rows"> & { readonly items: readonly Buffer[] };
+export type ItemHits = Omit<RowHits, "rows"> & { readonly items: readonly Uint8Array[] };
 
 export function toItemHits({ entries, ...rest }: SearchHits): ItemHits {
 	return { ...rest, items: entries.map((entry) => Buffer.from(JSON.stringify(toSearchItem(entry)).slice(0, -1))) };

@@ -10,16 +10,16 @@
  * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
  * waits until the earlier is delivered or dead. Only its first attempt waits, so a scheduled retry is never moved.
  */
-import { disableEndpoint, getEndpoint, openEndpointSecret, type WebhookEndpoint } from "../companies";
-import type { Sql } from "../database";
+import { disableEndpoint, findEndpoints, openEndpointSecret, type WebhookEndpoint } from "../companies";
+import { createGather, gatherWrites, type Sql } from "../database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
-import { dead, done, type Handler, lockHeldMessage, type Message, type Outcome, retry, snooze } from "../outbox";
+import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
 import { faultPoint, type Log } from "../telemetry";
 import type { Clock } from "../values";
 import { toDeliveryHeaders } from "./delivery-headers";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
-import { type Delivery, findDelivery, insertAttempt, markDead, markDelivered, markFailed } from "./store";
+import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
 
 export type AttemptDeps = {
 	readonly envelope: Envelope;
@@ -36,16 +36,30 @@ export type DeliveryDeps = AttemptDeps & RetrySchedule & { readonly sql: Sql; re
 const ORDER_PAUSE_SECONDS = 1;
 const GONE = 410;
 
+const READS = { itemsMax: 200, runsMax: 2 };
+const WRITES = { itemsMax: 100, runsMax: 2 };
+
 export function createDeliver(deps: DeliveryDeps): Handler {
+	const findDelivery = createGather((ids: readonly string[]) => findDeliveries(deps.sql, ids), READS);
+	const getEndpoint = createGather(async (ids: readonly string[]) => {
+		const found = new Map((await findEndpoints(deps.sql, [...new Set(ids)])).map((one) => [one.id, one]));
+		return ids.map((id) => found.get(id));
+	}, READS);
+	const record = gatherWrites(
+		(all) => writeAttempts(deps.sql, all),
+		(made: Attempted) => made.deliveryId,
+		WRITES,
+	);
+
 	return async (message) => {
-		const delivery = await findDelivery(deps.sql, message.subject);
+		const delivery = await findDelivery(message.subject);
 		if (!delivery) return dead("the delivery does not exist");
 		// A holder that died after writing its result and before settling the message.
 		if (delivery.status === "delivered") return done;
 		if (delivery.status === "dead") return dead(delivery.reason ?? "dead");
 		if (delivery.isBehind && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
 
-		const endpoint = await getEndpoint(deps.sql, delivery.endpointId);
+		const endpoint = await getEndpoint(delivery.endpointId);
 		if (endpoint?.status !== "enabled") {
 			const reason = endpoint ? "the endpoint is disabled" : "the endpoint was removed";
 			await markDead(deps.sql, delivery.id, reason);
@@ -55,8 +69,14 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
 		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
-		await record(deps, message, delivery, { at, result, outcome });
-		return outcome;
+		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
+		const isHeld = result.status === GONE ? await recordGone(deps.sql, made, endpoint.id) : await record(made);
+		if (!isHeld) return outcome;
+		if (outcome.kind === "dead") {
+			const { id, tenantId, endpointId, event } = delivery;
+			deps.log.warn({ delivery: id, tenantId, endpoint: endpointId, event, reason: outcome.reason }, "a dead letter");
+		}
+		return settled(outcome);
 	};
 }
 
@@ -83,27 +103,15 @@ function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number
 	return retry(after, fault);
 }
 
-type Made = { readonly at: Date; readonly result: PostResult; readonly outcome: Outcome };
+function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostResult): Attempted["attempt"] {
+	return { at, durationMs, responseStatus: status ?? null, error: error ?? null, responseBody };
+}
 
-async function record(deps: DeliveryDeps, message: Message, delivery: Delivery, made: Made): Promise<void> {
-	const { at, result, outcome } = made;
-	await deps.sql.begin(async (tx) => {
-		await insertAttempt(tx, delivery.id, {
-			at,
-			durationMs: result.durationMs,
-			responseStatus: result.status ?? null,
-			error: result.error ?? null,
-			responseBody: result.responseBody,
-		});
-		// The attempt was made, whoever holds the message now; what follows from it is the holder's to write.
-		if (!(await lockHeldMessage(tx, message))) return;
-		if (outcome.kind === "done") await markDelivered(tx, delivery.id);
-		else if (outcome.kind === "dead") await markDead(tx, delivery.id, outcome.reason);
-		else await markFailed(tx, delivery.id);
-		if (result.status === GONE) await disableEndpoint(tx, delivery.endpointId);
+/** The endpoint is disabled with the attempt that told so. */
+function recordGone(sql: Sql, made: Attempted, endpointId: string): Promise<boolean> {
+	return sql.begin(async (tx) => {
+		const [isHeld = false] = await writeAttempts(tx, [made]);
+		if (isHeld) await disableEndpoint(tx, endpointId);
+		return isHeld;
 	});
-	if (outcome.kind === "dead") {
-		const { id, tenantId, endpointId, event } = delivery;
-		deps.log.warn({ delivery: id, tenantId, endpoint: endpointId, event, reason: outcome.reason }, "a dead letter");
-	}
 }

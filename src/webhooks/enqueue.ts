@@ -1,44 +1,54 @@
-/** Writes an event with its deliveries in the transaction of the fact that it tells. */
-import { findCompany, listEndpoints, type WebhookEndpoint } from "../companies";
+/** Writes events with their deliveries in the transaction of the facts that they tell. */
+import { findSubscriptions } from "../companies";
 import type { Tx } from "../database";
-import { append } from "../outbox";
+import { append, type NewMessage } from "../outbox";
 import { newId } from "../values";
 import { type NewEvent, toEventBody, wantsEvent } from "./event";
 import { isMuted } from "./muted";
-import { insertDeliveries, insertEvent, takeSequence } from "./store";
+import { insertEvents, type NewDelivery, takeSequences } from "./store";
 
 /** The outbox message that carries one delivery out; its subject is the delivery. */
 export const DELIVER_KIND = "webhook.deliver";
 
-/**
- * Writes an event, a delivery for each enabled endpoint that wants it, and their messages. Call it late in the transaction:
- * from here on other events of the tenant wait for its end.
- */
 export async function enqueueEvent(tx: Tx, event: NewEvent): Promise<{ sequence: number }> {
-	const endpoints = await findSubscribers(tx, event);
-	const sequence = await takeSequence(tx, event.tenantId);
-	const row = {
-		id: newId(),
-		tenantId: event.tenantId,
-		sequence,
-		event: event.event,
-		docId: event.docId,
-		docVersion: event.docVersion ?? null,
-		body: toEventBody(event, sequence),
-		occurredAt: event.occurredAt,
-	};
-	await insertEvent(tx, row);
-	if (endpoints.length > 0) {
-		const deliveries = endpoints.map((endpoint) => ({ id: newId(), endpointId: endpoint.id }));
-		await insertDeliveries(tx, row, deliveries);
-		await append(tx, ...deliveries.map(({ id }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id })));
-	}
+	const [sequence] = await enqueueEvents(tx, [event]);
+	if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
 	return { sequence };
 }
 
-async function findSubscribers(tx: Tx, event: NewEvent): Promise<WebhookEndpoint[]> {
-	const endpoints = await listEndpoints(tx, event.tenantId);
-	const wanting = endpoints.filter((e) => e.status === "enabled" && wantsEvent(e.events, event.event));
-	if (wanting.length === 0 || isMuted(await findCompany(tx, event.tenantId))) return [];
-	return wanting;
+/**
+ * Writes events, a delivery of each for every enabled endpoint that wants it, their messages, and other messages of the same
+ * transaction. Answers the events' numbers. Call it late in the transaction: from here on other events of these tenants wait for its end.
+ */
+export async function enqueueEvents(
+	tx: Tx,
+	events: readonly NewEvent[],
+	messages: readonly NewMessage[] = [],
+): Promise<number[]> {
+	const tenantIds = [...new Set(events.map((event) => event.tenantId))];
+	const [subscriptions, numbers] = await Promise.all([
+		findSubscriptions(tx, tenantIds),
+		takeSequences(tx, countByTenant(events)),
+	]);
+	const rows = events.map((event) => {
+		const sequence = numbers.get(event.tenantId)?.shift();
+		if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
+		const { tenantId, docId, docVersion = null, occurredAt } = event;
+		const body = toEventBody(event, sequence);
+		return { id: newId(), tenantId, sequence, event: event.event, docId, docVersion, body, occurredAt };
+	});
+	const deliveries = rows.flatMap((row): NewDelivery[] =>
+		subscriptions
+			.filter((one) => one.tenantId === row.tenantId && wantsEvent(one.events, row.event) && !isMuted(one))
+			.map((one) => ({ id: newId(), endpointId: one.id, event: row })),
+	);
+	const toDeliver = deliveries.map(({ id, event }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id }));
+	await Promise.all([insertEvents(tx, rows, deliveries), append(tx, ...toDeliver, ...messages)]);
+	return rows.map((row) => row.sequence);
+}
+
+function countByTenant(events: readonly NewEvent[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const { tenantId } of events) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+	return counts;
 }

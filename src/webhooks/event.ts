@@ -37,6 +37,8 @@ export type NewEvent = {
 	readonly status?: string;
 	/** The authority's rejection code. */
 	readonly authorityCode?: string;
+	/** Of `sequence.low`: how many numbers of the type are left, and under which percentage that is. */
+	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
 	/** Which certificate ends, and when. */
 	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
 	/** Where a rejected request would have to change. */
@@ -60,6 +62,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
 		...(status === undefined ? {} : { status }),
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});

@@ -1,7 +1,7 @@
 /** Telling the tenant: events, their signed deliveries, and what became of them. */
 export { redispatch } from "./dead-letter";
 export { createDeliver, type DeliveryDeps } from "./deliver";
-export { DELIVER_KIND, enqueueEvent } from "./enqueue";
+export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";

@@ -1,4 +1,5 @@
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, toJsonText } from "../database";
+import { heldParts, type Message, type Outcome } from "../outbox";
 
 export type EventRow = {
 	readonly id: string;
@@ -11,30 +12,43 @@ export type EventRow = {
 	readonly occurredAt: Date;
 };
 
-/** The tenant's next event number; others of the tenant wait until this transaction ends. */
-export async function takeSequence(tx: Tx, tenantId: string): Promise<number> {
-	const [row] = await tx<{ sequence: number }[]>`
-		insert into event_counters as c (tenant_id, last_sequence) values (${tenantId}, 1)
-		on conflict (tenant_id) do update set last_sequence = c.last_sequence + 1
-		returning last_sequence as sequence`;
-	if (!row) throw new Error(`tenant ${tenantId} got no event number`);
-	return row.sequence;
+/**
+ * The next event numbers of tenants, so many of each; others of a tenant wait until this transaction ends. Taken in the order of the
+ * tenants' ids, so that two transactions never wait for each other.
+ */
+export async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promise<Map<string, number[]>> {
+	const rows = await tx<{ tenantId: string; last: number }[]>`
+		insert into event_counters as c (tenant_id, last_sequence)
+		select tenant_id, count from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::int[]) as n(tenant_id, count)
+		order by tenant_id
+		on conflict (tenant_id) do update set last_sequence = c.last_sequence + excluded.last_sequence
+		returning tenant_id as "tenantId", last_sequence as last`;
+	return new Map(
+		rows.map(({ tenantId, last }) => {
+			const count = counts.get(tenantId) ?? 0;
+			return [tenantId, Array.from({ length: count }, (_, i) => last - count + 1 + i)];
+		}),
+	);
 }
 
-export async function insertEvent(tx: Tx, e: EventRow): Promise<void> {
-	await tx`
-		insert into events (tenant_id, sequence, id, event, doc_id, doc_version, body, occurred_at)
-		values (${e.tenantId}, ${e.sequence}, ${e.id}, ${e.event}, ${e.docId}, ${e.docVersion}, ${e.body}, ${e.occurredAt})`;
-}
+export type NewDelivery = { readonly id: string; readonly endpointId: string; readonly event: EventRow };
 
-export async function insertDeliveries(
+export async function insertEvents(
 	tx: Tx,
-	event: EventRow,
-	deliveries: readonly { readonly id: string; readonly endpointId: string }[],
+	events: readonly EventRow[],
+	deliveries: readonly NewDelivery[],
 ): Promise<void> {
 	await tx`
-		insert into deliveries ${tx(
-			deliveries.map(({ id, endpointId }) => ({
+		with written as (
+			insert into events (tenant_id, sequence, id, event, doc_id, doc_version, body, occurred_at)
+			select "tenantId", sequence, id, event, "docId", "docVersion", body, "occurredAt"
+			from json_to_recordset(${toJsonText(events)}::text::json) as e("tenantId" uuid, sequence bigint, id uuid, event text,
+				"docId" uuid, "docVersion" int, body text, "occurredAt" timestamptz)
+		)
+		insert into deliveries (id, tenant_id, endpoint_id, event_id, sequence, event, doc_id)
+		select id, tenant_id, endpoint_id, event_id, sequence, event, doc_id
+		from json_to_recordset(${toJsonText(
+			deliveries.map(({ id, endpointId, event }) => ({
 				id,
 				tenant_id: event.tenantId,
 				endpoint_id: endpointId,
@@ -43,7 +57,7 @@ export async function insertDeliveries(
 				event: event.event,
 				doc_id: event.docId,
 			})),
-		)}`;
+		)}::text::json) as d(id uuid, tenant_id uuid, endpoint_id uuid, event_id uuid, sequence bigint, event text, doc_id uuid)`;
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "dead";
@@ -64,8 +78,9 @@ export type Delivery = {
 	readonly isBehind: boolean;
 };
 
-export async function findDelivery(sql: Sql, id: string): Promise<Delivery | undefined> {
-	const [row] = await sql<Delivery[]>`
+/** Deliveries by their ids, in that order. */
+export async function findDeliveries(sql: Sql, ids: readonly string[]): Promise<(Delivery | undefined)[]> {
+	const rows = await sql<Delivery[]>`
 		select d.id, d.tenant_id as "tenantId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.event,
 			d.doc_id as "docId", d.status, d.reason, e.body,
 			exists (
@@ -74,8 +89,9 @@ export async function findDelivery(sql: Sql, id: string): Promise<Delivery | und
 					and earlier.status in ('pending', 'failed')
 			) as "isBehind"
 		from deliveries d join events e on e.id = d.event_id
-		where d.id = ${id}`;
-	return row;
+		where d.id = any(${[...ids]}::uuid[])`;
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	return ids.map((id) => byId.get(id));
 }
 
 export type Attempt = {
@@ -86,21 +102,54 @@ export type Attempt = {
 	readonly responseBody: string;
 };
 
-/** Writes an attempt under the delivery's next number; locks the delivery until the transaction ends. */
-export async function insertAttempt(tx: Tx, deliveryId: string, a: Attempt): Promise<void> {
-	await tx`select 1 from deliveries where id = ${deliveryId} for update`;
-	await tx`
-		insert into delivery_attempts (delivery_id, n, at, duration_ms, response_status, error, response_body)
-		select ${deliveryId}, coalesce(max(n), 0) + 1, ${a.at}, ${a.durationMs}, ${a.responseStatus}, ${a.error}, ${a.responseBody}
-		from delivery_attempts where delivery_id = ${deliveryId}`;
+/** One attempt of a delivery, and what follows from it. */
+export type Attempted = {
+	readonly message: Message;
+	readonly deliveryId: string;
+	readonly attempt: Attempt;
+	readonly outcome: Outcome;
+};
+
+/**
+ * Writes attempts of different deliveries, each under its delivery's next number, whoever holds the message now: it was made. What
+ * follows from it, for the delivery and for the message, is the holder's to write; the answer tells who still is.
+ */
+export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): Promise<boolean[]> {
+	const rows = await sql<{ id: string }[]>`
+		with ${heldParts(sql, all)}, made as materialized (
+			select * from json_to_recordset(${toJsonText(all.map(toColumns))}::text::json) as m(
+				message_id uuid, delivery_id uuid, at timestamptz, duration_ms int, response_status int, error text, response_body text,
+				status text, reason text
+			)
+		), written as (
+			insert into delivery_attempts (delivery_id, n, at, duration_ms, response_status, error, response_body)
+			select m.delivery_id, coalesce((select max(a.n) from delivery_attempts a where a.delivery_id = m.delivery_id), 0) + 1, m.at,
+				m.duration_ms, m.response_status, m.error, m.response_body
+			from made m
+		), marked as (
+			update deliveries d set status = m.status, reason = coalesce(m.reason, d.reason),
+				delivered_at = case m.status when 'delivered' then now() else d.delivered_at end,
+				dead_at = case m.status when 'dead' then now() else d.dead_at end
+			from made m join held h on h.id = m.message_id
+			where d.id = any(${all.map((one) => one.deliveryId)}::uuid[]) and d.id = m.delivery_id
+		)
+		select id from held`;
+	const held = new Set(rows.map((row) => row.id));
+	return all.map(({ message }) => held.has(message.id));
 }
 
-export async function markDelivered(tx: Tx, id: string): Promise<void> {
-	await tx`update deliveries set status = 'delivered', delivered_at = now() where id = ${id}`;
-}
-
-export async function markFailed(tx: Tx, id: string): Promise<void> {
-	await tx`update deliveries set status = 'failed' where id = ${id}`;
+function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
+	return {
+		message_id: message.id,
+		delivery_id: deliveryId,
+		at: attempt.at,
+		duration_ms: attempt.durationMs,
+		response_status: attempt.responseStatus,
+		error: attempt.error,
+		response_body: attempt.responseBody,
+		status: outcome.kind === "done" ? "delivered" : outcome.kind === "dead" ? "dead" : "failed",
+		reason: outcome.kind === "dead" ? outcome.reason : null,
+	};
 }
 
 export async function markDead(sql: Sql | Tx, id: string, reason: string): Promise<void> {

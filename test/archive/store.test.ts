@@ -7,7 +7,7 @@ import {
 	ArchiveConflictError,
 	type ArchiveObject,
 	getArchiveObject,
-	insertArchiveObject,
+	insertArchiveObjects,
 	listArchiveObjects,
 	openArchive,
 	verifyArchive,
@@ -41,7 +41,7 @@ async function put(content: string, change: Partial<ArchiveObject> = {}): Promis
 	return object;
 }
 
-const insert = (object: ArchiveObject) => database.sql.begin((tx) => insertArchiveObject(tx, object));
+const insert = (object: ArchiveObject) => database.sql.begin((tx) => insertArchiveObjects(tx, [object]));
 
 test("an object is found by its document, and the same object again changes nothing", async () => {
 	const object = await put("one");

@@ -321,8 +321,9 @@ test("a holder that finds its predecessor's result sends nothing again", async (
 	await tell(acceptedEvent(tenantId));
 	const message = await holdMessage();
 	const deliver = createDeliver(depsFor());
-	expect(await deliver(message)).toEqual({ kind: "done" });
-	// Died before settling the message: another holder gets it.
+	expect(await deliver(message)).toEqual({ kind: "settled", outcome: { kind: "done" } });
+	expect(await database.sql`select state from outbox`).toMatchObject([{ state: "done" }]);
+	// The message was made ready by hand: another holder gets it.
 	expect(await deliver(message)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
 	await database.sql`update deliveries set status = 'dead', reason = 'over'`;
@@ -331,13 +332,24 @@ test("a holder that finds its predecessor's result sends nothing again", async (
 	expect(receiver.received).toHaveLength(1);
 });
 
-test("a letter redispatched before its message was settled is sent all the same", async () => {
+test("an attempt and its message's outcome are written together", async () => {
+	const { tenantId } = await addReceivingTenant();
+	receiver.answer = () => 500;
+	await tell(acceptedEvent(tenantId));
+	const message = await holdMessage();
+	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "retry" } });
+	const [row] = await database.sql`select state, failures, owner from outbox`;
+	expect(row).toMatchObject({ state: "ready", failures: 1, owner: null });
+	expect(await statuses()).toEqual(["failed"]);
+});
+
+test("a letter redispatched while its message is held is sent all the same", async () => {
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
 	await tell(acceptedEvent(tenantId));
 	const message = await holdMessage({ failures: 5 });
-	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "dead" });
-	// The message is still `working` here.
+	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "dead" } });
+	await holdMessage();
 	expect(await redispatch(database.sql, message.subject)).toBe(1);
 	receiver.answer = () => 200;
 	dispatch();

@@ -10,6 +10,7 @@ export const FAULT_OPERATIONS = [
 	"state",
 	"track-ids",
 	"summary-query",
+	"void",
 ] as const;
 export type FaultOperation = (typeof FAULT_OPERATIONS)[number];
 

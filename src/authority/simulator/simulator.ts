@@ -12,6 +12,7 @@ import { controlRoutes } from "./operations/control";
 import { queryRoutes } from "./operations/queries";
 import { receptionRoutes } from "./operations/reception";
 import { stampRoutes } from "./operations/stamp-pages";
+import { voidRoutes } from "./operations/void-ranges";
 import { openStore } from "./store";
 import { createTokenIssuer } from "./tokens";
 
@@ -58,6 +59,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			...authenticationRoutes(context),
 			...receptionRoutes(context),
 			...queryRoutes(context),
+			...voidRoutes(context),
 			...stampRoutes(context),
 			...availabilityRoutes(context),
 			...controlRoutes(context, faults),

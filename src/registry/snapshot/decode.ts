@@ -8,19 +8,24 @@ const numberLabel = Buffer.from('{"rnc":"');
 const nameLabel = Buffer.from('","name":"');
 const tradeNameLabel = Buffer.from('","trade_name":"');
 
-/** The entry's JSON, `payment_regime` last. */
-export function entryBytesAt(snapshot: Snapshot, row: number): Buffer<ArrayBuffer> {
+/** The entry's JSON, `payment_regime` last; written into `room` where it is given and large enough. */
+export function entryBytesAt(snapshot: Snapshot, row: number, room?: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 	const ending = snapshot.endings[row] ?? 0;
-	return writeEntry(snapshot, row, snapshot.endingStarts[ending + 1] ?? 0);
+	return writeEntry(snapshot, row, snapshot.endingStarts[ending + 1] ?? 0, room);
 }
 
 /** The entry's JSON without `payment_regime` and without the closing brace. */
-export function itemBytesAt(snapshot: Snapshot, row: number): Buffer<ArrayBuffer> {
+export function itemBytesAt(snapshot: Snapshot, row: number): Uint8Array<ArrayBuffer> {
 	const ending = snapshot.endings[row] ?? 0;
 	return writeEntry(snapshot, row, (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0));
 }
 
-function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer<ArrayBuffer> {
+function writeEntry(
+	snapshot: Snapshot,
+	row: number,
+	endingTo: number,
+	room?: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
 	const { keys, texts, textStarts, endings, endingStarts, endingTexts } = snapshot;
 	const nameStart = textStarts[2 * row] ?? 0;
 	const tradeNameStart = textStarts[2 * row + 1] ?? 0;
@@ -28,7 +33,8 @@ function writeEntry(snapshot: Snapshot, row: number, endingTo: number): Buffer<A
 	const endingFrom = endingStarts[endings[row] ?? 0] ?? 0;
 	const key = keys[row] ?? 0;
 	const labelsBytes = numberLabel.length + nameLabel.length + tradeNameLabel.length;
-	const bytes = Buffer.allocUnsafe(labelsBytes + countDigits(key) + textEnd - nameStart + endingTo - endingFrom);
+	const size = labelsBytes + countDigits(key) + textEnd - nameStart + endingTo - endingFrom;
+	const bytes = room && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
 	let length = copyBytes(bytes, 0, numberLabel, 0, numberLabel.length);
 	length += writeDigits(key, bytes, length);
 	length = copyBytes(bytes, length, nameLabel, 0, nameLabel.length);
@@ -47,7 +53,7 @@ function copyBytes(target: Uint8Array, at: number, source: Uint8Array, from: num
 }
 
 export function entryAt(snapshot: Snapshot, row: number): RegistryEntry {
-	return JSON.parse(entryBytesAt(snapshot, row).toString()) as RegistryEntry;
+	return JSON.parse(Buffer.from(entryBytesAt(snapshot, row)).toString()) as RegistryEntry;
 }
 
 /** The entry of a number of 9 or 11 digits. */

@@ -18,7 +18,9 @@ test("another batch under the same key is refused, and nothing of it is issued",
 	expect(fates(await readBatch(postBatch(service, tenant, { invoices: [a] }, key)))).toEqual([202]);
 	for (const body of [{ invoices: [a, b] }, { invoices: [b] }, [JSON.stringify(b)]])
 		await expectProblem(postBatch(service, tenant, body, key), 422, "idempotency-key-reused");
-	expect(await service.sql`select 1 from invoices where encf = ${String(b.encf)}`).toHaveLength(0);
+	expect(
+		await service.sql`select 1 from invoices where encf = ${String(b.encf)} and tenant_id = ${tenant.tenantId}`,
+	).toHaveLength(0);
 });
 
 test("a key of a single invoice is another key", async () => {

@@ -105,7 +105,7 @@ describe("members", () => {
 		["a number in small letters", { encf: "e310000000001" }, "/encf encf-form"],
 		["a number of another type", { encf: "E320000000001" }, "/encf encf-type-mismatch"],
 		["sequence zero", { encf: "E310000000000" }, "/encf encf-zero"],
-		["encf as auto", { encf: "auto" }, "/encf encf-form"],
+		["encf as auto without sequences of ours", { encf: "auto" }, "/encf auto-not-enabled"],
 		["encf null", { encf: null }, "/encf wrong-type"],
 		["a client_request_id of 7", { client_request_id: "1234567" }, "/client_request_id too-short"],
 		["a client_request_id of 65", { client_request_id: "x".repeat(65) }, "/client_request_id too-long"],

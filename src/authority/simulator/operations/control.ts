@@ -49,6 +49,7 @@ export function controlRoutes({ store }: Context, faults: FaultQueue): Route[] {
 			}),
 		),
 		route("GET", "receptions", () => jsonAnswer(200, store.receptions.listAll())),
+		route("GET", "voids", () => jsonAnswer(200, store.voids.listAll())),
 		route("GET", "certificates", () => jsonAnswer(200, store.certificates.list())),
 		route("POST", "certificates", (call) =>
 			withBody(call, NewDelegation, (delegation) => {

@@ -4,14 +4,17 @@ import { openDatabase } from "./open";
 import { createReceptionStore, type ReceptionStore } from "./receptions";
 import { createSeedStore, type SeedStore } from "./seeds";
 import { readTokenSecret } from "./settings";
+import { createVoidStore, type VoidStore } from "./voids";
 
 export type { CertificateStore, Delegation } from "./certificates";
 export type { DocumentNumber, Reception, ReceptionStore } from "./receptions";
+export type { VoidReception } from "./voids";
 
 export type Store = {
 	readonly seeds: SeedStore;
 	readonly certificates: CertificateStore;
 	readonly receptions: ReceptionStore;
+	readonly voids: VoidStore;
 	readonly tokenSecret: Uint8Array;
 	/** Runs reads and writes as one step that no other request can come between. */
 	readonly atomically: <T>(work: () => T) => T;
@@ -24,6 +27,7 @@ export function openStore(path: string): Store {
 		seeds: createSeedStore(database),
 		certificates: createCertificateStore(database),
 		receptions: createReceptionStore(database),
+		voids: createVoidStore(database),
 		tokenSecret: readTokenSecret(database),
 		atomically: (work) => database.transaction(work).immediate(),
 		close: () => database.close(),

@@ -1,7 +1,7 @@
 /**
  * Opens the simulator's database file: what it has acknowledged must outlive a kill, so every commit reaches the disk.
  *
- * Tables: `settings` (the token secret), `seeds`, `certificates` (trusted on first use), `delegations`, `receptions`.
+ * Tables: `settings` (the token secret), `seeds`, `certificates` (trusted on first use), `delegations`, `receptions`, `voids`.
  * A number belongs to at most one reception per environment and issuer: the partial unique index says so.
  */
 import { Database } from "bun:sqlite";
@@ -25,6 +25,17 @@ export function openDatabase(path: string): Database {
 		);
 	}
 	if (found === 0) database.transaction(() => createTables(database)).immediate();
+	// A program of the earlier layout does not know it and is not disturbed by it.
+	database.run(`CREATE TABLE IF NOT EXISTS voids (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		received_at INTEGER NOT NULL,
+		environment TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		sha256 TEXT NOT NULL,
+		-- What was voided, JSON: [[from, to], …].
+		ranges TEXT NOT NULL,
+		messages TEXT NOT NULL
+	)`);
 	return database;
 }
 

@@ -105,6 +105,17 @@ export function createReceptionStore(database: Database) {
 			return database.query<Row, DocumentNumber>(sql).all(number).flatMap(toList);
 		},
 
+		/** The numbers of an issuer between two that belong to a document, on whichever road it came. */
+		listHeldBetween(at: { environment: string; rnc: string; from: string; to: string }): string[] {
+			return database
+				.query<{ encf: string }, typeof at>(
+					`SELECT encf FROM receptions WHERE environment = $environment AND rnc = $rnc AND encf BETWEEN $from AND $to
+					AND holds_number = 1 ORDER BY encf`,
+				)
+				.all(at)
+				.map(({ encf }) => encf);
+		},
+
 		listAll(): Reception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM receptions ORDER BY id`).all().flatMap(toList);
 		},

@@ -59,6 +59,8 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 	}
 	if (hasExpired(ecf, now)) return first(released({ code: "135", text: "La secuencia del e-NCF está vencida." }));
 	if (holder) return first(rejected({ code: "1209", text: "El e-NCF ya ha sido utilizado." }));
+	if (store.voids.isVoided({ environment, rnc: ecf.rnc, encf: ecf.encf }))
+		return first(rejected({ code: "1209", text: "El e-NCF ha sido anulado." }));
 	const scenario = scenarioOf(ecf.buyerRnc, silenceMs);
 	if (scenario) return first(scenario.judgement, scenario);
 	const lookup = {

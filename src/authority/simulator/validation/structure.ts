@@ -22,6 +22,11 @@ export function checkStructure(root: XmlElement, road: Road, file: FileNumber): 
 	return messages.slice(0, MESSAGES_MAX);
 }
 
+/** Faults of any document against a layout. */
+export function checkAgainst(root: XmlElement, layout: Block, type: string): Message[] {
+	return checkBlock(root, layout, type, root.name, root.name);
+}
+
 function fault(text: string): Message {
 	return { code: "64", text };
 }

@@ -1,0 +1,91 @@
+/**
+ * Void of unused numbers. The same bytes sent again get the same answer; a void of what is voided already is refused.
+ *
+ * Gap: the authority publishes neither the numbers in `codigo` nor the wording of its messages, only their meaning.
+ */
+import { createHash } from "node:crypto";
+import { type Answer, negotiatedAnswer } from "../http/answer";
+import type { Call, Route } from "../http/call";
+import { readMultipart } from "../http/multipart";
+import { findEmptyElements } from "../validation/empty-elements";
+import { readDocument } from "../validation/read-document";
+import { verifySignature } from "../validation/signature";
+import { readVoidDocument, type VoidDocument } from "../validation/void-ranges";
+import type { Context } from "./context";
+
+/** Not offered in the certification environment. */
+const TEST_AND_PRODUCTION = ["testecf", "ecf"];
+/** Most numbers that a message lists. */
+const LISTED_MAX = 20;
+
+export function voidRoutes(context: Context): Route[] {
+	return [
+		{
+			method: "POST",
+			path: "/{env}/anulacionrangos/api/operaciones/anularrango",
+			environments: TEST_AND_PRODUCTION,
+			access: "token",
+			operation: "void",
+			handle: (call) => voidRanges(call, context),
+		},
+	];
+}
+
+async function voidRanges(call: Call, { store }: Context): Promise<Answer> {
+	const accept = call.header("accept");
+	const tell = (status: number, rnc: string, codigo: string, mensajes: readonly string[]) =>
+		negotiatedAnswer(accept, status, "RespuestaAnulacionRango", { rnc, codigo, nombre: "", mensajes: [...mensajes] });
+	const upload = readMultipart(call);
+	if (typeof upload === "string") return tell(400, "", "2", [upload]);
+	const document = readDocument(upload.bytes);
+	if (typeof document === "string") return tell(400, "", "2", ["El archivo no es un XML."]);
+	const [empty] = findEmptyElements(document.root);
+	const read = empty ? empty.text : readVoidDocument(document.root);
+	if (typeof read === "string") return tell(400, "", "2", [read]);
+	const signed = await verifySignature(document, store.certificates, new Date());
+	if (typeof signed === "string") return tell(400, read.rnc, "2", [`La firma no es válida. ${signed}`]);
+	if (!store.certificates.isDelegated(signed.certificate.thumbprint, read.rnc)) {
+		return tell(400, read.rnc, "2", [`El certificado no está delegado para el RNC ${read.rnc}.`]);
+	}
+	const sha256 = createHash("sha256").update(upload.bytes).digest("hex");
+	// One step: between looking for documents and taking the numbers nobody else may take them.
+	return store.atomically(() => {
+		const known = store.voids.findBytes(call.environment, sha256);
+		if (known) return tell(200, read.rnc, "1", known.messages);
+		const { voided, taken } = split(read, call.environment, store);
+		if (voided.length === 0)
+			return tell(400, read.rnc, "2", ["No se pudieron anular las siguientes secuencias:", ...taken]);
+		const messages =
+			taken.length === 0
+				? ["Secuencias anuladas correctamente."]
+				: ["Secuencias anuladas correctamente, excepto las siguientes:", ...taken];
+		const receivedAt = Date.now();
+		store.voids.insert({ receivedAt, environment: call.environment, rnc: read.rnc, sha256, ranges: voided, messages });
+		return tell(200, read.rnc, "1", messages);
+	});
+}
+
+/** The part of the ranges that nobody has, and the numbers or ranges that somebody has. */
+function split({ rnc, ranges }: VoidDocument, environment: string, store: Context["store"]) {
+	const voided: [string, string][] = [];
+	const taken: string[] = [];
+	for (const [from, to] of ranges) {
+		const held = store.receptions.listHeldBetween({ environment, rnc, from, to });
+		const blocks = [
+			...held.map((encf): [string, string] => [encf, encf]),
+			...store.voids.listOverlaps({ environment, rnc, from, to }),
+		].sort(([a], [b]) => (a < b ? -1 : 1));
+		taken.push(...blocks.map(([low, high]) => (low === high ? low : `${low}-${high}`)));
+		let next = from;
+		for (const [low, high] of blocks) {
+			if (low > next) voided.push([next, step(low, -1)]);
+			if (high >= next) next = step(high, 1);
+		}
+		if (next <= to) voided.push([next, to]);
+	}
+	return { voided, taken: taken.slice(0, LISTED_MAX) };
+}
+
+function step(encf: string, by: number): string {
+	return encf.slice(0, 3) + String(Number(encf.slice(3)) + by).padStart(10, "0");
+}

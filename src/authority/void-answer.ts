@@ -1,0 +1,85 @@
+/**
+ * What came of voiding a range of numbers, in the terms on which the caller may send again.
+ *
+ *     voided         all of it
+ *     partly-voided  all but those that the messages list
+ *     refused        nothing was voided
+ *     not-sent       certain that it was not taken
+ *     unknown        anything else: the same bytes may be sent again, there is no service to ask
+ *
+ * The numeric values of `codigo` are not published, so the sentences decide, and both kinds in one answer decide nothing.
+ * Source: the authority's technical description of its services, void of ranges.
+ */
+import type { Failure } from "./fault";
+import { type AuthorityMessage, tellsTransient, toMessages } from "./messages";
+import { foldText } from "./read-answer";
+import { readRefusal } from "./refusal";
+import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
+import { findMismatch } from "./same-document";
+
+export type VoidAnswer =
+	| { readonly kind: "voided" | "partly-voided"; readonly messages: readonly AuthorityMessage[] }
+	/** `mayBeOurs`: the numbers were used or voided before; after a sending with unknown outcome perhaps by this very document. */
+	| { readonly kind: "refused"; readonly messages: readonly AuthorityMessage[]; readonly mayBeOurs: boolean }
+	| { readonly kind: "not-sent" | "unknown"; readonly reason: Failure["fault"]; readonly detail: string };
+
+const done = /anulad[oa]s? (correcta|exitosa|satisfactoria)mente|(correcta|exitosa)mente anulad/;
+const except = /\b(excepto|exceptuando|con excepcion|salvo)\b/;
+const refusals: readonly RegExp[] = [
+	/no (se )?(pudo|pudieron|puede|pueden) (ser )?anula/,
+	/secuencias?( .*)? (ya )?(fueron|fue|han sido|ha sido|estan|esta) (utilizad|usad|anulad)/,
+	/secuencias? (ya )?(utilizad|usad|anulad)[oa]s?$/,
+	/tipo de documento (no es valido|no valido|es invalido|invalido)/,
+	/desde( .*)? (es )?mayor/,
+	/nolinea .*secuencial/,
+	/(archivo|estructura|campo)( .*)? (no es valid[oa]|no valid[oa]|es invalid[oa]|invalid[oa])/,
+	/el tipo de e-?cf no corresponde/,
+	/no esta delegado/,
+	/firma( .*)? (no es valida|no valida|es invalida|invalida)/,
+	/no es (de tipo|un( archivo)?) xml/,
+];
+const before = /no (se )?(pudo|pudieron) (ser )?anula|(utilizad|usad|anulad)/;
+
+export function readVoidAnswer(reply: Reply, asked: { readonly rnc: string; readonly encf: string }): VoidAnswer {
+	if (reply.reached !== "answer") {
+		const kind = reply.reached === "nothing" ? "not-sent" : "unknown";
+		return { kind, reason: reply.fault, detail: reply.detail };
+	}
+	const { status, reading } = reply;
+	const failure = judgeStatus(status);
+	if (failure) {
+		const kind = failure.fault === "authority-auth-failed" ? "not-sent" : "unknown";
+		return { kind, reason: failure.fault, detail: failure.detail };
+	}
+	const members = soleMembers(reading);
+	const mismatch = members && findMismatch(members, asked);
+	if (mismatch) return unknown({ fault: "authority-answer-mismatch", detail: mismatch });
+	const told = members ? toMessages([members.get("mensajes"), members.get("mensaje"), members.get("error")]) : [];
+	return judge(status, told) ?? readRefused(reply) ?? unknown(unexpected(status, reading));
+}
+
+function judge(status: number, messages: readonly AuthorityMessage[]): VoidAnswer | undefined {
+	if (messages.length === 0 || tellsTransient(messages)) return undefined;
+	const texts = messages.map(({ text }) => foldText(text));
+	const isDone = texts.some((text) => done.test(text));
+	const isPart = texts.some((text) => except.test(text));
+	const isRefused = texts.some((text) => !done.test(text) && refusals.some((form) => form.test(text)));
+	if (isDone && isSuccess(status)) {
+		if (isPart) return { kind: "partly-voided", messages };
+		return isRefused ? undefined : { kind: "voided", messages };
+	}
+	if (!isRefused || isDone) return undefined;
+	return { kind: "refused", messages, mayBeOurs: texts.some((text) => before.test(text)) };
+}
+
+/** A bare sentence in which all services refuse. A structured answer that has none of our sentences is no refusal: it may be anything. */
+function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): VoidAnswer | undefined {
+	if (isSuccess(status) || reading.form !== "text") return undefined;
+	const refused = readRefusal(status, reading);
+	if (!refused) return undefined;
+	return { kind: "refused", messages: refused.messages, mayBeOurs: refused.duplicate };
+}
+
+function unknown({ fault, detail }: Failure): VoidAnswer {
+	return { kind: "unknown", reason: fault, detail };
+}

@@ -1,0 +1,94 @@
+/** The step that gives a document its number where the caller leaves that to us, and takes it back from one that is not stored. */
+import type { CompanyRow } from "../companies";
+import { Problem } from "../problem";
+import type { HeldNumber, Numbering } from "../sequences";
+import { needsSequenceExpiry, toEcfType } from "../signing";
+import { toLocalIsoDate } from "../values";
+import type { CheckedInvoice } from "./check-tenant";
+import type { InvoiceRequest } from "./invoice";
+
+/** As `encf`: the next number of the tenant's sequences. */
+export const AUTO = "auto";
+
+/** The last day of the sequence that a document's number belongs to; any day for one whose number is not taken yet. */
+export async function findExpiry(
+	numbering: Pick<Numbering, "findExpiry">,
+	tenantId: string,
+	{ type, encf }: InvoiceRequest,
+	now: Date,
+): Promise<string | undefined> {
+	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
+	if (encf === AUTO) return toLocalIsoDate(now);
+	return numbering.findExpiry({ tenantId, encf });
+}
+
+/** How often another number is taken when one was lost to somebody else. */
+const ATTEMPTS = 5;
+
+/** Throws: validation-error when the company numbers its documents itself. */
+export function refuseAutoNumber(invoice: InvoiceRequest, company: Pick<CompanyRow, "settings">): void {
+	if (invoice.encf !== AUTO || company.settings.sequenceMode === "service") return;
+	const detail = 'The company numbers its documents itself: send the number, or set `sequenceMode` to "service".';
+	throw new Problem("validation-error", { faults: [{ pointer: "/encf", code: "auto-not-enabled", detail }] });
+}
+
+/**
+ * The invoice under the number by which it is checked. Before a number is taken it is the first of its type: what the checks say of a
+ * document they say under any number, and a refused document must not take one.
+ */
+export function withStandIn(invoice: InvoiceRequest): InvoiceRequest {
+	return invoice.encf === AUTO ? { ...invoice, encf: `E${invoice.type}0000000001` } : invoice;
+}
+
+/** A checked document under its own number. */
+export function underNumber(
+	checked: CheckedInvoice,
+	{ encf, expiresOn }: Pick<HeldNumber, "encf" | "expiresOn">,
+): CheckedInvoice {
+	const { sequenceExpiresOn: _, ...input } = checked.input;
+	return {
+		...checked,
+		input: {
+			...input,
+			invoice: { ...input.invoice, encf },
+			...(expiresOn === null ? {} : { sequenceExpiresOn: expiresOn }),
+		},
+	};
+}
+
+/**
+ * Takes a number and does the work with it, again with another one when it was lost meanwhile. Whatever did not store a document gives
+ * its number back. Throws: sequence-exhausted, service-unavailable, whatever `work` throws.
+ */
+export async function withNumber<Done>(
+	numbering: Numbering,
+	request: { readonly tenantId: string; readonly type: string; readonly place: string },
+	work: (held: HeldNumber) => Promise<Done | "number-lost">,
+): Promise<Done> {
+	for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		const held = await numbering.take(request);
+		let isStored = false;
+		try {
+			const done = await work(held);
+			if (done === "number-lost") continue;
+			isStored = isNew(done);
+			return done;
+		} finally {
+			if (!isStored) await giveBackQuietly(numbering, request, held.holdId);
+		}
+	}
+	throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
+}
+
+/** What cannot be given back now comes back when the hold ends. */
+export async function giveBackQuietly(
+	numbering: Pick<Numbering, "giveBack">,
+	key: { readonly tenantId: string; readonly type: string },
+	holdId: string,
+): Promise<void> {
+	await numbering.giveBack(key, holdId).catch(() => undefined);
+}
+
+function isNew(done: unknown): boolean {
+	return typeof done === "object" && done !== null && Reflect.get(done, "kind") === "new";
+}

@@ -1,0 +1,215 @@
+/**
+ * SQL of the submission's steps: what a step reads in one statement for many documents, and what it writes in one.
+ *
+ * A step's write is one statement for any number of steps. Its parts act only on messages that are still held (`held`); answers of
+ * the authority are evidence and are kept in any case. All parts commit together or not at all.
+ */
+import { type Sql, type Tx, toJsonText } from "../database";
+import { heldParts, type Message, type Outcome } from "../outbox";
+import type { InvoiceRow } from "./invoice-row";
+import type { Road } from "./reachability";
+import { type AuthorityAnswerRow, columns, type Decision, type Move, type Submission } from "./store";
+
+/** What a step starts from. */
+export type Dossier = {
+	readonly invoice: InvoiceRow;
+	readonly submissions: readonly Submission[];
+	/** The bytes that go to the authority; present while the document waits to be sent. */
+	readonly signed: SignedBytes | null;
+	readonly road: Road;
+	/** For a note that waits to be sent: how the tenant's own document stands that it modifies. */
+	readonly referenceStatus: InvoiceRow["status"] | null;
+};
+
+export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
+
+type DossierRow = InvoiceRow & {
+	readonly submissions: { n: number; result: string | null; intentAt: string }[];
+	readonly signedKind: SignedBytes["kind"] | null;
+	readonly signedBytes: Uint8Array | null;
+	readonly isSummary: boolean;
+	readonly referenceStatus: InvoiceRow["status"] | null;
+};
+
+/** The dossiers of these documents, in their order. */
+export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise<(Dossier | undefined)[]> {
+	const rows = await sql<DossierRow[]>`
+		select ${columns(sql)},
+			coalesce((
+				select json_agg(json_build_object('n', s.n, 'result', s.result, 'intentAt', s.intent_at) order by s.n)
+				from submissions s where s.doc_id = i.doc_id
+			), '[]'::json) as submissions,
+			d.kind as "signedKind", d.bytes as "signedBytes",
+			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
+			r.status as "referenceStatus"
+		from invoices i
+		left join lateral (
+			select kind, bytes from signed_documents
+			where doc_id = i.doc_id and i.phase in ('queued', 'held', 'sending') order by kind desc limit 1
+		) d on true
+		left join lateral (
+			select r.status from invoices r
+			where i.type in ('33', '34') and i.phase in ('queued', 'held')
+				and r.tenant_id = i.tenant_id and r.encf = i.request::json #>> '{reference,encf}' and r.doc_id <> i.doc_id
+			order by r.encf_released, r.doc_id desc limit 1
+		) r on true
+		where i.doc_id = any(${[...docIds]}::uuid[])`;
+	const byId = new Map(rows.map((row) => [row.docId, toDossier(row)]));
+	return docIds.map((docId) => byId.get(docId));
+}
+
+function toDossier({
+	submissions,
+	signedKind,
+	signedBytes,
+	isSummary,
+	referenceStatus,
+	...invoice
+}: DossierRow): Dossier {
+	return {
+		invoice,
+		submissions: submissions.map(({ n, result, intentAt }) => ({ n, result, intentAt: new Date(intentAt) })),
+		signed: signedKind && signedBytes && { kind: signedKind, bytes: signedBytes },
+		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
+		road: isSummary ? "fc" : "main",
+		referenceStatus,
+	};
+}
+
+/** What one step writes: everything, or nothing but the answers when the message has passed to another holder. */
+export type StepWrite = {
+	readonly message: Message;
+	readonly docId: string;
+	readonly answers?: readonly AuthorityAnswerRow[];
+	/** Bytes are about to be sent. */
+	readonly opensSubmission?: boolean;
+	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
+	/** The authority's names for this document; one that another document holds stays with it. */
+	readonly trackIds?: readonly string[];
+	readonly to?: Move | Decision;
+	/** Settles the message. */
+	readonly outcome?: Outcome;
+};
+
+export type StepWritten = {
+	/** False: the lease has passed to another holder. */
+	readonly isHeld: boolean;
+	/** The number of the submission that was opened. */
+	readonly n: number | null;
+	/** The document's new version; null when it was no longer pending. */
+	readonly version: number | null;
+	/** The authority is out of reach for this document, and nobody has been told yet. */
+	readonly startsContingency: boolean;
+};
+
+/** Writes steps of different documents. Each is refused or carried out for itself. */
+export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
+	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
+	const rows = await tx<(StepWritten & { id: string })[]>`
+		with ${heldParts(tx, writes)}, step as materialized (
+			select w.*, h.id is not null as held
+			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
+				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
+				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8,
+				authority json, failure json, releases bool, at timestamptz, detail text
+			)
+			left join held h using (id)
+		), evidence as (
+			insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
+			select s.doc_id, a.at, a.operation, a."httpStatus", a."mediaType", a.body
+			from step s cross join lateral json_to_recordset(s.answers)
+				as a(at timestamptz, operation text, "httpStatus" int, "mediaType" text, body text)
+		), opened as (
+			insert into submissions (doc_id, n)
+			select s.doc_id, coalesce((select max(p.n) from submissions p where p.doc_id = s.doc_id), 0) + 1
+			from step s where s.held and s.opens
+			returning doc_id, n
+		), finished as (
+			update submissions p set result = s.result, detail = s.note, finished_at = now()
+			from step s where p.doc_id = ${docIds} and s.held and p.doc_id = s.doc_id and p.n = s.n
+		), tracked as (
+			insert into authority_track_ids (track_id, doc_id)
+			select t.id, s.doc_id from step s cross join lateral json_array_elements_text(s.track_ids) as t(id)
+			where s.held
+			on conflict (track_id) do nothing
+		), before as materialized (
+			select i.doc_id, i.contingency_told from invoices i join step s using (doc_id)
+			where i.doc_id = ${docIds} and s.contingency = 'start'
+		), changed as (
+			update invoices i set
+				status = coalesce(s.status, i.status), phase = s.phase,
+				authority_track_id = coalesce(s.track_id, i.authority_track_id),
+				authority = coalesce(s.authority, i.authority), failure = coalesce(s.failure, i.failure),
+				encf_released = i.encf_released or s.releases,
+				attempts = i.attempts + s.counts,
+				contingency_since = case s.contingency
+					when 'start' then coalesce(i.contingency_since, now()) when 'end' then null else i.contingency_since end,
+				contingency_told = i.contingency_told or s.contingency is not distinct from 'start',
+				next_attempt_at = now() + make_interval(secs => s.next_after),
+				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
+				version = i.version + 1, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
+			from step s
+			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
+			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency
+		), told as (
+			insert into invoice_history (doc_id, version, status, phase, detail)
+			select doc_id, version, status, phase, detail from changed
+		)
+		select s.id, s.held as "isHeld", o.n, c.version,
+			coalesce(c.contingency = 'start' and not b.contingency_told, false) as "startsContingency"
+		from step s
+		left join opened o using (doc_id)
+		left join changed c using (doc_id)
+		left join before b using (doc_id)`;
+	const byId = new Map(rows.map(({ id, ...written }) => [id, written]));
+	return writes.map(({ message }) => byId.get(message.id) ?? LOST);
+}
+
+const LOST: StepWritten = { isHeld: false, n: null, version: null, startsContingency: false };
+
+function toColumns({ message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], to }: StepWrite) {
+	return {
+		id: message.id,
+		doc_id: docId,
+		answers,
+		opens: opensSubmission,
+		n: finishes?.n ?? null,
+		result: finishes?.result ?? null,
+		note: cut(finishes?.detail ?? null),
+		track_ids: trackIds,
+		moves: to !== undefined,
+		...(to && ("status" in to ? toFinalColumns(to) : toMoveColumns(to))),
+	};
+}
+
+function toMoveColumns({ phase, authorityTrackId, countsAttempt, contingency, nextAttemptInSeconds, detail }: Move) {
+	return {
+		phase,
+		track_id: authorityTrackId ?? null,
+		counts: countsAttempt ? 1 : 0,
+		contingency: contingency ?? null,
+		next_after: nextAttemptInSeconds ?? null,
+		releases: false,
+		detail: cut(detail),
+	};
+}
+
+function toFinalColumns({ status, authority, failure, releasesEncf, at, detail }: Decision) {
+	return {
+		status,
+		phase: "decided",
+		counts: 0,
+		contingency: "end",
+		authority,
+		failure,
+		releases: releasesEncf,
+		at,
+		detail: cut(detail),
+	};
+}
+
+const DETAIL_MAX = 500;
+
+function cut(detail: string | null): string | null {
+	return detail?.slice(0, DETAIL_MAX) ?? null;
+}

@@ -1,0 +1,62 @@
+/** Carries out a write once for each idempotency key: its answer is stored with it or not at all. The key may be left out. */
+import type { Sql, Tx } from "../database";
+import {
+	checkRepeat,
+	findAnswer,
+	hashBytes,
+	hashPayload,
+	readIdempotencyKey,
+	replayAnswer,
+	saveAnswer,
+} from "../idempotency";
+import { type Call, checkBody, parseJson, readBytes, tenantOf } from "../operation";
+import { Problem } from "../problem";
+
+export type Written = {
+	readonly status: number;
+	readonly body: unknown;
+	readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `write` throws. */
+export async function answerOnce<T>(
+	sql: Sql,
+	call: Call,
+	write: (tx: Tx, request: T) => Promise<Written>,
+): Promise<Response> {
+	const { method, path, body } = call.operation;
+	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
+	const bytes = await readBytes(call);
+	const key = readIdempotencyKey(call.request, "optional");
+	const place = key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${path}`, key };
+	const rawSha256 = hashBytes(bytes);
+	const findReplay = async () => {
+		const stored = place && (await findAnswer(sql, place));
+		if (!stored) return undefined;
+		checkRepeat(stored, rawSha256, () => parseJson(bytes));
+		return replayAnswer(stored);
+	};
+	const replay = await findReplay();
+	if (replay) return replay;
+	const value = parseJson(bytes);
+	const request = checkBody<T>(value, body.schema);
+	try {
+		return await sql.begin(async (tx) => {
+			const { status, body: answer, headers } = await write(tx, request);
+			const text = JSON.stringify(answer);
+			const stored = { rawSha256, payloadSha256: hashPayload(value), answer: text, headers, docId: null };
+			const isFirst = !place || (await saveAnswer(tx, place, stored));
+			// Nothing of this one is kept; what the first one answered is there to be replayed.
+			if (!isFirst) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
+			return new Response(text, {
+				status,
+				headers: { "content-type": "application/json; charset=utf-8", ...headers },
+			});
+		});
+	} catch (error) {
+		// An equal request may have been carried out meanwhile, and this one have failed because of it.
+		const raced = error instanceof Problem ? await findReplay() : undefined;
+		if (raced) return raced;
+		throw error;
+	}
+}

@@ -1,0 +1,9 @@
+/** The numbers that a company may use: registered ranges, numbers for documents, leases, voids. */
+
+export { toNumber } from "./number-ranges";
+export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
+export { VOID_KIND } from "./request-void";
+export { type SequenceDeps, sequenceOperations } from "./routes";
+export { createSendVoid } from "./send-void";
+export { findHeld, lockHolds, spendHolds } from "./store";
+export { holdOffVoids, isVoided } from "./void-store";

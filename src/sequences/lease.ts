@@ -1,0 +1,60 @@
+/** Numbers that a point of sale takes along, to use them while it is offline. */
+import type { Tx } from "../database";
+import { Problem } from "../problem";
+import { newId } from "../values";
+import { toEncf } from "./number-ranges";
+import { exhausted } from "./numbering";
+import type { LeaseRecord, LeaseRequest } from "./sequence";
+import { endHolds, findLease, insertHolds, insertLease, type LeaseRow, lockType, markReturned } from "./store";
+import { takeNumbers } from "./take-numbers";
+
+type At = { readonly now: Date; readonly today: string };
+
+/** Takes numbers for a while. Throws: sequence-exhausted, and then takes none. */
+export async function leaseNumbers(tx: Tx, tenantId: string, request: LeaseRequest, at: At): Promise<LeaseRow> {
+	const key = { tenantId, type: request.type };
+	const got = (await lockType(tx, key)) && (await takeNumbers(tx, key, request.count, at));
+	if (!got) throw exhausted(request.type);
+	const id = newId();
+	const seconds = request.ttl;
+	const ranges = got.taken.flatMap(({ ranges, expiresOn }) => ranges.map((range) => ({ ...range, expiresOn })));
+	await insertLease(tx, { ...key, id, count: request.count, ranges, seconds });
+	await insertHolds(
+		tx,
+		got.taken.map(({ sequenceId, ranges }) => ({ ...key, id, sequenceId, ranges, place: null, seconds })),
+	);
+	return ownLease(tx, tenantId, id);
+}
+
+/** Ends a lease early: what no document has used is free again. Throws: not-found. */
+export async function returnLease(tx: Tx, tenantId: string, id: string, at: At): Promise<LeaseRow> {
+	const { type } = await ownLease(tx, tenantId, id);
+	const key = { tenantId, type };
+	await lockType(tx, key);
+	await markReturned(tx, id);
+	await endHolds(tx, key, at.today, id);
+	return ownLease(tx, tenantId, id);
+}
+
+async function ownLease(tx: Tx, tenantId: string, id: string): Promise<LeaseRow> {
+	const lease = await findLease(tx, tenantId, id);
+	if (!lease) throw new Problem("not-found");
+	return lease;
+}
+
+export function toLeaseRecord(row: LeaseRow): LeaseRecord {
+	return {
+		id: row.id,
+		type: row.type,
+		count: row.count,
+		ranges: row.ranges.map(({ first, last, expiresOn }) => ({
+			from: toEncf(row.type, first),
+			to: toEncf(row.type, last),
+			sequenceExpiresAt: expiresOn,
+		})),
+		status: row.returnedAt ? "returned" : row.isOver ? "expired" : "active",
+		expiresAt: row.expiresAt.toISOString(),
+		createdAt: row.createdAt.toISOString(),
+		_links: { self: `/v1/sequences/leases/${row.id}` },
+	};
+}

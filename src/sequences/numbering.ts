@@ -1,0 +1,178 @@
+/**
+ * Numbers for documents whose issuer leaves the numbering to us.
+ *
+ * The number is part of the signed bytes, so it must be known before the signature, and signing inside a transaction that holds the
+ * sequence's row would let one document of a type be signed at a time. So it goes in two steps:
+ *
+ *   take    type locked, lowest free number into a hold, commit        a hold belongs to one request and ends after a minute
+ *   (sign)
+ *   store   hold locked, invoice inserted, hold removed, one commit    in the transaction that stores the document
+ *
+ * What fails: a refused request gives its hold back at once; one that crashed loses it when it ends, or goes on with it under the same
+ * idempotency key. A process that was paused until its hold ended finds no hold, stores nothing and takes another number. So a number
+ * is in a document if and only if that document is stored, never in two, and none is lost.
+ *
+ * Quirk: the hold's commit does not wait for the disk. A commit that does, the document's, takes everything before it along; a hold
+ * that a crash of the server forgets was in no document.
+ */
+import { createGather, type Gather, retryOnFailure, type Sql } from "../database";
+import { Problem } from "../problem";
+import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
+import { listNumbers, toEncf, toNumber } from "./number-ranges";
+import { openSandboxSequence, sandboxExpiry } from "./register-sequence";
+import {
+	endHolds,
+	extendPlacedHolds,
+	findExpiries,
+	findSequences,
+	findUsable,
+	type Hold,
+	insertHolds,
+	lockType,
+	type PlacedHold,
+	type TypeKey,
+} from "./store";
+import { takeNumbers } from "./take-numbers";
+
+export type NumberingDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+/** Who asks: equal places share one number, so that a request that comes again does not take another one. */
+export type NumberRequest = TypeKey & { readonly place: string };
+
+export type HeldNumber = {
+	readonly holdId: string;
+	readonly encf: string;
+	/** Of its sequence; null for types without. */
+	readonly expiresOn: string | null;
+};
+
+export type Numbering = {
+	/** Throws: sequence-exhausted. */
+	readonly take: (request: NumberRequest) => Promise<HeldNumber>;
+	/** Frees a number that no document was stored under; does nothing to one that was. */
+	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
+	/** The number that would be given next, without taking it. Throws: sequence-exhausted. */
+	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId">>;
+	/** Last day of the registered sequence that a number belongs to. */
+	readonly findExpiry: Gather<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
+};
+
+/** Longer than the longest wait for a signature. */
+export const HOLD_SECONDS = 60;
+
+export function createNumbering(deps: NumberingDeps): Numbering {
+	const { sql, clock } = deps;
+	const takeGathered = createGather((requests: readonly NumberRequest[]) => takeAll(deps, requests), {
+		itemsMax: 64,
+		runsMax: 4,
+	});
+	return {
+		async take(request) {
+			const held = await retryOnFailure(() => takeGathered(request));
+			if (held) return held;
+			throw exhausted(request.type);
+		},
+		async giveBack(key, holdId) {
+			await sql.begin(async (tx) => {
+				await lockType(tx, key);
+				await endHolds(tx, key, toLocalIsoDate(clock.now()), holdId);
+			});
+		},
+		async preview(key) {
+			const [first] = await findUsable(sql, key, toLocalIsoDate(clock.now()));
+			const number = first?.free[0]?.first;
+			if (first && number !== undefined) return { encf: toEncf(key.type, number), expiresOn: first.expiresOn };
+			const isRegistered = (await findSequences(sql, key.tenantId)).some(({ type }) => type === key.type);
+			if (isRegistered || !isSandbox(deps.environment)) throw exhausted(key.type);
+			return { encf: toEncf(key.type, 1), expiresOn: sandboxExpiry(key.type) };
+		},
+		findExpiry: createGather(
+			(asked) =>
+				findExpiries(
+					sql,
+					asked.map(({ tenantId, encf }) => ({ tenantId, type: encf.slice(1, 3), number: toNumber(encf) })),
+				),
+			{ itemsMax: 200, runsMax: 2 },
+		),
+	};
+}
+
+export function exhausted(type: string): Problem {
+	const detail = `No number of type ${type} is left in the registered sequences that have not expired.`;
+	return new Problem("sequence-exhausted", {
+		detail,
+		faults: [{ pointer: "/encf", code: "sequence-exhausted", detail }],
+		extensions: { fix: "/v1/sequences" },
+	});
+}
+
+/** One transaction for each type of a tenant, one after another: a type that waits for its lock holds no other. */
+async function takeAll(deps: NumberingDeps, requests: readonly NumberRequest[]): Promise<(HeldNumber | undefined)[]> {
+	const held = new Map<string, HeldNumber>();
+	const groups = Map.groupBy(requests, ({ tenantId, type }) => `${tenantId} ${type}`);
+	for (const group of groups.values()) {
+		const [{ tenantId, type } = { tenantId: "", type: "" }] = group;
+		const places = [...new Set(group.map(({ place }) => place))];
+		for (const one of await takeForType(deps, { tenantId, type }, places)) held.set(one.place, toHeld(type, one));
+	}
+	return requests.map(({ place }) => held.get(place));
+}
+
+async function takeForType(deps: NumberingDeps, key: TypeKey, places: readonly string[]): Promise<PlacedHold[]> {
+	const now = deps.clock.now();
+	const today = toLocalIsoDate(now);
+	const { placed, isTold } = await deps.sql.begin(async (tx) => {
+		await tx`set local synchronous_commit = off`;
+		if (!(await lockType(tx, key))) {
+			if (!isSandbox(deps.environment)) return { placed: [], isTold: false };
+			await openSandboxSequence(tx, key, today);
+		}
+		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
+		const missing = places.filter((place) => !known.some((one) => one.place === place));
+		const made = await takeSingles(tx, key, missing, { now, today });
+		return { placed: [...known, ...made.placed], isTold: made.isTold };
+	});
+	if (isTold) deps.wake();
+	return placed;
+}
+
+/** A number for each place; when there are too few, for as many as there are. */
+async function takeSingles(
+	tx: Parameters<typeof takeNumbers>[0],
+	key: TypeKey,
+	places: readonly string[],
+	at: { readonly now: Date; readonly today: string },
+): Promise<{ placed: PlacedHold[]; isTold: boolean }> {
+	for (let count = places.length; count > 0; count = Math.floor(count / 2)) {
+		const got = await takeNumbers(tx, key, count, at);
+		if (!got) continue;
+		const numbers = got.taken.flatMap(({ sequenceId, expiresOn, ranges }) =>
+			listNumbers(ranges).map((number) => ({ sequenceId, expiresOn, number })),
+		);
+		const placed = numbers.map(({ sequenceId, expiresOn, number }, i) => ({
+			...{ place: places[i] ?? "", id: newId(), number, expiresOn, sequenceId },
+		}));
+		await insertHolds(
+			tx,
+			placed.map(
+				({ place, id, number, sequenceId }): Hold => ({
+					...{ ...key, id, sequenceId, place, seconds: HOLD_SECONDS },
+					ranges: [{ first: number, last: number }],
+				}),
+			),
+		);
+		const rest = await takeSingles(tx, key, places.slice(count), at);
+		return { placed: [...placed, ...rest.placed], isTold: got.isTold || rest.isTold };
+	}
+	return { placed: [], isTold: false };
+}
+
+function toHeld(type: string, { id, number, expiresOn }: PlacedHold): HeldNumber {
+	return { holdId: id, encf: toEncf(type, number), expiresOn };
+}

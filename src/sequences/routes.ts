@@ -1,0 +1,245 @@
+/** The operations on sequences: register, list, lease to a point of sale, void. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { Sql } from "../database";
+import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
+import { Problem } from "../problem";
+import { type Clock, isId, toLocalIsoDate } from "../values";
+import { answerOnce } from "./answer-once";
+import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
+import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
+import { checkSequenceRequest, registerSequence } from "./register-sequence";
+import { requestVoid, toVoidRecord } from "./request-void";
+import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
+import { findLease, findSequences, findUsage } from "./store";
+import { findVoid } from "./void-store";
+
+const TAG = "Sequences";
+
+export type SequenceDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+const KEY: readonly Parameter[] = [
+	{
+		name: "Idempotency-Key",
+		in: "header",
+		required: false,
+		description: "UUID v4; a repeat within 24 hours gets the first answer again.",
+		schema: Type.String(),
+	},
+];
+
+const idOf = (what: string, example: string): Parameter => ({
+	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
+});
+
+const body = (schema: TSchema, example: unknown) => ({
+	...{ schema, example, limitBytes: 4_096, required: true, mediaTypes: ["application/json"] },
+});
+
+const REPEAT = "A repeat of an idempotency key: the first answer again.";
+const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
+
+export function sequenceOperations(deps: SequenceDeps): Operation[] {
+	return [
+		{
+			id: "createSequence",
+			method: "POST",
+			path: "/v1/sequences",
+			tag: TAG,
+			summary: "Register a range of numbers",
+			description:
+				"A range that the authority has authorised. Its last day stands in the documents. With the company setting " +
+				'`sequenceMode: service`, invoices with `encf: "auto"` take their numbers from it, the lowest first.',
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(SequenceRequest, { type: "31", from: "E310000000001", to: "E310000010000", expiresAt: "2030-12-31" }),
+			answers: {
+				201: { description: "The sequence.", schema: SequenceRecord },
+				200: { description: REPEAT, schema: SequenceRecord },
+			},
+			problems: [...WRITING, "sequence-conflict"],
+			handle: (call) => postSequence(deps, call),
+		},
+		{
+			id: "listSequences",
+			method: "GET",
+			path: "/v1/sequences",
+			tag: TAG,
+			summary: "List sequences with what is left of them",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			answers: {
+				200: {
+					description: "All sequences, by type and in the order in which they are used.",
+					schema: Type.Object({ items: Type.Array(SequenceRecord), count: Type.Integer() }),
+				},
+			},
+			problems: [],
+			handle: (call) => listSequences(deps, call),
+		},
+		{
+			id: "leaseNumbers",
+			method: "POST",
+			path: "/v1/sequences/leases",
+			tag: TAG,
+			summary: "Lease numbers to a point of sale",
+			description:
+				"For use while offline: the numbers are given to nobody else until the lease ends. Documents are sent with them as `encf`. " +
+				"Numbers that no document has when the lease ends or is returned are free again, so an expired lease must not be used.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(LeaseRequest, { type: "32", count: 100, ttl: 86_400 }),
+			answers: {
+				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
+				200: { description: REPEAT, schema: LeaseRecord },
+			},
+			problems: [...WRITING, "sequence-exhausted"],
+			handle: (call) => postLease(deps, call),
+		},
+		{
+			id: "getLease",
+			method: "GET",
+			path: "/v1/sequences/leases/{id}",
+			tag: TAG,
+			summary: "Read a lease",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The lease.", schema: LeaseRecord } },
+			problems: ["not-found"],
+			handle: (call) => getLease(deps, call),
+		},
+		{
+			id: "returnLease",
+			method: "DELETE",
+			path: "/v1/sequences/leases/{id}",
+			tag: TAG,
+			summary: "Return a lease before it ends",
+			description: "Send all documents first: the numbers that none of them has are free again at once.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The lease as it ended.", schema: LeaseRecord } },
+			problems: ["not-found"],
+			handle: (call) => deleteLease(deps, call),
+		},
+		{
+			id: "voidNumbers",
+			method: "POST",
+			path: "/v1/sequences/void",
+			tag: TAG,
+			summary: "Void numbers that will never be used",
+			description:
+				"The numbers are out of use at once, and the authority is told with a signed document (ANECF). Ask for what came of it at " +
+				"`_links.self`. A range with a number that is used, leased or voided is refused.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(VoidRequest, {
+				...{ type: "31", from: "E310000000901", to: "E310000001000", reason: "Punto de venta cerrado" },
+			}),
+			answers: {
+				202: {
+					description: "The void, to be sent.",
+					schema: VoidRecord,
+					headers: { Location: "The void.", "Retry-After": "When to ask." },
+				},
+				200: { description: REPEAT, schema: VoidRecord },
+			},
+			problems: [...WRITING, "sequence-conflict"],
+			handle: (call) => postVoid(deps, call),
+		},
+		{
+			id: "getVoid",
+			method: "GET",
+			path: "/v1/sequences/voids/{id}",
+			tag: TAG,
+			summary: "Read what came of a void",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: [idOf("void", "0192f1c0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The void.", schema: VoidRecord } },
+			problems: ["not-found"],
+			handle: (call) => getVoid(deps, call),
+		},
+	];
+}
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const today = toLocalIsoDate(clock.now());
+	return answerOnce<SequenceRequest>(sql, call, async (tx, request) => {
+		checkSequenceRequest(request, today);
+		const row = await registerSequence(tx, tenantId, request, today);
+		const [record] = toSequenceRecords([row], [], today);
+		return { status: 201, body: record, headers: {} };
+	});
+}
+
+async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const today = toLocalIsoDate(clock.now());
+	const [rows, usage] = await Promise.all([
+		findSequences(sql, tenantId),
+		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
+	]);
+	const items = toSequenceRecords(rows, usage, today);
+	return json(200, { items, count: items.length }, PRIVATE);
+}
+
+async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<LeaseRequest>(sql, call, async (tx, request) => {
+		const record = toLeaseRecord(await leaseNumbers(tx, tenantId, request, atNow(clock)));
+		return { status: 201, body: record, headers: { location: record._links.self } };
+	});
+	wake();
+	return answer;
+}
+
+async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await findLease(sql, tenantOf(call), idFrom(call));
+	if (!row) throw new Problem("not-found");
+	return json(200, toLeaseRecord(row), PRIVATE);
+}
+
+async function deleteLease({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call), atNow(clock)));
+	return json(200, toLeaseRecord(row), PRIVATE);
+}
+
+async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<VoidRequest>(sql, call, async (tx, request) => {
+		const record = toVoidRecord(await requestVoid(tx, tenantId, request, atNow(clock)));
+		return { status: 202, body: record, headers: { location: record._links.self, "retry-after": "5" } };
+	});
+	wake();
+	return answer;
+}
+
+async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await findVoid(sql, tenantOf(call), idFrom(call));
+	if (!row) throw new Problem("not-found");
+	return json(200, toVoidRecord(row), PRIVATE);
+}
+
+function atNow(clock: Clock): { now: Date; today: string } {
+	const now = clock.now();
+	return { now, today: toLocalIsoDate(now) };
+}
+
+/** Throws: not-found for what can be no id. */
+function idFrom(call: Call): string {
+	const { id = "" } = call.params;
+	if (!isId(id)) throw new Problem("not-found");
+	return id;
+}

@@ -1,0 +1,158 @@
+/**
+ * Handler of `sequence.void`: tells the authority of numbers that will never be used.
+ *
+ *   pending ──signed once──▶ sent ──voided, partly voided, refused──▶ decided
+ *                             │ ▲
+ *                             └─┘ unknown: the same bytes again, since the authority has no service to ask
+ *
+ * An intent is stored before the socket is written to, every answer as it came, every write on behalf of the message that is held.
+ * "Used or voided before" after a sending with unknown outcome may be the echo of that one: the void is then `unconfirmed`, and its
+ * numbers stay out of use. So they do whatever comes of it, except when the authority refuses, or when nothing ever reached it.
+ */
+import { createHash } from "node:crypto";
+import { type Authority, type RawAnswer, toSegment, type VoidAnswer, type Who } from "../authority";
+import { findCompany, findSigningIdentity } from "../companies";
+import type { Sql, Tx } from "../database";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handler,
+	lockHeldMessage,
+	type Message,
+	type Outcome,
+	retry,
+} from "../outbox";
+import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
+import type { Clock } from "../values";
+import { signAnecf } from "./anecf-xml";
+import { toEncf } from "./number-ranges";
+import { lockType, restoreRange } from "./store";
+import {
+	decideVoid,
+	findVoid,
+	findVoidSubmissions,
+	finishVoidSubmission,
+	insertVoidAnswers,
+	insertVoidIntent,
+	saveDocument,
+	type VoidMessage,
+	type VoidRow,
+	type VoidStatus,
+} from "./void-store";
+
+/** Who signs the authority's seeds, and how. */
+type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+
+export type SendVoidDeps = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "voidRange">;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+	readonly clock: Clock;
+};
+
+type Work = {
+	readonly deps: SendVoidDeps;
+	readonly message: Message;
+	readonly row: VoidRow;
+	readonly who: Who<Signatory>;
+	readonly rnc: string;
+};
+
+/** How long the authority may be away before a void is given up. Source: the authority's contingency rule for documents. */
+const OUTAGE_MAX_SECONDS = 72 * 3600;
+
+export function createSendVoid(deps: SendVoidDeps): Handler {
+	return async (message) => {
+		const row = await findVoid(deps.sql, message.tenantId, message.subject);
+		if (row?.status !== "pending") return done;
+		const company = await findCompany(deps.sql, message.tenantId);
+		const identity = await findSigningIdentity(deps.sql, message.tenantId, deps.clock.now());
+		if (!company || !identity) throw new Error("the company has no certificate to sign with");
+		const profile = company.settings.signatureProfile;
+		const who = {
+			segment: toSegment(company.authorityEnvironment),
+			certificateId: identity.thumbprint,
+			identity: { identity, profile },
+		};
+		return send({ deps, message, row, who, rnc: company.rnc });
+	};
+}
+
+async function send(work: Work): Promise<Outcome> {
+	const { deps, row, rnc } = work;
+	const xml = row.document ?? (await signOnce(work));
+	// Before the intent of this sending is written: what became of those before it?
+	const wasUnknown = (await findVoidSubmissions(deps.sql, row.id)).some(
+		({ result }) => result === null || result === "unknown",
+	);
+	const n = await write(work, (tx) => insertVoidIntent(tx, row.id));
+	const answers: RawAnswer[] = [];
+	const document = { rnc, encf: toEncf(row.type, row.first), xml };
+	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
+	await insertVoidAnswers(deps.sql, row.id, answers);
+	return settle(work, n, answer, wasUnknown);
+}
+
+/** The bytes that are stored are the bytes that are sent, also when somebody else has stored them. */
+async function signOnce(work: Work): Promise<Uint8Array> {
+	const { deps, row, rnc } = work;
+	const { identity, profile } = work.who.identity;
+	const signedAt = deps.clock.now();
+	const content = { rnc, type: row.type, range: { first: row.first, last: row.last }, signedAt };
+	const bytes = signAnecf(content, deps.openKey(identity), profile);
+	const sha256 = createHash("sha256").update(bytes).digest();
+	await write(work, (tx) => saveDocument(tx, row.id, bytes, sha256, signedAt));
+	return bytes;
+}
+
+async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boolean): Promise<Outcome> {
+	switch (answer.kind) {
+		case "voided":
+		case "partly-voided":
+			return decide(work, n, answer.kind, answer.messages);
+		case "refused":
+			return decide(work, n, wasUnknown && answer.mayBeOurs ? "unconfirmed" : "rejected", answer.messages);
+		case "not-sent":
+		case "unknown": {
+			const messages = [{ code: answer.reason, text: answer.detail }];
+			const isHopeless = answer.reason === "authority-service-absent" || work.message.ageSeconds >= OUTAGE_MAX_SECONDS;
+			const mayHaveArrived = wasUnknown || answer.kind === "unknown";
+			if (isHopeless) return decide(work, n, mayHaveArrived ? "unconfirmed" : "failed", messages, answer.kind);
+			await write(work, (tx) =>
+				finishVoidSubmission(tx, work.row.id, n, answer.kind, `${answer.reason}: ${answer.detail}`),
+			);
+			return retry(backoffSeconds(work.message.failures), answer.reason);
+		}
+	}
+}
+
+async function decide(
+	work: Work,
+	n: number,
+	status: Exclude<VoidStatus, "pending">,
+	messages: readonly VoidMessage[],
+	result: string = status,
+): Promise<Outcome> {
+	const { row } = work;
+	await write(work, async (tx) => {
+		await lockType(tx, row);
+		await finishVoidSubmission(tx, row.id, n, result, messages.map(({ text }) => text).join(" "));
+		if (!(await decideVoid(tx, row.id, status, messages, work.deps.clock.now()))) return;
+		if (status === "rejected" || status === "failed") await restoreRange(tx, row, row);
+	});
+	return status === "failed" ? dead(messages[0]?.text ?? status) : done;
+}
+
+/** Writes on behalf of the message, if it is still held. */
+async function write<T>(work: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	const { message } = work;
+	const result = await work.deps.sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) {
+			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
+		}
+		return { value: await statements(tx) };
+	});
+	return result.value as T;
+}

@@ -1,0 +1,281 @@
+/** All SQL on sequences, their free numbers, holds and leases. Whoever moves numbers has locked their type first. */
+import type { Sql, Tx } from "../database";
+import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
+
+/** A tenant's numbers of one e-CF type. */
+export type TypeKey = { readonly tenantId: string; readonly type: string };
+
+/** Locks a type until the transaction ends; undefined when no sequence of it was ever registered. */
+export async function lockType(
+	tx: Tx,
+	{ tenantId, type }: TypeKey,
+): Promise<{ capacity: number; lowTold: number | null } | undefined> {
+	const [row] = await tx<{ capacity: number; lowTold: number | null }[]>`
+		select capacity::float8 as capacity, low_told as "lowTold" from sequence_types
+		where tenant_id = ${tenantId} and type = ${type} for update`;
+	return row;
+}
+
+/** The same, made where there is none yet. */
+export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
+	await tx`insert into sequence_types (tenant_id, type) values (${key.tenantId}, ${key.type}) on conflict do nothing`;
+	await lockType(tx, key);
+}
+
+export type NewSequence = TypeKey & {
+	readonly id: string;
+	readonly range: NumberRange;
+	readonly expiresOn: string | null;
+};
+
+/** Inserts a sequence whose free numbers are those that no document and no void has yet. */
+export async function insertSequence(tx: Tx, s: NewSequence): Promise<void> {
+	const all = formatRanges([s.range]);
+	await tx`
+		insert into sequences (id, tenant_id, type, numbers, free, expires_on)
+		select ${s.id}, ${s.tenantId}, ${s.type}, int8range(${s.range.first}, ${s.range.last}, '[]'),
+			${all}::int8multirange - used_numbers(${s.tenantId}, ${s.type}, ${all}::int8multirange) - coalesce((
+				select range_agg(v.numbers) from sequence_voids v
+				where v.tenant_id = ${s.tenantId} and v.type = ${s.type} and v.status not in ('rejected', 'failed')
+			), '{}'), ${s.expiresOn}::date`;
+}
+
+/** The registered sequence that shares numbers with a range. */
+export async function findOverlap(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
+	const [row] = await tx<{ id: string }[]>`
+		select id from sequences
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]') limit 1`;
+	return row?.id;
+}
+
+export async function noteCapacity(tx: Tx, key: TypeKey, capacity: number): Promise<void> {
+	await tx`
+		update sequence_types set capacity = ${capacity}, low_told = null
+		where tenant_id = ${key.tenantId} and type = ${key.type}`;
+}
+
+export async function noteLow(tx: Tx, key: TypeKey, percent: number): Promise<void> {
+	await tx`
+		update sequence_types set low_told = ${percent} where tenant_id = ${key.tenantId} and type = ${key.type}`;
+}
+
+export type UsableSequence = {
+	readonly id: string;
+	readonly free: readonly NumberRange[];
+	readonly expiresOn: string | null;
+};
+
+/** Sequences with free numbers that have not expired, in the order in which they are used: what expires first goes first. */
+export async function findUsable(sql: Sql | Tx, key: TypeKey, today: string): Promise<UsableSequence[]> {
+	const rows = await sql<{ id: string; free: string; expiresOn: string | null }[]>`
+		select id, free::text as free, expires_on::text as "expiresOn" from sequences
+		where tenant_id = ${key.tenantId} and type = ${key.type} and not isempty(free)
+			and (expires_on is null or expires_on >= ${today}::date)
+		order by expires_on nulls last, numbers`;
+	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
+}
+
+/** Which of some numbers documents have already: a caller may number a document itself. */
+export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRange[]): Promise<NumberRange[]> {
+	const [row] = await tx<{ used: string }[]>`
+		select used_numbers(${key.tenantId}, ${key.type}, ${formatRanges(ranges)}::int8multirange)::text as used`;
+	return parseRanges(row?.used ?? "{}");
+}
+
+export async function removeFree(tx: Tx, sequenceId: string, ranges: readonly NumberRange[]): Promise<void> {
+	await tx`update sequences set free = free - ${formatRanges(ranges)}::int8multirange where id = ${sequenceId}`;
+}
+
+/** Takes a range out of whatever sequences have it free; answers one of them. */
+export async function removeRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
+	const [row] = await tx<{ id: string }[]>`
+		update sequences set free = free - int8multirange(int8range(${first}, ${last}, '[]'))
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')
+		returning id`;
+	return row?.id;
+}
+
+/** Gives a range back to the sequences that it belongs to, except what documents have. */
+export async function restoreRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<void> {
+	const range = formatRanges([{ first, last }]);
+	await tx`
+		update sequences set free = free + (${range}::int8multirange * int8multirange(numbers)
+			- used_numbers(${key.tenantId}, ${key.type}, ${range}::int8multirange))
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')`;
+}
+
+export type Hold = TypeKey & {
+	readonly id: string;
+	readonly sequenceId: string;
+	readonly ranges: readonly NumberRange[];
+	readonly place: string | null;
+	readonly seconds: number;
+};
+
+export async function insertHolds(tx: Tx, holds: readonly Hold[]): Promise<void> {
+	if (holds.length === 0) return;
+	const column = <T>(pick: (hold: Hold) => T): T[] => holds.map(pick);
+	await tx`
+		insert into sequence_holds (id, sequence_id, tenant_id, type, numbers, place, expires_at)
+		select id, sequence_id, tenant_id, type, numbers::int8multirange, place, now() + make_interval(secs => seconds)
+		from unnest(${column((h) => h.id)}::uuid[], ${column((h) => h.sequenceId)}::uuid[], ${column((h) => h.tenantId)}::uuid[],
+			${column((h) => h.type)}::text[], ${column((h) => formatRanges(h.ranges))}::text[], ${column((h) => h.place)}::text[],
+			${column((h) => h.seconds)}::float8[]) as n(id, sequence_id, tenant_id, type, numbers, place, seconds)`;
+}
+
+export type PlacedHold = {
+	readonly place: string;
+	readonly id: string;
+	readonly number: number;
+	readonly expiresOn: string | null;
+};
+
+/** Holds that these requests have already, kept for another while: a request that comes again goes on with its number. */
+export async function extendPlacedHolds(tx: Tx, places: readonly string[], seconds: number): Promise<PlacedHold[]> {
+	return tx<PlacedHold[]>`
+		update sequence_holds h set expires_at = now() + make_interval(secs => ${seconds})
+		from sequences s
+		where h.place = any(${[...places]}::text[]) and s.id = h.sequence_id
+		returning h.place, h.id, lower(h.numbers)::float8 as number, s.expires_on::text as "expiresOn"`;
+}
+
+/**
+ * Ends holds: what no document has used is free again. Those that have expired, or the one with this id. A row that a storing
+ * transaction has locked is passed over.
+ */
+export async function endHolds(tx: Tx, key: TypeKey, today: string, id?: string): Promise<void> {
+	await tx`
+		with over as materialized (
+			select id, sequence_id from sequence_holds
+			where tenant_id = ${key.tenantId} and type = ${key.type} and ${id === undefined ? tx`expires_at <= now()` : tx`id = ${id}`}
+			for update skip locked
+		), ended as (
+			delete from sequence_holds h using over o where h.id = o.id and h.sequence_id = o.sequence_id
+			returning h.sequence_id, h.numbers - used_numbers(h.tenant_id, h.type, h.numbers) as unused
+		), back as (
+			select sequence_id, range_agg(unused) as unused from ended where not isempty(unused) group by sequence_id
+		), recounted as (
+			update sequence_usage set given = greatest(0, given - (
+				select coalesce(sum(upper(r) - lower(r)), 0) from back, unnest(back.unused) r))
+			where tenant_id = ${key.tenantId} and type = ${key.type} and day = ${today}::date and exists (select 1 from back)
+		)
+		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
+}
+
+/** Which of these document holds are still there. */
+export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+	if (ids.length === 0) return new Set();
+	const rows = await sql<{ id: string }[]>`select id from sequence_holds where id = any(${[...ids]}::uuid[])`;
+	return new Set(rows.map((row) => row.id));
+}
+
+/** Which of these document holds are still there; locks them, so that nobody ends them before this transaction does. */
+export async function lockHolds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+	const rows = await tx<{ id: string }[]>`
+		select id from sequence_holds where id = any(${[...ids]}::uuid[]) order by id for update`;
+	return new Set(rows.map((row) => row.id));
+}
+
+/** Removes holds whose numbers are in documents now. */
+export async function spendHolds(tx: Tx, ids: readonly string[]): Promise<void> {
+	await tx`delete from sequence_holds where id = any(${[...ids]}::uuid[])`;
+}
+
+/** True when a hold that still counts has numbers of a range. */
+export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
+	const rows = await tx`
+		select 1 from sequence_holds
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]') limit 1`;
+	return rows.length > 0;
+}
+
+export async function addUsage(tx: Tx, key: TypeKey, day: string, given: number): Promise<void> {
+	await tx`
+		insert into sequence_usage as u (tenant_id, type, day, given) values (${key.tenantId}, ${key.type}, ${day}::date, ${given})
+		on conflict (tenant_id, type, day) do update set given = u.given + excluded.given`;
+}
+
+/** Numbers given since a day, by type, and the first day of them. */
+export async function findUsage(
+	sql: Sql,
+	tenantId: string,
+	since: string,
+): Promise<{ type: string; given: number; firstDay: string }[]> {
+	return sql<{ type: string; given: number; firstDay: string }[]>`
+		select type, sum(given)::float8 as given, min(day)::text as "firstDay" from sequence_usage
+		where tenant_id = ${tenantId} and day >= ${since}::date group by type`;
+}
+
+export type SequenceRow = {
+	readonly id: string;
+	readonly type: string;
+	readonly first: number;
+	readonly last: number;
+	readonly next: number | null;
+	readonly available: number;
+	readonly expiresOn: string | null;
+};
+
+/** A tenant's sequences, by type and in the order in which they are used. */
+export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string): Promise<SequenceRow[]> {
+	return sql<SequenceRow[]>`
+		select id, type, lower(numbers)::float8 as first, (upper(numbers) - 1)::float8 as last, lower(free)::float8 as next,
+			(select coalesce(sum(upper(r) - lower(r)), 0)::float8 from unnest(free) r) as available, expires_on::text as "expiresOn"
+		from sequences where tenant_id = ${tenantId} ${id === undefined ? sql`` : sql`and id = ${id}`}
+		order by type, expires_on nulls last, numbers`;
+}
+
+/** Last days of the registered sequences that e-NCFs belong to, in their order. */
+export async function findExpiries(
+	sql: Sql,
+	asked: readonly (TypeKey & { readonly number: number })[],
+): Promise<(string | undefined)[]> {
+	const rows = await sql<{ n: number; expiresOn: string }[]>`
+		select w.n::int as n, s.expires_on::text as "expiresOn"
+		from unnest(${asked.map((a) => a.tenantId)}::uuid[], ${asked.map((a) => a.type)}::text[],
+			${asked.map((a) => a.number)}::bigint[]) with ordinality w(tenant_id, type, number, n)
+		join sequences s on s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number
+		where s.expires_on is not null`;
+	const found = new Map(rows.map((row) => [row.n - 1, row.expiresOn]));
+	return asked.map((_, i) => found.get(i));
+}
+
+export type LeaseRow = {
+	readonly id: string;
+	readonly type: string;
+	readonly count: number;
+	readonly ranges: readonly (NumberRange & { readonly expiresOn: string | null })[];
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+	readonly returnedAt: Date | null;
+	readonly isOver: boolean;
+};
+
+export async function insertLease(
+	tx: Tx,
+	lease: TypeKey & {
+		readonly id: string;
+		readonly ranges: LeaseRow["ranges"];
+		readonly count: number;
+		readonly seconds: number;
+	},
+): Promise<void> {
+	await tx`
+		insert into sequence_leases (id, tenant_id, type, count, ranges, expires_at)
+		values (${lease.id}, ${lease.tenantId}, ${lease.type}, ${lease.count}, ${tx.json(lease.ranges.map((r) => ({ ...r })))},
+			now() + make_interval(secs => ${lease.seconds}))`;
+}
+
+/** A tenant's own lease. */
+export async function findLease(sql: Sql | Tx, tenantId: string, id: string): Promise<LeaseRow | undefined> {
+	const [row] = await sql<LeaseRow[]>`
+		select id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt",
+			expires_at <= now() as "isOver"
+		from sequence_leases where id = ${id} and tenant_id = ${tenantId}`;
+	return row;
+}
+
+export async function markReturned(tx: Tx, id: string): Promise<void> {
+	await tx`
+		update sequence_leases set returned_at = now() where id = ${id} and returned_at is null and expires_at > now()`;
+}

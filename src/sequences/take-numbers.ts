@@ -1,0 +1,73 @@
+/**
+ * Takes free numbers out of a type's sequences and into holds: the one way in which a number leaves `free` for a document.
+ *
+ *   free ──take──▶ hold ──stored──▶ invoice ──given back by the authority──▶ free
+ *     ▲             │
+ *     └──refused, returned, expired unless a document has it──┘
+ *
+ * The lowest numbers of the sequence that expires first go first, so what came back is given before what was never given, and
+ * no gap stays. The caller has locked the type.
+ */
+import type { Tx } from "../database";
+import { newId } from "../values";
+import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
+import { addUsage, endHolds, findUsable, findUsed, removeFree, type TypeKey, type UsableSequence } from "./store";
+import { tellWhenLow } from "./tell-low";
+
+export type Taken = {
+	readonly sequenceId: string;
+	readonly expiresOn: string | null;
+	readonly ranges: readonly NumberRange[];
+};
+
+/** How many more numbers are looked at once some of them turn out to be used. */
+const WIDER = 8;
+const LOOKED_AT_MAX = 10_000;
+
+/** Takes `count` numbers; undefined, and nothing taken, when there are fewer. Tells whether an event was written. */
+export async function takeNumbers(
+	tx: Tx,
+	key: TypeKey,
+	count: number,
+	at: { readonly now: Date; readonly today: string },
+): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
+	await endHolds(tx, key, at.today);
+	const usable = await findUsable(tx, key, at.today);
+	const taken: Taken[] = [];
+	let available = usable.reduce((sum, sequence) => sum + countNumbers(sequence.free), 0) - count;
+	let missing = count;
+	for (const sequence of usable) {
+		if (missing === 0) break;
+		const { ranges, usedCount } = await chooseUnused(tx, key, sequence, missing);
+		available -= usedCount;
+		if (ranges.length === 0) continue;
+		taken.push({ sequenceId: sequence.id, expiresOn: sequence.expiresOn, ranges });
+		missing -= countNumbers(ranges);
+	}
+	if (missing > 0) return undefined;
+	for (const { sequenceId, ranges } of taken) await removeFree(tx, sequenceId, ranges);
+	await addUsage(tx, key, at.today, count);
+	const isTold = await tellWhenLow(tx, key, { available, sequenceId: taken[0]?.sequenceId ?? newId(), now: at.now });
+	return { taken, isTold };
+}
+
+/** The lowest free numbers of a sequence that no document has. Those that one has are found out here and leave `free`. */
+async function chooseUnused(
+	tx: Tx,
+	key: TypeKey,
+	sequence: UsableSequence,
+	count: number,
+): Promise<{ readonly ranges: NumberRange[]; readonly usedCount: number }> {
+	let { free } = sequence;
+	let usedCount = 0;
+	for (let lookAt = count; ; lookAt = Math.max(count, Math.min(LOOKED_AT_MAX, lookAt * WIDER))) {
+		const candidates = takeLowest(free, lookAt);
+		const used = candidates.length === 0 ? [] : await findUsed(tx, key, candidates);
+		if (used.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
+		await removeFree(tx, sequence.id, used);
+		usedCount += countNumbers(used);
+		const unused = dropNumbers(candidates, used);
+		if (countNumbers(unused) >= count) return { ranges: takeLowest(unused, count), usedCount };
+		free = dropNumbers(free, used);
+	}
+}

@@ -1,0 +1,80 @@
+/** A note waits for the document that it modifies while that one is on its way, and is not sent in vain. */
+import { afterEach, beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../support/service";
+import { until } from "../support/until";
+import { clearFaults, nextWebhook, orderFaults, receptionsOf } from "./follow";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service, { webhook: true });
+}, 60_000);
+afterEach(() => clearFaults(service.simulatorUrl));
+
+async function issue(over: Record<string, unknown>) {
+	const invoice = buildInvoice(tenant, over);
+	const answer = await postInvoice(service, tenant, invoice);
+	const text = await answer.text();
+	expect({ status: answer.status, text }).toMatchObject({ status: 202 });
+	const { docId } = JSON.parse(text) as { docId: string };
+	return { docId, encf: String(invoice.encf) };
+}
+
+/** The day of signing in the country, four hours behind UTC. */
+const today = () => new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 10);
+const referTo = (encf: string) => ({ encf, issue_date: today(), code: 3, reason: "Corrección de montos" });
+
+async function phaseOf(docId: string): Promise<string> {
+	const [row] = await service.sql<{ phase: string }[]>`select phase from invoices where doc_id = ${docId}`;
+	return row?.phase ?? "";
+}
+
+/** Original and note, the original kept in process until the note is held. */
+async function issuePair(customer: Record<string, string>) {
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const original = await issue({ customer });
+	const note = await issue({ type: "34", customer, reference: referTo(original.encf) });
+	await until(async () => (await phaseOf(note.docId)) === "held");
+	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
+	await clearFaults(service.simulatorUrl);
+	return { original, note };
+}
+
+test("a note is sent when its document is accepted, and not before", async () => {
+	const { original, note } = await issuePair({ rnc: "131880681", name: "CLIENTE SRL" });
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
+	const [row] = await service.sql`
+		select (select decided_at from invoices where doc_id = ${original.docId}) <= min(intent_at) as ordered, count(*)::int as sendings
+		from submissions where doc_id = ${note.docId}`;
+	expect(row).toMatchObject({ ordered: true, sendings: 1 });
+	const held = await service.sql`
+		select detail from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
+	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
+}, 30_000);
+
+test("a note whose document is rejected is not sent: it fails with its number kept, and is told", async () => {
+	const { original, note } = await issuePair({ rnc: "000000002", name: "RECHAZADO" });
+	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({ status: "rejected" });
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({
+		status: "failed",
+		failure: { code: "reference-rejected", retryable: true },
+	});
+	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
+	expect(await nextWebhook(service, tenant, note.docId)).toMatchObject({ event: "invoice.failed", verified: true });
+}, 30_000);
+
+test("a note on a document that is not the tenant's own is sent at once", async () => {
+	const note = await issue({ type: "34", reference: referTo("E310099999999") });
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "rejected" });
+	const held = await service.sql`select 1 from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
+	expect(held).toHaveLength(0);
+}, 30_000);

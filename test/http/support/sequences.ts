@@ -1,0 +1,40 @@
+/** Callers of the sequence operations. Tests make tenants of their own, since what they register stays. */
+import { createTenant, post, type Tenant, type TestService } from "../../support/service";
+
+/** Far from the numbers of other tests: some of them look for theirs among all tenants'. */
+const BASE = 5_000_000_000;
+
+export const encfOf = (number: number, type = "31") => `E${type}${String(BASE + number).padStart(10, "0")}`;
+
+/** A tenant whose numbers this service gives. */
+export function createNumbered(
+	service: TestService,
+	options: Parameters<typeof createTenant>[1] = {},
+): Promise<Tenant> {
+	return createTenant(service, { ...options, company: { settings: { sequenceMode: "service" }, ...options.company } });
+}
+
+export function postSequence(
+	service: TestService,
+	tenant: Tenant,
+	[first, last]: readonly [number, number],
+	over: Record<string, unknown> = {},
+): Promise<Response> {
+	const type = typeof over.type === "string" ? over.type : "31";
+	const body = { type, from: encfOf(first, type), to: encfOf(last, type), expiresAt: "2030-12-31", ...over };
+	return post(service, "/v1/sequences", tenant.headers, body);
+}
+
+export function postVoid(
+	service: TestService,
+	tenant: Tenant,
+	[first, last]: readonly [number, number],
+	headers: Record<string, string> = {},
+): Promise<Response> {
+	const body = { type: "31", from: encfOf(first), to: encfOf(last), reason: "Caja cerrada" };
+	return post(service, "/v1/sequences/void", { ...tenant.headers, ...headers }, body);
+}
+
+export function postLease(service: TestService, tenant: Tenant, over: Record<string, unknown> = {}): Promise<Response> {
+	return post(service, "/v1/sequences/leases", tenant.headers, { type: "31", count: 3, ttl: 3_600, ...over });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { toSequenceRecords } from "../../src/sequences/forecast";
+import type { SequenceRow } from "../../src/sequences/store";
+import { reachedThreshold } from "../../src/sequences/tell-low";
+
+const TODAY = "2026-11-20";
+const row = (change: Partial<SequenceRow> = {}): SequenceRow => ({
+	...{ id: "a", type: "32", first: 1, last: 10_000, next: 5_251, available: 4_750, expiresOn: null },
+	...change,
+});
+
+describe("a forecast", () => {
+	test("divides what is left by the mean of the days since the first number", () => {
+		const usage = [{ type: "32", given: 5_050, firstDay: "2026-11-11" }];
+		const [record] = toSequenceRecords([row()], usage, TODAY);
+		expect(record).toMatchObject({ next: "E320000005251", available: 4_750, status: "active" });
+		expect(record?.forecast).toEqual({ perDay: 505, exhaustedOn: "2026-11-30" });
+	});
+
+	test("of a sequence without use names no day", () => {
+		expect(toSequenceRecords([row()], [], TODAY)[0]?.forecast).toEqual({ perDay: 0, exhaustedOn: null });
+	});
+
+	test("lets sequences of a type go one after another, and passes over those that have expired", () => {
+		const usage = [{ type: "32", given: 100, firstDay: TODAY }];
+		const rows = [
+			row({ id: "old", available: 900, expiresOn: "2026-11-19" }),
+			row({ id: "first", available: 100 }),
+			row({ id: "next", available: 200 }),
+			row({ id: "done", available: 0, next: null }),
+		];
+		const told = toSequenceRecords(rows, usage, TODAY).map(({ id, status, next, forecast }) => [
+			...[id, status, next === null, forecast.exhaustedOn],
+		]);
+		expect(told).toEqual([
+			["old", "expired", true, null],
+			["first", "active", false, "2026-11-21"],
+			["next", "active", false, "2026-11-23"],
+			["done", "exhausted", true, null],
+		]);
+	});
+
+	test("further away than ten years is none", () => {
+		const usage = [{ type: "32", given: 1, firstDay: TODAY }];
+		expect(toSequenceRecords([row()], usage, TODAY)[0]?.forecast.exhaustedOn).toBeNull();
+	});
+});
+
+test("each threshold is told once, and the lowest of several reached at once alone", () => {
+	expect(reachedThreshold(21, 100, null)).toBeUndefined();
+	expect(reachedThreshold(20, 100, null)).toBe(20);
+	expect(reachedThreshold(19, 100, 20)).toBeUndefined();
+	expect(reachedThreshold(5, 100, 20)).toBe(5);
+	expect(reachedThreshold(0, 100, 20)).toBe(0);
+	expect(reachedThreshold(0, 100, 0)).toBeUndefined();
+	expect(reachedThreshold(0, 100, null)).toBe(0);
+});

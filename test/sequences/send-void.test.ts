@@ -1,0 +1,103 @@
+/** What becomes of a void when the authority is silent, contradicts itself or does not offer the service. */
+import { beforeAll, expect, test } from "bun:test";
+import { append } from "../../src/outbox";
+import { toNumber, VOID_KIND } from "../../src/sequences";
+import { insertVoid } from "../../src/sequences/void-store";
+import { newId } from "../../src/values";
+import { encfOf, postSequence, postVoid } from "../http/support/sequences";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../support/service";
+import { until } from "../support/until";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+});
+
+type Void = { id: string; status: string; attempts: number; messages: { code: string; text: string }[] };
+
+async function untilDecided(tenant: Tenant, id: string): Promise<Void> {
+	const read = async () => (await (await get(service, `/v1/sequences/voids/${id}`, tenant.headers)).json()) as Void;
+	await until(async () => (await read()).status !== "pending", 30_000);
+	return read();
+}
+
+const strike = (mode: string, count = 1) =>
+	fetch(`${service.simulatorUrl}/_simulator/faults`, {
+		method: "POST",
+		body: JSON.stringify({ operation: "void", mode, count }),
+	});
+
+/** A void of numbers that the authority has voided already, as after the loss of our own record of it. */
+async function voidAgain(tenant: Tenant): Promise<string> {
+	const first = (await (await postVoid(service, tenant, [1, 2])).json()) as Void;
+	expect(await untilDecided(tenant, first.id)).toMatchObject({ status: "voided" });
+	return first.id;
+}
+
+async function sendAgain(tenant: Tenant): Promise<string> {
+	const id = newId();
+	await service.sql.begin(async (tx) => {
+		await insertVoid(tx, {
+			tenantId: tenant.tenantId,
+			type: "31",
+			id,
+			range: { first: toNumber(encfOf(1)), last: toNumber(encfOf(2)) },
+			reason: "otra vez",
+		});
+		await append(tx, { kind: VOID_KIND, tenantId: tenant.tenantId, subject: id });
+	});
+	return id;
+}
+
+test("a refusal because of the numbers decides on the first sending, and after an unknown one leaves it open", async () => {
+	const tenant = await createTenant(service);
+	await voidAgain(tenant);
+	await strike("reset-before");
+	expect(await untilDecided(tenant, await sendAgain(tenant))).toMatchObject({ status: "unconfirmed", attempts: 2 });
+	expect(await untilDecided(tenant, await sendAgain(tenant))).toMatchObject({ status: "rejected", attempts: 1 });
+});
+
+test("answers that decide nothing are stored, and the same bytes go out until one does", async () => {
+	const tenant = await createTenant(service);
+	await strike("html-200");
+	await strike("status-503");
+	const { id } = (await (await postVoid(service, tenant, [1, 9])).json()) as Void;
+	expect(await untilDecided(tenant, id)).toMatchObject({ status: "voided", attempts: 3 });
+	const rows = await service.sql<{ status: number; operation: string }[]>`
+		select http_status as status, operation from sequence_void_answers where void_id = ${id} order by n`;
+	expect(rows.map(({ status, operation }) => `${operation} ${status}`)).toEqual([
+		...["void-ranges 200", "void-ranges 503", "void-ranges 200"],
+	]);
+}, 30_000);
+
+test("where the authority does not offer the service it fails, and the numbers are free again", async () => {
+	const tenant = await createTenant(service, { company: { authorityEnvironment: "certification" } });
+	await postSequence(service, tenant, [1, 10]);
+	const { id } = (await (await postVoid(service, tenant, [1, 4])).json()) as Void;
+	const failed = await untilDecided(tenant, id);
+	expect(failed).toMatchObject({ status: "failed", messages: [{ code: "authority-service-absent" }] });
+	const list = (await (await get(service, "/v1/sequences", tenant.headers)).json()) as {
+		items: { available: number }[];
+	};
+	expect(list.items[0]?.available).toBe(10);
+	expect((await postVoid(service, tenant, [1, 4])).status).toBe(202);
+});
+
+test("neither signed bytes nor a final state nor an answer can be changed", async () => {
+	const tenant = await createTenant(service);
+	const id = await voidAgain(tenant);
+	const { sql } = service;
+	const attempts = [
+		() => sql`update sequence_voids set document = 'x' where id = ${id}`,
+		() => sql`update sequence_voids set status = 'pending' where id = ${id}`,
+		() => sql`update sequence_void_answers set body = 'x' where void_id = ${id}`,
+		() => sql`delete from sequence_void_answers where void_id = ${id}`,
+	];
+	for (const attempt of attempts) {
+		const outcome = await attempt().then(
+			() => "changed",
+			() => "refused",
+		);
+		expect(outcome).toBe("refused");
+	}
+});
