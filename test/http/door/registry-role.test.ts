@@ -16,9 +16,10 @@ afterAll(() => service?.stop(), 60_000);
 
 /** Of what every process serves, whatever its role. */
 const SHARED_TAGS = ["Authentication", "Health", "Documentation"];
-/** The page of the authority's answers to invoices is the invoices'. */
+/** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests. */
+const isAboutInvoices = (path: string) => path.includes("authority-codes") || path.startsWith("/v1/schemas/");
 const isServed = ({ tag, path }: { tag: string; path: string }) =>
-	tag === "Registry" || (SHARED_TAGS.includes(tag) && !path.includes("authority-codes"));
+	tag === "Registry" || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
 const all = declaredOperations();
 const foreign = all.filter((operation) => !isServed(operation));
 
