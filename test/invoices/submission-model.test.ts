@@ -73,7 +73,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 			if (met === "answer-lost" || met === "not-sent") return { kind: "unavailable", ...failure };
 			isUnknown = false;
 			if (receptions.length === 0) return { kind: "not-found" };
-			return { kind: "found", entries: [{ trackId, standing: "in-process", receivedAt: undefined }] as never };
+			return { kind: "found", entries: [{ trackId, standing: "in-process" }] };
 		},
 		async queryResult(_, __, record): Promise<Verdict> {
 			const met = await meet(record);
