@@ -4,7 +4,6 @@ export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
 export {
-	dropAnswers,
 	findAnswer,
 	findAnswers,
 	KEY_HOURS,
@@ -13,6 +12,5 @@ export {
 	replaceAnswer,
 	type StoredAnswer,
 	saveAnswer,
-	saveAnswers,
 	sweepExpired,
 } from "./store";

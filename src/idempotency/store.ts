@@ -36,50 +36,23 @@ export async function findAnswers(sql: Sql | Tx, places: readonly KeyPlace[]): P
 
 /**
  * Stores an answer in the transaction of what it answers. Waits for an equal key of an open transaction; answers false when
- * that one has committed: then nothing may be done again. An expired key is taken over.
+ * that one has committed: then nothing may be done again. An expired key is taken over. Invoices bring theirs along: `store_invoices`.
  */
 export async function saveAnswer(tx: Tx, place: KeyPlace, stored: StoredAnswer): Promise<boolean> {
-	const [isFirst = false] = await saveAnswers(tx, [{ place, stored }]);
-	return isFirst;
-}
-
-/** The same for several keys, no two of them equal, in one statement. */
-export async function saveAnswers(
-	tx: Tx,
-	answers: readonly { readonly place: KeyPlace; readonly stored: StoredAnswer }[],
-): Promise<boolean[]> {
-	const column = <T>(pick: (place: KeyPlace, stored: StoredAnswer) => T): T[] =>
-		answers.map(({ place, stored }) => pick(place, stored));
-	const rows = await tx<{ key: string; scopeId: string; operation: string }[]>`
+	const rows = await tx`
 		insert into idempotency_keys as k (scope_id, operation, key, raw_sha256, payload_sha256, answer, headers, doc_id)
-		select scope_id, operation, key, decode(raw_sha256, 'hex'), decode(payload_sha256, 'hex'), answer, headers::jsonb, doc_id
-		from unnest(${column((p) => p.scopeId)}::uuid[], ${column((p) => p.operation)}::text[], ${column((p) => p.key)}::uuid[],
-			${column((_, s) => toHex(s.rawSha256))}::text[], ${column((_, s) => toHex(s.payloadSha256))}::text[],
-			${column((_, s) => s.answer)}::text[], ${column((_, s) => JSON.stringify(s.headers))}::text[],
-			${column((_, s) => s.docId)}::uuid[])
-			as n(scope_id, operation, key, raw_sha256, payload_sha256, answer, headers, doc_id)
-		order by scope_id, operation, key
+		values (${place.scopeId}, ${place.operation}, ${place.key}, ${stored.rawSha256}, ${stored.payloadSha256}, ${stored.answer},
+			${tx.json({ ...stored.headers })}, ${stored.docId})
 		on conflict (scope_id, operation, key) do update
 		set raw_sha256 = excluded.raw_sha256, payload_sha256 = excluded.payload_sha256, answer = excluded.answer,
 			headers = excluded.headers, doc_id = excluded.doc_id, created_at = now()
 		where k.created_at <= now() - make_interval(hours => ${KEY_HOURS})
-		returning key, scope_id as "scopeId", operation`;
-	const saved = new Set(rows.map(nameOf));
-	return answers.map(({ place }) => saved.has(nameOf(place)));
-}
-
-/** Takes answers back in the transaction that has stored them. */
-export async function dropAnswers(tx: Tx, places: readonly KeyPlace[]): Promise<void> {
-	await tx`
-		delete from idempotency_keys where (scope_id, operation, key) in (
-			select * from unnest(${places.map((p) => p.scopeId)}::uuid[], ${places.map((p) => p.operation)}::text[],
-				${places.map((p) => p.key)}::uuid[]))`;
+		returning key`;
+	return rows.length === 1;
 }
 
 /** Tells places apart. */
 export const nameOf = ({ scopeId, operation, key }: KeyPlace): string => `${scopeId} ${operation} ${key}`;
-
-const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Puts the answer that a caller has got after waiting in the place of the one that was stored with the document. */
 export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, given: string): Promise<void> {

@@ -10,22 +10,11 @@
  * that invoice out and no other. An error is told to all that shared the transaction, and each of them tries again by itself.
  */
 import { findIssuers, type Issuer } from "../companies";
-import { createGather, type Gather, type Sql, type Tx } from "../database";
-import { dropAnswers, findAnswers, type KeyPlace, nameOfPlace, type StoredAnswer, saveAnswers } from "../idempotency";
-import { append } from "../outbox";
-import { faultPoint } from "../telemetry";
+import { createGather, type Gather, type Sql } from "../database";
+import { findAnswers, type KeyPlace, nameOfPlace, type StoredAnswer } from "../idempotency";
 import type { Clock } from "../values";
-import { insertNumbered } from "./insert-numbered";
-import type { NewInvoice } from "./invoice-row";
 import { findCollisions, type Sought } from "./store";
-
-export type ToStore = {
-	readonly place: KeyPlace;
-	readonly stored: StoredAnswer;
-	readonly row: NewInvoice;
-};
-/** `number-lost`: the hold of its number has ended, so the number may be another document's. */
-export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost";
+import { type StoreOutcome, storeParts, type ToStore } from "./store-new";
 
 export type Gathered = {
 	readonly findReplay: Gather<KeyPlace, StoredAnswer | undefined>;
@@ -52,51 +41,25 @@ export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clo
 	};
 }
 
-/** One transaction. Of those that collide with one another the first is stored. */
+/** Of those that collide with one another the first is stored. */
 export async function storeAll(sql: Sql, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	const alone = pickDistinct(all);
-	const outcomes = await sql.begin((tx) => storeDistinct(tx, alone));
-	return all.map((one) => {
-		const at = alone.indexOf(one);
-		if (at >= 0) return outcomes[at] ?? "collision";
-		const hasSameKey = alone.some((other) => nameOfPlace(other.place) === nameOfPlace(one.place));
-		return hasSameKey ? "repeat-of-key" : "collision";
-	});
+	const told = await storeParts(sql, alone);
+	const outcomes = new Map(alone.map((one, i) => [one, told[i]]));
+	if (alone.length === all.length) return all.map((one) => outcomes.get(one) ?? "collision");
+	const keys = new Set(alone.map(nameOfKey));
+	return all.map((one) => outcomes.get(one) ?? (keys.has(nameOfKey(one)) ? "repeat-of-key" : "collision"));
 }
 
-async function storeDistinct(tx: Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
-	faultPoint("before-key");
-	const isFirst = await saveAnswers(tx, all);
-	const firsts = all.filter((_, i) => isFirst[i]);
-	const { stored, lost } = await insertNumbered(
-		tx,
-		firsts.map(({ row }) => row),
-	);
-	const kept = firsts.filter(({ row }) => stored.has(row.docId));
-	const left = firsts.filter(({ row }) => !stored.has(row.docId));
-	if (left.length > 0)
-		await dropAnswers(
-			tx,
-			left.map(({ place }) => place),
-		);
-	await append(tx, ...kept.map(({ row }) => ({ kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId })));
-	faultPoint("before-commit");
-	return all.map(({ row }, i) => {
-		if (!isFirst[i]) return "repeat-of-key";
-		if (lost.has(row.docId)) return "number-lost";
-		return stored.has(row.docId) ? "stored" : "collision";
-	});
-}
+const nameOfKey = ({ row, key }: ToStore): string => `key ${key ? nameOfPlace(key.place) : row.docId}`;
 
 /** No two of them with the same key, number or client's id: a statement cannot settle what collides within itself. */
 function pickDistinct(all: readonly ToStore[]): ToStore[] {
 	const taken = new Set<string>();
-	return all.filter(({ place, row }) => {
-		const names = [
-			`key ${nameOfPlace(place)}`,
-			`encf ${row.tenantId} ${row.encf}`,
-			...(row.clientRequestId === null ? [] : [`id ${row.tenantId} ${row.clientRequestId}`]),
-		];
+	return all.filter((one) => {
+		const { tenantId, encf, clientRequestId } = one.row;
+		const names = [nameOfKey(one), `encf ${tenantId} ${encf}`];
+		if (clientRequestId !== null) names.push(`id ${tenantId} ${clientRequestId}`);
 		if (names.some((name) => taken.has(name))) return false;
 		for (const name of names) taken.add(name);
 		return true;

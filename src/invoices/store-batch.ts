@@ -7,16 +7,15 @@
  */
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../database";
 import { type KeyPlace, saveAnswer } from "../idempotency";
-import { append } from "../outbox";
 import { Problem } from "../problem";
 import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-earlier";
-import { insertNumbered } from "./insert-numbered";
 import type { NewInvoice } from "./invoice-row";
 import type { ItemRequest } from "./issue-request";
 import { findInvoiceById } from "./store";
+import { storeParts } from "./store-new";
 
 export type BatchKey = {
 	readonly place: KeyPlace;
@@ -64,16 +63,16 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	const outcomes: Outcomes = new Map(batch.outcomes);
 	const signed = [...batch.rows];
 	const rows = signed.map(([, row]) => row);
-	const { stored, lost: numberLost } = await insertNumbered(tx, rows);
-	for (const [{ index, request }, row] of signed) {
-		const { docId, acknowledgement } = row;
-		if (numberLost.has(docId)) outcomes.set(index, { kind: "refused", problem: sendAgain() });
-		else
-			outcomes.set(index, stored.has(docId) ? { kind: "issued", docId, acknowledgement } : await meetRace(tx, request));
+	const stored = await storeParts(
+		tx,
+		rows.map((row) => ({ row })),
+	);
+	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
+		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
+		else if (stored[i] === "number-lost") outcomes.set(index, { kind: "refused", problem: sendAgain() });
+		else outcomes.set(index, await meetRace(tx, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
-	const fresh = rows.filter((row) => stored.has(row.docId));
-	await append(tx, ...fresh.map(({ tenantId, docId }) => ({ kind: "invoice.submit", tenantId, subject: docId })));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
 	// A batch of which nothing is kept leaves its key free, like an invoice that was refused.

@@ -7,7 +7,6 @@
  * transaction keeps two of them from waiting for each other in a circle.
  */
 import { isConnectionFailure, isRolledBackRace, type Sql } from "../database";
-import type { StoredAnswer } from "../idempotency";
 import { Problem } from "../problem";
 import { findEarlier, type Repeat } from "./find-earlier";
 import { storeAll } from "./gathered";
@@ -26,7 +25,8 @@ export async function storeInvoice(
 	request: IssueRequest,
 	row: NewInvoice,
 ): Promise<Repeat | "stored" | "number-lost"> {
-	const toStore = { place: request.place, stored: toAnswer(request, row), row };
+	const { place, rawSha256 } = request;
+	const toStore = { row, key: { place, rawSha256 } };
 	for (let attempt = 1; ; attempt++) {
 		try {
 			// Whatever failed may have been somebody else's: the second attempt shares its transaction with nobody.
@@ -51,14 +51,4 @@ export async function storeInvoice(
 
 async function isStored(sql: Sql, docId: string): Promise<boolean> {
 	return (await findInvoiceById(sql, docId)) !== undefined;
-}
-
-function toAnswer({ rawSha256, payloadSha256 }: IssueRequest, { docId, acknowledgement }: NewInvoice): StoredAnswer {
-	return {
-		rawSha256,
-		payloadSha256,
-		answer: acknowledgement,
-		headers: { location: `/v1/invoices/${docId}` },
-		docId,
-	};
 }

@@ -1,56 +1,6 @@
 /** All SQL on invoices: the document, its signed bytes, its history, every attempt to send it, and the breaker of sending. */
 import type { Sql, Tx } from "../database";
-import type { InvoiceRow, NewInvoice, Phase, Print, Status } from "./invoice-row";
-
-/**
- * Inserts invoices with their signed bytes, no two of them with equal unique keys. Answers the ids of those that are stored; of the others
- * the number or the `client_request_id` is taken, or the number is voided.
- */
-export async function insertInvoices(tx: Tx, all: readonly NewInvoice[]): Promise<Set<string>> {
-	const column = <T>(pick: (invoice: NewInvoice) => T): T[] => all.map(pick);
-	const rows = await tx<{ docId: string }[]>`
-		insert into invoices (
-			doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
-			registry, signed_at, received_at
-		)
-		select doc_id, track_id, tenant_id, type, encf, client_request_id, decode(payload_sha256, 'hex'), request, acknowledgement,
-			print::json, warnings::json, registry::json, signed_at, received_at
-		from unnest(${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
-			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${column((i) => i.clientRequestId)}::text[],
-			${column((i) => Buffer.from(i.payloadSha256).toString("hex"))}::text[], ${column((i) => i.request)}::text[],
-			${column((i) => i.acknowledgement)}::text[], ${column((i) => JSON.stringify(i.print))}::text[],
-			${column((i) => JSON.stringify(i.warnings))}::text[], ${column((i) => JSON.stringify(i.registry))}::text[],
-			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[])
-			as n(doc_id, track_id, tenant_id, type, encf, client_request_id, payload_sha256, request, acknowledgement, print, warnings,
-				registry, signed_at, received_at)
-		where not exists (select 1 from sequence_voids v where v.tenant_id = n.tenant_id and v.type = n.type
-			and v.numbers @> substr(n.encf, 4)::bigint and v.status not in ('rejected', 'failed'))
-		order by tenant_id, encf
-		on conflict do nothing
-		returning doc_id as "docId"`;
-	const stored = new Set(rows.map((row) => row.docId));
-	const kept = all.filter((i) => stored.has(i.docId));
-	if (kept.length > 0) await insertSigned(tx, kept);
-	return stored;
-}
-
-/** A document that is not UTF-8 must fail here rather than be stored as another one. */
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-async function insertSigned(tx: Tx, kept: readonly NewInvoice[]): Promise<void> {
-	const documents = kept.flatMap(({ docId, documents }) => documents.map((d) => ({ ...d, docId })));
-	await Promise.all([
-		tx`
-			insert into signed_documents (doc_id, kind, bytes, sha256)
-			select doc_id, kind, convert_to(bytes, 'UTF8'), decode(sha256, 'hex')
-			from unnest(${documents.map((d) => d.docId)}::uuid[], ${documents.map((d) => d.kind)}::text[],
-				${documents.map((d) => utf8.decode(d.bytes))}::text[], ${documents.map((d) => d.sha256)}::text[])
-				as n(doc_id, kind, bytes, sha256)`,
-		tx`
-			insert into invoice_history (doc_id, version, status, phase, detail)
-			select doc_id, 1, 'pending', 'queued', 'signed and stored' from unnest(${kept.map((i) => i.docId)}::uuid[]) as n(doc_id)`,
-	]);
-}
+import type { InvoiceRow, Phase, Status } from "./invoice-row";
 
 /** What of a new invoice is taken already, seen before the work of signing; the unique keys decide. */
 export type Sought = { readonly tenantId: string; readonly encf: string; readonly clientRequestId: string | null };
@@ -414,5 +364,3 @@ export async function isBreakerOpen(sql: Sql, segment: string): Promise<boolean>
 		select coalesce(open_until > now(), false) as open from authority_breaker where segment = ${segment}`;
 	return row?.open ?? false;
 }
-
-export type { InvoiceRow, NewInvoice, Print };

@@ -169,18 +169,6 @@ export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<st
 	return new Set(rows.map((row) => row.id));
 }
 
-/** Which of these document holds are still there; locks them, so that nobody ends them before this transaction does. */
-export async function lockHolds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
-	const rows = await tx<{ id: string }[]>`
-		select id from sequence_holds where id = any(${[...ids]}::uuid[]) order by id for update`;
-	return new Set(rows.map((row) => row.id));
-}
-
-/** Removes holds whose numbers are in documents now. */
-export async function spendHolds(tx: Tx, ids: readonly string[]): Promise<void> {
-	await tx`delete from sequence_holds where id = any(${[...ids]}::uuid[])`;
-}
-
 /** True when a hold that still counts has numbers of a range. */
 export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
 	const rows = await tx`

@@ -50,14 +50,8 @@ export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: Num
 	return rows.length > 0;
 }
 
-/** Class of the advisory locks by which voids wait for documents that are being stored. */
+/** Class of the advisory locks by which voids wait for documents that are being stored; `store_invoices` takes them shared. */
 const LOCK_CLASS = 7_301_012;
-
-/** Taken by whoever stores documents: a void of the tenant waits for the end of this transaction. */
-export async function holdOffVoids(tx: Tx, tenantIds: readonly string[]): Promise<void> {
-	await tx`
-		select pg_advisory_xact_lock_shared(${LOCK_CLASS}, hashtext(t)) from unnest(${[...new Set(tenantIds)].sort()}::text[]) t`;
-}
 
 /** Waits for documents that are being stored, and keeps others waiting until this transaction ends. */
 export async function waitForDocuments(tx: Tx, tenantId: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** Many invoices in one transaction: each is stored or left out for itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createGathered, type ToStore } from "../../src/invoices/gathered";
+import { createGathered } from "../../src/invoices/gathered";
 import type { NewInvoice } from "../../src/invoices/invoice-row";
+import type { ToStore } from "../../src/invoices/store-new";
 import { newId, systemClock } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
@@ -37,9 +38,8 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 		documents: [{ kind: "ecf", bytes: Buffer.from("<ECF>Ñandú \\x41 {é} \u{1f9fe}</ECF>"), sha256: "ab".repeat(32) }],
 		...change,
 	};
-	const sha256 = Buffer.alloc(32, 1);
-	const stored = { rawSha256: sha256, payloadSha256: sha256, answer: row.acknowledgement, headers: {}, docId };
-	return { place: { scopeId: tenantId, operation: "POST /v1/invoices", key }, stored, row };
+	const place = { scopeId: tenantId, operation: "POST /v1/invoices", key };
+	return { row, key: { place, rawSha256: Buffer.alloc(32, 1) } };
 }
 
 const store = (all: readonly ToStore[]) => {
@@ -110,7 +110,7 @@ describe("invoices stored together", () => {
 	test("leave out one whose key has an answer", async () => {
 		const earlier = makeInvoice();
 		await store([earlier]);
-		const all = [makeInvoice({}, earlier.place.key), makeInvoice()];
+		const all = [makeInvoice({}, earlier.key?.place.key), makeInvoice()];
 		expect(await store(all)).toEqual(["repeat-of-key", "stored"]);
 		expect(await countRows([all[0]?.row.docId ?? ""])).toEqual(rowsOf(0));
 	});

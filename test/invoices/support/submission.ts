@@ -1,8 +1,8 @@
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
 import type { Sql } from "../../../src/database";
 import type { NewInvoice } from "../../../src/invoices/invoice-row";
-import { insertInvoices } from "../../../src/invoices/store";
-import { append, type Handler, type Message } from "../../../src/outbox";
+import { storeParts } from "../../../src/invoices/store-new";
+import type { Handler, Message } from "../../../src/outbox";
 import { claimMessages, settleMessages } from "../../../src/outbox/store";
 import { newId } from "../../../src/values";
 
@@ -44,10 +44,7 @@ export async function addInvoice(sql: Sql, tenantId: string, change: Partial<New
 		documents: [{ kind: "ecf", bytes: Buffer.from(`<ECF>${docId}</ECF>`), sha256: "ab".repeat(32) }],
 		...change,
 	};
-	await sql.begin(async (tx) => {
-		await insertInvoices(tx, [row]);
-		await append(tx, { kind: "invoice.submit", tenantId, subject: row.docId });
-	});
+	await storeParts(sql, [{ row }]);
 	return row;
 }
 

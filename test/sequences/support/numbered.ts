@@ -1,6 +1,6 @@
 /** Companies with sequences in a database of their own, and documents to be stored under their numbers. */
 import type { Sql } from "../../../src/database";
-import type { ToStore } from "../../../src/invoices/gathered";
+import type { ToStore } from "../../../src/invoices/store-new";
 import { registerSequence } from "../../../src/sequences/register-sequence";
 import { newId } from "../../../src/values";
 
@@ -43,8 +43,7 @@ export function documentUnder(
 	const sha256 = Buffer.alloc(32, 1);
 	const acknowledgement = `{"docId":"${docId}"}`;
 	return {
-		place: { scopeId: tenantId, operation: "POST /v1/invoices", key },
-		stored: { rawSha256: sha256, payloadSha256: sha256, answer: acknowledgement, headers: {}, docId },
+		key: { place: { scopeId: tenantId, operation: "POST /v1/invoices", key }, rawSha256: sha256 },
 		row: {
 			...(holdId === undefined ? {} : { holdId }),
 			...{
