@@ -48,11 +48,10 @@ export type RegistryView = {
 
 export type CheckedInvoice = {
 	readonly input: EcfInput;
+	readonly plan: EcfPlan;
 	readonly identity: SealedIdentity;
 	readonly warnings: readonly Warning[];
 	readonly registry: RegistryView;
-	/** The document's total as it stands in the e-CF. */
-	readonly total: string;
 };
 
 /**
@@ -96,7 +95,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 			],
 		});
 	}
-	return { input, identity, warnings: shorten(warnings), registry, total: plan.totals.total };
+	return { input, plan, identity, warnings: shorten(warnings), registry };
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {

@@ -7,7 +7,7 @@
  * it would verify. So there is no security code and no QR. Nothing is written; an `Idempotency-Key` is not looked at.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { isSummaryRoad, type PlannedTotals, planEcf, WarningSchema, writeEcf } from "../signing";
+import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../signing";
 import { findSame } from "./find-earlier";
 import { findOriginal } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
@@ -96,7 +96,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 			? underNumber(unnumbered, await deps.numbering.preview({ tenantId, type: invoice.type }))
 			: unnumbered;
 	const signed = await signFor(deps, issuer, checked);
-	const plan = planEcf(checked.input);
+	const { plan } = checked;
 	return {
 		dryRun: true,
 		type: plan.type,

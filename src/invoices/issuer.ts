@@ -2,7 +2,7 @@
 import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
-import type { SignedEcf } from "../signing";
+import { draftEcf, type SignedDocuments } from "../signing";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
@@ -48,10 +48,10 @@ export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issu
 }
 
 /** Throws: service-unavailable when too much waits to be signed. */
-export function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedEcf> {
+export async function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedDocuments> {
 	return deps.signer.signInvoice({
 		tenantId: company.tenantId,
-		input: checked.input,
+		draft: draftEcf(checked.input, checked.plan),
 		identity: checked.identity,
 		profile: company.settings.signatureProfile,
 	});

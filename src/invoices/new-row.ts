@@ -1,6 +1,6 @@
 /** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../authority";
-import type { SignedEcf } from "../signing";
+import type { SignedDocuments } from "../signing";
 import { isoToAuthorityDate, newId, parseTaxpayerDocument, toAuthorityDateTime, toLocalIsoDate } from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import type { CheckedInvoice } from "./check-tenant";
@@ -15,7 +15,7 @@ export function toRow(
 	deps: RowDeps,
 	request: ItemRequest,
 	checked: CheckedInvoice,
-	signed: SignedEcf,
+	signed: SignedDocuments,
 	{ segment, now: receivedAt }: Issuer,
 	holdId?: string,
 ): NewInvoice {
@@ -59,7 +59,7 @@ function toQrUrl(
 	segment: Segment,
 	invoice: InvoiceRequest,
 	checked: CheckedInvoice,
-	signed: SignedEcf,
+	signed: SignedDocuments,
 ): string {
 	const signedAt = new Date(signed.signedAt);
 	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
@@ -68,7 +68,7 @@ function toQrUrl(
 		...(buyer === undefined ? {} : { buyerRnc: buyer }),
 		encf: invoice.encf,
 		issueDate: isoToAuthorityDate(invoice.issue_date ?? toLocalIsoDate(signedAt)),
-		total: checked.total,
+		total: checked.plan.totals.total,
 		signedAt: toAuthorityDateTime(signedAt),
 		securityCode: signed.securityCode,
 	};

@@ -2,7 +2,7 @@
 import type { CompanyRow } from "../companies";
 import { Problem } from "../problem";
 import type { HeldNumber, Numbering } from "../sequences";
-import { needsSequenceExpiry, toEcfType } from "../signing";
+import { needsSequenceExpiry, planEcf, toEcfType } from "../signing";
 import { toLocalIsoDate } from "../values";
 import type { CheckedInvoice } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
@@ -45,15 +45,13 @@ export function underNumber(
 	checked: CheckedInvoice,
 	{ encf, expiresOn }: Pick<HeldNumber, "encf" | "expiresOn">,
 ): CheckedInvoice {
-	const { sequenceExpiresOn: _, ...input } = checked.input;
-	return {
-		...checked,
-		input: {
-			...input,
-			invoice: { ...input.invoice, encf },
-			...(expiresOn === null ? {} : { sequenceExpiresOn: expiresOn }),
-		},
+	const { sequenceExpiresOn: _, ...unnumbered } = checked.input;
+	const input = {
+		...unnumbered,
+		invoice: { ...unnumbered.invoice, encf },
+		...(expiresOn === null ? {} : { sequenceExpiresOn: expiresOn }),
 	};
+	return { ...checked, input, plan: planEcf(input) };
 }
 
 /**

@@ -45,7 +45,15 @@ export { checkIssuer, type PlannedBuyer, type PlannedIssuer } from "./plan-parti
 export type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./plan-totals";
 export { canonicalizeReceived, ReceivedXmlError, signReceivedXml } from "./received-xml";
 export { readSecurityCode } from "./security-code";
-export { type SignedEcf, signEcf, WrongIssuerError } from "./sign-ecf";
+export {
+	draftEcf,
+	type EcfDraft,
+	type SignedDocuments,
+	type SignedEcf,
+	signDraft,
+	signEcf,
+	WrongIssuerError,
+} from "./sign-ecf";
 export type { SignatureProfile } from "./signature-frame";
 export {
 	type EphemeralJob,

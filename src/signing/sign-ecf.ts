@@ -1,5 +1,9 @@
-/** From an invoice to signed bytes: plan, write, sign, check, and for a small consumer invoice its summary as well. */
-import { createHash } from "node:crypto";
+/**
+ * From an invoice to signed bytes: plan, write, sign, check, and for a small consumer invoice its summary as well.
+ *
+ * In two halves, because only the second one needs the key and happens where it is: a draft is one or two texts, which cross to
+ * another thread for next to nothing, and an invoice is a hundred small objects.
+ */
 import { Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
 import type { EcfInput } from "./ecf-input";
@@ -13,8 +17,20 @@ import { writeSummary } from "./summary-xml";
 import { verifyOwnSignature } from "./verify-own";
 import { type SignOptions, signXml } from "./xades";
 
+/** An e-CF written and not yet signed, its summary too where one is sent in its place. Plain data. */
+export type EcfDraft = {
+	/** The issuer that the documents must name. */
+	readonly issuerRnc: string;
+	/** ISO instant. */
+	readonly signedAt: string;
+	/** Canonical form. */
+	readonly ecf: string;
+	/** Canonical form, with a place where the security code of the signed e-CF comes to stand. */
+	readonly summary?: string;
+};
+
 /** What is stored, sent and printed. Plain data. */
-export type SignedEcf = {
+export type SignedDocuments = {
 	readonly ecf: Uint8Array;
 	/** Hex. */
 	readonly ecfSha256: string;
@@ -24,8 +40,8 @@ export type SignedEcf = {
 	/** Present for consumer invoices below 250,000.00: this is sent, the e-CF is kept. */
 	readonly summary?: Uint8Array;
 	readonly summarySha256?: string;
-	readonly warnings: readonly Warning[];
 };
+export type SignedEcf = SignedDocuments & { readonly warnings: readonly Warning[] };
 
 /** The document would name another issuer than the one it is signed for. Never signed, whatever the cause. */
 export class WrongIssuerError extends Error {
@@ -38,43 +54,49 @@ export class WrongIssuerError extends Error {
 	}
 }
 
-/**
- * Signs the e-CF of an invoice. Nothing leaves unchecked: each document is read back and verified.
- * Throws: validation-error when the plan has faults. A missing sequence expiry, a foreign issuer and a signature that does
- * not verify are defects, not problems.
- */
+/** Marks the security code's place in a summary; no XML may hold it. */
+const PLACE = "\u0000";
+
+/** Plans, writes and signs the e-CF of an invoice. Throws: as `draftEcf` and `signDraft`. */
 export function signEcf(input: EcfInput, identity: SigningIdentity, profile: SignatureProfile): SignedEcf {
 	const plan = planEcf(input);
+	return { ...signDraft(draftEcf(input, plan), identity, profile), warnings: plan.warnings };
+}
+
+/**
+ * Writes the documents of an invoice that has been planned.
+ * Throws: validation-error when the plan has faults. A missing sequence expiry is a defect, not a problem.
+ */
+export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 	if (plan.faults.length > 0) throw new Problem("validation-error", { faults: plan.faults });
 	if (needsSequenceExpiry(plan.type) && plan.sequenceExpiresOn === undefined) {
 		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} print`);
 	}
-	const options: SignOptions = { profile, signedAt: new Date(input.signedAt) };
-	const ecf = signChecked(writeEcf(plan), input, identity, options);
+	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: writeEcf(plan) };
+	return isSummaryRoad(input) ? { ...draft, summary: writeSummary(plan, PLACE) } : draft;
+}
+
+/**
+ * Signs a draft. Nothing leaves unchecked: each document is read back and verified.
+ * A foreign issuer and a signature that does not verify are defects, not problems.
+ */
+export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: SignatureProfile): SignedDocuments {
+	const { issuerRnc, signedAt } = draft;
+	const options: SignOptions = { profile, signedAt: new Date(signedAt) };
+	const ecf = signChecked(draft.ecf, issuerRnc, identity, options);
 	const securityCode = readSecurityCode(ecf);
-	return {
-		ecf,
-		ecfSha256: sha256Hex(ecf),
-		securityCode,
-		signedAt: input.signedAt,
-		...(isSummaryRoad(input) ? signSummary(plan, securityCode, input, identity, options) : {}),
-		warnings: plan.warnings,
-	};
+	const signed = { ecf, ecfSha256: sha256Hex(ecf), securityCode, signedAt };
+	if (draft.summary === undefined) return signed;
+	const [before, after, ...more] = draft.summary.split(PLACE);
+	if (before === undefined || after === undefined || more.length > 0) {
+		throw new Error("expected a summary with one place for the security code");
+	}
+	const summary = signChecked(before + securityCode + after, issuerRnc, identity, options);
+	return { ...signed, summary, summarySha256: sha256Hex(summary) };
 }
 
-function signSummary(
-	plan: EcfPlan,
-	securityCode: string,
-	input: EcfInput,
-	identity: SigningIdentity,
-	options: SignOptions,
-): Pick<SignedEcf, "summary" | "summarySha256"> {
-	const summary = signChecked(writeSummary(plan, securityCode), input, identity, options);
-	return { summary, summarySha256: sha256Hex(summary) };
-}
-
-function signChecked(xml: string, input: EcfInput, identity: SigningIdentity, options: SignOptions): Uint8Array {
-	checkIssuerOf(xml, input.issuer.rnc);
+function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
+	checkIssuerOf(xml, issuerRnc);
 	const signed = signXml(xml, identity, options);
 	verifyOwnSignature(signed, identity);
 	return signed;
@@ -88,5 +110,5 @@ function checkIssuerOf(xml: string, expectedRnc: string): void {
 }
 
 function sha256Hex(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
+	return Bun.SHA256.hash(bytes, "hex");
 }

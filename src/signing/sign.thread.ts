@@ -7,7 +7,7 @@ import { createEphemeralIdentity } from "./ephemeral-identity";
 import { createKeyRing, sealKey } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
 import { proveIdentity } from "./prove-identity";
-import { signEcf } from "./sign-ecf";
+import { signDraft } from "./sign-ecf";
 import type { SignAnswer, SignerSetup, SignJob } from "./signer";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -23,7 +23,7 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				threadFaultPoint("sign-job");
 				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
-				const signed = signEcf(job.input, keys.open(job.identity), job.profile);
+				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
 				threadFaultPoint("signed");
 				return { signed };
 			}

@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
 import type { CertificateFacts } from "./certificate";
-import type { EcfInput } from "./ecf-input";
 import type { EngineChoice, EngineFallback } from "./engine";
 import type { Warning } from "./findings";
-import type { SignedEcf } from "./sign-ecf";
+import type { EcfDraft, SignedDocuments } from "./sign-ecf";
 import type { SignatureProfile } from "./signature-frame";
 
 /** A certificate with its key sealed for its tenant; plain data, safe to pass on. */
@@ -22,7 +21,7 @@ export type SealedIdentity = {
 
 export type SignInvoiceJob = {
 	readonly tenantId: string;
-	readonly input: EcfInput;
+	readonly draft: EcfDraft;
 	readonly identity: SealedIdentity;
 	readonly profile: SignatureProfile;
 };
@@ -57,7 +56,7 @@ export type SignJob =
 	| ({ readonly do: "forget-key" } & KeyOwner)
 	| { readonly do: "name-engine" };
 export type SignAnswer =
-	| { readonly signed: SignedEcf }
+	| { readonly signed: SignedDocuments }
 	| { readonly certificate: SealedCertificate }
 	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
 	| { readonly forgotten: true };
@@ -66,7 +65,7 @@ export type Signer = {
 	/** The RSA engine that its threads use: `bun`, `openssl-3.0.19`. */
 	readonly engine: string;
 	/** Throws: service-unavailable when too much waits; SealedSecretError when the key does not open. */
-	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedEcf>;
+	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedDocuments>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
 	/** Throws: certificate-invalid. */
 	readonly importPkcs12: (job: Pkcs12Job) => Promise<SealedCertificate>;
@@ -82,9 +81,12 @@ export type SignerOptions = SignerSetup & {
 	readonly log: Log;
 	/** Most jobs that wait; beyond it the caller is refused. */
 	readonly queueMax: number;
-	/** Longest time that a thread may take for one job. */
+	/** Longest time that a thread may take for what it has been given at once. */
 	readonly deadlineMs: number;
 };
+
+/** Documents given to a thread at once: enough that handing them over costs little, few enough that nobody waits long for the others. */
+const JOBS_MAX = 8;
 
 /** Starts the threads. Which engine they found is logged once. */
 export async function openSigner(options: SignerOptions): Promise<Signer> {
@@ -95,6 +97,7 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		threads: options.threads,
 		queueMax: options.queueMax,
 		deadlineMs: options.deadlineMs,
+		jobsMax: JOBS_MAX,
 		setup: { kek, engine },
 		log,
 	});

@@ -2,13 +2,15 @@
  * Typed request and answer over a fixed number of long-lived threads.
  *
  * Model: a job waits in one bounded queue, runs on one idle thread, and is answered once. A thread is starting, idle, busy or
- * gone. Jobs must be safe to do again: the job of a thread that died or hung is given to another.
+ * gone. Jobs must be safe to do again: those of a thread that died or hung are given to another. What waits is shared out between
+ * the idle threads, several jobs in one message, because waking a thread can cost as much as a job; their answers come in one as well.
  *
  * What fails:
  * - the queue is full: `service-unavailable` at once, before anything is done;
  * - the thread throws: the job fails with that error;
  * - the thread dies: noticed by its `close` event, since a message posted to a dead thread is lost in silence; the thread is
- *   replaced, its job done again, at most ATTEMPTS_MAX times, for a job that kills threads must not kill them for ever;
+ *   replaced, its jobs done again, each alone from then on, for nobody knows which of them it was; at most ATTEMPTS_MAX times, for a
+ *   job that kills threads must not kill them for ever;
  * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead;
  * - a replacement does not start, or is not ready within START_MAX_MS: it is tried again after a pause that doubles, for as long
  *   as the pool lives.
@@ -18,7 +20,7 @@
  */
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
-import type { FromThread, ToThread } from "./protocol";
+import type { Done, FromThread, ToThread } from "./protocol";
 import { fromFailure } from "./serve-jobs";
 
 const ATTEMPTS_MAX = 3;
@@ -32,7 +34,10 @@ export type PoolOptions<Setup> = {
 	readonly entry: string;
 	readonly threads: number;
 	readonly queueMax: number;
+	/** Longest time for one message's jobs. */
 	readonly deadlineMs: number;
+	/** Most jobs of one message; one unless told otherwise. */
+	readonly jobsMax?: number;
 	readonly setup: Setup;
 	readonly log: Log;
 };
@@ -57,7 +62,8 @@ type Task<Job, Answer> = {
 
 type Thread<Job, Answer> = {
 	readonly worker: Worker;
-	task: Task<Job, Answer> | undefined;
+	/** What it works on. */
+	tasks: readonly Task<Job, Answer>[];
 	deadline: ReturnType<typeof setTimeout> | undefined;
 	/** It was terminated, and gets no further job although its end has not been seen yet. */
 	isEnding: boolean;
@@ -74,36 +80,58 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 	let starting: Promise<void> = Promise.resolve();
 	let whenDrained: (() => void) | undefined;
 
-	const isDrained = () => queue.length === 0 && [...all].every((thread) => !thread.task);
+	const isDrained = () => queue.length === 0 && [...all].every((thread) => thread.tasks.length === 0);
+
+	let isScheduled = false;
+	/** What comes in one turn of the event loop is shared out together. */
+	function schedule(): void {
+		if (isScheduled || idle.length === 0) return;
+		isScheduled = true;
+		setImmediate(() => {
+			isScheduled = false;
+			assign();
+		});
+	}
 
 	function assign(): void {
-		for (;;) {
-			const task = queue[0];
-			const thread = task ? idle.pop() : undefined;
-			if (!task || !thread) break;
-			queue.shift();
-			thread.task = task;
-			task.attempts++;
+		while (queue.length > 0) {
+			const share = Math.ceil(queue.length / Math.max(1, idle.length));
+			const thread = idle.pop();
+			if (!thread) break;
+			thread.tasks = takeTasks(Math.min(share, options.jobsMax ?? 1));
+			for (const task of thread.tasks) task.attempts++;
 			thread.deadline = setTimeout(() => {
 				thread.isEnding = true;
 				thread.worker.terminate();
 			}, options.deadlineMs);
-			post(thread.worker, { kind: "job", id: task.id, job: task.job });
+			post(thread.worker, { kind: "jobs", jobs: thread.tasks.map(({ id, job }) => ({ id, job })) });
 		}
 		if (whenDrained && isDrained()) whenDrained();
+	}
+
+	/** The first of the queue, and others that have not been lost before; one that has been goes alone. */
+	function takeTasks(most: number): Task<Job, Answer>[] {
+		let count = 1;
+		if (queue[0]?.attempts === 0) while (count < most && queue[count]?.attempts === 0) count++;
+		return queue.splice(0, count);
 	}
 
 	function post(worker: Worker, message: ToThread<Setup, Job>): void {
 		worker.postMessage(message);
 	}
 
-	function finish(thread: Thread<Job, Answer>, id: number): Task<Job, Answer> | undefined {
-		if (thread.task?.id !== id) return undefined;
-		const task = thread.task;
+	function finish(thread: Thread<Job, Answer>, done: readonly Done<Answer>[]): void {
+		const tasks = new Map(thread.tasks.map((task) => [task.id, task]));
+		// Answers of what was told to all threads, or of a thread that is taken for lost.
+		if (!done.some(({ id }) => tasks.has(id))) return;
 		clearTimeout(thread.deadline);
-		thread.task = undefined;
+		thread.tasks = [];
 		if (!thread.isEnding) idle.push(thread);
-		return task;
+		for (const one of done) {
+			const task = tasks.get(one.id);
+			if ("failure" in one) task?.fail(fromFailure(one.failure));
+			else task?.answer(one.answer);
+		}
 	}
 
 	function lose(thread: Thread<Job, Answer>): void {
@@ -111,15 +139,13 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 		clearTimeout(thread.deadline);
 		const at = idle.indexOf(thread);
 		if (at >= 0) idle.splice(at, 1);
-		const task = thread.task;
-		if (closing && !task && queue.length === 0) return;
+		const { tasks } = thread;
+		if (closing && tasks.length === 0 && queue.length === 0) return;
 		replaced++;
-		options.log.error({ pool: options.name, attempts: task?.attempts }, "a thread was lost and is replaced");
-		if (task && task.attempts >= ATTEMPTS_MAX) {
-			task.fail(new Error(`${options.name}: a job lost ${task.attempts} threads`));
-		} else if (task) {
-			queue.unshift(task);
-		}
+		options.log.error({ pool: options.name, jobs: tasks.length }, "a thread was lost and is replaced");
+		const hopeless = tasks.filter(({ attempts }) => attempts >= ATTEMPTS_MAX);
+		for (const task of hopeless) task.fail(new Error(`${options.name}: a job lost ${task.attempts} threads`));
+		queue.unshift(...tasks.filter((task) => !hopeless.includes(task)));
 		replace(PAUSE_FIRST_MS);
 	}
 
@@ -144,7 +170,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 
 	async function startOne(): Promise<void> {
 		const worker = new Worker(options.entry, { name: options.name });
-		const thread: Thread<Job, Answer> = { worker, task: undefined, deadline: undefined, isEnding: false };
+		const thread: Thread<Job, Answer> = { worker, tasks: [], deadline: undefined, isEnding: false };
 		let isReady = false;
 		let isLate = false;
 		await new Promise<void>((ready, fail) => {
@@ -166,10 +192,8 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 					clearTimeout(late);
 					fail(new Error(`${options.name}: ${message.message}`));
 					post(worker, { kind: "stop" });
-				} else if (message.kind === "done") {
-					finish(thread, message.id)?.answer(message.answer);
 				} else {
-					finish(thread, message.id)?.fail(fromFailure(message.failure));
+					finish(thread, message.done);
 				}
 				assign();
 			};
@@ -192,17 +216,18 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 
 	return {
 		run(job) {
-			if (closing || queue.length >= options.queueMax) {
+			// Those that an idle thread is about to take do not wait.
+			if (closing || queue.length >= options.queueMax + idle.length) {
 				return Promise.reject(refuse(closing ? "The service is stopping." : "Too much work is waiting."));
 			}
 			return new Promise<Answer>((answer, fail) => {
 				queue.push({ id: nextId++, job, attempts: 0, answer, fail });
-				assign();
+				schedule();
 			});
 		},
 		tell(job) {
 			// No task has this id, so its answer meets nobody.
-			for (const { worker } of all) post(worker, { kind: "job", id: 0, job });
+			for (const { worker } of all) post(worker, { kind: "jobs", jobs: [{ id: 0, job }] });
 		},
 		stats: () => ({ threads: all.size, busy: all.size - idle.length, queued: queue.length, replaced }),
 		async close() {

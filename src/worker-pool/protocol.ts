@@ -3,14 +3,18 @@ import type { Fault, ProblemSlug } from "../problem";
 /** What a pool and its threads say to each other. Everything is plain data: it crosses by structured clone. */
 export type ToThread<Setup, Job> =
 	| { readonly kind: "setup"; readonly setup: Setup }
-	| { readonly kind: "job"; readonly id: number; readonly job: Job }
+	| { readonly kind: "jobs"; readonly jobs: readonly { readonly id: number; readonly job: Job }[] }
 	| { readonly kind: "stop" };
 
 export type FromThread<Answer> =
 	| { readonly kind: "ready" }
 	| { readonly kind: "setup-failed"; readonly message: string }
-	| { readonly kind: "done"; readonly id: number; readonly answer: Answer }
-	| { readonly kind: "failed"; readonly id: number; readonly failure: Failure };
+	/** Of all jobs of one message. */
+	| { readonly kind: "done"; readonly done: readonly Done<Answer>[] };
+
+export type Done<Answer> =
+	| { readonly id: number; readonly answer: Answer }
+	| { readonly id: number; readonly failure: Failure };
 
 /** An error that crossed: a Problem keeps what it tells the caller, any other error its name, message and stack. */
 export type Failure =

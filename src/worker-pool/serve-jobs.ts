@@ -1,5 +1,5 @@
 import { Problem } from "../problem";
-import type { Failure, FromThread, ToThread } from "./protocol";
+import type { Done, Failure, FromThread, ToThread } from "./protocol";
 
 declare const self: Worker;
 
@@ -19,12 +19,16 @@ export function serveJobs<Setup, Job, Answer>(setUp: (setup: Setup) => Promise<(
 			}
 			return;
 		}
-		try {
-			if (!handle) throw new Error("a job came before the set-up");
-			tell({ kind: "done", id: message.id, answer: await handle(message.job) });
-		} catch (error) {
-			tell({ kind: "failed", id: message.id, failure: toFailure(error) });
+		const done: Done<Answer>[] = [];
+		for (const { id, job } of message.jobs) {
+			try {
+				if (!handle) throw new Error("a job came before the set-up");
+				done.push({ id, answer: await handle(job) });
+			} catch (error) {
+				done.push({ id, failure: toFailure(error) });
+			}
 		}
+		tell({ kind: "done", done });
 	};
 }
 

@@ -1,7 +1,15 @@
 /** The signing threads as they are, with real work, while some of them die or hang. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
-import { bunEngine, openEngine, openSigner, type SealedCertificate, type Signer } from "../../src/signing";
+import {
+	bunEngine,
+	draftEcf,
+	openEngine,
+	openSigner,
+	planEcf,
+	type SealedCertificate,
+	type Signer,
+} from "../../src/signing";
 import { createLog } from "../../src/telemetry";
 import { until } from "../support/until";
 import { buildInvoice, ISSUER, toInput } from "./samples";
@@ -40,7 +48,7 @@ const makeCertificate = (signer: Signer) =>
 
 function sign(signer: Signer, { identity }: SealedCertificate, number: number) {
 	const input = toInput(buildInvoice({ encf: `E31${String(number).padStart(10, "0")}` }), ISSUER);
-	return signer.signInvoice({ tenantId, input, identity, profile: "xades-bes" });
+	return signer.signInvoice({ tenantId, draft: draftEcf(input, planEcf(input)), identity, profile: "xades-bes" });
 }
 
 /** Signs so many invoices at once; every one must be answered, with the bytes that a quiet signer gives. */
@@ -109,7 +117,8 @@ describe("signing threads", () => {
 		const signer = await open({ threads: 1 });
 		const { identity } = await makeCertificate(signer);
 		const input = toInput(buildInvoice({}), ISSUER);
-		const job = { tenantId: "other", input, identity, profile: "xades-bes" } as const;
+		const draft = draftEcf(input, planEcf(input));
+		const job = { tenantId: "other", draft, identity, profile: "xades-bes" } as const;
 		await expect(signer.signInvoice(job)).rejects.toThrow("another tenant");
 		const moved = { ...identity, tenantId: "other" };
 		await expect(signer.signInvoice({ ...job, identity: moved })).rejects.toThrow("does not open");
