@@ -6,6 +6,7 @@ export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
 export { toEcfIssuer } from "./issuer";
+export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";
 export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";

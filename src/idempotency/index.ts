@@ -5,7 +5,7 @@ export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
 export {
 	findAnswer,
-	findAnswers,
+	findFreshAnswer,
 	KEY_HOURS,
 	type KeyPlace,
 	nameOf as nameOfPlace,
@@ -13,4 +13,5 @@ export {
 	type StoredAnswer,
 	saveAnswer,
 	sweepExpired,
+	takeAnswer,
 } from "./store";

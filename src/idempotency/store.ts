@@ -17,21 +17,27 @@ export type KeyPlace = { readonly scopeId: string; readonly operation: string; r
 export const KEY_HOURS = 24;
 
 export async function findAnswer(sql: Sql | Tx, place: KeyPlace): Promise<StoredAnswer | undefined> {
-	const [answer] = await findAnswers(sql, [place]);
-	return answer;
+	const { scopeId, operation, key } = place;
+	const [row] = await sql`
+		select k.* from (select ${scopeId}::uuid as tenant_id, ${operation}::text as operation, ${key}::uuid as key) w,
+			lateral (${findFreshAnswer(sql)}) k`;
+	return row && takeAnswer(row);
 }
 
-/** The answers of several keys at once, in their order. */
-export async function findAnswers(sql: Sql | Tx, places: readonly KeyPlace[]): Promise<(StoredAnswer | undefined)[]> {
-	const rows = await sql<(StoredAnswer & { n: number })[]>`
-		select w.n::int as n, raw_sha256 as "rawSha256", payload_sha256 as "payloadSha256", answer, headers, doc_id as "docId"
-		from unnest(${places.map((p) => p.scopeId)}::uuid[], ${places.map((p) => p.operation)}::text[],
-			${places.map((p) => p.key)}::uuid[]) with ordinality w(scope_id, operation, key, n)
-		join idempotency_keys using (scope_id, operation, key)
-		where created_at > now() - make_interval(hours => ${KEY_HOURS})`;
-	const answers = new Array<StoredAnswer | undefined>(places.length).fill(undefined);
-	for (const { n, ...answer } of rows) answers[n - 1] = answer;
-	return answers;
+/** SQL of the answer of a row `w` with `tenant_id`, `operation` and `key`, as `takeAnswer` takes it; one row or none. */
+export function findFreshAnswer(sql: Sql | Tx): ReturnType<Sql> {
+	return sql`
+		select k.created_at > now() - make_interval(hours => ${KEY_HOURS}) as "isFresh", k.raw_sha256 as "rawSha256",
+			k.payload_sha256 as "payloadSha256", k.answer, k.headers, k.doc_id as "docId"
+		from idempotency_keys k where k.scope_id = w.tenant_id and k.operation = w.operation and k.key = w.key limit 1`;
+}
+
+/** The answer in a row; undefined where there is none, or none that still counts. */
+export function takeAnswer(row: object): StoredAnswer | undefined {
+	const { isFresh, rawSha256, payloadSha256, answer, headers, docId } = row as StoredAnswer & {
+		isFresh?: boolean | null;
+	};
+	return isFresh === true ? { rawSha256, payloadSha256, answer, headers, docId } : undefined;
 }
 
 /**

@@ -1,25 +1,25 @@
 /**
  * What issuing asks of the database, gathered: requests that come at the same time share statements and transactions.
  *
- *   replay     the answer that a key has already
- *   issuer     company and certificate, once for all requests of a tenant
- *   collides   whether the number or the client's id is taken; only saves the work of signing
+ *   look up    everything that a request is checked against, see `look-up.ts`
+ *   issuer     company and certificate, once for all requests of a tenant, and only where they have changed
  *   store      key, invoice, signed bytes and message of many invoices in one transaction
  *
  * One commit for many invoices costs what it costs for one. Each invoice is stored or refused for itself: unique keys that are taken leave
  * that invoice out and no other. An error is told to all that shared the transaction, and each of them tries again by itself.
  */
-import { findIssuers, type Issuer } from "../companies";
+import { createIssuerCache, findIssuers, type Issuer, type IssuerCache } from "../companies";
 import { createGather, type Gather, type Sql } from "../database";
-import { findAnswers, type KeyPlace, nameOfPlace, type StoredAnswer } from "../idempotency";
+import { nameOfPlace } from "../idempotency";
 import type { Clock } from "../values";
-import { findCollisions, type Sought } from "./store";
+import { type Facts, lookUp, type Sought } from "./look-up";
 import { type StoreOutcome, storeParts, type ToStore } from "./store-new";
 
 export type Gathered = {
-	readonly findReplay: Gather<KeyPlace, StoredAnswer | undefined>;
+	readonly lookUp: Gather<Sought, Facts>;
 	readonly findIssuer: Gather<string, Issuer | undefined>;
-	readonly collides: Gather<Sought, boolean>;
+	/** The issuer whose version has just been looked up. */
+	readonly issuers: IssuerCache;
 	readonly store: Gather<ToStore, StoreOutcome>;
 };
 
@@ -28,15 +28,16 @@ const READS = { itemsMax: 200, runsMax: 2 };
 const WRITES = { itemsMax: 64, runsMax: 2 };
 
 export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): Gathered {
+	const findIssuer = createGather(async (tenantIds: readonly string[]) => {
+		const distinct = [...new Set(tenantIds)];
+		const issuers = await findIssuers(sql, distinct, clock.now());
+		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
+		return tenantIds.map((tenantId) => byTenant.get(tenantId));
+	}, READS);
 	return {
-		findReplay: createGather((places) => findAnswers(sql, places), READS),
-		findIssuer: createGather(async (tenantIds) => {
-			const distinct = [...new Set(tenantIds)];
-			const issuers = await findIssuers(sql, distinct, clock.now());
-			const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
-			return tenantIds.map((tenantId) => byTenant.get(tenantId));
-		}, READS),
-		collides: createGather((sought) => findCollisions(sql, sought), READS),
+		lookUp: createGather((sought) => lookUp(sql, sought, clock.now()), READS),
+		findIssuer,
+		issuers: createIssuerCache(findIssuer),
 		store: createGather((all) => storeAll(sql, all), WRITES),
 	};
 }

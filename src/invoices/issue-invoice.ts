@@ -5,9 +5,10 @@ import type { CheckedInvoice } from "./check-tenant";
 import { findEarlier, type Repeat } from "./find-earlier";
 import { findOriginal } from "./find-original";
 import type { IssueDeps, IssueRequest } from "./issue-request";
-import { checkFor, findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
+import { checkFor, type Issuer, refuseInOutage, signFor, toIssuer } from "./issuer";
+import type { Facts } from "./look-up";
 import { toRow } from "./new-row";
-import { AUTO, findExpiry, underNumber, withNumber } from "./number-document";
+import { AUTO, expiryOf, underNumber, withNumber } from "./number-document";
 import { storeInvoice } from "./store-invoice";
 
 /** A new document, or one that the request turned out to repeat. */
@@ -17,17 +18,16 @@ export type Issued = { readonly kind: "new"; readonly docId: string; readonly ac
  * Throws: validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
  * sequence-exhausted, authority-unavailable (nothing stored), service-unavailable (nothing stored).
  */
-export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<Issued> {
+export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts: Facts): Promise<Issued> {
 	const { tenantId, invoice } = request;
-	const sought = { tenantId, encf: invoice.encf, clientRequestId: invoice.client_request_id ?? null };
-	const [issuer, collides, original, sequenceExpiresOn] = await Promise.all([
-		findIssuer(deps, tenantId),
-		deps.gathered.collides(sought),
+	const [known, original] = await Promise.all([
+		deps.gathered.issuers.get(tenantId, facts.issuerVersion),
 		findOriginal(deps.sql, tenantId, invoice),
-		findExpiry(deps.numbering, tenantId, invoice, deps.clock.now()),
 	]);
+	const issuer = toIssuer(deps, known);
+	const sequenceExpiresOn = expiryOf(invoice, facts.expiresOn, issuer.now);
 	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
-	const earlier = collides ? await findEarlier(deps.sql, request) : undefined;
+	const earlier = facts.collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;
 	await refuseInOutage(deps, issuer);
 

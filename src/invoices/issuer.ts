@@ -13,8 +13,12 @@ export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Da
 
 /** Throws: tenant-config-missing without a company. */
 export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
-	const now = deps.clock.now();
-	const issuer = await deps.gathered.findIssuer(tenantId);
+	return toIssuer(deps, await deps.gathered.findIssuer(tenantId));
+}
+
+/** Throws: tenant-config-missing without a company. */
+export function toIssuer({ clock }: Pick<IssueDeps, "clock">, issuer: KnownIssuer | undefined): Issuer {
+	const now = clock.now();
 	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 	return { ...issuer, segment: toSegment(issuer.company.authorityEnvironment), now };
 }

@@ -14,12 +14,18 @@ export const AUTO = "auto";
 export async function findExpiry(
 	numbering: Pick<Numbering, "findExpiry">,
 	tenantId: string,
-	{ type, encf }: InvoiceRequest,
+	invoice: InvoiceRequest,
 	now: Date,
 ): Promise<string | undefined> {
+	const { type, encf } = invoice;
+	const isAsked = encf !== AUTO && needsSequenceExpiry(toEcfType(type));
+	return expiryOf(invoice, isAsked ? await numbering.findExpiry({ tenantId, encf }) : undefined, now);
+}
+
+/** The same where the sequence has been looked up already. */
+export function expiryOf({ type, encf }: InvoiceRequest, found: string | undefined, now: Date): string | undefined {
 	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
-	if (encf === AUTO) return toLocalIsoDate(now);
-	return numbering.findExpiry({ tenantId, encf });
+	return encf === AUTO ? toLocalIsoDate(now) : found;
 }
 
 /** How often another number is taken when one was lost to somebody else. */

@@ -2,6 +2,7 @@
 import { retryOnFailure } from "../database";
 import {
 	checkRepeat,
+	findAnswer,
 	hashBytes,
 	hashPayload,
 	type KeyPlace,
@@ -9,6 +10,7 @@ import {
 	replaceAnswer,
 	replayAnswer,
 	type SingleFlight,
+	type StoredAnswer,
 	saveAnswer,
 } from "../idempotency";
 import { type Call, json, parseJson, readBytes, readQuery, tenantOf } from "../operation";
@@ -16,6 +18,8 @@ import { checkForm } from "./check-request";
 import { rehearseInvoice } from "./dry-run";
 import { issueInvoice } from "./issue-invoice";
 import type { IssueDeps, ItemRequest } from "./issue-request";
+import type { Sought } from "./look-up";
+import { AUTO } from "./number-document";
 import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { pollAfterSeconds } from "./status";
@@ -36,21 +40,18 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	const flight = `${tenantId} ${key}`;
 	const rawSha256 = hashBytes(bytes);
 
-	const findReplay = async () => {
-		const stored = await retryOnFailure(() => deps.gathered.findReplay(place));
-		if (!stored) return undefined;
-		checkRepeat(stored, rawSha256, () => parseJson(bytes));
-		return replayAnswer(stored);
-	};
 	const outcome = await deps.singleFlight.run(flight, async () => {
-		const replay = await findReplay();
-		if (replay) return replay;
-		const item = readItem(deps, tenantId, bytes);
+		// Read first, so that one question finds out everything; what is wrong with it is told only when it is no repeat.
+		const read = tryToRead(() => readItem(deps, tenantId, bytes));
+		const facts = await retryOnFailure(() => deps.gathered.lookUp(toSought(place, read)));
+		if (facts.replay) return replay(facts.replay, rawSha256, bytes);
+		if ("fault" in read) throw read.fault;
+		const { item } = read;
 		const { payloadSha256 } = item;
-		const issued = await issueInvoice(deps, { ...item, place, rawSha256 });
+		const issued = await issueInvoice(deps, { ...item, place, rawSha256 }, facts);
 		if (issued.kind === "repeat-of-key") {
-			const raced = await findReplay();
-			if (raced) return raced;
+			const raced = await retryOnFailure(() => findAnswer(deps.sql, place));
+			if (raced) return replay(raced, rawSha256, bytes);
 			throw new Error("an idempotency key was taken and is not there");
 		}
 		const location = `/v1/invoices/${issued.docId}`;
@@ -64,6 +65,28 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	});
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
 	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
+}
+
+type Read = { readonly item: ItemRequest } | { readonly fault: unknown };
+
+function tryToRead(read: () => ItemRequest): Read {
+	try {
+		return { item: read() };
+	} catch (fault) {
+		return { fault };
+	}
+}
+
+function toSought(place: KeyPlace, read: Read): Sought {
+	if ("fault" in read) return { place };
+	const { encf, client_request_id: clientRequestId } = read.item.invoice;
+	return { place, encf: encf === AUTO ? undefined : encf, clientRequestId };
+}
+
+/** Throws: idempotency-key-reused. */
+function replay(stored: StoredAnswer, rawSha256: Uint8Array, bytes: Uint8Array): Response {
+	checkRepeat(stored, rawSha256, () => parseJson(bytes));
+	return replayAnswer(stored);
 }
 
 /** Throws: malformed-json, unsupported-ecf-type, validation-error. */

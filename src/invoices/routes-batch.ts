@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../database";
 import {
 	checkRepeat,
+	findAnswer,
 	hashBytes,
 	hashPayload,
 	readIdempotencyKey,
@@ -131,7 +132,7 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	const place = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
 	const findReplay = async () => {
-		const stored = await retryOnFailure(() => deps.gathered.findReplay(place));
+		const stored = await retryOnFailure(() => findAnswer(deps.sql, place));
 		if (!stored) return undefined;
 		checkRepeat(stored, rawSha256, () => toPayload(read()));
 		return replayAnswer(stored);

@@ -2,24 +2,6 @@
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow, Phase, Status } from "./invoice-row";
 
-/** What of a new invoice is taken already, seen before the work of signing; the unique keys decide. */
-export type Sought = { readonly tenantId: string; readonly encf: string; readonly clientRequestId: string | null };
-
-/** Which of these collide with a stored invoice, in their order. */
-export async function findCollisions(sql: Sql, sought: readonly Sought[]): Promise<boolean[]> {
-	const rows = await sql<{ n: number }[]>`
-		select w.n::int as n
-		from unnest(${sought.map((s) => s.tenantId)}::uuid[], ${sought.map((s) => s.encf)}::text[],
-			${sought.map((s) => s.clientRequestId)}::text[]) with ordinality w(tenant_id, encf, client_request_id, n)
-		where exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_request_id)
-			or exists (select 1 from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released)
-			or exists (select 1 from sequence_voids v where v.tenant_id = w.tenant_id and v.type = substr(w.encf, 2, 2)
-				and case when w.encf like 'E%' then v.numbers @> substr(w.encf, 4)::bigint end
-				and v.status not in ('rejected', 'failed'))`;
-	const colliding = new Set(rows.map((row) => row.n - 1));
-	return sought.map((_, i) => colliding.has(i));
-}
-
 export const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
 	i.request, i.acknowledgement, i.payload_sha256 as "payloadSha256", i.print, i.warnings, i.registry, i.signed_at as "signedAt",

@@ -5,5 +5,5 @@ export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
 export { VOID_KIND } from "./request-void";
 export { type SequenceDeps, sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
-export { findHeld } from "./store";
+export { findHeld, sequenceExpiry } from "./store";
 export { isVoided } from "./void-store";

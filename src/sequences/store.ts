@@ -213,6 +213,14 @@ export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string
 		order by type, expires_on nulls last, numbers`;
 }
 
+/** SQL of the last day of the registered sequence that the number of a row `w` with `tenant_id`, `type` and `number` belongs to. */
+export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
+	return sql`(
+		select s.expires_on::text from sequences s
+		where s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number and s.expires_on is not null limit 1
+	)`;
+}
+
 /** Last days of the registered sequences that e-NCFs belong to, in their order. */
 export async function findExpiries(
 	sql: Sql,

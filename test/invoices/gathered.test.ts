@@ -155,12 +155,47 @@ describe("invoices stored together", () => {
 test("what is taken is seen before signing", async () => {
 	const earlier = makeInvoice({ clientRequestId: "order-00000009" });
 	await store([earlier]);
-	const { collides } = createGathered({ sql: database.sql, clock: systemClock });
+	const { lookUp } = createGathered({ sql: database.sql, clock: systemClock });
+	const under = (scopeId: string, key: string = crypto.randomUUID()) => ({
+		place: { scopeId, operation: "POST /v1/invoices", key },
+	});
 	const sought = [
-		{ tenantId, encf: earlier.row.encf, clientRequestId: null },
-		{ tenantId, encf: nextEncf(), clientRequestId: "order-00000009" },
-		{ tenantId: newId(), encf: earlier.row.encf, clientRequestId: "order-00000009" },
-		{ tenantId, encf: nextEncf(), clientRequestId: null },
+		{ ...under(tenantId), encf: earlier.row.encf },
+		{ ...under(tenantId), encf: nextEncf(), clientRequestId: "order-00000009" },
+		{ ...under(newId()), encf: earlier.row.encf, clientRequestId: "order-00000009" },
+		{ ...under(tenantId), encf: nextEncf() },
+		{ ...under(tenantId, earlier.key?.place.key), clientRequestId: "order-00000010" },
 	];
-	expect(await Promise.all(sought.map(collides))).toEqual([true, true, false, false]);
+	const facts = await Promise.all(sought.map(lookUp));
+	expect(facts.map(({ collides }) => collides)).toEqual([true, true, false, false, false]);
+	expect(facts.map(({ replay }) => replay?.docId)).toEqual([...Array(4).fill(undefined), earlier.row.docId]);
+	expect(facts.map(({ issuerVersion }) => issuerVersion === null)).toEqual([false, false, true, false, false]);
+});
+
+test("an issuer is read again when its company or its certificate has changed, and only then", async () => {
+	const own = newId();
+	await database.sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${own}, 'sandbox', 'test', '131880682', 'FERRETERIA', 'free', '{}', '{}')`;
+	const { lookUp, issuers } = createGathered({ sql: database.sql, clock: systemClock });
+	const read = async () => {
+		const place = { scopeId: own, operation: "POST /v1/invoices", key: crypto.randomUUID() };
+		return issuers.get(own, (await lookUp({ place })).issuerVersion);
+	};
+	const first = await read();
+	expect(await read()).toBe(first);
+	await database.sql`update companies set name = 'COLMADO' where tenant_id = ${own}`;
+	const second = await read();
+	expect(second?.company.name).toBe("COLMADO");
+	expect(second?.identity).toBeUndefined();
+	await database.sql`
+		insert into signing_certificates (id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number,
+			not_before, not_after, ephemeral)
+		values (${newId()}, ${own}, 'active', '\\x01', '\\x02', ${own}, 'CN=A', 'CN=A', '01', now() - interval '1 day',
+			now() + interval '1 year', true)`;
+	const third = await read();
+	expect(third?.identity?.thumbprint).toBe(own);
+	expect(await read()).toBe(third);
+	await database.sql`update signing_certificates set not_after = now() - interval '1 second' where tenant_id = ${own}`;
+	expect((await read())?.identity).toBeUndefined();
 });
