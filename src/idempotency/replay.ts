@@ -11,8 +11,13 @@ import type { StoredAnswer } from "./store";
  */
 export function checkRepeat(stored: StoredAnswer, rawSha256: Uint8Array, parse: () => unknown): void {
 	if (Buffer.from(stored.rawSha256).equals(rawSha256)) return;
-	if (Buffer.from(stored.payloadSha256).equals(hashPayload(parse()))) return;
+	if (hashOf(stored)?.equals(hashPayload(parse()))) return;
 	throw new Problem("idempotency-key-reused", { extensions: stored.docId ? { docId: stored.docId } : {} });
+}
+
+function hashOf({ payloadSha256, request }: StoredAnswer): Buffer | undefined {
+	if (payloadSha256 !== null) return Buffer.from(payloadSha256);
+	return typeof request === "string" ? hashPayload(JSON.parse(request)) : undefined;
 }
 
 /** The stored answer again: 200, the same bytes, marked as a replay. */

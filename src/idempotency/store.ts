@@ -3,11 +3,14 @@ import type { Sql, Tx } from "../database";
 /** A stored answer to an idempotency key. */
 export type StoredAnswer = {
 	readonly rawSha256: Uint8Array;
-	readonly payloadSha256: Uint8Array;
+	/** Null of an invoice: its document keeps the request itself. */
+	readonly payloadSha256: Uint8Array | null;
 	/** The body, exactly as it was sent. */
 	readonly answer: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly docId: string | null;
+	/** JSON text of the request that was answered, where no digest of its content is kept. */
+	readonly request?: string | null;
 };
 
 /** The key's place: one tenant or owner, one operation. */
@@ -28,16 +31,17 @@ export async function findAnswer(sql: Sql | Tx, place: KeyPlace): Promise<Stored
 export function findFreshAnswer(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`
 		select k.created_at > now() - make_interval(hours => ${KEY_HOURS}) as "isFresh", k.raw_sha256 as "rawSha256",
-			k.payload_sha256 as "payloadSha256", k.answer, k.headers, k.doc_id as "docId"
+			k.payload_sha256 as "payloadSha256", k.answer, k.headers, k.doc_id as "docId",
+			case when k.payload_sha256 is null then (select i.request from invoices i where i.doc_id = k.doc_id) end as request
 		from idempotency_keys k where k.scope_id = w.tenant_id and k.operation = w.operation and k.key = w.key limit 1`;
 }
 
 /** The answer in a row; undefined where there is none, or none that still counts. */
 export function takeAnswer(row: object): StoredAnswer | undefined {
-	const { isFresh, rawSha256, payloadSha256, answer, headers, docId } = row as StoredAnswer & {
+	const { isFresh, rawSha256, payloadSha256, answer, headers, docId, request } = row as StoredAnswer & {
 		isFresh?: boolean | null;
 	};
-	return isFresh === true ? { rawSha256, payloadSha256, answer, headers, docId } : undefined;
+	return isFresh === true ? { rawSha256, payloadSha256, answer, headers, docId, request } : undefined;
 }
 
 /**

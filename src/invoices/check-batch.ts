@@ -1,6 +1,5 @@
 /** What must be known of a batch before anything is signed: which invoices are in order, new, and the first of their kind. */
 import { isConnectionFailure, retryOnFailure, type Sql } from "../database";
-import { hashPayload } from "../idempotency";
 import { isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import type { Log } from "../telemetry";
@@ -77,7 +76,7 @@ function toRequest(issuer: Issuer, item: BatchItem): ItemRequest {
 	if ("problem" in item) throw item.problem;
 	const { value, text } = item;
 	const invoice = checkForm(value, issuer.now, requireClientId(value));
-	return { tenantId: issuer.company.tenantId, payloadSha256: hashPayload(value), text, invoice };
+	return { tenantId: issuer.company.tenantId, text, invoice };
 }
 
 /** Without one a batch whose answer was lost could not be sent again in other portions. */

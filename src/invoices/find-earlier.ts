@@ -3,7 +3,7 @@
  * database has said that somebody was faster.
  */
 import type { Sql, Tx } from "../database";
-import { findAnswer, listDifferences } from "../idempotency";
+import { findAnswer, hashPayload, listDifferences } from "../idempotency";
 import { Problem } from "../problem";
 import { isVoided, toNumber } from "../sequences";
 import type { InvoiceRow } from "./invoice-row";
@@ -64,10 +64,11 @@ async function findRepeated(sql: Sql | Tx, request: ItemRequest) {
 
 /** What an earlier document of the same `client_request_id` is to a request. Throws: client-request-id-conflict. */
 export function compareWith(
-	earlier: Pick<InvoiceRow, "docId" | "acknowledgement" | "payloadSha256" | "request" | "receivedAt">,
+	earlier: Pick<InvoiceRow, "docId" | "acknowledgement" | "request" | "receivedAt">,
 	request: ItemRequest,
 ): RepeatOfClientRequest {
-	if (Buffer.from(earlier.payloadSha256).equals(request.payloadSha256)) {
+	const said: unknown = JSON.parse(earlier.request);
+	if (hashPayload(said).equals(hashPayload(request.invoice))) {
 		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
 	}
 	throw new Problem("client-request-id-conflict", {
@@ -75,7 +76,7 @@ export function compareWith(
 		extensions: {
 			docId: earlier.docId,
 			firstSeenAt: earlier.receivedAt.toISOString(),
-			differs: listDifferences(JSON.parse(earlier.request), request.invoice),
+			differs: listDifferences(said, request.invoice),
 		},
 	});
 }

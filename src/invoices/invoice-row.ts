@@ -24,7 +24,6 @@ type Issued = {
 	readonly type: string;
 	readonly encf: string;
 	readonly clientRequestId: string | null;
-	readonly payloadSha256: Uint8Array;
 	/** JSON text as received. */
 	readonly request: string;
 	/** JSON text of the acknowledgement, byte for byte what a replay answers. */

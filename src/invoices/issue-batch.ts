@@ -6,6 +6,7 @@
  * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
+import { hashPayload } from "../idempotency";
 import { findHeld } from "../sequences";
 import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
@@ -85,10 +86,10 @@ async function signAll(
 
 /** Signs one draft, under the next number where it has none. The hold is the same when the batch comes again. */
 async function signNumbered(deps: BatchDeps, issuer: Issuer, { request, checked }: Draft): Promise<NewInvoice> {
-	const { tenantId, invoice, payloadSha256 } = request;
+	const { tenantId, invoice } = request;
 	if (invoice.encf !== AUTO) return toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer);
 	const key = { tenantId, type: invoice.type };
-	const place = `${tenantId} batch ${invoice.client_request_id} ${Buffer.from(payloadSha256).toString("hex")}`;
+	const place = `${tenantId} batch ${invoice.client_request_id} ${hashPayload(invoice).toString("hex")}`;
 	const held = await deps.numbering.take({ ...key, place });
 	try {
 		const numbered = underNumber(checked, held);

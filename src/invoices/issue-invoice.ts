@@ -1,5 +1,5 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
-import { nameOfPlace } from "../idempotency";
+import { hashPayload, nameOfPlace } from "../idempotency";
 import { faultPoint } from "../telemetry";
 import type { CheckedInvoice } from "./check-tenant";
 import { findEarlier, type Repeat } from "./find-earlier";
@@ -36,7 +36,7 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts
 		if (issued === "number-lost") throw new Error("a document without a hold has lost its number");
 		return issued;
 	}
-	const place = `${nameOfPlace(request.place)} ${Buffer.from(request.payloadSha256).toString("hex")}`;
+	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
 	return withNumber(deps.numbering, { tenantId, type: invoice.type, place }, (held) =>
 		signAndStore(deps, request, issuer, underNumber(checked, held), held.holdId),
 	);

@@ -25,7 +25,6 @@ export type IssueDeps = {
 /** One invoice of a tenant whose form has been checked. */
 export type ItemRequest = {
 	readonly tenantId: string;
-	readonly payloadSha256: Uint8Array;
 	/** JSON text as received. */
 	readonly text: string;
 	readonly invoice: InvoiceRequest;

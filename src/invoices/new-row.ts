@@ -37,7 +37,6 @@ export function toRow(
 		type: invoice.type,
 		encf: invoice.encf,
 		clientRequestId: invoice.client_request_id ?? null,
-		payloadSha256: request.payloadSha256,
 		request: request.text,
 		acknowledgement: JSON.stringify(acknowledgement),
 		print,

@@ -47,7 +47,6 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		if (facts.replay) return replay(facts.replay, rawSha256, bytes);
 		if ("fault" in read) throw read.fault;
 		const { item } = read;
-		const { payloadSha256 } = item;
 		const issued = await issueInvoice(deps, { ...item, place, rawSha256 }, facts);
 		if (issued.kind === "repeat-of-key") {
 			const raced = await retryOnFailure(() => findAnswer(deps.sql, place));
@@ -57,6 +56,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		const location = `/v1/invoices/${issued.docId}`;
 		if (issued.kind === "repeat-of-client-request") {
 			const { docId, acknowledgement: answer } = issued;
+			const payloadSha256 = hashPayload(item.invoice);
 			const stored = { rawSha256, payloadSha256, answer, headers: { location }, docId };
 			await deps.sql.begin((tx) => saveAnswer(tx, place, stored));
 			return replayAnswer(stored, { "x-duplicate-of": `${docId}; by=client_request_id` });
@@ -93,7 +93,7 @@ function replay(stored: StoredAnswer, rawSha256: Uint8Array, bytes: Uint8Array):
 function readItem(deps: PostDeps, tenantId: string, bytes: Uint8Array): ItemRequest {
 	const value = parseJson(bytes);
 	const invoice = checkForm(value, deps.clock.now());
-	return { tenantId, payloadSha256: hashPayload(value), text: new TextDecoder().decode(bytes), invoice };
+	return { tenantId, text: new TextDecoder().decode(bytes), invoice };
 }
 
 async function rehearse(deps: PostDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {

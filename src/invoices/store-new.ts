@@ -64,7 +64,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 		select store_invoices(${text}, ${`{${marks.join(",")}}`}::int[],
 			${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
 			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${all.map(({ row }) => row.clientRequestId)}::text[],
-			${column((i) => toHex(i.payloadSha256))}::text[], ${column((i) => i.print.signedAt)}::timestamptz[],
+			${column((i) => i.print.signedAt)}::timestamptz[],
 			${column((i) => i.receivedAt.toISOString())}::timestamptz[], ${column((i) => i.holdId)}::uuid[],
 			${column(() => newId())}::uuid[],
 			${column((i) => documentOf(i, "ecf")?.sha256)}::text[], ${column((i) => documentOf(i, "summary")?.sha256)}::text[],

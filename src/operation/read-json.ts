@@ -38,7 +38,24 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Faults for every text, member names included, that an XML document or the database could not hold. */
-export function checkText(value: unknown, textMax: number | undefined, pointer = ""): Fault[] {
+export function checkText(value: unknown, textMax: number | undefined): Fault[] {
+	// Nearly always nothing is wrong, and then nobody needs to know where.
+	return isFit(value, textMax ?? Number.POSITIVE_INFINITY) ? [] : listTextFaults(value, textMax, "");
+}
+
+function isFit(value: unknown, textMax: number): boolean {
+	if (typeof value === "string") return value.length <= textMax && isXmlText(value);
+	if (Array.isArray(value)) {
+		for (const item of value) if (!isFit(item, textMax)) return false;
+	} else if (typeof value === "object" && value !== null) {
+		for (const name in value) {
+			if (!isXmlText(name) || !isFit(Reflect.get(value, name), textMax)) return false;
+		}
+	}
+	return true;
+}
+
+function listTextFaults(value: unknown, textMax: number | undefined, pointer: string): Fault[] {
 	if (typeof value === "string") {
 		if (!isXmlText(value)) {
 			return [{ pointer, code: "illegal-character", detail: "Contains a character that is not allowed in XML 1.0." }];
@@ -48,7 +65,7 @@ export function checkText(value: unknown, textMax: number | undefined, pointer =
 		}
 		return [];
 	}
-	if (Array.isArray(value)) return value.flatMap((item, i) => checkText(item, textMax, `${pointer}/${i}`));
+	if (Array.isArray(value)) return value.flatMap((item, i) => listTextFaults(item, textMax, `${pointer}/${i}`));
 	if (typeof value === "object" && value !== null) {
 		return Object.entries(value).flatMap(([name, member]) => {
 			if (!isXmlText(name)) {
@@ -56,7 +73,7 @@ export function checkText(value: unknown, textMax: number | undefined, pointer =
 					{ pointer, code: "illegal-character", detail: "A member's name contains a character that is not allowed." },
 				];
 			}
-			return checkText(member, textMax, `${pointer}/${pointerSegment(name)}`);
+			return listTextFaults(member, textMax, `${pointer}/${pointerSegment(name)}`);
 		});
 	}
 	return [];

@@ -28,7 +28,6 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 		type: "31",
 		encf: nextEncf(),
 		clientRequestId: null,
-		payloadSha256: Buffer.alloc(32, 7),
 		request: '{"a": "Ñ, \\"quoted\\", {curly}, NULL"}',
 		acknowledgement: `{"docId":"${docId}"}`,
 		print: { securityCode: 'a"\\,{}', signedAt: "2026-11-20T16:00:00.000Z", qrUrl: "https://example.do/?a=1&b=2" },

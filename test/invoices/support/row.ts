@@ -11,7 +11,6 @@ export function makeRow(change: Partial<InvoiceRow> = {}): InvoiceRow {
 		type: "31",
 		encf: "E310000000001",
 		clientRequestId: null,
-		payloadSha256: new Uint8Array(32),
 		request: "{}",
 		acknowledgement: "{}",
 		print: { securityCode: "a1B2c3", signedAt: RECEIVED_AT.toISOString(), qrUrl: "https://authority.example/" },

@@ -34,7 +34,6 @@ export async function addInvoice(sql: Sql, tenantId: string, change: Partial<New
 		type,
 		encf: `E${type}${String(++numbers).padStart(10, "0")}`,
 		clientRequestId: null,
-		payloadSha256: Buffer.alloc(32, 7),
 		request: "{}",
 		acknowledgement: "{}",
 		print: { securityCode: "a1B2c3", signedAt: new Date().toISOString(), qrUrl: "https://authority.example/" },

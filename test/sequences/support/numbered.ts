@@ -53,7 +53,6 @@ export function documentUnder(
 				type: encf.slice(1, 3),
 				encf,
 				clientRequestId: null,
-				payloadSha256: sha256,
 			},
 			...{ request: "{}", acknowledgement, warnings: [], receivedAt: NOW },
 			print: { securityCode: "abcdef", signedAt: NOW.toISOString(), qrUrl: "https://example.do/" },
