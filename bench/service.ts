@@ -6,6 +6,7 @@ import type { RequestTemplate } from "./load";
 
 export type Service = Program & { readonly dataDir: string };
 export type Company = {
+	readonly tenantId: string;
 	readonly rnc: string;
 	readonly name: string;
 	/** Both credentials, as the operations on invoices want them. */
@@ -56,18 +57,19 @@ async function registerCompany(
 ): Promise<Company> {
 	const key = { "x-api-key": apiKey };
 	const webhooks = webhookUrl === undefined ? [] : [{ url: webhookUrl }];
-	const company = await post<{ name: string; credentials: { clientId: string; clientSecret: string } }>(
-		`${service.url}/v1/company`,
-		key,
-		{ rnc, webhooks },
-	);
+	const company = await post<{
+		tenantId: string;
+		name: string;
+		credentials: { clientId: string; clientSecret: string };
+	}>(`${service.url}/v1/company`, key, { rnc, webhooks });
 	const { clientId, clientSecret } = company.credentials;
 	const token = await post<{ access_token: string }>(`${service.url}/v1/auth/token`, key, {
 		grant_type: "client_credentials",
 		client_id: clientId,
 		client_secret: clientSecret,
 	});
-	return { rnc, name: company.name, headers: { ...key, authorization: `Bearer ${token.access_token}` } };
+	const { tenantId, name } = company;
+	return { tenantId, rnc, name, headers: { ...key, authorization: `Bearer ${token.access_token}` } };
 }
 
 async function post<T>(url: string, headers: Record<string, string>, body: unknown): Promise<T> {

@@ -1,0 +1,85 @@
+/**
+ * Fills a service's database with invoices of the past, by SQL alone: signing five million would take an hour.
+ *
+ * They are what an old invoice is to a new one: rows in the same tables and entries in the same indexes, decided, in the order of their
+ * ids, the tenants in turn. What neither a POST nor a poll of a status ever reads of another document is short (the request, the signed
+ * bytes), and tables that neither of them asks stay empty.
+ */
+import { statfsSync } from "node:fs";
+import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import type { Service } from "./service";
+
+/** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */
+const DISK_PER_ROW = 4_000;
+const ROWS_AT_A_TIME = 250_000;
+
+/** A session of the bench's own in the service's database. */
+export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql {
+	const url = findEmbeddedUrl(service.dataDir);
+	if (url === undefined) throw new Error("the service has no database of its own");
+	const sql = connect({ url, name: "sello bench", connectionsMax: 1, statementTimeoutMs: 0 });
+	stack.defer(() => sql.end({ timeout: 1 }));
+	return sql;
+}
+
+/** Stores so many decided invoices, numbered from the upper half of the numbers on. Throws when the disk has no room for them. */
+export async function fillInvoices(sql: Sql, service: Service, rows: number): Promise<void> {
+	const { bavail, bsize } = statfsSync(service.dataDir);
+	if (bavail * bsize < 2 * rows * DISK_PER_ROW) throw new Error(`${rows} invoices need more room than the disk has`);
+	// Each row is right by how it is made, and nothing of it would be missed after a crash.
+	await sql`set session_replication_role = replica`;
+	await sql`set synchronous_commit = off`;
+	for (let first = 1; first <= rows; first += ROWS_AT_A_TIME) {
+		await insertRange(sql, first, Math.min(rows, first + ROWS_AT_A_TIME - 1), rows);
+	}
+	// As the server's own upkeep would leave it; it must not come while something is measured.
+	for (const table of ["invoices", "signed_documents", "invoice_history"]) await sql`vacuum (analyze) ${sql(table)}`;
+	await sql`checkpoint`;
+}
+
+async function insertRange(sql: Sql, first: number, last: number, rows: number): Promise<void> {
+	await sql`
+		with tenants as (select array_agg(tenant_id order by tenant_id) as ids from companies),
+		made as materialized (
+			-- Ids as they are given: milliseconds first. The newest is a day old.
+			select n, t.ids[1 + n % cardinality(t.ids)] as tenant_id, md5(n::text) as noise, now() - interval '1 day'
+				- (${rows}::int - n) * interval '100 milliseconds' as at
+			from generate_series(${first}::int, ${last}::int) n, tenants t
+		),
+		named as (
+			select *, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(noise, 1, 3) || '8'
+				|| substr(noise, 4, 15)) as id, 'E31' || (5000000000 + n)::text as encf
+			from made
+		),
+		documents as (
+			insert into signed_documents (doc_id, kind, bytes, sha256)
+			select id::uuid, 'ecf', convert_to('<ECF>' || noise || '</ECF>', 'UTF8'), decode(noise || noise, 'hex') from named
+		),
+		history as (
+			insert into invoice_history (doc_id, version, at, status, phase, detail)
+			select id::uuid, v.version, at, v.status, v.phase, v.detail
+			from named, (values (1, 'pending', 'queued', 'signed and stored'), (2, 'accepted', 'decided', 'verdict 1')) v(version, status, phase, detail)
+		)
+		insert into invoices (
+			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,
+			status, phase, authority_track_id, authority, version, received_at, updated_at, decided_at
+		)
+		select id::uuid, overlay(id placing '9' from 17 for 1)::uuid, tenant_id, '31', encf, 'order-' || n,
+			json_build_object('type', '31', 'encf', encf, 'totals', json_build_object('grand_total', '5310.00'))::text,
+			json_build_object('docId', id::uuid, 'encf', encf, 'status', 'pending')::text,
+			json_build_object('securityCode', substr(noise, 1, 6), 'signedAt', at, 'qrUrl', 'https://authority.example/?ENCF=' || encf),
+			'[]', '{"issuer":"ACTIVO","buyer":null,"runId":null}', at, 'accepted', 'decided', noise,
+			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at
+		from named`;
+}
+
+export type Stored = { readonly tenantId: string; readonly docId: string };
+
+/** Documents from all over the table, so many at least where there are so many. */
+export async function pickInvoices(sql: Sql, count: number): Promise<Stored[]> {
+	const [row] = await sql<{ n: number }[]>`select greatest(1, count(*) / ${count})::int as n from invoices`;
+	return sql<Stored[]>`
+		select "tenantId", "docId" from (
+			select tenant_id as "tenantId", doc_id as "docId", row_number() over (order by doc_id) as place from invoices
+		) i where place % ${row?.n ?? 1} = 0 limit ${count}`;
+}
