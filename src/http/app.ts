@@ -62,7 +62,7 @@ export function createApp(deps: AppDeps) {
 		if (match.found === "other-method")
 			throw new Problem("method-not-allowed", { headers: { allow: listMethods(match.allow) } });
 		const { operation, params } = match;
-		const base = { request, url, requestId, remoteAddress, params, operation };
+		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
 		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);

@@ -51,6 +51,8 @@ export type Call = {
 	readonly requestId: string;
 	/** Address of the caller's end of the connection; empty when there is none (in-process calls). */
 	readonly remoteAddress: string;
+	/** The server that took the request holds its body to the length that it states. */
+	readonly isLengthEnforced?: boolean;
 	/** Percent-decoded path parameters. */
 	readonly params: Readonly<Record<string, string>>;
 	/** Present unless the operation's credentials are all ignored or optional and none was sent. */
