@@ -4,7 +4,7 @@ import { type Archive, type ArchiveObject, insertArchiveObjects, sealDocument } 
 import { createGather, gatherWrites, type Sql } from "../database";
 import { done, type Handler } from "../outbox";
 import type { Environment } from "../values";
-import { findClosedFiles } from "./store";
+import { findClosedFiles } from "./file-store";
 
 /** How long documents are kept. Source: the specification, Limits. */
 export const RETENTION_YEARS = 10;

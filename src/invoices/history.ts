@@ -1,6 +1,6 @@
 /** A document's history as its owner sees it: what happened, in our words; the inside's reasons stay in the log. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { HistoryRow } from "./store";
+import type { HistoryRow } from "./file-store";
 
 export const HistoryEvent = Type.Object({
 	version: Type.Integer({ description: "The document's version from then on; some steps are too small for an entry." }),

@@ -3,11 +3,11 @@ import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
 import { draftEcf, type SignedDocuments } from "../signing";
+import { isBreakerOpen } from "./breaker-store";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
 import { refuseAutoNumber, withStandIn } from "./number-document";
-import { isBreakerOpen } from "./store";
 
 export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Date };
 

@@ -2,9 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import { type Call, json, NEEDS_BOTH, type Operation, readQuery } from "../operation";
+import { findHistory } from "./file-store";
 import { HistoryEvent, toHistoryEvent } from "./history";
 import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
-import { findHistory } from "./store";
 
 export type EventsDeps = { readonly sql: Sql };
 

@@ -1,8 +1,8 @@
 /** Gives the signed bytes back. */
 import { retryOnFailure, type Sql } from "../database";
 import { type Call, matchesEtag, NEEDS_BOTH, type Operation } from "../operation";
+import { findSignedDocument } from "./file-store";
 import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
-import { findSignedDocument } from "./store";
 
 export type XmlDeps = { readonly sql: Sql };
 

@@ -6,9 +6,10 @@
  */
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
+import type { AuthorityAnswerRow } from "./file-store";
 import type { InvoiceRow } from "./invoice-row";
 import type { Road } from "./reachability";
-import { type AuthorityAnswerRow, columns, type Decision, type Move, type Submission } from "./store";
+import { columns, type Decision, type Move, type Submission } from "./store";
 
 /** What a step starts from. */
 export type Dossier = {

@@ -18,6 +18,7 @@ import {
 } from "../outbox";
 import { isSandbox } from "../values";
 import { askAuthority } from "./ask-authority";
+import { insertAnswers } from "./file-store";
 import { giveUpNote, waitForReference } from "./hold-note";
 import type { InvoiceRow } from "./invoice-row";
 import { nextStep } from "./next-step";
@@ -26,7 +27,7 @@ import { toFailure } from "./record-verdict";
 import { sendDocument } from "./send-document";
 import { LeaseLostError, openStepDesk } from "./step-desk";
 import type { Dossier } from "./step-store";
-import { insertAnswers, noteInternalFailure } from "./store";
+import { noteInternalFailure } from "./store";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools } from "./submission-work";
 import { trackDocument } from "./track-document";
 

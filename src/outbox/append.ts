@@ -26,8 +26,8 @@ export function createWake(sql: Sql): () => void {
 	function notify(): void {
 		isPausing = true;
 		isAsked = false;
-		// A lost hint costs a dispatcher's polling interval, nothing else.
-		sql.notify(WAKE_CHANNEL, "").catch(() => undefined);
+		// A lost hint costs a dispatcher's polling interval, nothing else; so nobody waits for the disk.
+		sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, '')`.catch(() => undefined);
 		setTimeout(() => {
 			isPausing = false;
 			if (isAsked) notify();

@@ -12,6 +12,9 @@ alter table invoices alter column request set storage external;
 alter table invoices drop column payload_sha256;
 alter table idempotency_keys alter column payload_sha256 drop not null;
 
+-- Nobody looks a document up by the trackId that we give it, and no two are made alike.
+alter table invoices drop constraint invoices_track_id_key;
+
 -- One of the texts that lie one behind the other in `bulk`: the one that begins at the nth mark and ends at the next one.
 create function cut_text(bulk bytea, marks int[], nth bigint) returns bytea language sql immutable as $$
 	select substring(bulk from marks[nth] + 1 for marks[nth + 1] - marks[nth])
