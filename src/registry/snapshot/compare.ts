@@ -1,5 +1,5 @@
 /** The difference between two snapshots. */
-import { endingAt, HEAD_BYTES, lengthsAt, nameBytesOf, tradeNameBytesOf, UNIT_BYTES } from "./entry-layout";
+import { endingAt, HEAD_BYTES, textBytesAt, UNIT_BYTES } from "./entry-layout";
 import type { Snapshot } from "./open";
 
 export type Difference =
@@ -41,11 +41,11 @@ function createComparison(before: Snapshot, after: Snapshot): (rowBefore: number
 	return (rowBefore, row) => {
 		const [addressBefore, address] = [before.entryStarts[rowBefore] ?? 0, after.entryStarts[row] ?? 0];
 		if (sameEnding[endingAt(before.entries, addressBefore)] !== endingAt(after.entries, address)) return false;
-		const lengths = lengthsAt(after.entries, address);
-		if (lengthsAt(before.entries, addressBefore) !== lengths) return false;
+		const textBytes = textBytesAt(after.entries, address);
+		if (textBytesAt(before.entries, addressBefore) !== textBytes) return false;
 		const shift = (address - addressBefore) * UNIT_BYTES;
 		const from = addressBefore * UNIT_BYTES + HEAD_BYTES;
-		const to = from + nameBytesOf(lengths) + tradeNameBytesOf(lengths);
+		const to = from + textBytes;
 		for (let i = from; i < to; i++) if (before.entries.bytes[i] !== after.entries.bytes[i + shift]) return false;
 		return true;
 	};

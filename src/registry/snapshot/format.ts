@@ -47,8 +47,8 @@
  *   pair-starts, pairs   two groups → ascending positions of the values with a word of each, some twice; behind them the positions of
  *                   the values that are too long for pairs. Nothing in a field that has its runs of values listed
  *
- * A look-up touches two places that no cache holds: the slot, and the entry, which has its key, its ending and its names side by side.
- * With a row in between they were five, and ten times the entries cost 1.4 times the time.
+ * A look-up touches two places that no cache holds: the slot, and the entry, which has its key, its ending and its text side by
+ * side. With a row in between they were five, and ten times the entries cost 1.4 times the time.
  *
  * A query word is a prefix, so it is a range of words and, by `posting-starts`, a range of postings. A whole value that equals or
  * begins with the query lies in one range of `by-value`.

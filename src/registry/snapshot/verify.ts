@@ -5,7 +5,7 @@
 import { crc32 } from "node:zlib";
 import { entryAt } from "./decode";
 import { digitsOf, isElevenDigits, slotOf } from "./document-key";
-import { countUnits, endingAt, lengthsAt, nameBytesOf, tradeNameBytesOf } from "./entry-layout";
+import { countUnits, endingAt, textBytesAt } from "./entry-layout";
 import { SnapshotError, TEXT_FIELDS } from "./format";
 import { leastOfBlocks } from "./least";
 import type { FieldIndex, Snapshot } from "./open";
@@ -48,12 +48,11 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	}
 }
 
-/** Whether each entry has its row's key, an ending that there is, and names that end before the next entry begins. */
+/** Whether each entry has its row's key, an ending that there is, and a text that ends before the next entry begins. */
 function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: Snapshot): boolean {
 	for (let row = 0; row < keys.length; row++) {
 		const address = entryStarts[row] ?? 0;
-		const lengths = lengthsAt(entries, address);
-		const units = countUnits(nameBytesOf(lengths), tradeNameBytesOf(lengths));
+		const units = countUnits(textBytesAt(entries, address));
 		if (address + units !== entryStarts[row + 1] || entries.keys[address] !== keys[row]) return false;
 		if (endingAt(entries, address) >= endingCuts.length) return false;
 	}

@@ -1,11 +1,17 @@
 /** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
 import type { EntryColumns } from "./columns";
-import { countUnits, HEAD_BYTES, NAME_BYTES_MAX, UNIT_BYTES, viewEntries } from "./entry-layout";
+import { writeDigits } from "./document-key";
+import { countUnits, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
 import { REGIME_LABEL } from "./format";
 import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
 import type { SnapshotWriter } from "./write-file";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
+const numberLabel = Buffer.from('{"rnc":"');
+const nameLabel = Buffer.from('","name":"');
+const tradeNameLabel = Buffer.from('","trade_name":"');
+/** The number among them. */
+const LABELS_BYTES_MAX = numberLabel.length + 11 + nameLabel.length + tradeNameLabel.length;
 const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES;
 /** An address and one more must fit into 32 bits. */
 const UNITS_MAX = 0xffffffff - 1;
@@ -31,7 +37,7 @@ export function writeEntries(columns: EntryColumns, names: Names, writer: Snapsh
 	return addresses;
 }
 
-/** What each entry has alone, in the order of rows; the names are, byte for byte, what `JSON.stringify` would give. */
+/** What each entry has alone, in the order of rows; byte for byte what `JSON.stringify` would give. */
 function writeOwn(
 	{ keys, records }: EntryColumns,
 	endings: Uint32Array,
@@ -55,20 +61,21 @@ function writeOwn(
 		const nameStart = chunk.starts[at] ?? 0;
 		const tradeNameStart = chunk.starts[at + 1] ?? 0;
 		const end = chunk.starts[at + 2] ?? 0;
-		if (units + countUnits(ESCAPED_MAX * (end - nameStart), 0) > PIECE_UNITS) flush();
+		if (units + countUnits(LABELS_BYTES_MAX + ESCAPED_MAX * (end - nameStart)) > PIECE_UNITS) flush();
 		addresses[row] = unitsBefore + units;
+		const key = keys[row] ?? 0;
 		const textFrom = units * UNIT_BYTES + HEAD_BYTES;
-		const nameTo = putText(piece.bytes, textFrom, chunk.texts, nameStart, tradeNameStart);
-		const textTo = putText(piece.bytes, nameTo, chunk.texts, tradeNameStart, end);
-		const [nameBytes, tradeNameBytes] = [nameTo - textFrom, textTo - nameTo];
-		if (nameBytes > NAME_BYTES_MAX || tradeNameBytes > NAME_BYTES_MAX) {
-			throw new RangeError(`expected names of at most ${NAME_BYTES_MAX} bytes, got ${textTo - textFrom} for both`);
-		}
-		piece.keys[units] = keys[row] ?? 0;
+		let to = textFrom + numberLabel.copy(piece.bytes, textFrom);
+		to += writeDigits(key, piece.bytes, to);
+		to += nameLabel.copy(piece.bytes, to);
+		to = putText(piece.bytes, to, chunk.texts, nameStart, tradeNameStart);
+		to += tradeNameLabel.copy(piece.bytes, to);
+		to = putText(piece.bytes, to, chunk.texts, tradeNameStart, end);
+		piece.keys[units] = key;
 		piece.numbers[2 * units + 2] = endings[row] ?? 0;
-		piece.numbers[2 * units + 3] = tradeNameBytes * (NAME_BYTES_MAX + 1) + nameBytes;
-		units += countUnits(nameBytes, tradeNameBytes);
-		piece.bytes.fill(0, textTo, units * UNIT_BYTES);
+		piece.numbers[2 * units + 3] = to - textFrom;
+		units += countUnits(to - textFrom);
+		piece.bytes.fill(0, to, units * UNIT_BYTES);
 	}
 	flush();
 	section.end();
