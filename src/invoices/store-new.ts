@@ -60,18 +60,17 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 	const { text, marks } = joinTexts(all.flatMap(({ row }) => textsOf(row)));
 	const column = (pick: (row: NewInvoice, key: ToStore["key"]) => string | null | undefined) =>
 		toArrayText(all.map(({ row, key }) => pick(row, key)));
-	const query = sql<{ outcomes: StoreOutcome[] }[]>`
-		select store_invoices(${text}, ${`{${marks.join(",")}}`}::int[],
-			${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
+	const [answer] = await sql<{ outcomes: StoreOutcome[] }[]>`
+		select store_invoices(${column((i) => i.docId)}::uuid[], ${column((i) => i.trackId)}::uuid[], ${column((i) => i.tenantId)}::uuid[],
 			${column((i) => i.type)}::text[], ${column((i) => i.encf)}::text[], ${all.map(({ row }) => row.clientRequestId)}::text[],
-			${column((i) => i.print.signedAt)}::timestamptz[],
-			${column((i) => i.receivedAt.toISOString())}::timestamptz[], ${column((i) => i.holdId)}::uuid[],
-			${column(() => newId())}::uuid[],
+			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[],
+			${column((i) => i.holdId)}::uuid[], ${column(() => newId())}::uuid[],
 			${column((i) => documentOf(i, "ecf")?.sha256)}::text[], ${column((i) => documentOf(i, "summary")?.sha256)}::text[],
 			${column((_, key) => key?.place.scopeId)}::uuid[], ${all.map(({ key }) => key?.place.operation ?? null)}::text[],
-			${column((_, key) => key?.place.key)}::uuid[], ${column((_, key) => key && toHex(key.rawSha256))}::text[], ${KEY_HOURS}) as outcomes`;
-	const [answer] = await query;
-	return answer?.outcomes ?? [];
+			${column((_, key) => key?.place.key)}::uuid[], ${column((_, key) => key && toHex(key.rawSha256))}::text[], ${KEY_HOURS},
+			${`{${marks.join(",")}}`}::int[], ${text}) as outcomes`;
+	if (answer?.outcomes.length !== all.length) throw new Error(`expected ${all.length} outcomes of storing`);
+	return answer.outcomes;
 }
 
 /** Seven of each invoice, as the function in the database counts them. */

@@ -26,10 +26,10 @@ $$;
 -- registry, e-CF, summary; the last one is empty where there is none. Keys first, then numbers, each in one order in all
 -- transactions: two of them never wait for each other in a circle.
 create function store_invoices(
-	texts text, marks int[], doc_ids uuid[], track_ids uuid[], tenant_ids uuid[], types text[], encfs text[], client_ids text[],
+	doc_ids uuid[], track_ids uuid[], tenant_ids uuid[], types text[], encfs text[], client_ids text[],
 	signed_ats timestamptz[], received_ats timestamptz[], hold_ids uuid[], message_ids uuid[],
 	ecf_digests text[], summary_digests text[],
-	scope_ids uuid[], operations text[], keys uuid[], raw_digests text[], key_hours int
+	scope_ids uuid[], operations text[], keys uuid[], raw_digests text[], key_hours int, marks int[], texts text
 ) returns text[] language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
 declare
 	bulk bytea := convert_to(texts, 'UTF8');
