@@ -31,12 +31,16 @@ export async function fillInvoices(sql: Sql, service: Service, rows: number): Pr
 	await sql`set session_replication_role = replica`;
 	await sql`set synchronous_commit = off`;
 	const indexes = await dropIndexes(sql);
+	for (const table of TABLES) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
 	for (let first = 1; first <= rows; first += ROWS_AT_A_TIME) {
 		await insertRange(sql, first, Math.min(rows, first + ROWS_AT_A_TIME - 1), rows);
 	}
 	for (const { definition } of indexes) await sql.unsafe(definition);
 	// As the server's own upkeep would leave it; it must not come while something is measured.
-	for (const table of TABLES) await sql`vacuum (analyze) ${sql(table)}`;
+	for (const table of TABLES) {
+		await sql`vacuum (analyze) ${sql(table)}`;
+		await sql`alter table ${sql(table)} reset (autovacuum_enabled)`;
+	}
 	await sql`checkpoint`;
 }
 

@@ -142,6 +142,20 @@ describe("invoices stored together", () => {
 		}
 	});
 
+	test("that are too long for one call are stored by several", async () => {
+		const long = JSON.stringify({ note: "ñ".repeat(3_000_000) });
+		const all = [
+			makeInvoice({ request: long }),
+			makeInvoice(),
+			makeInvoice({ request: long }),
+			makeInvoice({ request: long }),
+		];
+		expect(await store(all)).toEqual(["stored", "stored", "stored", "stored"]);
+		const [row] = await database.sql<{ request: string }[]>`
+			select request from invoices where doc_id = ${all[3]?.row.docId ?? ""}`;
+		expect(row?.request === long).toBe(true);
+	});
+
 	test("of which one cannot be stored fail together, so that each is tried again by itself", async () => {
 		const all = [makeInvoice(), makeInvoice({ tenantId: newId() })];
 		const outcomes = await Promise.allSettled([store(all)]);

@@ -12,7 +12,7 @@ const log = createLog("silent", "test");
 const entry = join(import.meta.dir, "odd.thread.ts");
 
 async function withPool(
-	options: { threads?: number; queueMax?: number; deadlineMs?: number },
+	options: { threads?: number; queueMax?: number; deadlineMs?: number; jobsMax?: number },
 	use: (pool: Pool<OddJob, string>, file: string, failures: string) => Promise<void>,
 ) {
 	const directory = mkdtempSync(join(tmpdir(), "sello-pool-"));
@@ -22,6 +22,7 @@ async function withPool(
 		threads: options.threads ?? 1,
 		queueMax: options.queueMax ?? 100,
 		deadlineMs: options.deadlineMs ?? 5_000,
+		jobsMax: options.jobsMax ?? 1,
 		setup: { word: "hello", failures: join(directory, "failures") },
 		log,
 	});
@@ -64,6 +65,24 @@ test("a job that kills every thread fails, and the pool goes on", () =>
 	withPool({}, async (pool) => {
 		await expect(pool.run({ do: "exit" })).rejects.toThrow("lost 3 threads");
 		expect(await pool.run({ do: "echo" })).toBe("hello 1");
+	}));
+
+test("a job that kills every thread takes none of those along that came in the same message", () =>
+	withPool({ jobsMax: 8 }, async (pool) => {
+		const echoes = () => Array.from({ length: 5 }, () => pool.run({ do: "echo" }));
+		const before = echoes();
+		const deadly = pool.run({ do: "exit" }).catch((error: Error) => error.message);
+		const after = echoes();
+		expect(new Set(await Promise.all([...before, ...after]))).toEqual(new Set(["hello 1"]));
+		expect(await deadly).toContain("lost 3 threads");
+		expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, replaced: 3 });
+	}));
+
+test("of several jobs in a message the one that throws fails alone", () =>
+	withPool({ jobsMax: 8 }, async (pool) => {
+		const jobs: OddJob[] = [{ do: "echo" }, { do: "throw" }, { do: "echo" }];
+		const settled = await Promise.allSettled(jobs.map((job) => pool.run(job)));
+		expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 	}));
 
 test("a full queue refuses with Retry-After and runs what it has taken", () =>
