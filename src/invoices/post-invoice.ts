@@ -13,7 +13,7 @@ import {
 	type StoredAnswer,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, json, parseJson, readBytes, readQuery, tenantOf } from "../operation";
+import { type Call, json, parseJson, readBytes, readDocument, readQuery, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
 import { rehearseInvoice } from "./dry-run";
 import { issueInvoice } from "./issue-invoice";
@@ -91,9 +91,8 @@ function replay(stored: StoredAnswer, rawSha256: Uint8Array, bytes: Uint8Array):
 
 /** Throws: malformed-json, unsupported-ecf-type, validation-error. */
 function readItem(deps: PostDeps, tenantId: string, bytes: Uint8Array): ItemRequest {
-	const value = parseJson(bytes);
-	const invoice = checkForm(value, deps.clock.now());
-	return { tenantId, text: new TextDecoder().decode(bytes), invoice };
+	const { value, text } = readDocument(bytes);
+	return { tenantId, text, invoice: checkForm(value, deps.clock.now()) };
 }
 
 async function rehearse(deps: PostDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {

@@ -22,6 +22,6 @@ export {
 } from "./operation";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
 export { checkBody, readBytes, readJson } from "./read-body";
-export { checkText, parseJson } from "./read-json";
+export { checkText, parseJson, readDocument } from "./read-json";
 export { readQuery } from "./read-query";
 export { type Match, OperationTable } from "./table";

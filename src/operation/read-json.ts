@@ -9,11 +9,18 @@ import { isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Reads a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
 export function parseJson(bytes: Uint8Array): unknown {
+	return readDocument(bytes).value;
+}
+
+/** The same with the document's text. */
+export function readDocument(bytes: Uint8Array): { readonly value: unknown; readonly text: string } {
 	let text: string;
 	try {
-		text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+		text = utf8.decode(bytes);
 	} catch (cause) {
 		throw new Problem("malformed-json", { detail: "The body is not valid UTF-8.", cause });
 	}
@@ -34,7 +41,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 			detail: `The member ${scan.duplicate.slice(0, 60)} appears twice in one object.`,
 		});
 	}
-	return value;
+	return { value, text };
 }
 
 /** Faults for every text, member names included, that an XML document or the database could not hold. */
@@ -110,10 +117,10 @@ function scanStructure(text: string): Scan {
 }
 
 function endOfString(text: string, start: number): number {
-	for (let i = start + 1; i < text.length; i++) {
-		const c = text.charCodeAt(i);
-		if (c === 0x5c) i++;
-		else if (c === 0x22) return i;
+	for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+		let backslashes = 0;
+		while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+		if (backslashes % 2 === 0) return end;
 	}
 	return text.length;
 }
