@@ -21,7 +21,8 @@
  *   traits       row → status × 2 + (11 digits ? 1 : 0)
  *   entries      what an entry has alone, in the order of rows, each at a multiple of 8 (entry-layout.ts)
  *   entry-starts row → address: which eight bytes of `entries` its own begin with; one more element closes the last
- *   slots        open-addressed hash table over the keys: slot → address + 1, 0 where empty; a power of two, at most half full
+ *   slots        open-addressed hash table over the keys, two numbers a slot: address + 1, 0 where empty, and the lower 32 bits of the
+ *                key; a power of two, at most half full
  *   ending-starts, ending-texts   ending → what thousands of entries share, activity, status and regime: its JSON, from the quote
  *                behind the commercial name to the closing brace
  *   ending-cuts  ending → how much of it a search shows: all but the regime, which therefore comes last

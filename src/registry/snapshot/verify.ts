@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import { entryAt } from "./decode";
-import { digitsOf, isElevenDigits, slotOf } from "./document-key";
+import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
 import { countUnits, endingAt, textBytesAt } from "./entry-layout";
 import { SnapshotError, TEXT_FIELDS } from "./format";
 import { leastOfBlocks } from "./least";
@@ -33,7 +33,7 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	expect(ascends(entryStarts, entryCount, entries.keys.length), "its entries overlap");
 	expect(ascends(endingStarts, endingCuts.length, endingTexts.length), "its endings overlap");
 	expect(areEntriesWhole(snapshot), "its entries are not what their rows are");
-	expect(isPowerOfTwo(slots.length) && slots.length >= 2 * entryCount, "its hash table has a wrong size");
+	expect(isPowerOfTwo(slots.length) && slots.length >= 4 * entryCount, "its hash table has a wrong size");
 	expect(isHashTable(snapshot), "its hash table does not lead to every entry");
 	const statusCount = snapshot.manifest.statuses.length;
 	for (const field of TEXT_FIELDS) {
@@ -60,15 +60,15 @@ function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: Snapshot): 
 }
 
 function isHashTable({ keys, slots, entryStarts }: Snapshot): boolean {
-	const mask = slots.length - 1;
+	const mask = slots.length / 2 - 1;
 	let held = 0;
-	for (let slot = 0; slot < slots.length; slot++) if (slots[slot] !== 0) held++;
+	for (let slot = 0; slot <= mask; slot++) if (slots[2 * slot] !== 0) held++;
 	if (held !== keys.length) return false;
 	for (let row = 0; row < keys.length; row++) {
 		const wanted = (entryStarts[row] ?? 0) + 1;
 		let slot = slotOf(keys[row] ?? 0, mask);
-		while (slots[slot] !== 0 && slots[slot] !== wanted) slot = (slot + 1) & mask;
-		if (slots[slot] !== wanted) return false;
+		while (slots[2 * slot] !== 0 && slots[2 * slot] !== wanted) slot = (slot + 1) & mask;
+		if (slots[2 * slot] !== wanted || slots[2 * slot + 1] !== lowHalfOf(keys[row] ?? 0)) return false;
 	}
 	return true;
 }
