@@ -46,8 +46,10 @@ export async function lookUp(sql: Sql, all: readonly Sought[], now: Date): Promi
 	const rows = await sql<Row[]>`
 		select w.n, k.*, ${issuerVersion(sql, sql`w.tenant_id`, now)} as "issuerVersion",
 			coalesce(
-				(select true from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_id limit 1),
-				(select true from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released limit 1),
+				case when w.client_id is not null then
+					(select true from invoices i where i.tenant_id = w.tenant_id and i.client_request_id = w.client_id limit 1) end,
+				case when w.encf is not null then
+					(select true from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released limit 1) end,
 				(select true from sequence_voids v where v.tenant_id = w.tenant_id and v.type = w.type
 					and v.numbers @> w.number and v.status not in ('rejected', 'failed') limit 1),
 				false
