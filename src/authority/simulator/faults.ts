@@ -1,5 +1,5 @@
 /** Faults that a test orders for the next calls of an operation; they live in memory and end with the program. */
-import { type Answer, answer, emptyAnswer, htmlAnswer } from "./http/answer";
+import { type Answer, answer, emptyAnswer, failureAnswer, htmlAnswer } from "./http/answer";
 
 export const FAULT_OPERATIONS = [
 	"seed",
@@ -93,7 +93,7 @@ export async function strike(
 		case "html-400":
 			return htmlAnswer(400, "Bad Request", "<h1>Bad Request</h1><p>The request was rejected. Support ID: 0</p>");
 		case "status-500":
-			return htmlAnswer(500, "Server Error", "<h1>500 - Internal server error.</h1>");
+			return failureAnswer();
 		case "status-503":
 			return answer(503, "text/plain; charset=utf-8", "Service Unavailable", { "retry-after": "1" });
 		case "html-200":

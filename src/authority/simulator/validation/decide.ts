@@ -7,7 +7,7 @@
  * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is.
  */
 import { toLocalIsoDate } from "../../../values";
-import { type Scenario, scenarioOf } from "../scenarios";
+import { type Scenario, type ScenarioOrder, scenarioOf } from "../scenarios";
 import type { Store } from "../store";
 import type { Reception } from "../store/receptions";
 import type { Ecf } from "./ecf";
@@ -31,23 +31,26 @@ export type Candidate = {
 	readonly thumbprint: string;
 	/** True when the authority's own validation is to fail. */
 	readonly fails: boolean;
+	/** What the request's header asks for. */
+	readonly order: ScenarioOrder | undefined;
 };
 
 export function decide(candidate: Candidate, store: Store, silenceMs: number, now: Date): Decision {
 	const { ecf, environment, thumbprint } = candidate;
+	const scenario = scenarioOf(candidate.order, ecf.buyerRnc, silenceMs);
 	const holder = store.receptions.findHolder({ environment, rnc: ecf.rnc, encf: ecf.encf });
 	if (holder?.sha256 === candidate.sha256 && holder.verdict !== null) {
 		const { verdict, messages } = holder;
 		return {
 			judgement: { verdict, messages, sequenceConsumed: true },
-			scenario: scenarioOf(ecf.buyerRnc, silenceMs),
+			scenario,
 			repeats: holder,
 			holdsNumber: false,
 		};
 	}
-	const first = (judgement: Judgement, scenario?: Scenario): Decision => ({
+	const first = (judgement: Judgement, played?: Scenario): Decision => ({
 		judgement,
-		scenario,
+		scenario: played,
 		repeats: undefined,
 		holdsNumber: judgement.sequenceConsumed && !holder,
 	});
@@ -61,7 +64,6 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 	if (holder) return first(rejected({ code: "1209", text: "El e-NCF ya ha sido utilizado." }));
 	if (store.voids.isVoided({ environment, rnc: ecf.rnc, encf: ecf.encf }))
 		return first(rejected({ code: "1209", text: "El e-NCF ha sido anulado." }));
-	const scenario = scenarioOf(ecf.buyerRnc, silenceMs);
 	if (scenario) return first(scenario.judgement, scenario);
 	const lookup = {
 		find: (rnc: string, encf: string) => store.receptions.findVisible({ environment, rnc, encf, now: now.getTime() }),
