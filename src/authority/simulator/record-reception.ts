@@ -92,7 +92,9 @@ function recordSound(
 	if (scenario?.fails && repeats === undefined) return { kind: "failed" };
 	const trackId = newTrackId(road);
 	const silentMs = remainingSilenceMs(decision, now);
-	const verdictAfterMs = Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
+	const lateMs = call.pretence === "verdicts-reversed" ? call.pretenceMs : 0;
+	const lagMs = call.pretence === "read-lag" ? call.pretenceMs : 0;
+	const verdictAfterMs = lateMs + Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
 	context.store.receptions.insert({
 		...arrived,
 		...numberOf(file),
@@ -102,6 +104,7 @@ function recordSound(
 		holdsNumber,
 		repeatsId: repeats?.id ?? null,
 		visibleAt: now.getTime() + verdictAfterMs,
+		readableAt: now.getTime() + lagMs,
 	});
 	return {
 		kind: "judged",
