@@ -3,7 +3,6 @@ import { Decimal } from "../../../values";
 import { APPROVAL_LAYOUT } from "./approval-layout";
 import { textAt, type XmlElement } from "./element";
 import { findEmptyElements } from "./empty-elements";
-import { ALL_TYPES } from "./layout";
 import { checkAgainst } from "./structure";
 
 export type ApprovalDocument = {
@@ -23,7 +22,7 @@ export function readApproval(root: XmlElement): ApprovalDocument | string {
 	if (root.name !== "ACECF") return "El elemento raíz debe ser ACECF.";
 	const [empty] = findEmptyElements(root);
 	if (empty) return empty.text;
-	const [fault] = checkAgainst(root, APPROVAL_LAYOUT, ALL_TYPES[0] ?? "");
+	const [fault] = checkAgainst(root, APPROVAL_LAYOUT);
 	if (fault) return fault.text;
 	const at = (name: string) => textAt(root, `DetalleAprobacionComercial/${name}`);
 	const state = Number(at("Estado"));
