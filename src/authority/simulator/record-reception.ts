@@ -63,20 +63,24 @@ export async function recordReception(
 		return { kind: "refused", step: file ? "file" : "file-name", message };
 	}
 	const submission = { call, road, now, arrived, order };
-	if (examination.kind === "judged") return recordFaulty(submission, examination, context);
+	if (examination.kind === "judged") return atomically(() => recordFaulty(submission, examination, context));
 	// One step: between looking for a duplicate and taking the number nobody else may take it.
 	return atomically(() => recordSound(submission, examination, context));
 }
 
 /** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */
 function recordFaulty(
-	{ road, now, arrived }: Submission,
-	{ file, judgement }: Extract<Examination, { kind: "judged" }>,
+	{ call, road, now, arrived }: Submission,
+	{ file, judgement: given }: Extract<Examination, { kind: "judged" }>,
 	context: ReceptionContext,
 ): Outcome {
+	const { receptions } = context.store;
 	const trackId = newTrackId(road);
 	const visibleAt = now.getTime() + usualDelayMs(road, context);
-	context.store.receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt });
+	const isSpent = call.environment === "certecf";
+	const judgement = { ...given, sequenceConsumed: given.sequenceConsumed || isSpent };
+	const holdsNumber = isSpent && !receptions.findHolder({ environment: call.environment, ...file });
+	receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt, holdsNumber });
 	return { kind: "judged", trackId, encf: file.encf, judgement, answerAfterMs: 0, losesAnswer: false };
 }
 

@@ -42,7 +42,10 @@ const NewDelegation = closed({
 	delegated: Type.Boolean(),
 });
 
-const NewTaxpayer = closed({ rnc: Rnc, standing: oneOf("electronic", "not-electronic", "inactive", "unknown") });
+const NewTaxpayer = closed({
+	rnc: Rnc,
+	standing: oneOf("electronic", "not-electronic", "inactive", "unknown", "not-in-certification"),
+});
 
 const NewRange = closed({
 	environment: Environment,

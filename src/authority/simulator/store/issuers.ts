@@ -1,7 +1,10 @@
 import type { Database } from "bun:sqlite";
 
-/** What is known of a taxpayer: nothing is amiss with one of whom nothing is told. */
-export type TaxpayerStanding = "electronic" | "not-electronic" | "inactive" | "unknown";
+/**
+ * What is known of a taxpayer: nothing is amiss with one of whom nothing is told. `not-in-certification`: its application is closed, so
+ * the certification environment takes nothing of it.
+ */
+export type TaxpayerStanding = "electronic" | "not-electronic" | "inactive" | "unknown" | "not-in-certification";
 
 /** Numbers that an issuer may use. */
 export type NumberRange = {

@@ -1,17 +1,18 @@
 /**
  * The part of the validation that depends on what is already known; it runs as one step with the insertion of its result.
  *
- *     same bytes as the number's holder → delegated → sequence in force → number free → scenario or business rules
+ *     same bytes as the number's holder → issuer → delegated → sequence in force, number authorised → number free
+ *         → scenario or business rules
  *
  * The same bytes of a number that is taken get the verdict of the first ones. A released number is judged anew, so a document
- * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is.
+ * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is. In the certification environment a
+ * number that was sent is spent, whatever the verdict.
  */
-import { toLocalIsoDate } from "../../../values";
 import { type Scenario, type ScenarioOrder, scenarioOf } from "../scenarios";
 import type { Store } from "../store";
 import type { Reception } from "../store/receptions";
 import type { Ecf } from "./ecf";
-import { toIsoDate } from "./forms";
+import { checkBuyerStanding, checkIssuer, checkRange, hasExpired } from "./issuer";
 import { type Judgement, rejected, released } from "./judgement";
 import { applyRules } from "./rules";
 
@@ -48,19 +49,21 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 			holdsNumber: false,
 		};
 	}
-	const first = (judgement: Judgement, played?: Scenario): Decision => ({
-		judgement,
-		scenario: played,
-		repeats: undefined,
-		holdsNumber: judgement.sequenceConsumed && !holder,
-	});
+	const first = (given: Judgement, played?: Scenario): Decision => {
+		const judgement = environment === "certecf" && !candidate.fails ? { ...given, sequenceConsumed: true } : given;
+		return { judgement, scenario: played, repeats: undefined, holdsNumber: judgement.sequenceConsumed && !holder };
+	};
 	if (candidate.fails)
 		return first(released({ code: "004", text: "Error interno al validar el e-CF, intente de nuevo." }));
+	const issuer = checkIssuer(ecf, environment, store);
+	if (issuer) return first(issuer);
 	if (!store.certificates.isDelegated(thumbprint, ecf.rnc)) {
 		const text = `El certificado del firmante no está delegado para el RNC ${ecf.rnc}.`;
 		return first(released({ code: "0", text }));
 	}
 	if (hasExpired(ecf, now)) return first(released({ code: "135", text: "La secuencia del e-NCF está vencida." }));
+	const number = checkRange(ecf, environment, store, now);
+	if ("verdict" in number) return first(number);
 	if (holder) return first(rejected({ code: "1209", text: "El e-NCF ya ha sido utilizado." }));
 	if (store.voids.isVoided({ environment, rnc: ecf.rnc, encf: ecf.encf }))
 		return first(rejected({ code: "1209", text: "El e-NCF ha sido anulado." }));
@@ -69,10 +72,5 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 		find: (rnc: string, encf: string) => store.receptions.findVisible({ environment, rnc, encf, now: now.getTime() }),
 		listNotesOn: (rnc: string, encf: string) => store.receptions.listNotesOn({ environment, rnc, encf }),
 	};
-	return first(applyRules(ecf, lookup, now));
-}
-
-function hasExpired(ecf: Ecf, now: Date): boolean {
-	const lastDay = ecf.sequenceExpiresOn === null ? undefined : toIsoDate(ecf.sequenceExpiresOn);
-	return lastDay !== undefined && lastDay < toLocalIsoDate(now);
+	return first(applyRules(ecf, lookup, now, [...number.findings, ...checkBuyerStanding(ecf, store)]));
 }

@@ -50,7 +50,7 @@ describe("amounts", () => {
 
 	test("of the bases follow the lines, the adjustments and whether prices include ITBIS", () => {
 		const wrong = ecf().replace("<MontoGravadoI1>100.00", "<MontoGravadoI1>150.00");
-		expect(judge(wrong)).toEqual({ verdict: 4, codes: ["1934", "1920"] });
+		expect(judge(wrong)).toEqual({ verdict: 4, codes: ["1934", "0", "1920"] });
 		const discount =
 			"<DescuentosORecargos><DescuentoORecargo><NumeroLinea>1</NumeroLinea><TipoAjuste>D</TipoAjuste><MontoDescuentooRecargo>50.00</MontoDescuentooRecargo><IndicadorFacturacionDescuentooRecargo>1</IndicadorFacturacionDescuentooRecargo></DescuentoORecargo></DescuentosORecargos>";
 		const discounted = ecf()

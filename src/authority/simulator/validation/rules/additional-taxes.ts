@@ -1,0 +1,75 @@
+/** Taxes besides ITBIS: what the totals say of them, and what the lines. Source: the authority's e-CF format, table of additional taxes. */
+import { Decimal } from "../../../../values";
+import { amountAt, type Ecf } from "../ecf";
+import { childrenNamed, elementAt, textAt, type XmlElement } from "../element";
+import { invalidField } from "../judgement";
+import { isWithin, linesOf } from "./amounts";
+import { type Finding, grave, mild } from "./finding";
+
+const SPECIFIC = "MontoImpuestoSelectivoConsumoEspecifico";
+const AD_VALOREM = "MontoImpuestoSelectivoConsumoAdvalorem";
+const OTHER = "OtrosImpuestosAdicionales";
+const BULK = "18";
+
+/** The element that holds the amount of a tax. */
+function amountFieldOf(code: string): string {
+	if (code <= "005") return OTHER;
+	return code <= "022" ? SPECIFIC : AD_VALOREM;
+}
+
+/** Every tax has its amount, the amounts add up, and what the totals name is what the lines name. */
+export function checkAdditionalTaxes(ecf: Ecf): Finding[] {
+	const totals = elementAt(ecf.root, "Encabezado/Totales");
+	const taxes = rowsOf(totals, "ImpuestosAdicionales");
+	const place = { area: "Totales", section: "Encabezado" };
+	const missing = taxes.flatMap((tax) => {
+		const field = amountFieldOf(textAt(tax, "TipoImpuesto") ?? "");
+		return textAt(tax, field) === undefined ? [grave(invalidField("0", { field, ...place }))] : [];
+	});
+	const sum = Decimal.sum(taxes.flatMap((tax) => [SPECIFIC, AD_VALOREM, OTHER].map((field) => amountAt(tax, field))));
+	const tolerance = Decimal.of(String(Math.max(1, linesOf(ecf.root).length)));
+	const stated = totals ? amountAt(totals, "MontoImpuestoAdicional") : Decimal.zero;
+	const adds = isWithin(stated, sum, tolerance);
+	const sums = adds ? [] : [mild(invalidField("0", { field: "MontoImpuestoAdicional", ...place }))];
+	return [...missing, ...sums, ...(ecf.road === "main" ? checkLines(ecf, taxes) : [])];
+}
+
+function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
+	const codesOf = (rows: readonly XmlElement[]) => rows.map((tax) => textAt(tax, "TipoImpuesto") ?? "");
+	const ofTotals = new Set(codesOf(taxes));
+	const lines = linesOf(ecf.root);
+	const ofLines = new Set(lines.flatMap((item) => codesOf(rowsOf(item, "TablaImpuestoAdicional"))));
+	const differ = ofTotals.symmetricDifference(ofLines).size > 0;
+	const text = "Los totales de otros impuestos no concuerdan con los ítems.";
+	return [
+		...(differ ? [grave({ code: "0", text })] : []),
+		...lines.flatMap((item) =>
+			codesOf(rowsOf(item, "TablaImpuestoAdicional")).flatMap((code) => checkExcise(item, code)),
+		),
+	];
+}
+
+/** Specific tax on alcohol needs degrees, reference quantity and sub-quantities; the other excises at least the quantity. */
+function checkExcise(item: XmlElement, code: string): Finding[] {
+	if (code < "006") return [];
+	const isAlcohol = code <= "018" && textAt(item, "UnidadMedida") !== BULK;
+	const wanted = [
+		{ number: "0", field: "CantidadReferencia" },
+		...(isAlcohol
+			? [
+					{ number: "0", field: "GradosAlcohol" },
+					{ number: "2150", field: "TablaSubcantidad" },
+				]
+			: []),
+	];
+	const line = textAt(item, "NumeroLinea") ?? "";
+	return wanted.flatMap(({ number, field }) => {
+		if (elementAt(item, field)) return [];
+		return [grave(invalidField(number, { field, area: "Item", section: "DetallesItems", line }))];
+	});
+}
+
+function rowsOf(parent: XmlElement | undefined, table: string): XmlElement[] {
+	const found = parent && elementAt(parent, table);
+	return found ? childrenNamed(found, "ImpuestoAdicional") : [];
+}
