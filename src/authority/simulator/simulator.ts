@@ -117,7 +117,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 type Served = { readonly routes: readonly Route[]; readonly faults?: FaultQueue; readonly outage?: Outage };
 
 async function respond(request: RawRequest, { routes, faults, outage }: Served, context: Context): Promise<Answer> {
-	const url = URL.parse(request.target, "http://simulator");
+	const url = URL.parse(`http://simulator${request.target}`);
 	if (!url) return emptyAnswer(400);
 	const match = matchRoute(routes, request.method, url.pathname);
 	if (match.found === "nothing") return emptyAnswer(404);

@@ -60,7 +60,7 @@ export async function giveToken(call: Call, context: Context): Promise<Answer> {
 	const { store, tokens, seedSeconds, realistic } = context;
 	const now = new Date();
 	const refuse = (text: string) => refusal(400, "json-text", { code: "0", text }, realistic);
-	const upload = readMultipart(call);
+	const upload = readMultipart(call, true);
 	if (typeof upload === "string") return refuse(upload);
 	const document = readDocument(upload.bytes);
 	if (typeof document === "string") return refuse(document);

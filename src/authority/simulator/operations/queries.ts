@@ -1,7 +1,7 @@
 /** What became of a document: by trackId, by number, all trackIds of a number, and of a summary. */
 import { type Answer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
-import { queryMessages, receptionTime, stateText } from "../http/wire-forms";
+import { queryMessages, receptionTime, refusal, stateText } from "../http/wire-forms";
 import type { Reception } from "../store";
 import type { Context } from "./context";
 import { readNumber, refuseQuery, type Wanted } from "./read-number";
@@ -153,5 +153,7 @@ function mayAsk(call: Call, number: Wanted, store: Context["store"], known: Rece
 }
 
 function notAuthorised(realistic: boolean): Answer {
-	return refuseQuery("encf", "El titular del token no está autorizado para consultar este e-NCF.", realistic);
+	const text =
+		"El RNC del token no está autorizado a consultar este e-NCF, favor verificar que se encuentre delegado por el emisor y volver a intentarlo.";
+	return refusal(400, "message", { code: "0", text }, realistic);
 }
