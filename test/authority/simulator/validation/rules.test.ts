@@ -325,6 +325,15 @@ describe("taxes besides ITBIS", () => {
 		expect(judge(tip({ total: "12.00" })).verdict).toBe(4);
 	});
 
+	test("are their rate of the lines that carry them", () => {
+		const off = (amount: string) => {
+			const xml = tip({ total: amount, amount: `<OtrosImpuestosAdicionales>${amount}</OtrosImpuestosAdicionales>` });
+			return judge(xml.replace("<MontoTotal>128.00", `<MontoTotal>${(118 + Number(amount)).toFixed(2)}`));
+		};
+		expect(off("11.00")).toMatchObject(GOOD);
+		expect(off("11.01")).toEqual({ verdict: 2, codes: ["0"] });
+	});
+
 	test("on alcohol need sub-quantities: 2150", () => {
 		const amount = "<MontoImpuestoSelectivoConsumoEspecifico>10.00</MontoImpuestoSelectivoConsumoEspecifico>";
 		const { verdict, codes } = judge(tip({ amount, inTotals: "006", inLine: "006" }));

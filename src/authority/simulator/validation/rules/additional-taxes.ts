@@ -3,13 +3,17 @@ import { Decimal } from "../../../../values";
 import { amountAt, type Ecf } from "../ecf";
 import { childrenNamed, elementAt, textAt, type XmlElement } from "../element";
 import { invalidField } from "../judgement";
-import { isWithin, linesOf } from "./amounts";
+import { adjustmentsOf, isWithin, linesOf, taxFactorOf } from "./amounts";
 import { type Finding, grave, mild } from "./finding";
 
 const SPECIFIC = "MontoImpuestoSelectivoConsumoEspecifico";
 const AD_VALOREM = "MontoImpuestoSelectivoConsumoAdvalorem";
 const OTHER = "OtrosImpuestosAdicionales";
 const BULK = "18";
+/** The first plate does not follow from the lines. */
+const FROM_LINES = ["001", "002", "003", "004"];
+const WITHOUT_SURCHARGES = "003";
+const HUNDREDTH = Decimal.of("0.01");
 
 /** The element that holds the amount of a tax. */
 function amountFieldOf(code: string): string {
@@ -39,7 +43,8 @@ function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
 	const ofTotals = new Set(codesOf(taxes));
 	const lines = linesOf(ecf.root);
 	const ofLines = new Set(lines.flatMap((item) => codesOf(rowsOf(item, "TablaImpuestoAdicional"))));
-	const differ = ofTotals.symmetricDifference(ofLines).size > 0;
+	const differ =
+		ofTotals.symmetricDifference(ofLines).size > 0 || taxes.some((tax) => !followsFromLines(ecf, tax, taxes));
 	const text = "Los totales de otros impuestos no concuerdan con los ítems.";
 	return [
 		...(differ ? [grave({ code: "0", text })] : []),
@@ -47,6 +52,40 @@ function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
 			codesOf(rowsOf(item, "TablaImpuestoAdicional")).flatMap((code) => checkExcise(item, code)),
 		),
 	];
+}
+
+/**
+ * Tip, telecommunications and insurance are their rate of the lines that carry them, with their share of what is added to or taken from
+ * the whole. With several rates of one tax nobody can tell from the document which line has which.
+ */
+function followsFromLines(ecf: Ecf, tax: XmlElement, all: readonly XmlElement[]): boolean {
+	const code = textAt(tax, "TipoImpuesto") ?? "";
+	const isAlone = all.filter((other) => textAt(other, "TipoImpuesto") === code).length === 1;
+	if (!FROM_LINES.includes(code) || !isAlone) return true;
+	const lines = linesOf(ecf.root);
+	const carriers = lines.filter((item) =>
+		rowsOf(item, "TablaImpuestoAdicional").some((row) => textAt(row, "TipoImpuesto") === code),
+	);
+	const base = Decimal.sum(carriers.map((item) => baseOf(ecf, item).plus(shareOf(ecf, item, code))));
+	const expected = base.times(amountAt(tax, "TasaImpuestoAdicional")).times(HUNDREDTH);
+	return isWithin(amountAt(tax, OTHER), expected, Decimal.of(String(lines.length)));
+}
+
+/** A line's amount without the ITBIS that its price may include. */
+function baseOf(ecf: Ecf, item: XmlElement): Decimal {
+	const amount = amountAt(item, "MontoItem");
+	const factor = taxFactorOf(ecf.root, textAt(item, "IndicadorFacturacion") ?? "");
+	const includesTax = textAt(ecf.root, "Encabezado/IdDoc/IndicadorMontoGravado") === "1";
+	return includesTax && factor ? amount.dividedBy(factor, 6) : amount;
+}
+
+/** A line's part, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on insurance. */
+function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
+	const indicator = textAt(item, "IndicadorFacturacion") ?? "";
+	const whole = adjustmentsOf(ecf.root, indicator, code !== WITHOUT_SURCHARGES);
+	const peers = linesOf(ecf.root).filter((peer) => textAt(peer, "IndicadorFacturacion") === indicator);
+	const sum = Decimal.sum(peers.map((peer) => amountAt(peer, "MontoItem")));
+	return whole.isZero() || sum.isZero() ? Decimal.zero : whole.times(amountAt(item, "MontoItem")).dividedBy(sum, 6);
 }
 
 /** Specific tax on alcohol needs degrees, reference quantity and sub-quantities; the other excises at least the quantity. */

@@ -81,7 +81,7 @@ function isNorma1007(adjustment: XmlElement): boolean {
 }
 
 /** Under Norma 10-07 the taxes on telecommunications are in the prices too. */
-function taxFactorOf(root: XmlElement, indicator: string): Decimal | undefined {
+export function taxFactorOf(root: XmlElement, indicator: string): Decimal | undefined {
 	const factor = TAX_FACTORS[indicator];
 	if (indicator !== "1" || !factor || !adjustmentLinesOf(root).some(isNorma1007)) return factor;
 	const taxes = elementAt(root, "Encabezado/Totales/ImpuestosAdicionales");
@@ -101,12 +101,13 @@ function norma1007Of(root: XmlElement): Decimal {
 }
 
 /** Surcharges less discounts on the whole document for one indicator. */
-function adjustmentsOf(root: XmlElement, indicator: string): Decimal {
+export function adjustmentsOf(root: XmlElement, indicator: string, withSurcharges = true): Decimal {
 	return Decimal.sum(
 		adjustmentLinesOf(root)
 			.filter((adjustment) => textAt(adjustment, "IndicadorFacturacionDescuentooRecargo") === indicator)
 			// The Norma 10-07 discount does not reduce the base.
 			.filter((adjustment) => !isNorma1007(adjustment))
+			.filter((adjustment) => withSurcharges || textAt(adjustment, "TipoAjuste") === "D")
 			.map((adjustment) => {
 				const amount = amountAt(adjustment, "MontoDescuentooRecargo");
 				return textAt(adjustment, "TipoAjuste") === "D" ? amount.negated() : amount;
