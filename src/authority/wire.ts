@@ -24,6 +24,7 @@ export type ServiceCall = {
 	/** Present on a POST. */
 	readonly file?: MultipartBody;
 	readonly token?: string;
+	readonly scenario?: string | undefined;
 	readonly record?: Recorder | undefined;
 };
 
@@ -71,6 +72,7 @@ function toRequest(urls: AuthorityUrls, call: ServiceCall) {
 			accept: call.service === "seed" ? "application/xml, text/xml" : "application/json",
 			...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
 			...(call.file ? { "content-type": call.file.contentType } : {}),
+			...(call.scenario ? { "x-sandbox-scenario": call.scenario } : {}),
 		},
 		...(call.file ? { body: call.file.bytes } : {}),
 	};

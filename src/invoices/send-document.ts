@@ -7,7 +7,7 @@ import { decide, end, lookAgain, postpone, type Work, write } from "./submission
 
 export async function sendDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, dossier } = work;
-	const { signed } = dossier;
+	const { signed, scenario } = dossier;
 	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
 
 	faultPoint("before-intent");
@@ -15,7 +15,8 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	faultPoint("after-intent");
-	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes };
+	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
+	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)

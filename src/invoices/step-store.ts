@@ -8,6 +8,7 @@ import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 import type { InvoiceRow } from "./invoice-row";
 import type { Road } from "./reachability";
+import type { Scenario } from "./scenario";
 import { type AuthorityAnswerRow, columns, type Decision, type Move, type Submission } from "./store";
 
 /** What a step starts from. */
@@ -19,6 +20,8 @@ export type Dossier = {
 	readonly road: Road;
 	/** For a note that waits to be sent: how the tenant's own document stands that it modifies. */
 	readonly referenceStatus: InvoiceRow["status"] | null;
+	/** What its caller has asked for, in a sandbox. */
+	readonly scenario: Scenario | null;
 };
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
@@ -29,6 +32,7 @@ type DossierRow = InvoiceRow & {
 	readonly signedBytes: Uint8Array | null;
 	readonly isSummary: boolean;
 	readonly referenceStatus: InvoiceRow["status"] | null;
+	readonly scenario: Scenario | null;
 };
 
 /** The dossiers of these documents, in their order. */
@@ -41,7 +45,8 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 			), '[]'::json) as submissions,
 			d.kind as "signedKind", d.bytes as "signedBytes",
 			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
-			r.status as "referenceStatus"
+			r.status as "referenceStatus",
+			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario
 		from invoices i
 		left join lateral (
 			select kind, bytes from signed_documents
@@ -64,6 +69,7 @@ function toDossier({
 	signedBytes,
 	isSummary,
 	referenceStatus,
+	scenario,
 	...invoice
 }: DossierRow): Dossier {
 	return {
@@ -73,6 +79,7 @@ function toDossier({
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
 		road: isSummary ? "fc" : "main",
 		referenceStatus,
+		scenario,
 	};
 }
 
