@@ -33,7 +33,7 @@ export type Outcome =
 type Submission = { readonly call: Call; readonly road: Road; readonly now: Date; readonly arrived: NewReception };
 
 export async function recordReception(call: Call, road: Road, context: ReceptionContext): Promise<Outcome> {
-	const { receptions, certificates, atomically } = context.store;
+	const { receptions, certificates, committed } = context.store;
 	const now = new Date();
 	const upload = readMultipart(call);
 	if (typeof upload === "string") {
@@ -50,7 +50,7 @@ export async function recordReception(call: Call, road: Road, context: Reception
 	const submission = { call, road, now, arrived };
 	if (examination.kind === "judged") return recordFaulty(submission, examination, context);
 	// One step: between looking for a duplicate and taking the number nobody else may take it.
-	return atomically(() => recordSound(submission, examination, context));
+	return committed(() => recordSound(submission, examination, context));
 }
 
 /** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */

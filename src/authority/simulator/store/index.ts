@@ -1,5 +1,6 @@
 /** All that the simulator remembers, in one file. */
 import { type CertificateStore, createCertificateStore } from "./certificates";
+import { createGroupCommit, type GroupCommit } from "./group-commit";
 import { openDatabase } from "./open";
 import { createReceptionStore, type ReceptionStore } from "./receptions";
 import { createSeedStore, type SeedStore } from "./seeds";
@@ -18,6 +19,8 @@ export type Store = {
 	readonly tokenSecret: Uint8Array;
 	/** Runs reads and writes as one step that no other request can come between. */
 	readonly atomically: <T>(work: () => T) => T;
+	/** The same, for work that shares its commit with what comes at the same time. */
+	readonly committed: GroupCommit;
 	readonly close: () => void;
 };
 
@@ -30,6 +33,7 @@ export function openStore(path: string): Store {
 		voids: createVoidStore(database),
 		tokenSecret: readTokenSecret(database),
 		atomically: (work) => database.transaction(work).immediate(),
+		committed: createGroupCommit(database),
 		close: () => database.close(),
 	};
 }
