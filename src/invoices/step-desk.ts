@@ -2,7 +2,7 @@
  * Where the steps of all submissions read and write, so that steps that come at the same time share statements:
  *
  *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
- *   issuer    company and certificate                  once for all documents of a tenant
+ *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
  *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the message's outcome
  *
@@ -34,6 +34,10 @@ export type StepDesk = {
 
 type Step = { readonly write: StepWrite; readonly invoice: InvoiceRow };
 
+/** As old as what is known of a company may be. It decides as whom the authority is called; a token of it lives much longer. */
+const ISSUER_AGE_MAX_MS = 2_000;
+const ISSUERS_MAX = 10_000;
+
 const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
 const WRITES = { itemsMax: 64, runsMax: 2 };
@@ -44,18 +48,35 @@ export function openStepDesk({ sql, clock }: { readonly sql: Sql; readonly clock
 	const conclude = gatherWrites((steps) => concludeAll(sql, clock, steps), nameOf, WRITES);
 	return {
 		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
-		findIssuer: createGather(async (tenantIds) => {
-			const distinct = [...new Set(tenantIds)];
-			const issuers = await findIssuers(sql, distinct, clock.now());
-			const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
-			return tenantIds.map((tenantId) => byTenant.get(tenantId));
-		}, READS),
+		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };
 			const written = await (mayBeTold(write) ? conclude(step) : moveQuietly(step));
 			if (!written.isHeld) throw new LeaseLostError(write.message);
 			return written;
 		},
+	};
+}
+
+function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
+	const known = new Map<string, { readonly issuer: Issuer; readonly readAtMs: number }>();
+	const read = createGather(async (tenantIds: readonly string[]) => {
+		const distinct = [...new Set(tenantIds)];
+		const readAtMs = performance.now();
+		const issuers = await findIssuers(sql, distinct, clock.now());
+		if (known.size + distinct.length > ISSUERS_MAX) known.clear();
+		for (const [i, tenantId] of distinct.entries()) {
+			const issuer = issuers[i];
+			// One without a certificate may get it any moment.
+			if (issuer?.identity) known.set(tenantId, { issuer, readAtMs });
+		}
+		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
+		return tenantIds.map((tenantId) => byTenant.get(tenantId));
+	}, READS);
+	return async (tenantId) => {
+		const found = known.get(tenantId);
+		if (found && performance.now() - found.readAtMs < ISSUER_AGE_MAX_MS) return found.issuer;
+		return read(tenantId);
 	};
 }
 

@@ -58,6 +58,9 @@ const TENANTS_MAX = 200;
  * Takes due messages for this dispatcher, tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, what
  * it holds already counted, so that a long queue delays nobody else's. Locked rows are passed over. MATERIALIZED: the planner may
  * otherwise run the locking sub-query more than once and take more rows than asked for. All times are the database's.
+ *
+ * The commit does not wait for the disk. A server that crashes may forget a claim, never what was done under it, because whatever a
+ * holder writes durably takes the claim's record to the disk before it; the next claim has another owner.
  */
 export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
@@ -107,6 +110,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 			select (select count(*) from seen) > (select count(*) from picked) as "hasMore",
 				(select count(*) from picked) > (select count(*) from free) as "isContested",
 				(select tenant_id from tenants where n = ${TENANTS_MAX}) as "lastTenant",
+				set_config('synchronous_commit', 'off', true),
 				(
 					select extract(epoch from o.available_at - now())::float8 from outbox o
 					where o.state = 'ready' and o.available_at > now() and o.kind = ${kinds}
@@ -206,9 +210,13 @@ function toColumns({ message, outcome }: Settlement) {
 	};
 }
 
-/** Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. */
-export async function settleMessages(sql: Sql | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
-	const rows = await sql<{ id: string }[]>`with ${heldParts(sql, settlements)} select id from held`;
+/**
+ * Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. The commit does
+ * not wait for the disk: an outcome that a crash of the server forgets is that of a message which is carried out again.
+ */
+export async function settleMessages(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
+	const rows = await sql<{ id: string }[]>`
+		with ${heldParts(sql, settlements)} select id, set_config('synchronous_commit', 'off', true) from held`;
 	const settled = new Set(rows.map((row) => row.id));
 	return settlements.map(({ message }) => settled.has(message.id));
 }
