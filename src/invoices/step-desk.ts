@@ -17,6 +17,7 @@ import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
+import { wakeNotes } from "./wake-notes";
 
 /** The lease passed to another holder: this one must change nothing. */
 export class LeaseLostError extends Error {
@@ -101,7 +102,11 @@ async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Prom
 		const toArchive = done
 			.filter(({ to }) => "status" in to)
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
-		if (events.length > 0) await enqueueEvents(tx, events, toArchive);
+		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
+		await Promise.all([
+			events.length > 0 ? enqueueEvents(tx, events, toArchive) : undefined,
+			verdicts.length > 0 ? wakeNotes(tx, verdicts) : undefined,
+		]);
 		faultPoint("before-verdict");
 		return written;
 	}) as Promise<StepWritten[]>;

@@ -4,4 +4,12 @@ export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispat
 export type { Handler, Handlers } from "./execute";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
-export { heldParts, lockHeldMessage, measureQueue, reviveMessages, type Settlement, sweepDone } from "./store";
+export {
+	hastenMessages,
+	heldParts,
+	lockHeldMessage,
+	measureQueue,
+	reviveMessages,
+	type Settlement,
+	sweepDone,
+} from "./store";

@@ -221,6 +221,13 @@ export async function settleMessages(sql: Sql, settlements: readonly Settlement[
 	return settlements.map(({ message }) => settled.has(message.id));
 }
 
+/** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
+export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
+	await tx`
+		update outbox set available_at = now()
+		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
+}
+
 /** Makes dead messages of a subject ready again, as old as if they were new; answers how many. */
 export async function reviveMessages(sql: Sql | Tx, kind: string, subject: string): Promise<number> {
 	const rows = await sql`
