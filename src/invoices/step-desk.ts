@@ -10,7 +10,7 @@
  */
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
-import type { Message } from "../outbox";
+import type { Handover, Message } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
@@ -43,10 +43,20 @@ const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
 const WRITES = { itemsMax: 64, runsMax: 2 };
 
-export function openStepDesk({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): StepDesk {
+export type StepDeskOptions = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that messages wait. */
+	readonly wake: () => void;
+	/** Carries out what a verdict causes, as far as there is room. */
+	readonly openHandover?: () => Handover;
+};
+
+export function openStepDesk(options: StepDeskOptions): StepDesk {
+	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
 	const moveQuietly = gatherWrites((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
-	const conclude = gatherWrites((steps) => concludeAll(sql, clock, steps), nameOf, WRITES);
+	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, WRITES);
 	return {
 		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
 		findIssuer: createIssuerFinder(sql, clock),
@@ -87,8 +97,26 @@ function mayBeTold({ to }: StepWrite): boolean {
 	return to !== undefined && ("status" in to || to.contingency === "start");
 }
 
+async function concludeHere(options: StepDeskOptions, steps: readonly Step[]): Promise<StepWritten[]> {
+	const handover = options.openHandover?.();
+	try {
+		const { written, hasWoken } = await concludeAll(options, steps, handover);
+		handover?.start();
+		if (hasWoken || handover === undefined || handover.hasLeft()) options.wake();
+		return written;
+	} catch (error) {
+		// After a lost connection it may have been committed all the same: then the leases run out.
+		handover?.drop();
+		throw error;
+	}
+}
+
 /** Steps that tenants may be told of: what happened, its event and the order to archive commit together. */
-async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Promise<StepWritten[]> {
+async function concludeAll(
+	{ sql, clock }: StepDeskOptions,
+	steps: readonly Step[],
+	handover: Handover | undefined,
+): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
 		const done = steps.flatMap(({ write: { to }, invoice }, i) => {
@@ -103,11 +131,11 @@ async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Prom
 			.filter(({ to }) => "status" in to)
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
-		await Promise.all([
-			events.length > 0 ? enqueueEvents(tx, events, toArchive) : undefined,
-			verdicts.length > 0 ? wakeNotes(tx, verdicts) : undefined,
+		const [, hasWoken] = await Promise.all([
+			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : undefined,
+			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
 		]);
 		faultPoint("before-verdict");
-		return written;
-	}) as Promise<StepWritten[]>;
+		return { written, hasWoken };
+	});
 }

@@ -6,6 +6,7 @@ import {
 	dead,
 	done,
 	type Handled,
+	type Handover,
 	type Message,
 	type Outcome,
 	retry,
@@ -34,6 +35,8 @@ export type SubmitDeps = {
 	readonly log: Log;
 	/** Tells dispatchers that deliveries wait. */
 	readonly wake: () => void;
+	/** Carries out what a verdict causes, as far as there is room. */
+	readonly openHandover?: () => Handover;
 };
 
 /** What all steps of a thread share. */
@@ -146,8 +149,7 @@ export type Change = Pick<StepWrite, "finishes" | "trackIds" | "through" | "to">
 
 /** The step's last write, the message's outcome with it. */
 export async function end(work: Writing, outcome: Outcome, change: Change = {}): Promise<Handled> {
-	const { startsContingency } = await write(work, { ...change, outcome });
-	if (startsContingency || (change.to && "status" in change.to)) work.deps.wake();
+	await write(work, { ...change, outcome });
 	return settled(outcome);
 }
 

@@ -1,28 +1,30 @@
 import { type Sql, type Tx, toJsonText } from "../database";
+import type { Claim } from "./handover";
 import type { Message, NewMessage } from "./message";
 import type { Outcome } from "./outcome";
 
+/** A message to be written; with a claim it is its dispatcher's from the beginning. */
+export type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };
+
 /** Writes messages in the transaction of the fact that causes them. */
-export async function insertMessages(tx: Tx, ids: readonly string[], messages: readonly NewMessage[]): Promise<void> {
-	const rows = messages.map((m, i) => ({
-		...m,
-		id: ids[i],
-		payload: m.payload ?? {},
-		delay: m.availableInSeconds ?? 0,
-	}));
+export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
 	await tx`
-		insert into outbox (id, kind, tenant_id, subject, payload, available_at)
-		select id, kind, tenant_id, subject, payload, now() + make_interval(secs => delay)
+		insert into outbox (id, kind, tenant_id, subject, payload, available_at, state, attempt, owner, lease_until)
+		select id, kind, tenant_id, subject, payload, now() + make_interval(secs => delay),
+			case when owner is null then 'ready' else 'working' end, case when owner is null then 0 else 1 end, owner,
+			now() + make_interval(secs => lease)
 		from jsonb_to_recordset(${tx.json(
-			rows.map(({ id, kind, tenantId, subject, payload, delay }) => ({
-				id: id ?? "",
-				kind,
-				tenant_id: tenantId,
-				subject,
-				payload,
-				delay,
+			rows.map(({ id, message, claim }) => ({
+				id,
+				kind: message.kind,
+				tenant_id: message.tenantId,
+				subject: message.subject,
+				payload: message.payload ?? {},
+				delay: message.availableInSeconds ?? 0,
+				owner: claim?.owner ?? null,
+				lease: claim?.leaseSeconds ?? null,
 			})),
-		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8)`;
+		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8, owner uuid, lease float8)`;
 }
 
 /** What a dispatcher asks for: how much it takes at most, in all and of each tenant. */
@@ -39,7 +41,7 @@ export type Wanted = {
 	readonly afterTenant: string | null;
 };
 
-export type Claim = {
+export type Claimed = {
 	readonly messages: readonly Message[];
 	/** More are due than were taken: they wait for slots. */
 	readonly hasMore: boolean;
@@ -62,10 +64,10 @@ const TENANTS_MAX = 200;
  * The commit does not wait for the disk. A server that crashes may forget a claim, never what was done under it, because whatever a
  * holder writes durably takes the claim's record to the disk before it; the next claim has another owner.
  */
-export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
+export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
 	const kinds = sql`any(${[...wanted.kinds]}::text[])`;
-	const rows = await sql<(Partial<Message> & Omit<Claim, "messages">)[]>`
+	const rows = await sql<(Partial<Message> & Omit<Claimed, "messages">)[]>`
 		with recursive tenants(tenant_id, n) as (
 			(
 				select tenant_id, 1 from outbox
@@ -119,7 +121,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 		) about left join claimed c on true
 		order by c.turn`;
 	const { hasMore = false, isContested = false, lastTenant = null, nextDueSeconds = null } = rows[0] ?? {};
-	const messages = rows.filter((row): row is Message & Claim => row.id !== null);
+	const messages = rows.filter((row): row is Message & Claimed => row.id !== null);
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
