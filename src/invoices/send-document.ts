@@ -62,6 +62,7 @@ async function settleReception(work: Work, n: number, trackId: string): Promise<
 	const change = { trackIds: [trackId], finishes: { n, result: "received", detail } };
 	const pauseSeconds = work.reachability.firstQuestionOf(work.segment).pauseSeconds();
 	const verdict = pauseSeconds === 0 ? await askAtOnce(work, trackId) : undefined;
+	faultPoint("after-received");
 	if (verdict) return decide(work, verdict, { ...change, through: received });
 	return lookAgain(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
 }
