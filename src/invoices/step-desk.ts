@@ -42,6 +42,8 @@ const ISSUERS_MAX = 10_000;
 const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
 const WRITES = { itemsMax: 64, runsMax: 2 };
+/** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
+const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 
 export type StepDeskOptions = {
 	readonly sql: Sql;
@@ -56,7 +58,7 @@ export function openStepDesk(options: StepDeskOptions): StepDesk {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
 	const moveQuietly = gatherWrites((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
-	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, WRITES);
+	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
 		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
 		findIssuer: createIssuerFinder(sql, clock),
