@@ -3,7 +3,7 @@ import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import { type AuthorityUrls, addressOf, type ServiceName } from "./address";
 import { type CallReport, type Recorder, toEvidence } from "./calls";
-import { type Exchange, exchange, type TimeLimits } from "./exchange";
+import { type Exchange, exchange, keepConnections, type TimeLimits } from "./exchange";
 import type { MultipartBody } from "./multipart";
 import { decodeBody, readAnswer } from "./read-answer";
 import { judgeStatus, type Reply } from "./reply";
@@ -34,10 +34,11 @@ export type WireReply = Reply & { readonly text: string };
 export type Wire = { readonly call: (call: ServiceCall) => Promise<WireReply> };
 
 export function createWire(options: WireOptions): Wire {
+	const kept = keepConnections();
 	return {
 		async call(call) {
 			const startedMs = performance.now();
-			const result = await exchange(toRequest(options.urls, call), options);
+			const result = await exchange(toRequest(options.urls, call), options, call.file ? undefined : kept);
 			const reply = toReply(result);
 			const durationMs = performance.now() - startedMs;
 			if (result.reached === "answer") {

@@ -93,6 +93,8 @@ export type StepWrite = {
 	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
 	/** The authority's names for this document; one that another document holds stays with it. */
 	readonly trackIds?: readonly string[];
+	/** What the document went through on its way to `to`; in its history it is told, in its row it is passed. */
+	readonly through?: Pick<Move, "phase" | "authorityTrackId" | "detail">;
 	readonly to?: Move | Decision;
 	/** Settles the message. */
 	readonly outcome?: Outcome;
@@ -118,7 +120,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
 				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
 				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8,
-				authority json, failure json, releases bool, at timestamptz, detail text
+				authority json, failure json, releases bool, at timestamptz, detail text, through_phase text, through_detail text
 			)
 			left join held h using (id)
 		), evidence as (
@@ -154,13 +156,15 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				contingency_told = i.contingency_told or s.contingency is not distinct from 'start',
 				next_attempt_at = now() + make_interval(secs => s.next_after),
 				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
-				version = i.version + 1, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
+				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
 			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
-			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency
+			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
 		), told as (
 			insert into invoice_history (doc_id, version, status, phase, detail)
 			select doc_id, version, status, phase, detail from changed
+			union all
+			select doc_id, version - 1, 'pending', through_phase, through_detail from changed where through_phase is not null
 		)
 		select s.id, s.held as "isHeld", o.n, c.version,
 			coalesce(c.contingency = 'start' and not b.contingency_told, false) as "startsContingency"
@@ -174,7 +178,8 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 
 const LOST: StepWritten = { isHeld: false, n: null, version: null, startsContingency: false };
 
-function toColumns({ message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], to }: StepWrite) {
+function toColumns(step: StepWrite) {
+	const { message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], through, to } = step;
 	return {
 		id: message.id,
 		doc_id: docId,
@@ -186,6 +191,11 @@ function toColumns({ message, docId, answers = [], opensSubmission = false, fini
 		track_ids: trackIds,
 		moves: to !== undefined,
 		...(to && ("status" in to ? toFinalColumns(to) : toMoveColumns(to))),
+		...(through && {
+			track_id: through.authorityTrackId ?? null,
+			through_phase: through.phase,
+			through_detail: cut(through.detail),
+		}),
 	};
 }
 

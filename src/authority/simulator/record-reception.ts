@@ -48,7 +48,7 @@ export async function recordReception(
 	order: ScenarioOrder | undefined,
 	context: ReceptionContext,
 ): Promise<Outcome> {
-	const { receptions, certificates, atomically } = context.store;
+	const { receptions, certificates, committed } = context.store;
 	const now = new Date();
 	const upload = readMultipart(call);
 	if (typeof upload === "string") {
@@ -63,9 +63,9 @@ export async function recordReception(
 		return { kind: "refused", step: file ? "file" : "file-name", message };
 	}
 	const submission = { call, road, now, arrived, order };
-	if (examination.kind === "judged") return atomically(() => recordFaulty(submission, examination, context));
+	if (examination.kind === "judged") return committed(() => recordFaulty(submission, examination, context));
 	// One step: between looking for a duplicate and taking the number nobody else may take it.
-	return atomically(() => recordSound(submission, examination, context));
+	return committed(() => recordSound(submission, examination, context));
 }
 
 /** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */

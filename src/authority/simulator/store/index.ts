@@ -3,6 +3,7 @@ import { type ApprovalStore, createApprovalStore } from "./approvals";
 import { type CertificateStore, createCertificateStore } from "./certificates";
 import { createDirectoryStore, type DirectoryStore } from "./directory";
 import { createExchangeStore, type ExchangeStore } from "./exchanges";
+import { createGroupCommit, type GroupCommit } from "./group-commit";
 import { createIssuerStore, type IssuerStore } from "./issuers";
 import { openDatabase } from "./open";
 import { createReceptionStore, type ReceptionStore } from "./receptions";
@@ -28,6 +29,8 @@ export type Store = {
 	readonly settings: SettingStore;
 	/** Runs reads and writes as one step that no other request can come between. */
 	readonly atomically: <T>(work: () => T) => T;
+	/** The same, for work that shares its commit with what comes at the same time. */
+	readonly committed: GroupCommit;
 	readonly close: () => void;
 };
 
@@ -44,6 +47,7 @@ export function openStore(path: string): Store {
 		issuers: createIssuerStore(database),
 		settings: createSettingStore(database),
 		atomically: (work) => database.transaction(work).immediate(),
+		committed: createGroupCommit(database),
 		close: () => database.close(),
 	};
 }
