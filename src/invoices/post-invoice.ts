@@ -22,6 +22,7 @@ import type { Sought } from "./look-up";
 import { AUTO } from "./number-document";
 import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
+import { readScenario } from "./scenario";
 import { pollAfterSeconds } from "./status";
 
 export type PostDeps = IssueDeps & {
@@ -34,7 +35,9 @@ const OPERATION = "POST /v1/invoices";
 export async function postInvoice(deps: PostDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
-	if (readQuery(call).dry_run === "true") return rehearse(deps, tenantId, bytes);
+	const isRehearsal = readQuery(call).dry_run === "true";
+	const scenario = readScenario(call.request, deps, isRehearsal);
+	if (isRehearsal) return rehearse(deps, tenantId, bytes);
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
@@ -47,7 +50,8 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		if (facts.replay) return replay(facts.replay, rawSha256, bytes);
 		if ("fault" in read) throw read.fault;
 		const { item } = read;
-		const issued = await issueInvoice(deps, { ...item, place, rawSha256 }, facts);
+		const asked = scenario === undefined ? item : { ...item, scenario };
+		const issued = await issueInvoice(deps, { ...asked, place, rawSha256 }, facts);
 		if (issued.kind === "repeat-of-key") {
 			const raced = await retryOnFailure(() => findAnswer(deps.sql, place));
 			if (raced) return replay(raced, rawSha256, bytes);

@@ -66,6 +66,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 			${column((i) => i.print.signedAt)}::timestamptz[], ${column((i) => i.receivedAt.toISOString())}::timestamptz[],
 			${column((i) => i.holdId)}::uuid[], ${column(() => newId())}::uuid[],
 			${column((i) => documentOf(i, "ecf")?.sha256)}::text[], ${column((i) => documentOf(i, "summary")?.sha256)}::text[],
+			${all.map(({ row: { scenario } }) => (scenario ? JSON.stringify(scenario) : null))}::text[],
 			${column((_, key) => key?.place.scopeId)}::uuid[], ${all.map(({ key }) => key?.place.operation ?? null)}::text[],
 			${column((_, key) => key?.place.key)}::uuid[], ${column((_, key) => key && toHex(key.rawSha256))}::text[], ${KEY_HOURS},
 			${`{${marks.join(",")}}`}::int[], ${text}) as outcomes`;

@@ -28,7 +28,7 @@ $$;
 create function store_invoices(
 	doc_ids uuid[], track_ids uuid[], tenant_ids uuid[], types text[], encfs text[], client_ids text[],
 	signed_ats timestamptz[], received_ats timestamptz[], hold_ids uuid[], message_ids uuid[],
-	ecf_digests text[], summary_digests text[],
+	ecf_digests text[], summary_digests text[], scenarios text[],
 	scope_ids uuid[], operations text[], keys uuid[], raw_digests text[], key_hours int, marks int[], texts text
 ) returns text[] language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
 declare
@@ -97,6 +97,11 @@ begin
 	insert into outbox (id, kind, tenant_id, subject)
 	select g.id, 'invoice.submit', g.tenant_id, g.doc_id
 	from unnest(message_ids, tenant_ids, doc_ids) g(id, tenant_id, doc_id) where g.doc_id = any(stored);
+	if array_remove(scenarios, null) <> '{}' then
+		insert into sandbox_scenarios (doc_id, scenario)
+		select g.doc_id, g.scenario::json from unnest(doc_ids, scenarios) g(doc_id, scenario)
+		where g.scenario is not null and g.doc_id = any(stored);
+	end if;
 	if held <> '{}' then
 		delete from sequence_holds h using unnest(hold_ids, doc_ids) g(id, doc_id) where h.id = g.id and g.doc_id = any(stored);
 	end if;
