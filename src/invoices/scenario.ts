@@ -11,7 +11,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { AuthorityUrls } from "../authority";
-
 import type { Parameter } from "../operation";
 import { Problem } from "../problem";
 import { type Environment, isSandbox } from "../values";
