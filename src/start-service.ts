@@ -15,7 +15,7 @@ import { openRegistry, type RegistryStatus } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
-import { createLog, createMetrics, type Log, type Metrics } from "./telemetry";
+import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { isSandbox, systemClock } from "./values";
 import { VERSION } from "./version";
 
@@ -280,6 +280,7 @@ async function assemble(
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
 			void server.stop(false);
 			const deadline = performance.now() + REQUESTS_GRACE_MS;
+			faultPoint("draining");
 			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
 			await closeAll();
 			log.info("stopped");

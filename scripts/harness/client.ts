@@ -21,6 +21,10 @@ export type Acknowledged = {
 export type Client = {
 	readonly acknowledged: () => number;
 	readonly requests: () => number;
+	/** Answers by status; 0 counts the requests without a whole one. */
+	readonly answers: () => Readonly<Record<number, number>>;
+	/** True when something happened that no repeat heals; `finished` tells what. */
+	readonly hasFailed: () => boolean;
 	/** Resolves when no more is to be posted and everything posted is acknowledged. Throws what no repeat can heal. */
 	readonly finished: Promise<void>;
 };
@@ -28,6 +32,14 @@ export type Client = {
 export type ClientOptions = {
 	/** Where the service is now; it may be down. */
 	readonly url: string;
+	/** The nth invoice; an ordinary one with a number of its own unless told. */
+	readonly build?: (tenant: HarnessTenant, n: number) => Record<string, unknown>;
+	/** What is posted as soon as an invoice is acknowledged, such as a note on it. */
+	readonly followUp?: (
+		acknowledged: Acknowledged,
+		tenant: HarnessTenant,
+		n: number,
+	) => Record<string, unknown> | undefined;
 	readonly tenants: readonly HarnessTenant[];
 	readonly ledger: Ledger<Acknowledged>;
 	readonly perSecond: number;
@@ -48,33 +60,45 @@ const PASSING = new Set([408, 409, 425, 429]);
 export function startClient(options: ClientOptions): Client {
 	let acknowledged = 0;
 	let requests = 0;
+	let fault: unknown;
+	const answers: Record<number, number> = {};
 
 	async function postUntilAcknowledged(n: number): Promise<void> {
 		const tenant = options.tenants[n % options.tenants.length];
 		if (!tenant) throw new Error("a client without a tenant has nothing to post");
-		const invoice = buildInvoice(tenant, n);
+		const acknowledgement = await repeatUntilAcknowledged(tenant, (options.build ?? buildInvoice)(tenant, n));
+		const next = options.followUp?.(acknowledgement, tenant, n);
+		if (next) await repeatUntilAcknowledged(tenant, next);
+	}
+
+	async function repeatUntilAcknowledged(
+		tenant: HarnessTenant,
+		invoice: Record<string, unknown>,
+	): Promise<Acknowledged> {
 		const key = crypto.randomUUID();
 		const body = JSON.stringify(invoice);
 		const deadline = performance.now() + GIVE_UP_MS;
 		for (let tries = 1; ; tries++) {
 			requests++;
 			const answer = await postOnce(options.url, tenant, key, body);
+			answers[answer?.status ?? 0] = (answers[answer?.status ?? 0] ?? 0) + 1;
 			if (answer && (answer.status === 202 || answer.status === 200)) {
-				const { docId } = JSON.parse(answer.text) as { docId: string };
-				options.ledger.write({
+				const { docId, encf } = JSON.parse(answer.text) as { docId: string; encf: string };
+				const acknowledgement = {
 					at: new Date().toISOString(),
 					docId,
 					tenantId: tenant.tenantId,
 					rnc: tenant.rnc,
-					encf: invoice.encf,
+					encf,
 					key,
 					body,
 					status: answer.status,
 					answerSha256: sha256(answer.text),
 					tries,
-				});
+				};
+				options.ledger.write(acknowledgement);
 				acknowledged++;
-				return;
+				return acknowledgement;
 			}
 			if (answer && answer.status < 500 && !PASSING.has(answer.status))
 				throw new Error(`${invoice.encf}, request ${tries}: ${answer.status} ${answer.text}`);
@@ -86,7 +110,6 @@ export function startClient(options: ClientOptions): Client {
 
 	async function run(): Promise<void> {
 		const waiting = new Set<Promise<void>>();
-		let fault: unknown;
 		for (let n = 1; options.wantsMore(n - 1) && fault === undefined; n++) {
 			const work: Promise<void> = postUntilAcknowledged(n)
 				.catch((error) => {
@@ -105,7 +128,13 @@ export function startClient(options: ClientOptions): Client {
 	const finished = run();
 	// Whoever waits for it hears of the fault; until then it must not end the run.
 	finished.catch(() => undefined);
-	return { acknowledged: () => acknowledged, requests: () => requests, finished };
+	return {
+		acknowledged: () => acknowledged,
+		requests: () => requests,
+		answers: () => answers,
+		hasFailed: () => fault !== undefined,
+		finished,
+	};
 }
 
 /** One request; undefined when no whole answer came. */

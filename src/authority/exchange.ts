@@ -17,6 +17,7 @@
  */
 import http from "node:http";
 import https from "node:https";
+import { faultPoint } from "../telemetry";
 import type { Failure } from "./fault";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */
@@ -86,10 +87,11 @@ export function exchange(request: HttpRequest, limits: TimeLimits): Promise<Exch
 					fault: "authority-timeout",
 					detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
 				});
-				call.end(request.body);
+				call.end(request.body, () => faultPoint("after-request"));
 			});
 		});
 		call.once("response", (response) => {
+			faultPoint("after-head");
 			const chunks: Uint8Array[] = [];
 			let sizeBytes = 0;
 			response.on("error", broken);

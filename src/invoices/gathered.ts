@@ -67,6 +67,7 @@ export async function storeAll(sql: Sql, all: readonly ToStore[]): Promise<Store
 async function storeDistinct(tx: Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	faultPoint("before-key");
 	const isFirst = await saveAnswers(tx, all);
+	faultPoint("after-key");
 	const firsts = all.filter((_, i) => isFirst[i]);
 	const { stored, lost } = await insertNumbered(
 		tx,
@@ -79,6 +80,7 @@ async function storeDistinct(tx: Tx, all: readonly ToStore[]): Promise<StoreOutc
 			tx,
 			left.map(({ place }) => place),
 		);
+	faultPoint("after-store");
 	await append(tx, ...kept.map(({ row }) => ({ kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId })));
 	faultPoint("before-commit");
 	return all.map(({ row }, i) => {

@@ -3,6 +3,7 @@ import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
 import type { SignedEcf } from "../signing";
+import { faultPoint } from "../telemetry";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
@@ -48,11 +49,14 @@ export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issu
 }
 
 /** Throws: service-unavailable when too much waits to be signed. */
-export function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedEcf> {
-	return deps.signer.signInvoice({
+export async function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedEcf> {
+	faultPoint("before-sign");
+	const signed = await deps.signer.signInvoice({
 		tenantId: company.tenantId,
 		input: checked.input,
 		identity: checked.identity,
 		profile: company.settings.signatureProfile,
 	});
+	faultPoint("after-sign");
+	return signed;
 }

@@ -27,16 +27,18 @@ export async function sendDocument(work: Work): Promise<Handled> {
 }
 
 /** `n` is the intent that the answer belongs to. */
-function settleSubmission(work: Work, n: number, answer: Submission): Promise<Handled> {
+async function settleSubmission(work: Work, n: number, answer: Submission): Promise<Handled> {
 	switch (answer.kind) {
 		case "received": {
 			const { trackId } = answer;
 			const detail = `received as ${trackId}`;
-			return lookAgain(work, {
+			const handled = await lookAgain(work, {
 				trackIds: [trackId],
 				finishes: { n, result: "received", detail },
 				to: { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail },
 			});
+			faultPoint("after-received");
+			return handled;
 		}
 		case "decided":
 			return settleVerdict(work, n, answer.verdict);

@@ -69,6 +69,7 @@ function mayBeTold({ to }: StepWrite): boolean {
 async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Promise<StepWritten[]> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
+		faultPoint("verdict-written");
 		const done = steps.flatMap(({ write: { to }, invoice }, i) => {
 			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
 			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];

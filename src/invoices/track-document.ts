@@ -1,6 +1,7 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
 import type { Rejected } from "../authority";
 import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
+import { faultPoint } from "../telemetry";
 import { selectOwn } from "./ask-authority";
 import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
 
@@ -11,6 +12,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const trackId = invoice.authorityTrackId ?? "";
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
+	faultPoint("after-status");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":

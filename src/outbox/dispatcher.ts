@@ -19,6 +19,7 @@
  * makes the loop wait and go on. A kind without a handler here (written by newer code) is not claimed at all.
  */
 import { createGather, type Sql } from "../database";
+import { faultPoint } from "../telemetry";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";
@@ -140,6 +141,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			bell.ring();
 			await looping;
 			await Promise.race([Promise.allSettled([...running.values()]), Bun.sleep(graceMs)]);
+			faultPoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();
 			await (await listening)?.unlisten().catch(() => undefined);
