@@ -93,6 +93,7 @@ const TILLS = 8;
 const UNDECIDED_MAX = 100;
 const FINAL_WITHIN_MS = 20_000;
 const STRIKE_TIMEOUT_MS = 60_000;
+const GIVE_UP_MS = 900_000;
 const STARTING_KILL_SHARE = 0.2;
 
 const folder = mkdtempSync(join(tmpdir(), "sello-crash-"));
@@ -156,6 +157,8 @@ async function main(): Promise<number> {
 			ledger: acknowledged,
 			perSecond: PER_SECOND,
 			atOnceMax: TILLS,
+			// A life may be too short for an invoice, and the next ones too.
+			giveUpMs: GIVE_UP_MS,
 			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 			build: (tenant, n) => buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),

@@ -21,7 +21,7 @@ export type VoidReception = {
 
 const ANSWER_TIMEOUT_MS = 8_000;
 const PAUSE_MS = 200;
-const GIVE_UP_MS = 120_000;
+const GIVE_UP_MS = 900_000;
 /** Far from the numbers of a run's invoices. */
 const FIRST = 9_000_000_000;
 const NUMBERS = 5;
