@@ -10,6 +10,12 @@
  */
 import { parseArgs } from "node:util";
 import { authorityDown } from "./harness/drills/authority-down";
+import { deafListener } from "./harness/drills/deaf-listener";
+import { decimals } from "./harness/drills/decimals";
+import { fairness } from "./harness/drills/fairness";
+import { lostCommit } from "./harness/drills/lost-commit";
+import { pausedHolder } from "./harness/drills/paused-holder";
+import { postgresAway } from "./harness/drills/postgres-away";
 import { postgresRestarts } from "./harness/drills/postgres-restarts";
 import { unknownOutcome } from "./harness/drills/unknown-outcome";
 import { printReport } from "./harness/report";
@@ -19,7 +25,17 @@ const { values: options } = parseArgs({
 	options: { smoke: { type: "boolean", default: false }, only: { type: "string" } },
 });
 
-const drills: readonly Drill[] = [unknownOutcome, authorityDown, postgresRestarts];
+const drills: readonly Drill[] = [
+	unknownOutcome,
+	authorityDown,
+	postgresRestarts,
+	lostCommit,
+	deafListener,
+	postgresAway,
+	decimals,
+	pausedHolder,
+	fairness,
+];
 
 const wanted = options.only?.split(",");
 const unknown = wanted?.filter((name) => !drills.some((drill) => drill.name === name)) ?? [];

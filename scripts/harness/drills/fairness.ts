@@ -22,7 +22,7 @@ export const fairness: Drill = {
 			const { violations } = stage;
 			const [flooding, single] = stage.tenants;
 			if (!flooding || !single) throw new Error("there are two tenants");
-			const worker = stage.start("worker", { ROLE: "worker" });
+			const worker = stage.start("worker", { ROLE: "worker", PORT: "0" });
 			await worker.ready;
 			let n = 0;
 			// The first one fetches what every tenant needs once, such as a token.
@@ -35,7 +35,7 @@ export const fairness: Drill = {
 			const from = performance.now();
 			await flood(stage, flooding, queued);
 			const secondsToQueue = Math.round((performance.now() - from) / 1000);
-			const second = stage.start("worker-2", { ROLE: "worker" });
+			const second = stage.start("worker-2", { ROLE: "worker", PORT: "0" });
 			await second.ready;
 			const crowdedMs: number[] = [];
 			for (let i = 0; i < singles; i++) crowdedMs.push(await timeToVerdict(stage, single, ++n));
