@@ -28,7 +28,11 @@ export type AuthorityOptions<I> = TimeLimits & {
 export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 
 /** A signed document; its bytes are sent as they are. */
-export type SignedDocument = DocumentNumber & { readonly xml: Uint8Array };
+export type SignedDocument = DocumentNumber & {
+	readonly xml: Uint8Array;
+	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
+	readonly mayGo?: () => boolean;
+};
 
 /**
  * The authority. No method throws on what the authority or the network does; each throws what `signSeed` throws.
@@ -82,8 +86,13 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		return session.authorised(who, (token) => wire.call({ ...request, segment, token }));
 	}
 
-	function send(service: ServiceName, who: Who<I>, { rnc, encf, xml }: SignedDocument, record: Recorder | undefined) {
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), record }, who);
+	function send(
+		service: ServiceName,
+		who: Who<I>,
+		{ rnc, encf, xml, mayGo }: SignedDocument,
+		record: Recorder | undefined,
+	) {
+		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), mayGo, record }, who);
 	}
 
 	function ask(service: ServiceName, who: Who<I>, query: Record<string, string>, record: Recorder | undefined) {

@@ -29,6 +29,8 @@ export type HttpRequest = {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
 	readonly body?: Uint8Array;
+	/** Asked when the connection stands, in the same turn in which the bytes are written: false, and nothing is. */
+	readonly mayGo?: () => boolean;
 };
 
 export type HttpAnswer = { readonly status: number; readonly mediaType: string; readonly bytes: Uint8Array };
@@ -81,6 +83,10 @@ export function exchange(request: HttpRequest, limits: TimeLimits): Promise<Exch
 		call.once("socket", (socket) => {
 			socket.once(secure ? "secureConnect" : "connect", () => {
 				if (call.destroyed) return;
+				if (request.mayGo?.() === false) {
+					fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
+					return;
+				}
 				connected = true;
 				clearTimeout(timer);
 				timer = limit(limits.answerTimeoutMs, {

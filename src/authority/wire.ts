@@ -24,6 +24,8 @@ export type ServiceCall = {
 	/** Present on a POST. */
 	readonly file?: MultipartBody;
 	readonly token?: string;
+	/** Asked just before the request is written; the call is not made when it answers false. */
+	readonly mayGo?: (() => boolean) | undefined;
 	readonly record?: Recorder | undefined;
 };
 
@@ -73,6 +75,7 @@ function toRequest(urls: AuthorityUrls, call: ServiceCall) {
 			...(call.file ? { "content-type": call.file.contentType } : {}),
 		},
 		...(call.file ? { body: call.file.bytes } : {}),
+		...(call.mayGo ? { mayGo: call.mayGo } : {}),
 	};
 }
 

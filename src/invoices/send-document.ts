@@ -15,14 +15,17 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	faultPoint("after-intent");
-	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes };
+	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
+	const mayGo = () => work.message.leaseLeftMs() > 0;
+	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
 			: await deps.authority.submit(work.who, parcel, work.record);
 	faultPoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
-	await work.heard(isUncertain ? answer.reason : undefined);
+	// A call that was not made tells nothing of the host.
+	if (!isUncertain || answer.reason !== "send-withdrawn") await work.heard(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
 }
 

@@ -24,8 +24,15 @@ import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";
 import { roomOf } from "./fair-share";
-import type { Message } from "./message";
-import { claimMessages, extendLeases, releaseMessages, rescueMessages, type Settlement, settleMessages } from "./store";
+import {
+	type ClaimedRow,
+	claimMessages,
+	extendLeases,
+	releaseMessages,
+	rescueMessages,
+	type Settlement,
+	settleMessages,
+} from "./store";
 
 const POLL_MAX_MS = 5_000;
 const FAILURE_PAUSE_MS = 250;
@@ -52,6 +59,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const owner = newId();
 	const kinds = Object.keys(options.handlers);
 	const running = new Map<string, Promise<void>>();
+	/** Until when nobody else may take what runs: by the steady clock, from before the lease was asked for. */
+	const leasedUntilMs = new Map<string, number>();
 	/** Slots that each tenant holds. */
 	const shares = new Map<string, number>();
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
@@ -68,6 +77,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		if (isShort) return POLL_MAX_MS;
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
 		const roomOfOthers = roomOf(0, free);
+		const askedAtMs = performance.now();
 		const claim = await claimMessages(sql, {
 			owner,
 			kinds,
@@ -77,7 +87,10 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			roomOfOthers,
 			afterTenant,
 		});
-		for (const message of claim.messages) start(message);
+		for (const message of claim.messages) {
+			leasedUntilMs.set(message.id, askedAtMs + leaseSeconds * 1000);
+			start(message);
+		}
 		afterTenant = claim.lastTenant;
 		isShort = claim.hasMore;
 		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
@@ -85,11 +98,13 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		return seconds === null ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
 	}
 
-	function start(message: Message): void {
-		const { id, tenantId } = message;
+	function start(row: ClaimedRow): void {
+		const { id, tenantId } = row;
+		const message = { ...row, leaseLeftMs: () => (leasedUntilMs.get(id) ?? 0) - performance.now() };
 		shares.set(tenantId, (shares.get(tenantId) ?? 0) + 1);
 		const work = execute(options, settle, message).then((outcome) => {
 			running.delete(id);
+			leasedUntilMs.delete(id);
 			const held = (shares.get(tenantId) ?? 1) - 1;
 			if (held > 0) shares.set(tenantId, held);
 			else shares.delete(tenantId);
@@ -113,11 +128,16 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		}
 	}
 
+	async function keepLeases(): Promise<void> {
+		if (running.size === 0) return;
+		const askedAtMs = performance.now();
+		for (const id of await extendLeases(sql, owner, [...running.keys()], leaseSeconds))
+			if (running.has(id)) leasedUntilMs.set(id, askedAtMs + leaseSeconds * 1000);
+	}
+
 	const keeper = setInterval(
 		() => {
-			const held = [...running.keys()];
-			const work = held.length > 0 ? extendLeases(sql, owner, held, leaseSeconds) : Promise.resolve();
-			work
+			keepLeases()
 				.then(() => rescueMessages(sql))
 				.then((count) => {
 					if (count > 0) bell.ring();

@@ -39,8 +39,11 @@ export type Wanted = {
 	readonly afterTenant: string | null;
 };
 
+/** A message as it is stored; what its holder knows of its lease is not. */
+export type ClaimedRow = Omit<Message, "leaseLeftMs">;
+
 export type Claim = {
-	readonly messages: readonly Message[];
+	readonly messages: readonly ClaimedRow[];
 	/** More are due than were taken: they wait for slots. */
 	readonly hasMore: boolean;
 	/** Another dispatcher was taking some of the same. */
@@ -62,7 +65,7 @@ const TENANTS_MAX = 200;
 export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
 	const kinds = sql`any(${[...wanted.kinds]}::text[])`;
-	const rows = await sql<(Partial<Message> & Omit<Claim, "messages">)[]>`
+	const rows = await sql<(Partial<ClaimedRow> & Omit<Claim, "messages">)[]>`
 		with recursive tenants(tenant_id, n) as (
 			(
 				select tenant_id, 1 from outbox
@@ -115,20 +118,22 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 		) about left join claimed c on true
 		order by c.turn`;
 	const { hasMore = false, isContested = false, lastTenant = null, nextDueSeconds = null } = rows[0] ?? {};
-	const messages = rows.filter((row): row is Message & Claim => row.id !== null);
+	const messages = rows.filter((row): row is ClaimedRow & Claim => row.id !== null);
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
-/** Keeps the messages that this dispatcher is working on. */
+/** Keeps the messages that this dispatcher is working on; answers the ids of those that it still holds. */
 export async function extendLeases(
 	sql: Sql,
 	owner: string,
 	ids: readonly string[],
 	leaseSeconds: number,
-): Promise<void> {
-	await sql`
+): Promise<string[]> {
+	const rows = await sql<{ id: string }[]>`
 		update outbox set lease_until = now() + make_interval(secs => ${leaseSeconds})
-		where id in ${sql(ids)} and owner = ${owner} and state = 'working'`;
+		where id in ${sql(ids)} and owner = ${owner} and state = 'working'
+		returning id`;
+	return rows.map((row) => row.id);
 }
 
 /**

@@ -92,7 +92,8 @@ async function send(work: Work): Promise<Outcome> {
 	const n = await write(work, (tx) => insertVoidIntent(tx, row.id));
 	faultPoint("void-intent");
 	const answers: RawAnswer[] = [];
-	const document = { rnc, encf: toEncf(row.type, row.first), xml };
+	const mayGo = () => work.message.leaseLeftMs() > 0;
+	const document = { rnc, encf: toEncf(row.type, row.first), xml, mayGo };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
 	faultPoint("void-answer");
 	await insertVoidAnswers(deps.sql, row.id, answers);
