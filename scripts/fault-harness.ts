@@ -4,6 +4,7 @@
  *     bun scripts/fault-harness.ts                     all drills at full size
  *     bun scripts/fault-harness.ts --smoke             all drills, small
  *     bun scripts/fault-harness.ts --only NAME,NAME    some drills
+ *     option: --share N, a part of the full size, such as 0.1
  *
  * Each drill is one file in harness/drills, which tells what it breaks and what must hold. It has a stage of its own
  * (harness/stage.ts): a service, a PostgreSQL and an authority as real programs, with a proxy on each road.
@@ -22,7 +23,11 @@ import { printReport } from "./harness/report";
 import type { Drill } from "./harness/stage";
 
 const { values: options } = parseArgs({
-	options: { smoke: { type: "boolean", default: false }, only: { type: "string" } },
+	options: {
+		smoke: { type: "boolean", default: false },
+		only: { type: "string" },
+		share: { type: "string", default: "1" },
+	},
 });
 
 const drills: readonly Drill[] = [
@@ -51,7 +56,7 @@ for (const drill of drills.filter(({ name }) => wanted?.includes(name) ?? true))
 	const startedAt = performance.now();
 	console.log(`\n== ${drill.name}: ${drill.shows}`);
 	try {
-		const { counts, violations, folder } = await drill.run(options.smoke ? "smoke" : "full");
+		const { counts, violations, folder } = await drill.run(options.smoke ? "smoke" : Number(options.share));
 		const seconds = Math.round((performance.now() - startedAt) / 1000);
 		const report = { name: drill.name, folder, violations, counts: { ...counts, "seconds in all": seconds } };
 		exitCode = Math.max(exitCode, printReport(report));

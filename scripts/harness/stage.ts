@@ -25,8 +25,16 @@ export type Drill = {
 	/** What it shows, in a sentence. */
 	readonly shows: string;
 	/** Acts on a stage of its own; answers its counts and adds to the stage's violations. */
-	readonly run: (size: "full" | "smoke") => Promise<Outcome>;
+	readonly run: (size: Size) => Promise<Outcome>;
 };
+
+/** A share of the full size, or the small one that shows only that the drill itself works. */
+export type Size = number | "smoke";
+
+/** How many of something a run has. */
+export function sized(size: Size, full: number, smoke: number): number {
+	return size === "smoke" ? smoke : Math.ceil(full * size);
+}
 
 export type Outcome = { readonly counts: Counts; readonly violations: readonly string[]; readonly folder: string };
 

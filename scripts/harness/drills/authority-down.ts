@@ -1,6 +1,6 @@
 /** The authority is away while invoices come: they are acknowledged as ever, and drained without a rush when it is back. */
 import { startClient } from "../client";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 
 const PER_SECOND = 40;
 const LOOK_EVERY_MS = 250;
@@ -14,8 +14,8 @@ export const authorityDown: Drill = {
 	name: "authority-down",
 	shows: "POST stays 202 while the authority is away, and the queue drains without a herd when it is back",
 	run(size) {
-		const queued = size === "full" ? 1_000 : 60;
-		const awayMs = size === "full" ? 30_000 : 4_000;
+		const queued = sized(size, 1_000, 60);
+		const awayMs = sized(size, 30_000, 4_000);
 		return onStage("authority-down", {}, async (stage) => {
 			const { authorityProxy } = stage;
 			// Tokens are there, as they are in a service that has been running.

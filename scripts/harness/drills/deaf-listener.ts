@@ -1,7 +1,7 @@
 /** The connection on which wake-ups are heard goes dead without a word: work is found by looking. */
 import { postOnce } from "../client";
 import { withDatabase } from "../facts";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 import type { Link } from "../tcp-proxy";
 import { buildInvoice } from "../tenants";
 
@@ -13,7 +13,7 @@ export const deafListener: Drill = {
 	name: "deaf-listener",
 	shows: "a half-open LISTEN connection: the first step starts within 6 s all the same",
 	run(size) {
-		const rounds = size === "full" ? 20 : 2;
+		const rounds = sized(size, 20, 2);
 		let listener: Link | undefined;
 		const see = (link: Link, direction: "upstream" | "downstream", chunk: Buffer) => {
 			if (direction === "upstream" && chunk.includes('listen "outbox"')) listener = link;

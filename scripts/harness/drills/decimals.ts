@@ -1,7 +1,7 @@
 /** Texts that some parser takes for an amount: each is refused in each place, and not a byte of its request reaches PostgreSQL. */
 import { HOSTILE_DECIMALS } from "../../../test/support/hostile-decimals";
 import { postOnce } from "../client";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 import { buildInvoice } from "../tenants";
 
 const FIELDS = ["quantity", "unit_price", "line subtotal", "subtotal", "tax", "grand_total"] as const;
@@ -13,7 +13,7 @@ export const decimals: Drill = {
 	name: "decimals",
 	shows: "60 hostile decimal strings in 6 places: 0 accepted, 0 reach PostgreSQL",
 	run(size) {
-		const texts = size === "full" ? HOSTILE_DECIMALS : HOSTILE_DECIMALS.slice(0, TEXTS_SMOKE);
+		const texts = HOSTILE_DECIMALS.slice(0, sized(size, HOSTILE_DECIMALS.length, TEXTS_SMOKE));
 		let watched = 0;
 		let reached = 0;
 		const see = (_: unknown, direction: "upstream" | "downstream", chunk: Buffer) => {

@@ -2,7 +2,7 @@
 
 import { postOnce } from "../client";
 import { withDatabase } from "../facts";
-import { type Drill, onStage, type Stage } from "../stage";
+import { type Drill, onStage, type Stage, sized } from "../stage";
 import { buildInvoice, type HarnessTenant } from "../tenants";
 
 const BATCH = 500;
@@ -15,8 +15,8 @@ export const fairness: Drill = {
 	name: "fairness",
 	shows: "a tenant with 50,000 invoices waiting delays another tenant's single one by no more than 2 s",
 	run(size) {
-		const queued = size === "full" ? 50_000 : 4_000;
-		const singles = size === "full" ? 20 : 3;
+		const queued = sized(size, 50_000, 4_000);
+		const singles = sized(size, 20, 3);
 		// The first service only takes requests: nothing is carried out until all of them wait.
 		return onStage("fairness", { tenants: 2, settings: { ROLE: "api" } }, async (stage) => {
 			const { violations } = stage;

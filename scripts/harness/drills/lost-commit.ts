@@ -1,7 +1,7 @@
 /** A COMMIT is carried out and its confirmation lost with the connection: the same key repeated gets the same document. */
 import { postOnce, sha256 } from "../client";
 import { withDatabase } from "../facts";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 import type { Link } from "../tcp-proxy";
 import { buildInvoice } from "../tenants";
 
@@ -13,7 +13,7 @@ export const lostCommit: Drill = {
 	name: "lost-commit",
 	shows: "a COMMIT answered by a reset: the same key repeated gets the same document, of which there is one",
 	run(size) {
-		const rounds = size === "full" ? 100 : 10;
+		const rounds = sized(size, 100, 10);
 		const issuing = new Set<number>();
 		let isArmed = false;
 		let lost = 0;

@@ -9,7 +9,7 @@ import type { Sql } from "../../../src/database";
 import { startClient } from "../client";
 import { withDatabase } from "../facts";
 import { findFreePort, type Program } from "../processes";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 
 const PER_SECOND = 20;
 const LEASE_SECONDS = 1;
@@ -24,7 +24,7 @@ export const pausedHolder: Drill = {
 	name: "paused-holder",
 	shows: "SIGSTOP longer than the lease, then SIGCONT: 0 stale writes applied",
 	run(size) {
-		const rounds = size === "full" ? 200 : 4;
+		const rounds = sized(size, 200, 4);
 		const settings = { ROLE: "api", OUTBOX_LEASE_SECONDS: String(LEASE_SECONDS) };
 		return onStage("paused-holder", { settings }, (stage) =>
 			withDatabase(stage.postgres.url(), async (sql) => {

@@ -1,6 +1,6 @@
 /** PostgreSQL gets slow, then swallows everything in silence: callers hear 503 in time, nothing piles up, and it heals. */
 import { startClient } from "../client";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 
 const PER_SECOND = 20;
 const LATENCY_MS = 500;
@@ -14,8 +14,8 @@ export const postgresAway: Drill = {
 	name: "postgres-away",
 	shows: "a slow, then a silent PostgreSQL: 2xx or 503 in time, no pile of connections, and well again within 5 s",
 	run(size) {
-		const rounds = size === "full" ? 10 : 1;
-		const silentMs = size === "full" ? 30_000 : 10_000;
+		const rounds = sized(size, 10, 1);
+		const silentMs = sized(size, 30_000, 10_000);
 		return onStage("postgres-away", {}, async (stage) => {
 			const { databaseProxy, acknowledged, violations } = stage;
 			let isOver = false;

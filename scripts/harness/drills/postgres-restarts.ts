@@ -1,7 +1,7 @@
 /** PostgreSQL is restarted under load, gently and hard: a 2xx or a 503, never a 500, and soon back. */
 import { startClient } from "../client";
 import type { RestartMode } from "../postgres";
-import { type Drill, onStage } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 
 const PER_SECOND = 20;
 const RECOVERY_MAX_MS = 5_000;
@@ -11,7 +11,7 @@ export const postgresRestarts: Drill = {
 	name: "postgres-restarts",
 	shows: "every answer is 2xx or 503 problem+json, issuing goes on within 5 s, nothing is lost or received twice",
 	run(size) {
-		const restarts = size === "full" ? 30 : 4;
+		const restarts = sized(size, 30, 4);
 		return onStage("postgres-restarts", {}, async (stage) => {
 			const { postgres, databaseProxy, acknowledged, violations } = stage;
 			let isOver = false;

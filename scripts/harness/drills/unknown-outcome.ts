@@ -1,6 +1,6 @@
 /** The authority takes a document and its answer never comes: nothing is sent again unasked, signed again, or called rejected. */
 import { startClient } from "../client";
-import { type Drill, onStage, type Stage } from "../stage";
+import { type Drill, onStage, type Stage, sized } from "../stage";
 import { createWireLog, findBlindSends } from "../wire-log";
 
 /** How the answer is lost: the connection is closed without it, after half of it, or it comes when nobody waits any more. */
@@ -20,7 +20,7 @@ export const unknownOutcome: Drill = {
 	name: "unknown-outcome",
 	shows: "accepted then timed out: 0 sent again before a question, 0 signed again, 0 shown as rejected",
 	run(size) {
-		const faults = size === "full" ? 300 : 12;
+		const faults = sized(size, 300, 12);
 		const wire = createWireLog();
 		return onStage("unknown-outcome", { onAuthorityChunk: wire.see }, async (stage) => {
 			let ordered = 0;
