@@ -4,7 +4,7 @@ import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
 import { openArchive } from "./archive";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
-import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres } from "./database";
+import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
@@ -228,7 +228,10 @@ async function assemble(
 			},
 		},
 	});
+	const watch = watchDatabase({ url: databaseUrl });
+	closers.push(watch.stop);
 	const app = createApp({
+		watch,
 		operations,
 		authenticate: access.authenticate,
 		recognise: access.recognise,
