@@ -38,16 +38,21 @@ export const fairness: Drill = {
 			const second = stage.start("worker-2", { ROLE: "worker", PORT: "0" });
 			await second.ready;
 			const crowdedMs: number[] = [];
-			for (let i = 0; i < singles; i++) crowdedMs.push(await timeToVerdict(stage, single, ++n));
-			const left = await countPending(stage, flooding);
-			if (left === 0) violations.push("the queue was drained before the last single invoice");
-			const delayMs = Math.max(...crowdedMs) - median(aloneMs);
+			let left = queued;
+			while (crowdedMs.length < singles && left > 0) {
+				const ms = await timeToVerdict(stage, single, ++n);
+				left = await countPending(stage, flooding);
+				if (left > 0) crowdedMs.push(ms);
+			}
+			if (crowdedMs.length === 0) violations.push("the queue was drained before one single invoice was decided");
+			const delayMs = Math.max(...crowdedMs) - Math.max(...aloneMs);
 			if (delayMs > DELAY_MAX_MS) violations.push(`a single invoice was delayed by ${delayMs} ms`);
 			return {
 				"invoices waiting": queued,
 				"seconds to queue them": secondsToQueue,
-				"single invoices": singles,
+				"single invoices": crowdedMs.length,
 				"median alone ms": median(aloneMs),
+				"slowest alone ms": Math.max(...aloneMs),
 				"median beside the queue ms": median(crowdedMs),
 				"slowest beside the queue ms": Math.max(...crowdedMs),
 				"greatest delay ms": delayMs,
