@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import type { RegistryEntry } from "../src/registry";
 import { entryAt, entryBytesAt } from "../src/registry/snapshot/decode";
-import { findRow } from "../src/registry/snapshot/lookup";
+import { findAddress } from "../src/registry/snapshot/lookup";
 import type { Snapshot } from "../src/registry/snapshot/open";
 
 /** Gives how many bytes the answer has. */
@@ -10,8 +10,8 @@ export type LookUp = (digits: string) => number;
 
 export function openOurs(snapshot: Snapshot): LookUp {
 	return (digits) => {
-		const row = findRow(snapshot, digits);
-		return row === undefined ? 0 : entryBytesAt(snapshot, row).length;
+		const address = findAddress(snapshot, digits);
+		return address === undefined ? 0 : entryBytesAt(snapshot, address).length;
 	};
 }
 

@@ -12,7 +12,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { prepare } from "../src/registry/ingest/prepare";
 import { digitsOf } from "../src/registry/snapshot/document-key";
-import { findRow } from "../src/registry/snapshot/lookup";
+import { findAddress } from "../src/registry/snapshot/lookup";
 import { openSnapshot } from "../src/registry/snapshot/open";
 import * as lookups from "./registry-lookup-sides";
 import { makeNumbers, makeQueries } from "./registry-queries";
@@ -59,7 +59,7 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 	open: () => {
 		const from = performance.now();
 		const snapshot = openSnapshot(path);
-		if (findRow(snapshot, digitsOf(snapshot.keys[0] ?? 0)) !== 0) throw new Error("the first entry is not found");
+		if (findAddress(snapshot, digitsOf(snapshot.keys[0] ?? 0)) !== 0) throw new Error("the first entry is not found");
 		const ms = performance.now() - from;
 		const lookUp = lookups.openOurs(snapshot);
 		for (const digits of makeNumbers(snapshot, 20_000)) lookUp(digits);

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findRow } from "../../src/registry/snapshot/lookup";
+import { findAddress } from "../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../src/registry/snapshot/open";
 import { numberedText, type Stage, setStage, type Theatre, temporaryFiles, waitFor } from "./stage";
 
@@ -170,7 +170,7 @@ function countInFiles(stage: Stage, people: readonly string[]): number {
 	const names = readdirSync(stage.directory).filter((name) => !name.endsWith(".tmp"));
 	const paths = names.map((name) => join(stage.directory, name));
 	const snapshots = paths.filter((path) => path.endsWith(".snapshot")).map(openSnapshot);
-	const keys = people.filter((rnc) => snapshots.some((one) => findRow(one, rnc) !== undefined)).length;
+	const keys = people.filter((rnc) => snapshots.some((one) => findAddress(one, rnc) !== undefined)).length;
 	const texts = paths.filter((path) => {
 		const bytes = readFileSync(path);
 		return ["QUERELIA", "FULANA", "ZUTANA", "ACARREO", "9990000"].some((word) => bytes.includes(word));

@@ -23,12 +23,11 @@ export function answerCached(
 export function answerEntry(
 	call: Call,
 	entry: Uint8Array<ArrayBuffer>,
-	key: number,
 	run: RunRow,
 	maxAgeSeconds: number,
 	now: Date,
 ): Response {
-	return answer(call, entry, entryEtagOf(run, key), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
+	return answer(call, entry, entryEtagOf(run), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
 }
 
 function answer(
@@ -47,9 +46,9 @@ function etagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer>): string 
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 
-/** Within a run an address has one entry or none, so the number stands for its content. */
-export function entryEtagOf(run: RunRow, key: number): string {
-	return `W/"${run.runId}-${(key >>> 0).toString(36)}"`;
+/** Within a run an address has one entry or none, and an ETag tells versions of one address apart: the run is enough. Source: RFC 9110, 8.8.3. */
+export function entryEtagOf(run: RunRow): string {
+	return `W/"${run.runId}"`;
 }
 
 /** What every answer made of a run says of it. */

@@ -4,7 +4,7 @@ import type { RegistryEntry } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
 import { entryBytesAt, lookupEntry } from "./snapshot/decode";
 import { digitsOf } from "./snapshot/document-key";
-import { findRowOfKey } from "./snapshot/lookup";
+import { findAddressOfKey } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
 
@@ -54,8 +54,8 @@ export function findEntryBytes(
 ): Uint8Array<ArrayBuffer> | undefined {
 	const { snapshot } = loaded;
 	if (!isClear(loaded, tombstones) && tombstones.isErased(digitsOf(key))) return undefined;
-	const row = findRowOfKey(snapshot, key);
-	return row === undefined ? undefined : entryBytesAt(snapshot, row, room);
+	const address = findAddressOfKey(snapshot, key);
+	return address === undefined ? undefined : entryBytesAt(snapshot, address, room);
 }
 
 /** Source: the specification, Registry status: stale when older than 36 hours, strictly. */

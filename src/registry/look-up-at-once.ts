@@ -10,10 +10,11 @@ import { keyOfWritten } from "./snapshot/document-key";
 /** Few entries are longer; those get memory of their own. */
 const ROOM_BYTES = 4_096;
 
-/** The headers of one run's answers, with and without a body; only the ETag differs from entry to entry. */
+/** The headers of one run's answers, with and without a body. */
 type Prepared = {
 	readonly loaded: Loaded;
 	readonly isStale: boolean;
+	readonly etag: string;
 	readonly full: Headers;
 	readonly unmodified: Headers;
 };
@@ -35,19 +36,18 @@ export function createLookUpAtOnce(deps: {
 		if (!body) return undefined;
 		const stale = isStale(loaded.run, deps.clock.now());
 		if (prepared?.loaded !== loaded || prepared.isStale !== stale) prepared = prepare(loaded, stale);
-		const etag = entryEtagOf(loaded.run, key);
-		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag);
-		const headers = isKnown ? prepared.unmodified : prepared.full;
-		headers.set("etag", etag);
-		return { body: isKnown ? null : body, headers };
+		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, prepared.etag);
+		return isKnown ? { body: null, headers: prepared.unmodified } : { body, headers: prepared.full };
 	};
 }
 
 function prepare(loaded: Loaded, stale: boolean): Prepared {
-	const headers = toCacheHeaders(loaded.run, LOOKUP_MAX_AGE_SECONDS, stale);
+	const etag = entryEtagOf(loaded.run);
+	const headers = { ...toCacheHeaders(loaded.run, LOOKUP_MAX_AGE_SECONDS, stale), etag };
 	return {
 		loaded,
 		isStale: stale,
+		etag,
 		full: new Headers({ ...JSON_TYPE, ...NO_SNIFFING, ...headers }),
 		unmodified: new Headers({ ...NO_SNIFFING, ...headers }),
 	};

@@ -114,7 +114,9 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const start = async (): Promise<void> => {
 		if (!current.get()) await follower.catchUp();
 		follower.clearSoon();
-		if (await isIngestDue(source, current.get()?.run, schedule, clock.now())) await load(deps.retryMs ?? RETRY_MS);
+		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
+		// Whoever closes waits for this, but wants no ingest that begins meanwhile.
+		if (isDue && !closing.signal.aborted) await load(deps.retryMs ?? RETRY_MS);
 	};
 	const firstLoad = start();
 	if (!isAddress(source) && !current.get()) await firstLoad;
@@ -159,6 +161,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			closing.abort();
 			schedule.stop();
 			clearTimeout(retry);
+			await Promise.allSettled([firstLoad]);
 			await follower.stop();
 			await turns.idle();
 		},

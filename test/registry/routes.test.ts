@@ -60,7 +60,7 @@ describe("GET /v1/authority/document/{document}", () => {
 		expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
 		expect(answer.headers.get("x-registry-run-id")).toBe(registry.runId() ?? "");
 		expect(answer.headers.get("x-registry-stale")).toBeNull();
-		expect(answer.headers.get("etag")).toMatch(new RegExp(`^W/"${registry.runId()}-[\\w-]+"$`));
+		expect(answer.headers.get("etag")).toBe(`W/"${registry.runId()}"`);
 	});
 
 	test("takes hyphens, as written or percent-encoded", async () => {
@@ -69,7 +69,7 @@ describe("GET /v1/authority/document/{document}", () => {
 		expect(await (await get("/v1/authority/document/1%2D31%2D88068%2D1")).text()).toBe(plain);
 	});
 
-	test("answers 304 to a caller who has the entry, and 200 to one who has another", async () => {
+	test("answers 304 to a caller who has the entry, and 200 to one who has it of another run", async () => {
 		const etag = (await get(FERRETERIA)).headers.get("etag") ?? "";
 		for (const sent of [etag, etag.slice(2), `"x", ${etag}`, "*"]) {
 			const answer = await get(FERRETERIA, { "if-none-match": sent });
@@ -78,7 +78,7 @@ describe("GET /v1/authority/document/{document}", () => {
 			expect(answer.headers.get("etag")).toBe(etag);
 			expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
 		}
-		const other = (await get("/v1/authority/document/990000001")).headers.get("etag") ?? "";
+		const other = 'W/"0192f170-0000-7000-8000-000000000000"';
 		expect((await get(FERRETERIA, { "if-none-match": other })).status).toBe(200);
 	});
 

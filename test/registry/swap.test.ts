@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
-import { findRow } from "../../src/registry/snapshot/lookup";
+import { findAddress } from "../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../src/registry/snapshot/open";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
@@ -47,7 +47,7 @@ function findKept(names: readonly string[], numbers: readonly string[]): string[
 	const paths = readdirSync(directory).map((name) => join(directory, name));
 	const kept = Buffer.concat(paths.map((path) => readFileSync(path)));
 	const snapshots = paths.filter((path) => path.endsWith(".snapshot")).map(openSnapshot);
-	const isHeld = (number: string) => snapshots.some((one) => findRow(one, number) !== undefined);
+	const isHeld = (number: string) => snapshots.some((one) => findAddress(one, number) !== undefined);
 	return [...names.filter((name) => kept.includes(name)), ...numbers.filter(isHeld)];
 }
 

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../entry";
 import type { EntryColumns } from "./columns";
-import { digitsOf, isElevenDigits, slotOf } from "./document-key";
+import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
 import { type FoldedValues, foldTexts, type Names } from "./names";
@@ -33,8 +33,8 @@ export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, 
 		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
 	}
 	writer.write("keys", columns.keys);
-	writer.write("slots", fillSlots(columns.keys));
-	writeEntries(columns, names, writer);
+	const addresses = writeEntries(columns, names, writer);
+	writer.write("slots", fillSlots(columns.keys, addresses));
 	const rows = describeRows(columns);
 	writer.write("traits", rows.traits);
 	writeField(writer, "trade_name", buildIndex(names.folded("trade_name"), rows));
@@ -64,16 +64,17 @@ export function finishSnapshot(
 	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
-function fillSlots(keys: Float64Array): Uint32Array {
+function fillSlots(keys: Float64Array, addresses: Uint32Array): Uint32Array {
 	const size = 2 ** Math.max(3, Math.ceil(Math.log2(keys.length * 2)));
-	const slots = new Uint32Array(size);
+	const slots = new Uint32Array(2 * size);
 	for (let row = 0; row < keys.length; row++) {
 		const key = keys[row] ?? 0;
 		if (row > 0 && (keys[row - 1] ?? 0) >= key)
 			throw new RangeError(`${digitsOf(key)} of the snapshot is out of order`);
 		let slot = slotOf(key, size - 1);
-		while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
-		slots[slot] = row + 1;
+		while (slots[2 * slot] !== 0) slot = (slot + 1) & (size - 1);
+		slots[2 * slot] = (addresses[row] ?? 0) + 1;
+		slots[2 * slot + 1] = lowHalfOf(key);
 	}
 	return slots;
 }

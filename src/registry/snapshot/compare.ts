@@ -1,4 +1,5 @@
 /** The difference between two snapshots. */
+import { endingAt, HEAD_BYTES, textBytesAt, UNIT_BYTES } from "./entry-layout";
 import type { Snapshot } from "./open";
 
 export type Difference =
@@ -38,14 +39,14 @@ function createComparison(before: Snapshot, after: Snapshot): (rowBefore: number
 	});
 	const sameEnding = listEndings(before).map((text) => endingOf.get(text));
 	return (rowBefore, row) => {
-		if (sameEnding[before.endings[rowBefore] ?? 0] !== after.endings[row]) return false;
-		const start = before.textStarts[2 * rowBefore] ?? 0;
-		const startAfter = after.textStarts[2 * row] ?? 0;
-		const nameBytes = (before.textStarts[2 * rowBefore + 1] ?? 0) - start;
-		const bytes = (before.textStarts[2 * rowBefore + 2] ?? 0) - start;
-		if ((after.textStarts[2 * row + 1] ?? 0) - startAfter !== nameBytes) return false;
-		if ((after.textStarts[2 * row + 2] ?? 0) - startAfter !== bytes) return false;
-		for (let i = 0; i < bytes; i++) if (before.texts[start + i] !== after.texts[startAfter + i]) return false;
+		const [addressBefore, address] = [before.entryStarts[rowBefore] ?? 0, after.entryStarts[row] ?? 0];
+		if (sameEnding[endingAt(before.entries, addressBefore)] !== endingAt(after.entries, address)) return false;
+		const textBytes = textBytesAt(after.entries, address);
+		if (textBytesAt(before.entries, addressBefore) !== textBytes) return false;
+		const shift = (address - addressBefore) * UNIT_BYTES;
+		const from = addressBefore * UNIT_BYTES + HEAD_BYTES;
+		const to = from + textBytes;
+		for (let i = from; i < to; i++) if (before.entries.bytes[i] !== after.entries.bytes[i + shift]) return false;
 		return true;
 	};
 }

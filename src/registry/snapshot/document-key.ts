@@ -81,6 +81,11 @@ export function keyRangeOf(prefix: string): readonly [number, number] {
 	return [Number(prefix) * unit + (prefix.length > 9 ? 1 : 0), (Number(prefix) + 1) * unit];
 }
 
+/** The lower 32 bits of a key. */
+export function lowHalfOf(key: number): number {
+	return key - Math.floor(key / 2 ** 32) * 2 ** 32;
+}
+
 /** Where a key's search in a table of `mask + 1` slots begins. */
 export function slotOf(key: number, mask: number): number {
 	const high = Math.floor(key / 2 ** 32);

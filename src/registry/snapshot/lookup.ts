@@ -1,18 +1,20 @@
-/** Finds rows by document number. */
-import { keyOf, slotOf } from "./document-key";
+/** Finds entries by document number. */
+import { keyOf, lowHalfOf, slotOf } from "./document-key";
 import type { Snapshot } from "./open";
 
-/** The row of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
-export function findRow(snapshot: Snapshot, digits: string): number | undefined {
-	return findRowOfKey(snapshot, keyOf(digits));
+/** The address of the entry of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
+export function findAddress(snapshot: Snapshot, digits: string): number | undefined {
+	return findAddressOfKey(snapshot, keyOf(digits));
 }
 
-export function findRowOfKey({ keys, slots }: Snapshot, key: number): number | undefined {
-	const mask = slots.length - 1;
+export function findAddressOfKey({ entries, slots }: Snapshot, key: number): number | undefined {
+	const mask = slots.length / 2 - 1;
+	const low = lowHalfOf(key);
 	for (let slot = slotOf(key, mask); ; slot = (slot + 1) & mask) {
-		const row = slots[slot] ?? 0;
-		if (row === 0) return undefined;
-		if (keys[row - 1] === key) return row - 1;
+		const held = slots[2 * slot] ?? 0;
+		if (held === 0) return undefined;
+		// The slot's own half tells most others apart without a look at their entries, each of which is a place that no cache holds.
+		if (slots[2 * slot + 1] === low && entries.keys[held - 1] === key) return held - 1;
 	}
 }
 

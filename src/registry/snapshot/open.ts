@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { unpack } from "msgpackr";
+import { type Entries, viewEntries } from "./entry-layout";
 import {
 	ALIGNMENT,
 	FOOTER_BYTES,
@@ -44,9 +45,8 @@ export type Snapshot = {
 	readonly entryCount: number;
 	readonly keys: Float64Array;
 	readonly slots: Uint32Array;
-	readonly textStarts: Uint32Array;
-	readonly texts: Buffer;
-	readonly endings: Uint32Array;
+	readonly entries: Entries;
+	readonly entryStarts: Uint32Array;
 	readonly endingStarts: Uint32Array;
 	readonly endingCuts: Uint32Array;
 	readonly endingTexts: Buffer;
@@ -110,6 +110,7 @@ export function openSnapshot(path: string): Snapshot {
 		};
 	};
 	const keys = find("keys");
+	const entries = find("entries");
 	const [name, trade_name, economic_activity] = TEXT_FIELDS.map(fieldOf);
 	if (!name || !trade_name || !economic_activity) return refuse("it has no text fields");
 	return {
@@ -119,9 +120,8 @@ export function openSnapshot(path: string): Snapshot {
 		entryCount: manifest.entryCount,
 		keys: new Float64Array(bytes.buffer, at(keys), keys.bytes / 8),
 		slots: numbers("slots"),
-		textStarts: numbers("text-starts"),
-		texts: bytesOf("texts"),
-		endings: numbers("endings"),
+		entries: viewEntries(bytes.buffer, at(entries), entries.bytes),
+		entryStarts: numbers("entry-starts"),
 		endingStarts: numbers("ending-starts"),
 		endingCuts: numbers("ending-cuts"),
 		endingTexts: bytesOf("ending-texts"),

@@ -4,7 +4,8 @@
  */
 import { crc32 } from "node:zlib";
 import { entryAt } from "./decode";
-import { digitsOf, isElevenDigits, slotOf } from "./document-key";
+import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
+import { countUnits, endingAt, textBytesAt } from "./entry-layout";
 import { SnapshotError, TEXT_FIELDS } from "./format";
 import { leastOfBlocks } from "./least";
 import type { FieldIndex, Snapshot } from "./open";
@@ -22,19 +23,18 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	for (const { name, offset, bytes, crc } of snapshot.manifest.sections) {
 		expect(crc32(snapshot.bytes.subarray(offset, offset + bytes)) === crc, `its section ${name} is damaged`);
 	}
-	const { keys, slots, textStarts, texts, endings, endingStarts, endingCuts, endingTexts, traits, entryCount } =
-		snapshot;
+	const { keys, slots, entryStarts, entries, endingStarts, endingCuts, endingTexts, traits, entryCount } = snapshot;
 	expect(keys.length === entryCount, `expected ${entryCount} keys, got ${keys.length}`);
 	expect(traits.length === entryCount, `expected ${entryCount} traits, got ${traits.length}`);
 	expect(
 		keys.every((key, row) => row === 0 || key > (keys[row - 1] ?? 0)),
 		"its keys do not ascend",
 	);
-	expect(ascends(textStarts, 2 * entryCount, texts.length), "its names overlap");
+	expect(ascends(entryStarts, entryCount, entries.keys.length), "its entries overlap");
 	expect(ascends(endingStarts, endingCuts.length, endingTexts.length), "its endings overlap");
-	expect(endings.length === entryCount && isBelow(endings, endingCuts.length), "its entries have unknown endings");
-	expect(isPowerOfTwo(slots.length) && slots.length >= 2 * entryCount, "its hash table has a wrong size");
-	expect(isHashTable(keys, slots), "its hash table does not lead to every entry");
+	expect(areEntriesWhole(snapshot), "its entries are not what their rows are");
+	expect(isPowerOfTwo(slots.length) && slots.length >= 4 * entryCount, "its hash table has a wrong size");
+	expect(isHashTable(snapshot), "its hash table does not lead to every entry");
 	const statusCount = snapshot.manifest.statuses.length;
 	for (const field of TEXT_FIELDS) {
 		const fault = findFault(snapshot.fields[field], entryCount, statusCount);
@@ -48,15 +48,27 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	}
 }
 
-function isHashTable(keys: Float64Array, slots: Uint32Array): boolean {
-	const mask = slots.length - 1;
+/** Whether each entry has its row's key, an ending that there is, and a text that ends before the next entry begins. */
+function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: Snapshot): boolean {
+	for (let row = 0; row < keys.length; row++) {
+		const address = entryStarts[row] ?? 0;
+		const units = countUnits(textBytesAt(entries, address));
+		if (address + units !== entryStarts[row + 1] || entries.keys[address] !== keys[row]) return false;
+		if (endingAt(entries, address) >= endingCuts.length) return false;
+	}
+	return true;
+}
+
+function isHashTable({ keys, slots, entryStarts }: Snapshot): boolean {
+	const mask = slots.length / 2 - 1;
 	let held = 0;
-	for (let slot = 0; slot < slots.length; slot++) if (slots[slot] !== 0) held++;
+	for (let slot = 0; slot <= mask; slot++) if (slots[2 * slot] !== 0) held++;
 	if (held !== keys.length) return false;
 	for (let row = 0; row < keys.length; row++) {
+		const wanted = (entryStarts[row] ?? 0) + 1;
 		let slot = slotOf(keys[row] ?? 0, mask);
-		while (slots[slot] !== 0 && slots[slot] !== row + 1) slot = (slot + 1) & mask;
-		if (slots[slot] !== row + 1) return false;
+		while (slots[2 * slot] !== 0 && slots[2 * slot] !== wanted) slot = (slot + 1) & mask;
+		if (slots[2 * slot] !== wanted || slots[2 * slot + 1] !== lowHalfOf(keys[row] ?? 0)) return false;
 	}
 	return true;
 }

@@ -1,20 +1,30 @@
-/** Writes what entries are answered with: the two names of each, and once for all that share it what stands behind them. */
+/** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
 import type { EntryColumns } from "./columns";
+import { writeDigits } from "./document-key";
+import { countUnits, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
 import { REGIME_LABEL } from "./format";
 import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
 import type { SnapshotWriter } from "./write-file";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
+const numberLabel = Buffer.from('{"rnc":"');
+const nameLabel = Buffer.from('","name":"');
+const tradeNameLabel = Buffer.from('","trade_name":"');
+/** The number among them. */
+const LABELS_BYTES_MAX = numberLabel.length + 11 + nameLabel.length + tradeNameLabel.length;
+const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES;
+/** An address and one more must fit into 32 bits. */
+const UNITS_MAX = 0xffffffff - 1;
 /** Escaping makes at most two bytes of one. */
 const ESCAPED_MAX = 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Writes the sections `texts`, `text-starts`, `endings`, `ending-starts`, `ending-cuts` and `ending-texts`. */
-export function writeEntries(columns: EntryColumns, names: Names, writer: SnapshotWriter): void {
-	writer.write("text-starts", writeTexts(columns.records, names, writer.begin("texts")));
+/** Writes the sections `entries`, `entry-starts`, `ending-starts`, `ending-cuts` and `ending-texts`; answers row → address. */
+export function writeEntries(columns: EntryColumns, names: Names, writer: SnapshotWriter): Uint32Array {
 	const { endings, texts } = useEndings(columns);
-	writer.write("endings", endings);
+	const addresses = writeOwn(columns, endings, names, writer.begin("entries"));
+	writer.write("entry-starts", addresses);
 	const bytes = texts.map((text) => Buffer.from(text));
 	const starts = new Uint32Array(bytes.length + 1);
 	const cuts = Uint32Array.from(bytes, (one) => one.lastIndexOf(REGIME_LABEL));
@@ -24,18 +34,25 @@ export function writeEntries(columns: EntryColumns, names: Names, writer: Snapsh
 	writer.write("ending-starts", starts);
 	writer.write("ending-cuts", cuts);
 	writer.write("ending-texts", Buffer.concat(bytes));
+	return addresses;
 }
 
-/** Names and commercial names in the order of rows as JSON has them, byte for byte what `JSON.stringify` would give. */
-function writeTexts(
-	records: Uint32Array,
+/** What each entry has alone, in the order of rows; byte for byte what `JSON.stringify` would give. */
+function writeOwn(
+	{ keys, records }: EntryColumns,
+	endings: Uint32Array,
 	{ chunks }: Names,
 	section: ReturnType<SnapshotWriter["begin"]>,
 ): Uint32Array {
-	const starts = new Uint32Array(2 * records.length + 1);
-	let piece: Uint8Array = new Uint8Array(PIECE_BYTES);
-	let length = 0;
-	let written = 0;
+	const addresses = new Uint32Array(records.length + 1);
+	const piece = viewEntries(new ArrayBuffer(PIECE_BYTES), 0, PIECE_BYTES);
+	let units = 0;
+	let unitsBefore = 0;
+	const flush = (): void => {
+		section.append(piece.bytes.subarray(0, units * UNIT_BYTES));
+		unitsBefore += units;
+		units = 0;
+	};
 	for (let row = 0; row < records.length; row++) {
 		const record = records[row] ?? 0;
 		const chunk = chunks[record >>> CHUNK_BITS];
@@ -44,24 +61,27 @@ function writeTexts(
 		const nameStart = chunk.starts[at] ?? 0;
 		const tradeNameStart = chunk.starts[at + 1] ?? 0;
 		const end = chunk.starts[at + 2] ?? 0;
-		const room = ESCAPED_MAX * (end - nameStart);
-		if (length + room > piece.length) {
-			section.append(piece.subarray(0, length));
-			written += length;
-			length = 0;
-			if (room > piece.length) piece = new Uint8Array(room);
-		}
-		starts[2 * row] = written + length;
-		length = putText(piece, length, chunk.texts, nameStart, tradeNameStart);
-		starts[2 * row + 1] = written + length;
-		length = putText(piece, length, chunk.texts, tradeNameStart, end);
+		if (units + countUnits(LABELS_BYTES_MAX + ESCAPED_MAX * (end - nameStart)) > PIECE_UNITS) flush();
+		addresses[row] = unitsBefore + units;
+		const key = keys[row] ?? 0;
+		const textFrom = units * UNIT_BYTES + HEAD_BYTES;
+		let to = textFrom + numberLabel.copy(piece.bytes, textFrom);
+		to += writeDigits(key, piece.bytes, to);
+		to += nameLabel.copy(piece.bytes, to);
+		to = putText(piece.bytes, to, chunk.texts, nameStart, tradeNameStart);
+		to += tradeNameLabel.copy(piece.bytes, to);
+		to = putText(piece.bytes, to, chunk.texts, tradeNameStart, end);
+		piece.keys[units] = key;
+		piece.numbers[2 * units + 2] = endings[row] ?? 0;
+		piece.numbers[2 * units + 3] = to - textFrom;
+		units += countUnits(to - textFrom);
+		piece.bytes.fill(0, to, units * UNIT_BYTES);
 	}
-	section.append(piece.subarray(0, length));
+	flush();
 	section.end();
-	written += length;
-	if (written > 0xffffffff) throw new RangeError(`expected at most 4 GiB of names, got ${written} bytes`);
-	starts[2 * records.length] = written;
-	return starts;
+	if (unitsBefore > UNITS_MAX) throw new RangeError(`expected at most 32 GiB of entries, got ${unitsBefore} times 8`);
+	addresses[records.length] = unitsBefore;
+	return addresses;
 }
 
 function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number, to: number): number {

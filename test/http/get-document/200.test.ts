@@ -22,7 +22,7 @@ test("an entry, for the key alone", async () => {
 	const runId = answer.headers.get("x-registry-run-id") ?? "";
 	expect(runId).toMatch(uuid);
 	expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
-	expect(answer.headers.get("etag")).toStartWith(`W/"${runId}-`);
+	expect(answer.headers.get("etag")).toBe(`W/"${runId}"`);
 	expect(answer.headers.get("x-registry-stale")).toBeNull();
 	expect(answer.headers.get("x-request-id")).toMatch(uuid);
 });

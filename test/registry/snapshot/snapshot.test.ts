@@ -9,7 +9,7 @@ import { entryBytesAt, itemBytesAt, lookupEntry } from "../../../src/registry/sn
 import { listWords } from "../../../src/registry/snapshot/dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "../../../src/registry/snapshot/document-key";
 import { SnapshotError, VERSION } from "../../../src/registry/snapshot/format";
-import { findRow } from "../../../src/registry/snapshot/lookup";
+import { findAddress } from "../../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../../src/registry/snapshot/open";
 import { verifySnapshot } from "../../../src/registry/snapshot/verify";
 import { columnsOf, entries, entriesOf, entry, FACTS, snapshotOf, temporaryFolder } from "../build";
@@ -37,7 +37,7 @@ test("every entry that was built in is found as it was, and no other number is",
 			const snapshot = snapshotOf(list);
 			for (const one of list) expect(lookupEntry(snapshot, one.rnc)).toEqual(one);
 			const numbers = new Set(list.map((one) => one.rnc));
-			for (const other of others) if (!numbers.has(other)) expect(findRow(snapshot, other)).toBeUndefined();
+			for (const other of others) if (!numbers.has(other)) expect(findAddress(snapshot, other)).toBeUndefined();
 			expect(entriesOf(snapshot)).toEqual(ascending(list));
 		}),
 		{ numRuns: 150 },
