@@ -1,5 +1,5 @@
 /**
- * The database driver, three of its faults mended while it is loaded. All three are about connections that end in a transaction, as
+ * The database driver, four of its faults mended while it is loaded. All of them are about connections that end in a transaction, as
  * every restart of the server makes some do:
  *
  *   what happened                                              what follows in the driver as it is
@@ -7,6 +7,7 @@
  *   … and the pool has connected again meanwhile               it runs on the new connection: outside its transaction, or inside
  *                                                              somebody else's, which a ROLLBACK then undoes
  *   bytes waited to be written when the end came               they go out before the next greeting: that connection never works again
+ *   a statement came between the error and the end             it waits for ever, and takes the next connection's first answer for its own
  *
  * Mended: a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *
@@ -26,6 +27,11 @@ export const MENDINGS: readonly Mending[] = [
 			[
 				"    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
 				"    clearImmediate(nextWriteTimer)\n    nextWriteTimer = chunk = null\n    socket.removeListener('data', data)",
+			],
+			[
+				"    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n",
+				"    ;(query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))\n" +
+					"    query = errorResponse = null\n",
 			],
 			[
 				"    if (stream)\n      return queryError(q, Errors.generic('COPY_IN_PROGRESS'",
