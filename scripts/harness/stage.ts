@@ -77,12 +77,15 @@ export async function onStage(
 	const folder = mkdtempSync(join(tmpdir(), `sello-${name}-`));
 	const violations: string[] = [];
 	const closers: (() => unknown)[] = [];
+	let isSound = false;
 	try {
 		const counts = await act(await setStage(folder, violations, options, closers));
+		isSound = violations.length === 0;
 		return { counts, violations, folder };
 	} finally {
 		for (const close of closers.reverse()) await close();
-		if (violations.length === 0) rmSync(folder, { recursive: true, force: true });
+		if (isSound) rmSync(folder, { recursive: true, force: true });
+		else console.log(`logs and ledgers: ${folder}`);
 	}
 }
 

@@ -88,7 +88,7 @@ async function flood(stage: Stage, tenant: HarnessTenant, count: number): Promis
 			const first = next;
 			next += BATCH;
 			const invoices = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, i) =>
-				buildInvoice(tenant, 3 * (first + i) + 1),
+				buildInvoice(tenant, 3 * (first + i) + 1, { client_request_id: `flood-${String(first + i).padStart(6, "0")}` }),
 			);
 			const answer = await fetch(`${stage.url}/v1/invoices:batch`, {
 				method: "POST",
@@ -100,7 +100,9 @@ async function flood(stage: Stage, tenant: HarnessTenant, count: number): Promis
 				body: JSON.stringify({ invoices }),
 			});
 			if (answer.status !== 200) throw new Error(`a batch was answered with ${answer.status}: ${await answer.text()}`);
-			await answer.arrayBuffer();
+			const { results } = (await answer.json()) as { results: { status: number }[] };
+			const refused = results.find(({ status }) => status !== 202);
+			if (refused) throw new Error(`an invoice of a batch was refused: ${JSON.stringify(refused)}`);
 		}
 	};
 	await Promise.all(Array.from({ length: LANES }, lane));
