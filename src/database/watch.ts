@@ -37,7 +37,7 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 		if (!isHeard) {
 			// The old connection may be dead for good although the server is well.
 			sql = open();
-			void asked.end({ timeout: 0 });
+			asked.end({ timeout: 0 }).catch(() => undefined);
 		}
 		if (!isHeard && !isSilent) {
 			const told = [...waiting];
