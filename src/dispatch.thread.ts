@@ -113,6 +113,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				clock: systemClock,
 				log,
 				wake,
+				openHandover: () => dispatcher.openHandover(),
 			}),
 			[VOID_KIND]: createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock }),
 			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),

@@ -8,20 +8,25 @@ type FromSimulator = { kind: "ready"; url: string } | { kind: "failed"; message:
 
 /**
  * Starts it on the port that it had before, since addresses in printed QR codes hold it; on another one when that is taken.
+ * `isSteered`: tests may order faults and read what it remembers; a sandbox in use lets nobody.
  */
-export async function startSandboxAuthority(dataDir: string, delayMs: number): Promise<SandboxAuthority> {
+export async function startSandboxAuthority(
+	dataDir: string,
+	delayMs: number,
+	isSteered = false,
+): Promise<SandboxAuthority> {
 	mkdirSync(dataDir, { recursive: true });
 	const remembered = join(dataDir, "simulator.port");
 	const before = existsSync(remembered) ? Number(readFileSync(remembered, "utf8")) : 0;
-	const started = await startOn(before, dataDir, delayMs).catch((error) => {
+	const started = await startOn(before, dataDir, delayMs, isSteered).catch((error) => {
 		if (before === 0) throw error;
-		return startOn(0, dataDir, delayMs);
+		return startOn(0, dataDir, delayMs, isSteered);
 	});
 	writeFileSync(remembered, new URL(started.url).port, { mode: 0o600 });
 	return started;
 }
 
-async function startOn(port: number, dataDir: string, delayMs: number): Promise<SandboxAuthority> {
+async function startOn(port: number, dataDir: string, delayMs: number, isSteered: boolean): Promise<SandboxAuthority> {
 	const entry = new URL("./authority/simulator/simulator.thread.ts", import.meta.url).href;
 	const worker = new Worker(entry, { name: "simulator" });
 	const url = await new Promise<string>((ready, fail) => {
@@ -30,7 +35,9 @@ async function startOn(port: number, dataDir: string, delayMs: number): Promise<
 			if (event.data.kind === "failed") fail(new Error(`the simulator did not start: ${event.data.message}`));
 		};
 		worker.addEventListener("close", () => fail(new Error("the simulator ended before it was ready")));
-		const options = { host: "127.0.0.1", port, databasePath: join(dataDir, "simulator.sqlite"), delayMs };
+		const databasePath = join(dataDir, "simulator.sqlite");
+		const control = isSteered ? "same-port" : "none";
+		const options = { host: "127.0.0.1", port, databasePath, delayMs, control };
 		worker.postMessage({ kind: "start", options });
 	});
 	return {

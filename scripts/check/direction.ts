@@ -19,6 +19,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	"worker-pool": base,
 	operation: base,
 	audit: ["operation", "database", ...base],
+	limits: ["operation", "database", ...base],
 	outbox: ["database", ...base],
 	archive: ["database", ...base],
 	egress: ["database", ...base],
@@ -43,6 +44,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	invoices: [
+		"limits",
 		"companies",
 		"sequences",
 		"signing",

@@ -5,8 +5,8 @@
  *   send ──no answer──▶ ask ──not found──▶ send      right: nobody sends again without having asked
  *   send ──no answer──▶ send                         wrong
  *
- * Model: every call has a connection of its own, so a connection's first bytes tell what it is for: the request line, and for a
- * document the name of its file. A call that never got so far has sent nothing.
+ * Model: a request's first bytes tell what it is for: the request line, and for a document the name of its file. A call that never got
+ * so far has sent nothing. Sendings have connections of their own.
  */
 import type { Link } from "./tcp-proxy";
 
@@ -28,7 +28,9 @@ export function createWireLog(): WireLog {
 	return {
 		see(link, direction, chunk) {
 			if (direction === "downstream") return;
-			const before = heads.get(link.id) ?? "";
+			// Connections for questions are kept: the next request begins with a chunk of its own.
+			const isNext = /^(GET|POST) /.test(chunk.subarray(0, 5).toString("latin1"));
+			const before = isNext ? "" : (heads.get(link.id) ?? "");
 			if (before.length >= HEAD_BYTES || before === "known") return;
 			const head = before + chunk.subarray(0, HEAD_BYTES - before.length).toString("latin1");
 			const event = readEvent(head);

@@ -16,7 +16,7 @@
 import { createHash } from "node:crypto";
 import { access, constants, link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { codeOf } from "../database";
+import { codeOf, createGather, type Gather } from "../database";
 import { faultPoint } from "../telemetry";
 import { newId } from "../values";
 import { type Archive, ArchiveConflictError, checkKey, ObjectMissingError, type PutResult } from "./archive";
@@ -37,8 +37,9 @@ export async function openFileArchive(folder: string): Promise<Archive> {
 		checkKey(key);
 		return join(root, key);
 	};
+	const folders = { root, standing: new Set<string>(), sync: createGather(syncEach, { itemsMax: 256, runsMax: 1 }) };
 	return {
-		putOnce: async (key, bytes) => putOnce({ root, temporary, key, path: pathOf(key) }, bytes),
+		putOnce: async (key, bytes) => putOnce({ folders, temporary, key, path: pathOf(key) }, bytes),
 		get: async (key) => read(key, pathOf(key)),
 		isWritable: () =>
 			access(temporary, constants.W_OK).then(
@@ -64,20 +65,48 @@ async function read(key: string, path: string): Promise<Uint8Array> {
 	}
 }
 
-type Place = { readonly root: string; readonly temporary: string; readonly key: string; readonly path: string };
+type Folders = {
+	readonly root: string;
+	/** Folders whose own names are durable, for all that this process knows. */
+	readonly standing: Set<string>;
+	/** Makes the names in a folder durable; those who ask at the same time share one sync. */
+	readonly sync: Gather<string, void>;
+};
+type Place = { readonly folders: Folders; readonly temporary: string; readonly key: string; readonly path: string };
 
-async function putOnce({ root, temporary, key, path }: Place, bytes: Uint8Array): Promise<PutResult> {
+const STANDING_MAX = 10_000;
+
+async function putOnce({ folders, temporary, key, path }: Place, bytes: Uint8Array): Promise<PutResult> {
 	const sha256 = hash(bytes);
-	await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-	const created = await write(temporary, path, bytes);
+	const folder = dirname(path);
+	if (!folders.standing.has(folder)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+	const created = await write(temporary, path, bytes).catch((error) => {
+		// Perhaps somebody has removed the folder.
+		folders.standing.delete(folder);
+		throw error;
+	});
 	if (!created) {
 		const standing = hash(await readFile(path));
 		if (standing !== sha256) throw new ArchiveConflictError(key, sha256, standing);
 	}
-	// All of them, also when they and the object stood there: whoever made them may have died before this.
-	await syncFolders(dirname(path), root);
+	// Also when the object stood there: whoever made it may have died before this.
+	await folders.sync(folder);
+	await makeStanding(folders, folder);
 	faultPoint("archive-synced");
 	return { sha256, bytes: bytes.length, created };
+}
+
+/** All folders above, once: whoever made them may have died before their names were durable. */
+async function makeStanding({ root, standing, sync }: Folders, folder: string): Promise<void> {
+	if (standing.has(folder)) return;
+	for (let path = folder; path !== root; path = dirname(path)) await sync(dirname(path));
+	if (standing.size >= STANDING_MAX) standing.clear();
+	standing.add(folder);
+}
+
+async function syncEach(paths: readonly string[]): Promise<undefined[]> {
+	await Promise.all([...new Set(paths)].map(syncFolder));
+	return paths.map(() => undefined);
 }
 
 /** True when the object was made, false when the name was taken. */
@@ -108,13 +137,17 @@ async function write(temporary: string, path: string, bytes: Uint8Array): Promis
 /** Makes names durable, from a folder up to one above it. */
 async function syncFolders(from: string, to: string): Promise<void> {
 	for (let path = from; ; path = dirname(path)) {
-		const folder = await open(path, "r");
-		try {
-			await folder.sync();
-		} finally {
-			await folder.close();
-		}
+		await syncFolder(path);
 		if (path === to) return;
+	}
+}
+
+async function syncFolder(path: string): Promise<void> {
+	const folder = await open(path, "r");
+	try {
+		await folder.sync();
+	} finally {
+		await folder.close();
 	}
 }
 

@@ -12,7 +12,8 @@
  * finds the object that is already there.
  */
 import { createHash } from "node:crypto";
-import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from "fflate";
+import { strFromU8, strToU8, unzipSync } from "fflate";
+import { toZip } from "./zip";
 
 export type SealParts = {
 	readonly docId: string;
@@ -107,9 +108,7 @@ export function sealDocument(parts: SealParts): Uint8Array {
 		})),
 		sha256: Object.fromEntries(entries.map(([name, bytes]) => [name, hash(bytes)])),
 	};
-	const files: Zippable = Object.fromEntries([[MANIFEST, toJson(manifest)], ...entries]);
-	// ZIP dates are wall-clock dates: made from local parts, this one is the same in every time zone.
-	return zipSync(files, { level: 6, mtime: new Date(1980, 0, 1, 12) });
+	return toZip([[MANIFEST, toJson(manifest)], ...entries]);
 }
 
 /** Opens a sealed object, every entry checked against the manifest: name → bytes, the manifest included. Throws: SealedObjectError. */

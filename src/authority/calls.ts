@@ -27,6 +27,8 @@ const BODY_BYTES_MAX = 64 * 1024;
 
 /** The part of a body that is kept: whole characters, at most 64 KiB of UTF-8. */
 export function toEvidence(body: string): string {
+	// No character takes more than three bytes for each of its units, so this one is whole.
+	if (body.length * 3 <= BODY_BYTES_MAX) return body.replaceAll("\0", "\uFFFD");
 	const kept = new Uint8Array(BODY_BYTES_MAX);
 	const { read } = new TextEncoder().encodeInto(body, kept);
 	return body.slice(0, read).replaceAll("\0", "\uFFFD");

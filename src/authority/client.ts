@@ -32,6 +32,8 @@ export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
 	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
 	readonly mayGo?: () => boolean;
+	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
+	readonly scenario?: string;
 };
 
 /**
@@ -86,13 +88,9 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		return session.authorised(who, (token) => wire.call({ ...request, segment, token }));
 	}
 
-	function send(
-		service: ServiceName,
-		who: Who<I>,
-		{ rnc, encf, xml, mayGo }: SignedDocument,
-		record: Recorder | undefined,
-	) {
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), mayGo, record }, who);
+	function send(service: ServiceName, who: Who<I>, document: SignedDocument, record: Recorder | undefined) {
+		const { rnc, encf, xml, scenario, mayGo } = document;
+		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, mayGo, record }, who);
 	}
 
 	function ask(service: ServiceName, who: Who<I>, query: Record<string, string>, record: Recorder | undefined) {

@@ -8,9 +8,10 @@
  * Model: the request's bytes are handed to the socket only when the connection stands (over TLS: when the certificate has
  * been verified). What fails before that has certainly reached nobody; what fails after it may have been carried out.
  *
- * Every exchange has a connection of its own. A kept one that the authority has closed in the meantime fails after the bytes
- * were written, and a submission with an unknown outcome costs more than a handshake. No redirect is followed, no cookie is
- * kept, no proxy is used, and nothing is ever sent twice.
+ * What carries something has a connection of its own. A kept one that the authority has closed in the meantime fails after the bytes
+ * were written, and a submission with an unknown outcome costs more than a handshake. Questions change nothing: they go over kept
+ * connections, and one that finds its connection closed is asked once more, over a fresh one. No redirect is followed, no cookie is
+ * kept, no proxy is used, and nothing else is ever sent twice.
  *
  * Quirk: it stands on `node:http` rather than on `fetch`, because `fetch` does not tell whether it was still connecting.
  * Quirk: an answer without a length ends when the connection does, so a cut cannot be seen here; a cut document does not parse.
@@ -49,14 +50,35 @@ export type TimeLimits = {
 	readonly answerTimeoutMs: number;
 };
 
-/** Sends a request once. Never throws. */
-export function exchange(request: HttpRequest, limits: TimeLimits): Promise<Exchange> {
+/** Connections that questions keep, to each host. */
+export type KeptConnections = { readonly http: http.Agent; readonly https: https.Agent };
+
+/** Shorter than servers keep idle connections, which is five seconds at least among the usual ones. */
+const IDLE_MAX_MS = 3_000;
+
+export function keepConnections(): KeptConnections {
+	const options = { keepAlive: true, maxFreeSockets: 16, timeout: IDLE_MAX_MS };
+	return { http: new http.Agent(options), https: new https.Agent(options) };
+}
+
+/** Sends a request once; over kept connections a question. Never throws. */
+export async function exchange(request: HttpRequest, limits: TimeLimits, kept?: KeptConnections): Promise<Exchange> {
+	const result = await tryOnce(request, limits, kept);
+	return result === "connection-was-closed" ? exchange(request, limits) : result;
+}
+
+function tryOnce(
+	request: HttpRequest,
+	limits: TimeLimits,
+	kept: KeptConnections | undefined,
+): Promise<Exchange | "connection-was-closed"> {
 	return new Promise((resolve) => {
 		let connected = false;
+		let answered = false;
 		const secure = request.url.protocol === "https:";
 		const call = (secure ? https : http).request(request.url, {
 			method: request.method,
-			agent: false,
+			agent: kept ? (secure ? kept.https : kept.http) : false,
 			headers: {
 				...request.headers,
 				"accept-encoding": "identity",
@@ -66,38 +88,46 @@ export function exchange(request: HttpRequest, limits: TimeLimits): Promise<Exch
 		const settle = (result: Exchange) => {
 			clearTimeout(timer);
 			resolve(result);
-			call.destroy();
+			if (!kept || result.reached !== "answer") call.destroy();
 		};
 		const fail = (failure: Failure) => settle({ reached: connected ? "unknown" : "nothing", ...failure });
-		const broken = (error: Error) =>
+		const broken = (error: Error) => {
+			if (kept && call.reusedSocket && !answered) {
+				clearTimeout(timer);
+				return resolve("connection-was-closed");
+			}
 			fail({
 				fault: connected ? "authority-connection-lost" : "authority-unreachable",
 				detail: `${request.url.host}: ${error.message}`,
 			});
+		};
 		const limit = (timeoutMs: number, failure: Failure) => setTimeout(() => fail(failure), timeoutMs);
 		let timer = limit(limits.connectTimeoutMs, {
 			fault: "authority-unreachable",
 			detail: `${request.url.host}: no connection within ${limits.connectTimeoutMs} ms`,
 		});
 		call.on("error", broken);
-		call.once("socket", (socket) => {
-			socket.once(secure ? "secureConnect" : "connect", () => {
-				if (call.destroyed) return;
-				if (request.mayGo?.() === false) {
-					fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
-					return;
-				}
-				connected = true;
-				clearTimeout(timer);
-				timer = limit(limits.answerTimeoutMs, {
-					fault: "authority-timeout",
-					detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
-				});
-				call.end(request.body, () => faultPoint("after-request"));
+		const write = () => {
+			if (call.destroyed) return;
+			if (request.mayGo?.() === false) {
+				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
+				return;
+			}
+			connected = true;
+			clearTimeout(timer);
+			timer = limit(limits.answerTimeoutMs, {
+				fault: "authority-timeout",
+				detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
 			});
+			call.end(request.body, () => faultPoint("after-request"));
+		};
+		call.once("socket", (socket) => {
+			if (call.reusedSocket) write();
+			else socket.once(secure ? "secureConnect" : "connect", write);
 		});
 		call.once("response", (response) => {
 			faultPoint("after-head");
+			answered = true;
 			const chunks: Uint8Array[] = [];
 			let sizeBytes = 0;
 			response.on("error", broken);

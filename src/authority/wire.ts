@@ -3,7 +3,7 @@ import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import { type AuthorityUrls, addressOf, type ServiceName } from "./address";
 import { type CallReport, type Recorder, toEvidence } from "./calls";
-import { type Exchange, exchange, type TimeLimits } from "./exchange";
+import { type Exchange, exchange, keepConnections, type TimeLimits } from "./exchange";
 import type { MultipartBody } from "./multipart";
 import { decodeBody, readAnswer } from "./read-answer";
 import { judgeStatus, type Reply } from "./reply";
@@ -26,6 +26,7 @@ export type ServiceCall = {
 	readonly token?: string;
 	/** Asked just before the request is written; the call is not made when it answers false. */
 	readonly mayGo?: (() => boolean) | undefined;
+	readonly scenario?: string | undefined;
 	readonly record?: Recorder | undefined;
 };
 
@@ -35,10 +36,11 @@ export type WireReply = Reply & { readonly text: string };
 export type Wire = { readonly call: (call: ServiceCall) => Promise<WireReply> };
 
 export function createWire(options: WireOptions): Wire {
+	const kept = keepConnections();
 	return {
 		async call(call) {
 			const startedMs = performance.now();
-			const result = await exchange(toRequest(options.urls, call), options);
+			const result = await exchange(toRequest(options.urls, call), options, call.file ? undefined : kept);
 			const reply = toReply(result);
 			const durationMs = performance.now() - startedMs;
 			if (result.reached === "answer") {
@@ -73,6 +75,7 @@ function toRequest(urls: AuthorityUrls, call: ServiceCall) {
 			accept: call.service === "seed" ? "application/xml, text/xml" : "application/json",
 			...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
 			...(call.file ? { "content-type": call.file.contentType } : {}),
+			...(call.scenario ? { "x-sandbox-scenario": call.scenario } : {}),
 		},
 		...(call.file ? { body: call.file.bytes } : {}),
 		...(call.mayGo ? { mayGo: call.mayGo } : {}),

@@ -13,6 +13,7 @@ import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, type Issuer } from "./issuer";
 import { AUTO, findExpiry } from "./number-document";
 import type { BatchItem } from "./read-batch";
+import type { Scenario } from "./scenario";
 import { findByClientRequestIds, findHoldersOfEncfs } from "./store";
 
 export type BatchDeps = IssueDeps & { readonly log: Log };
@@ -35,11 +36,12 @@ export async function checkItems(
 	issuer: Issuer,
 	items: readonly BatchItem[],
 	outcomes: Outcomes,
+	scenario?: Scenario,
 ): Promise<Draft[]> {
 	const { tenantId } = issuer.company;
 	const requests = await inTurns(deps, outcomes, items, (item) => ({
 		index: item.index,
-		request: toRequest(issuer, item),
+		request: { ...toRequest(issuer, item), ...(scenario === undefined ? {} : { scenario }) },
 	}));
 	const invoices = requests.map(({ request }) => request.invoice);
 	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));

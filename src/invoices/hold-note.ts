@@ -1,7 +1,15 @@
-/** The steps "wait" and "give-up": a note and the document of the same tenant that it modifies. */
+/**
+ * The steps "wait" and "give-up": a note and the document of the same tenant that it modifies.
+ *
+ * Whoever writes the document's verdict wakes the notes that are held for it (wake-notes.ts), in the same transaction. A note that was looking at just
+ * that moment is not woken: it looks once more right after it was held, and every ten seconds from then on.
+ */
 import { type Handled, snooze } from "../outbox";
 import { faultPoint } from "../telemetry";
-import { end, fail, hasOutlivedOutage, pauseByAge, type Work } from "./submission-work";
+import { end, fail, hasOutlivedOutage, type Work } from "./submission-work";
+
+const LOOK_AGAIN_SECONDS = 0.25;
+const LOOK_SELDOM_SECONDS = 10;
 
 /** The note is held until its document is decided; the wait ends as every wait for the authority does. */
 export async function waitForReference(work: Work): Promise<Handled> {
@@ -9,10 +17,8 @@ export async function waitForReference(work: Work): Promise<Handled> {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
 	}
-	const { phase, receivedAt } = work.invoice;
-	const ageSeconds = (work.deps.clock.now().getTime() - receivedAt.getTime()) / 1000;
-	const to = { phase: "held", detail: "awaiting-reference" } as const;
-	const handled = await end(work, snooze(pauseByAge(ageSeconds)), phase === "held" ? {} : { to });
+	if (work.invoice.phase === "held") return end(work, snooze(LOOK_SELDOM_SECONDS));
+	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to: { phase: "held", detail: "awaiting-reference" } });
 	faultPoint("note-held");
 	return handled;
 }

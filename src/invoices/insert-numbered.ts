@@ -2,6 +2,7 @@
 import type { Tx } from "../database";
 import { holdOffVoids, lockHolds, spendHolds } from "../sequences";
 import type { NewInvoice } from "./invoice-row";
+import { insertScenarios } from "./scenario";
 import { insertInvoices } from "./store";
 
 export type Inserted = {
@@ -29,5 +30,9 @@ export async function insertNumbered(tx: Tx, rows: readonly NewInvoice[]): Promi
 	);
 	const spent = rows.flatMap(({ holdId, docId }) => (holdId !== undefined && stored.has(docId) ? [holdId] : []));
 	if (spent.length > 0) await spendHolds(tx, spent);
+	await insertScenarios(
+		tx,
+		rows.filter(({ docId }) => stored.has(docId)),
+	);
 	return { stored, lost: new Set(rows.filter(isLost).map(({ docId }) => docId)) };
 }

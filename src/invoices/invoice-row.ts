@@ -1,5 +1,6 @@
 import type { Warning } from "../signing";
 import type { RegistryView } from "./check-tenant";
+import type { Scenario } from "./scenario";
 
 /** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
 export type Status = "pending" | "accepted" | "rejected" | "failed";
@@ -38,6 +39,7 @@ type Issued = {
 export type NewInvoice = Issued & {
 	/** Of a number that we have given; the document is stored only while the hold is there. */
 	readonly holdId?: string;
+	readonly scenario?: Scenario;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		readonly bytes: Uint8Array;

@@ -23,6 +23,7 @@ import { findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
 import { toRow } from "./new-row";
 import { AUTO, giveBackQuietly, underNumber } from "./number-document";
 import type { BatchItem } from "./read-batch";
+import type { Scenario } from "./scenario";
 import { type BatchKey, storeBatch } from "./store-batch";
 
 /** Jobs of one batch at the signing threads: enough to keep them busy, few enough to let single invoices through. */
@@ -33,6 +34,8 @@ export type BatchRequest = {
 	readonly items: readonly BatchItem[];
 	/** Absent when the caller sends none. */
 	readonly key: BatchKey | undefined;
+	/** Of each of the invoices. */
+	readonly scenario?: Scenario | undefined;
 	/** Writes the answer, whose bytes are kept under the key. */
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
 };
@@ -46,7 +49,7 @@ export async function issueBatch(deps: BatchDeps, request: BatchRequest): Promis
 	const issuer = await findIssuer(deps, tenantId);
 	await refuseInOutage(deps, issuer);
 	const outcomes: Outcomes = new Map();
-	const drafts = await checkItems(deps, issuer, items, outcomes);
+	const drafts = await checkItems(deps, issuer, items, outcomes, request.scenario);
 	const fresh = await setAsideEarlier(deps, tenantId, drafts, outcomes);
 	const { firsts, twins } = separateTwins(fresh);
 	const rows = await signAll(deps, issuer, firsts, outcomes);

@@ -8,6 +8,7 @@ import type { Signer } from "../signing";
 import type { Clock, Environment } from "../values";
 import type { Gathered } from "./gathered";
 import type { InvoiceRequest } from "./invoice";
+import type { Scenario } from "./scenario";
 
 export type IssueDeps = {
 	readonly sql: Sql;
@@ -29,6 +30,8 @@ export type ItemRequest = {
 	/** JSON text as received. */
 	readonly text: string;
 	readonly invoice: InvoiceRequest;
+	/** What is to happen to it, in a sandbox. */
+	readonly scenario?: Scenario;
 };
 
 /** One invoice under an idempotency key. */

@@ -45,6 +45,7 @@ export function toRow(
 		registry: checked.registry,
 		receivedAt,
 		...(holdId === undefined ? {} : { holdId }),
+		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
 		documents: [
 			{ kind: "ecf", bytes: signed.ecf, sha256: signed.ecfSha256 },
 			...(signed.summary && signed.summarySha256

@@ -18,6 +18,7 @@ import { issueInvoice } from "./issue-invoice";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
+import { readScenario } from "./scenario";
 import { pollAfterSeconds } from "./status";
 
 export type PostDeps = IssueDeps & {
@@ -30,7 +31,9 @@ const OPERATION = "POST /v1/invoices";
 export async function postInvoice(deps: PostDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
-	if (readQuery(call).dry_run === "true") return rehearse(deps, tenantId, bytes);
+	const isRehearsal = readQuery(call).dry_run === "true";
+	const scenario = readScenario(call.request, deps, isRehearsal);
+	if (isRehearsal) return rehearse(deps, tenantId, bytes);
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
@@ -47,7 +50,8 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		if (replay) return replay;
 		const item = readItem(deps, tenantId, bytes);
 		const { payloadSha256 } = item;
-		const issued = await issueInvoice(deps, { ...item, place, rawSha256 });
+		const asked = scenario === undefined ? item : { ...item, scenario };
+		const issued = await issueInvoice(deps, { ...asked, place, rawSha256 });
 		if (issued.kind === "repeat-of-key") {
 			const raced = await findReplay();
 			if (raced) return raced;

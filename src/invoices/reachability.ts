@@ -1,6 +1,7 @@
-/** What the steps of a thread know of the authority's hosts: how fast to call each, and when to tell all processes. */
+/** What the steps of a thread know of the authority's hosts: how fast to call each, when to ask, and when to tell all processes. */
 import type { Segment } from "../authority";
 import type { Sql } from "../database";
+import { createFirstQuestion, type FirstQuestion } from "./first-question";
 import { createPace, FAILURES_TO_SHUT, type Pace } from "./pace";
 import { recordReachability } from "./store";
 
@@ -9,6 +10,7 @@ export type Road = "main" | "fc";
 
 export type Reachability = {
 	readonly paceOf: (segment: Segment, road: Road) => Pace;
+	readonly firstQuestionOf: (segment: Segment) => FirstQuestion;
 	/** Lets all processes know, for companies that would rather be refused than queued. */
 	readonly note: (segment: Segment, isReached: boolean) => Promise<void>;
 };
@@ -19,6 +21,7 @@ const GOOD_NEWS_MS = 1_000;
 
 export function createReachability(sql: Sql, placesMax: number): Reachability {
 	const paces = new Map<string, Pace>();
+	const firstQuestions = new Map<Segment, FirstQuestion>();
 	const toldGoodAtMs = new Map<Segment, number>();
 	return {
 		paceOf(segment, road) {
@@ -26,6 +29,11 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 			const pace = paces.get(key) ?? createPace(placesMax);
 			paces.set(key, pace);
 			return pace;
+		},
+		firstQuestionOf(segment) {
+			const question = firstQuestions.get(segment) ?? createFirstQuestion();
+			firstQuestions.set(segment, question);
+			return question;
 		},
 		async note(segment, isReached) {
 			const nowMs = performance.now();

@@ -17,6 +17,7 @@ import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { issueBatch } from "./issue-batch";
 import { NOT_KEPT, TAG } from "./own-invoice";
 import { type BatchItem, NDJSON, readBatch, toPayload } from "./read-batch";
+import { readScenario, SCENARIO_PARAMETER, type Scenario } from "./scenario";
 import type { BatchKey } from "./store-batch";
 
 export type PostBatchDeps = BatchDeps & { readonly singleFlight: SingleFlight; readonly baseUrl: string };
@@ -89,6 +90,7 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 				description: "UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes.",
 				schema: Type.String({ format: "uuid" }),
 			},
+			SCENARIO_PARAMETER,
 		],
 		body: {
 			schema: InvoiceBatch,
@@ -125,8 +127,9 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	const bytes = await readBytes(call);
 	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
 	const key = readIdempotencyKey(call.request, "optional");
+	const scenario = readScenario(call.request, deps);
 	const read = () => readBatch(bytes, isLines);
-	if (key === undefined) return answer(await issue(deps, call, read(), undefined));
+	if (key === undefined) return answer(await issue(deps, call, { items: read(), key, scenario }));
 
 	const place = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
@@ -140,7 +143,8 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 		const replay = await findReplay();
 		if (replay) return replay;
 		const items = read();
-		const text = await issue(deps, call, items, { place, rawSha256, payloadSha256: hashPayload(toPayload(items)) });
+		const whole = { place, rawSha256, payloadSha256: hashPayload(toPayload(items)) };
+		const text = await issue(deps, call, { items, key: whole, scenario });
 		if (text !== "repeat-of-key") return answer(text);
 		const raced = await findReplay();
 		if (!raced) throw new Error("an idempotency key was taken and is not there");
@@ -148,13 +152,19 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	});
 }
 
-function issue(deps: PostBatchDeps, call: Call, items: readonly BatchItem[], key: BatchKey | undefined) {
-	checkCount(call, "/invoices", items.length, ISSUE_MAX);
+/** What a request asks for, read; its scenario is that of each of its invoices. */
+type Asked = {
+	readonly items: readonly BatchItem[];
+	readonly key: BatchKey | undefined;
+	readonly scenario: Scenario | undefined;
+};
+
+function issue(deps: PostBatchDeps, call: Call, asked: Asked) {
+	checkCount(call, "/invoices", asked.items.length, ISSUE_MAX);
 	const place = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
 	return issueBatch(deps, {
+		...asked,
 		tenantId: tenantOf(call),
-		items,
-		key,
 		toAnswer: (outcomes) => JSON.stringify(toBatchResult(outcomes, place)),
 	});
 }

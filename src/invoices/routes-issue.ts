@@ -6,6 +6,7 @@ import { DryRun } from "./dry-run";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { TAG } from "./own-invoice";
 import { type PostDeps, postInvoice } from "./post-invoice";
+import { SCENARIO_PARAMETER } from "./scenario";
 
 const MIB = 1024 * 1024;
 
@@ -35,6 +36,7 @@ const POST_HEADERS: readonly Parameter[] = [
 		schema: Type.String(),
 		example: "wait=10",
 	},
+	SCENARIO_PARAMETER,
 ];
 
 export function postInvoiceOperation(deps: PostDeps): Operation {

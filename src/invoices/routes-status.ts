@@ -1,13 +1,18 @@
 /** Tells where a document stands. */
 import type { Sql } from "../database";
+import { type CallLimit, limitHeaders } from "../limits";
 import { type Call, json, matchesEtag, NEEDS_BEARER, type Operation } from "../operation";
 import type { Clock } from "../values";
 import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
 import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
 
-const statusHeaders = { ETag: "The document's version.", "Retry-After": "While pending: when to ask again." };
+const statusHeaders = {
+	ETag: "The document's version.",
+	"Retry-After": "While pending: when to ask again.",
+	...limitHeaders,
+};
 
-export type StatusDeps = { readonly sql: Sql; readonly clock: Clock };
+export type StatusDeps = { readonly sql: Sql; readonly clock: Clock; readonly countPoll: CallLimit };
 
 export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 	return {
@@ -29,15 +34,16 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 			},
 			304: { description: "The document is as the caller knows it.", headers: statusHeaders },
 		},
-		problems: ["not-found"],
+		problems: ["not-found", "polling-limit-exceeded"],
 		handle: (call) => getStatus(deps, call),
 	};
 }
 
 async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
+	const limits = await deps.countPoll(call);
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const etag = toEtag(row);
-	const headers: Record<string, string> = { etag, ...NOT_KEPT };
+	const headers: Record<string, string> = { etag, ...limits, ...NOT_KEPT };
 	if (row.status === "pending") {
 		headers["retry-after"] = String(pollAfterSeconds(call.principal?.plan ?? "free", row, deps.clock.now()));
 	}

@@ -1,5 +1,6 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
+import { createCallLimit, POLLS } from "../limits";
 import type { Operation } from "../operation";
 import { createNumbering } from "../sequences";
 import { createGathered } from "./gathered";
@@ -22,6 +23,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		gathered: createGathered(given),
 		numbering: createNumbering(given),
 		singleFlight: createSingleFlight(),
+		countPoll: createCallLimit(given.sql, POLLS),
 	};
 	return [
 		postInvoiceOperation(deps),

@@ -4,10 +4,11 @@ import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Final } from "./record-verdict";
 import { decide, end, lookAgain, postpone, type Work, write } from "./submission-work";
+import { askAtOnce } from "./track-document";
 
 export async function sendDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, dossier } = work;
-	const { signed } = dossier;
+	const { signed, scenario } = dossier;
 	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
 
 	faultPoint("before-intent");
@@ -17,7 +18,8 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	faultPoint("after-intent");
 	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
 	const mayGo = () => work.message.leaseLeftMs() > 0;
-	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo };
+	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
+	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
@@ -32,17 +34,8 @@ export async function sendDocument(work: Work): Promise<Handled> {
 /** `n` is the intent that the answer belongs to. */
 async function settleSubmission(work: Work, n: number, answer: Submission): Promise<Handled> {
 	switch (answer.kind) {
-		case "received": {
-			const { trackId } = answer;
-			const detail = `received as ${trackId}`;
-			const handled = await lookAgain(work, {
-				trackIds: [trackId],
-				finishes: { n, result: "received", detail },
-				to: { phase: "tracking", authorityTrackId: trackId, contingency: "end", detail },
-			});
-			faultPoint("after-received");
-			return handled;
-		}
+		case "received":
+			return settleReception(work, n, answer.trackId);
 		case "decided":
 			return settleVerdict(work, n, answer.verdict);
 		case "refused":
@@ -61,6 +54,21 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 			return postpone(work, answer.reason, { finishes: { n, result: answer.kind, detail }, to }, afterSeconds);
 		}
 	}
+}
+
+/**
+ * The authority has it. Where it has lately decided at once it is asked at once, and the verdict is written with the reception; should this
+ * holder die before, the number is asked about, as after every intent without a result.
+ */
+async function settleReception(work: Work, n: number, trackId: string): Promise<Handled> {
+	const detail = `received as ${trackId}`;
+	const received = { phase: "tracking", authorityTrackId: trackId, detail } as const;
+	const change = { trackIds: [trackId], finishes: { n, result: "received", detail } };
+	const pauseSeconds = work.reachability.firstQuestionOf(work.segment).pauseSeconds();
+	const verdict = pauseSeconds === 0 ? await askAtOnce(work, trackId) : undefined;
+	faultPoint("after-received");
+	if (verdict) return decide(work, verdict, { ...change, through: received });
+	return lookAgain(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
 }
 
 async function settleRefusal(work: Work, n: number, answer: Submission & { kind: "refused" }): Promise<Handled> {

@@ -2,7 +2,7 @@
  * Where the steps of all submissions read and write, so that steps that come at the same time share statements:
  *
  *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
- *   issuer    company and certificate                  once for all documents of a tenant
+ *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
  *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the message's outcome
  *
@@ -10,13 +10,14 @@
  */
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
-import type { Message } from "../outbox";
+import type { Handover, Message } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
+import { wakeNotes } from "./wake-notes";
 
 /** The lease passed to another holder: this one must change nothing. */
 export class LeaseLostError extends Error {
@@ -34,22 +35,33 @@ export type StepDesk = {
 
 type Step = { readonly write: StepWrite; readonly invoice: InvoiceRow };
 
+/** As old as what is known of a company may be. It decides as whom the authority is called; a token of it lives much longer. */
+const ISSUER_AGE_MAX_MS = 2_000;
+const ISSUERS_MAX = 10_000;
+
 const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
 const WRITES = { itemsMax: 64, runsMax: 2 };
+/** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
+const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 
-export function openStepDesk({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): StepDesk {
+export type StepDeskOptions = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that messages wait. */
+	readonly wake: () => void;
+	/** Carries out what a verdict causes, as far as there is room. */
+	readonly openHandover?: () => Handover;
+};
+
+export function openStepDesk(options: StepDeskOptions): StepDesk {
+	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
 	const moveQuietly = gatherWrites((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
-	const conclude = gatherWrites((steps) => concludeAll(sql, clock, steps), nameOf, WRITES);
+	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
 		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
-		findIssuer: createGather(async (tenantIds) => {
-			const distinct = [...new Set(tenantIds)];
-			const issuers = await findIssuers(sql, distinct, clock.now());
-			const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
-			return tenantIds.map((tenantId) => byTenant.get(tenantId));
-		}, READS),
+		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };
 			const written = await (mayBeTold(write) ? conclude(step) : moveQuietly(step));
@@ -59,14 +71,54 @@ export function openStepDesk({ sql, clock }: { readonly sql: Sql; readonly clock
 	};
 }
 
+function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
+	const known = new Map<string, { readonly issuer: Issuer; readonly readAtMs: number }>();
+	const read = createGather(async (tenantIds: readonly string[]) => {
+		const distinct = [...new Set(tenantIds)];
+		const readAtMs = performance.now();
+		const issuers = await findIssuers(sql, distinct, clock.now());
+		if (known.size + distinct.length > ISSUERS_MAX) known.clear();
+		for (const [i, tenantId] of distinct.entries()) {
+			const issuer = issuers[i];
+			// One without a certificate may get it any moment.
+			if (issuer?.identity) known.set(tenantId, { issuer, readAtMs });
+		}
+		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
+		return tenantIds.map((tenantId) => byTenant.get(tenantId));
+	}, READS);
+	return async (tenantId) => {
+		const found = known.get(tenantId);
+		if (found && performance.now() - found.readAtMs < ISSUER_AGE_MAX_MS) return found.issuer;
+		return read(tenantId);
+	};
+}
+
 const toWrite = ({ write }: Step): StepWrite => write;
 
 function mayBeTold({ to }: StepWrite): boolean {
 	return to !== undefined && ("status" in to || to.contingency === "start");
 }
 
+async function concludeHere(options: StepDeskOptions, steps: readonly Step[]): Promise<StepWritten[]> {
+	const handover = options.openHandover?.();
+	try {
+		const { written, hasWoken } = await concludeAll(options, steps, handover);
+		handover?.start();
+		if (hasWoken || handover === undefined || handover.hasLeft()) options.wake();
+		return written;
+	} catch (error) {
+		// After a lost connection it may have been committed all the same: then the leases run out.
+		handover?.drop();
+		throw error;
+	}
+}
+
 /** Steps that tenants may be told of: what happened, its event and the order to archive commit together. */
-async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Promise<StepWritten[]> {
+async function concludeAll(
+	{ sql, clock }: StepDeskOptions,
+	steps: readonly Step[],
+	handover: Handover | undefined,
+): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
 		faultPoint("verdict-written");
@@ -81,8 +133,12 @@ async function concludeAll(sql: Sql, clock: Clock, steps: readonly Step[]): Prom
 		const toArchive = done
 			.filter(({ to }) => "status" in to)
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
-		if (events.length > 0) await enqueueEvents(tx, events, toArchive);
+		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
+		const [, hasWoken] = await Promise.all([
+			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : undefined,
+			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
+		]);
 		faultPoint("before-verdict");
-		return written;
-	}) as Promise<StepWritten[]>;
+		return { written, hasWoken };
+	});
 }

@@ -8,6 +8,7 @@ import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 import type { InvoiceRow } from "./invoice-row";
 import type { Road } from "./reachability";
+import type { Scenario } from "./scenario";
 import { type AuthorityAnswerRow, columns, type Decision, type Move, type Submission } from "./store";
 
 /** What a step starts from. */
@@ -19,6 +20,8 @@ export type Dossier = {
 	readonly road: Road;
 	/** For a note that waits to be sent: how the tenant's own document stands that it modifies. */
 	readonly referenceStatus: InvoiceRow["status"] | null;
+	/** What its caller has asked for, in a sandbox. */
+	readonly scenario: Scenario | null;
 };
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
@@ -29,6 +32,7 @@ type DossierRow = InvoiceRow & {
 	readonly signedBytes: Uint8Array | null;
 	readonly isSummary: boolean;
 	readonly referenceStatus: InvoiceRow["status"] | null;
+	readonly scenario: Scenario | null;
 };
 
 /** The dossiers of these documents, in their order. */
@@ -41,7 +45,8 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 			), '[]'::json) as submissions,
 			d.kind as "signedKind", d.bytes as "signedBytes",
 			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
-			r.status as "referenceStatus"
+			r.status as "referenceStatus",
+			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario
 		from invoices i
 		left join lateral (
 			select kind, bytes from signed_documents
@@ -64,6 +69,7 @@ function toDossier({
 	signedBytes,
 	isSummary,
 	referenceStatus,
+	scenario,
 	...invoice
 }: DossierRow): Dossier {
 	return {
@@ -73,6 +79,7 @@ function toDossier({
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
 		road: isSummary ? "fc" : "main",
 		referenceStatus,
+		scenario,
 	};
 }
 
@@ -86,6 +93,8 @@ export type StepWrite = {
 	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
 	/** The authority's names for this document; one that another document holds stays with it. */
 	readonly trackIds?: readonly string[];
+	/** What the document went through on its way to `to`; in its history it is told, in its row it is passed. */
+	readonly through?: Pick<Move, "phase" | "authorityTrackId" | "detail">;
 	readonly to?: Move | Decision;
 	/** Settles the message. */
 	readonly outcome?: Outcome;
@@ -111,7 +120,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
 				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
 				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8,
-				authority json, failure json, releases bool, at timestamptz, detail text
+				authority json, failure json, releases bool, at timestamptz, detail text, through_phase text, through_detail text
 			)
 			left join held h using (id)
 		), evidence as (
@@ -147,13 +156,15 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				contingency_told = i.contingency_told or s.contingency is not distinct from 'start',
 				next_attempt_at = now() + make_interval(secs => s.next_after),
 				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
-				version = i.version + 1, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
+				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
 			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
-			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency
+			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
 		), told as (
 			insert into invoice_history (doc_id, version, status, phase, detail)
 			select doc_id, version, status, phase, detail from changed
+			union all
+			select doc_id, version - 1, 'pending', through_phase, through_detail from changed where through_phase is not null
 		)
 		select s.id, s.held as "isHeld", o.n, c.version,
 			coalesce(c.contingency = 'start' and not b.contingency_told, false) as "startsContingency"
@@ -167,7 +178,8 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 
 const LOST: StepWritten = { isHeld: false, n: null, version: null, startsContingency: false };
 
-function toColumns({ message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], to }: StepWrite) {
+function toColumns(step: StepWrite) {
+	const { message, docId, answers = [], opensSubmission = false, finishes, trackIds = [], through, to } = step;
 	return {
 		id: message.id,
 		doc_id: docId,
@@ -179,6 +191,11 @@ function toColumns({ message, docId, answers = [], opensSubmission = false, fini
 		track_ids: trackIds,
 		moves: to !== undefined,
 		...(to && ("status" in to ? toFinalColumns(to) : toMoveColumns(to))),
+		...(through && {
+			track_id: through.authorityTrackId ?? null,
+			through_phase: through.phase,
+			through_detail: cut(through.detail),
+		}),
 	};
 }
 

@@ -179,6 +179,20 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 			and encf <> ${modified} and not encf_released`;
 }
 
+/** Notes that wait for one of these documents. */
+export async function findHeldNotes(
+	tx: Tx,
+	documents: readonly { readonly tenantId: string; readonly encf: string }[],
+): Promise<string[]> {
+	const rows = await tx<{ docId: string }[]>`
+		select i.doc_id as "docId"
+		from unnest(${documents.map((one) => one.tenantId)}::uuid[], ${documents.map((one) => one.encf)}::text[]) as d(tenant_id, encf)
+		join invoices i on i.type in ('33', '34') and i.tenant_id = d.tenant_id
+			and i.request::jsonb #>> '{reference,encf}' = d.encf
+		where i.phase = 'held'`;
+	return rows.map((row) => row.docId);
+}
+
 export type InvoiceFilter = {
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;

@@ -6,6 +6,7 @@ import {
 	dead,
 	done,
 	type Handled,
+	type Handover,
 	type Message,
 	type Outcome,
 	retry,
@@ -34,6 +35,8 @@ export type SubmitDeps = {
 	readonly log: Log;
 	/** Tells dispatchers that deliveries wait. */
 	readonly wake: () => void;
+	/** Carries out what a verdict causes, as far as there is room. */
+	readonly openHandover?: () => Handover;
 };
 
 /** What all steps of a thread share. */
@@ -67,8 +70,8 @@ const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
 
 /** How long the authority may be away before a document is given up. Source: the authority's contingency rule. */
 const OUTAGE_MAX_SECONDS = 72 * 3600;
-/** Between two questions about a document. Gap: none is published; the authority needs 200 ms on average, and often less. */
-const PAUSE_FIRST_SECONDS = 0.1;
+/** Between two questions about a document. */
+const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
 
@@ -142,17 +145,16 @@ export async function write(
 	}
 }
 
-type Change = Pick<StepWrite, "finishes" | "trackIds" | "to">;
+export type Change = Pick<StepWrite, "finishes" | "trackIds" | "through" | "to">;
 
 /** The step's last write, the message's outcome with it. */
 export async function end(work: Writing, outcome: Outcome, change: Change = {}): Promise<Handled> {
-	const { startsContingency } = await write(work, { ...change, outcome });
-	if (startsContingency || (change.to && "status" in change.to)) work.deps.wake();
+	await write(work, { ...change, outcome });
 	return settled(outcome);
 }
 
 /** The authority has decided: verdict, event and archive message in one transaction. */
-export function decide(work: Work, verdict: Final, change: Pick<StepWrite, "finishes"> = {}): Promise<Handled> {
+export function decide(work: Work, verdict: Final, change: Omit<Change, "to"> = {}): Promise<Handled> {
 	return end(work, done, { ...change, to: toVerdict(work.invoice, verdict, work.deps.clock.now()) });
 }
 
@@ -179,20 +181,23 @@ export function fail(
 	return end(work, dead(failure.detail), { ...(finishes ? { finishes } : {}), to });
 }
 
-/** The authority is at work: asked again after 0.1 s, then more slowly the longer ago it was sent. */
-export async function lookAgain(work: Work, change: Change = {}): Promise<Handled> {
+/** The authority is at work: asked again after a pause, without one by how long ago it was sent. */
+export async function lookAgain(work: Work, change: Change = {}, pauseSeconds = 0): Promise<Handled> {
 	if (hasOutlivedOutage(work)) {
 		await write(work, change);
 		return postpone(work, "the authority has been at work for 72 hours");
 	}
-	const sentAt = work.dossier.submissions.at(-1)?.intentAt;
-	const ageSeconds = sentAt ? (work.deps.clock.now().getTime() - sentAt.getTime()) / 1000 : 0;
-	return end(work, snooze(pauseByAge(ageSeconds)), change);
+	return end(work, snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work))), change);
+}
+
+export function secondsSinceSending({ dossier, deps }: Pick<Work, "dossier" | "deps">): number {
+	const sentAt = dossier.submissions.at(-1)?.intentAt;
+	return sentAt ? Math.max(0, (deps.clock.now().getTime() - sentAt.getTime()) / 1000) : 0;
 }
 
 /** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */
 export function pauseByAge(ageSeconds: number): number {
-	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_FIRST_SECONDS, ageSeconds / 4));
+	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_MIN_SECONDS, ageSeconds / 4));
 }
 
 export function hasOutlivedOutage({ message }: Pick<Work, "message">): boolean {

@@ -1,9 +1,10 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
-import type { Rejected } from "../authority";
+import type { Rejected, Verdict } from "../authority";
 import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
 import { faultPoint } from "../telemetry";
 import { selectOwn } from "./ask-authority";
-import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
+import type { Final } from "./record-verdict";
+import { decide, end, lookAgain, postpone, secondsSinceSending, type Work } from "./submission-work";
 
 /** An answer "no such trackId" right after the reception can be a lagging read. */
 const LAG_SECONDS = 30;
@@ -14,6 +15,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
 	faultPoint("after-status");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
+	noteDelay(work, verdict.kind, secondsSinceSending(work));
 	switch (verdict.kind) {
 		case "accepted":
 			return decide(work, verdict);
@@ -31,6 +33,21 @@ export async function trackDocument(work: Work): Promise<Handled> {
 			return end(work, snooze(0), { to: { phase: "unconfirmed", detail } });
 		}
 	}
+}
+
+/** The verdict on a document that has just been received, if it is a plain one that is there already. */
+export async function askAtOnce(work: Work, trackId: string): Promise<Final | undefined> {
+	const { deps, invoice, rnc } = work;
+	const startedMs = performance.now();
+	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
+	noteDelay(work, verdict.kind, (performance.now() - startedMs) / 1000);
+	if (verdict.kind === "accepted") return verdict;
+	return verdict.kind === "rejected" && !verdict.retryable && !verdict.duplicate ? verdict : undefined;
+}
+
+function noteDelay({ reachability, segment }: Work, told: Verdict["kind"], ageSeconds: number): void {
+	const isDecided = told === "accepted" || told === "rejected";
+	if (isDecided || told === "in-process") reachability.firstQuestionOf(segment).learn(isDecided, ageSeconds);
 }
 
 /** The authority could not validate it and wants the same bytes again. */

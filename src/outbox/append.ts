@@ -1,16 +1,26 @@
 import type { Sql, Tx } from "../database";
 import { newId } from "../values";
+import type { Handover } from "./handover";
 import type { NewMessage } from "./message";
 import { insertMessages } from "./store";
 
 /** Writes messages; only inside the transaction of the fact that causes them. Call `wake` after it has committed. */
 export async function append(tx: Tx, ...messages: readonly NewMessage[]): Promise<void> {
+	await appendFor(tx, messages, undefined);
+}
+
+/** The same; what the hand-over has room for is written as claimed by its dispatcher already. Call its `start` after the commit. */
+export async function appendFor(
+	tx: Tx,
+	messages: readonly NewMessage[],
+	handover: Handover | undefined,
+): Promise<void> {
 	if (messages.length === 0) return;
-	await insertMessages(
-		tx,
-		messages.map(() => newId()),
-		messages,
-	);
+	const rows = messages.map((message) => {
+		const id = newId();
+		return { id, message, claim: handover?.claim(id, message) };
+	});
+	await insertMessages(tx, rows);
 }
 
 export const WAKE_CHANNEL = "outbox";

@@ -24,6 +24,7 @@ import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";
 import { roomOf } from "./fair-share";
+import { createHandover, type Handover } from "./handover";
 import {
 	type ClaimedRow,
 	claimMessages,
@@ -49,6 +50,8 @@ export type DispatcherOptions = Execution & {
 export type Dispatcher = {
 	/** Looks for messages now; answers false when all slots are taken, so that somebody else should. */
 	readonly ring: () => boolean;
+	/** For one transaction of a handler: what it causes is carried out here, as far as there is room. */
+	readonly openHandover: () => Handover;
 	/** Stops claiming, waits for what is running up to `graceMs`, then gives back the rest. */
 	readonly stop: (graceMs: number) => Promise<void>;
 };
@@ -61,8 +64,9 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const running = new Map<string, Promise<void>>();
 	/** Until when nobody else may take what runs: by the steady clock, from before the lease was asked for. */
 	const leasedUntilMs = new Map<string, number>();
-	/** Slots that each tenant holds. */
+	/** Slots that each tenant holds, those included that are reserved for messages of transactions that have not committed yet. */
 	const shares = new Map<string, number>();
+	let reserved = 0;
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const bell = createBell();
 	let stopping = false;
@@ -72,7 +76,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 
 	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
-		const free = options.slots - running.size;
+		const free = options.slots - running.size - reserved;
 		isShort = free <= 0;
 		if (isShort) return POLL_MAX_MS;
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
@@ -101,18 +105,49 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	function start(row: ClaimedRow): void {
 		const { id, tenantId } = row;
 		const message = { ...row, leaseLeftMs: () => (leasedUntilMs.get(id) ?? 0) - performance.now() };
-		shares.set(tenantId, (shares.get(tenantId) ?? 0) + 1);
+		changeShare(tenantId, 1);
 		const work = execute(options, settle, message).then((outcome) => {
 			running.delete(id);
 			leasedUntilMs.delete(id);
-			const held = (shares.get(tenantId) ?? 1) - 1;
-			if (held > 0) shares.set(tenantId, held);
-			else shares.delete(tenantId);
+			changeShare(tenantId, -1);
 			// A freed slot matters only while messages wait for one; what this one is to do later is known without asking.
 			if (isShort) bell.ringIn(GATHER_MS);
 			if (outcome.kind === "retry" || outcome.kind === "snooze") bell.ringIn(outcome.afterSeconds * 1000);
 		});
 		running.set(id, work);
+	}
+
+	function changeShare(tenantId: string, by: 1 | -1): void {
+		const held = (shares.get(tenantId) ?? 0) + by;
+		if (held > 0) shares.set(tenantId, held);
+		else shares.delete(tenantId);
+	}
+
+	function openHandover(): Handover {
+		// The transaction that writes the claims begins later, and so do their leases.
+		const openedAtMs = performance.now();
+		return createHandover({
+			owner,
+			leaseSeconds,
+			kinds,
+			reserve(tenantId) {
+				const free = options.slots - running.size - reserved;
+				if (stopping || roomOf(shares.get(tenantId) ?? 0, free) <= 0) return false;
+				reserved++;
+				changeShare(tenantId, 1);
+				return true;
+			},
+			release(tenantId) {
+				reserved--;
+				changeShare(tenantId, -1);
+			},
+			// What is taken while stopping is given back with all else that this owner holds.
+			begin: (message) => {
+				if (stopping) return;
+				leasedUntilMs.set(message.id, openedAtMs + leaseSeconds * 1000);
+				start(message);
+			},
+		});
 	}
 
 	async function loop(): Promise<void> {
@@ -152,6 +187,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const looping = loop();
 
 	return {
+		openHandover,
 		ring: () => {
 			bell.ring();
 			return running.size < options.slots;

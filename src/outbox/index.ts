@@ -1,7 +1,16 @@
 /** Durable work: messages written with the data that caused them, carried out later. */
-export { append, createWake } from "./append";
+export { append, appendFor, createWake } from "./append";
 export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
+export type { Handover } from "./handover";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
-export { heldParts, lockHeldMessage, measureQueue, reviveMessages, type Settlement, sweepDone } from "./store";
+export {
+	hastenMessages,
+	heldParts,
+	lockHeldMessage,
+	measureQueue,
+	reviveMessages,
+	type Settlement,
+	sweepDone,
+} from "./store";

@@ -1,28 +1,30 @@
 import { type Sql, type Tx, toJsonText } from "../database";
+import type { Claim } from "./handover";
 import type { Message, NewMessage } from "./message";
 import type { Outcome } from "./outcome";
 
+/** A message to be written; with a claim it is its dispatcher's from the beginning. */
+export type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };
+
 /** Writes messages in the transaction of the fact that causes them. */
-export async function insertMessages(tx: Tx, ids: readonly string[], messages: readonly NewMessage[]): Promise<void> {
-	const rows = messages.map((m, i) => ({
-		...m,
-		id: ids[i],
-		payload: m.payload ?? {},
-		delay: m.availableInSeconds ?? 0,
-	}));
+export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
 	await tx`
-		insert into outbox (id, kind, tenant_id, subject, payload, available_at)
-		select id, kind, tenant_id, subject, payload, now() + make_interval(secs => delay)
+		insert into outbox (id, kind, tenant_id, subject, payload, available_at, state, attempt, owner, lease_until)
+		select id, kind, tenant_id, subject, payload, now() + make_interval(secs => delay),
+			case when owner is null then 'ready' else 'working' end, case when owner is null then 0 else 1 end, owner,
+			now() + make_interval(secs => lease)
 		from jsonb_to_recordset(${tx.json(
-			rows.map(({ id, kind, tenantId, subject, payload, delay }) => ({
-				id: id ?? "",
-				kind,
-				tenant_id: tenantId,
-				subject,
-				payload,
-				delay,
+			rows.map(({ id, message, claim }) => ({
+				id,
+				kind: message.kind,
+				tenant_id: message.tenantId,
+				subject: message.subject,
+				payload: message.payload ?? {},
+				delay: message.availableInSeconds ?? 0,
+				owner: claim?.owner ?? null,
+				lease: claim?.leaseSeconds ?? null,
 			})),
-		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8)`;
+		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8, owner uuid, lease float8)`;
 }
 
 /** What a dispatcher asks for: how much it takes at most, in all and of each tenant. */
@@ -42,7 +44,7 @@ export type Wanted = {
 /** A message as it is stored; what its holder knows of its lease is not. */
 export type ClaimedRow = Omit<Message, "leaseLeftMs">;
 
-export type Claim = {
+export type Claimed = {
 	readonly messages: readonly ClaimedRow[];
 	/** More are due than were taken: they wait for slots. */
 	readonly hasMore: boolean;
@@ -61,11 +63,14 @@ const TENANTS_MAX = 200;
  * Takes due messages for this dispatcher, tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, what
  * it holds already counted, so that a long queue delays nobody else's. Locked rows are passed over. MATERIALIZED: the planner may
  * otherwise run the locking sub-query more than once and take more rows than asked for. All times are the database's.
+ *
+ * The commit does not wait for the disk. A server that crashes may forget a claim, never what was done under it, because whatever a
+ * holder writes durably takes the claim's record to the disk before it; the next claim has another owner.
  */
-export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
+export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
 	const kinds = sql`any(${[...wanted.kinds]}::text[])`;
-	const rows = await sql<(Partial<ClaimedRow> & Omit<Claim, "messages">)[]>`
+	const rows = await sql<(Partial<ClaimedRow> & Omit<Claimed, "messages">)[]>`
 		with recursive tenants(tenant_id, n) as (
 			(
 				select tenant_id, 1 from outbox
@@ -110,6 +115,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 			select (select count(*) from seen) > (select count(*) from picked) as "hasMore",
 				(select count(*) from picked) > (select count(*) from free) as "isContested",
 				(select tenant_id from tenants where n = ${TENANTS_MAX}) as "lastTenant",
+				set_config('synchronous_commit', 'off', true),
 				(
 					select extract(epoch from o.available_at - now())::float8 from outbox o
 					where o.state = 'ready' and o.available_at > now() and o.kind = ${kinds}
@@ -118,7 +124,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claim> {
 		) about left join claimed c on true
 		order by c.turn`;
 	const { hasMore = false, isContested = false, lastTenant = null, nextDueSeconds = null } = rows[0] ?? {};
-	const messages = rows.filter((row): row is ClaimedRow & Claim => row.id !== null);
+	const messages = rows.filter((row): row is ClaimedRow & Claimed => row.id !== null);
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
@@ -211,11 +217,22 @@ function toColumns({ message, outcome }: Settlement) {
 	};
 }
 
-/** Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. */
-export async function settleMessages(sql: Sql | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
-	const rows = await sql<{ id: string }[]>`with ${heldParts(sql, settlements)} select id from held`;
+/**
+ * Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. The commit does
+ * not wait for the disk: an outcome that a crash of the server forgets is that of a message which is carried out again.
+ */
+export async function settleMessages(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
+	const rows = await sql<{ id: string }[]>`
+		with ${heldParts(sql, settlements)} select id, set_config('synchronous_commit', 'off', true) from held`;
 	const settled = new Set(rows.map((row) => row.id));
 	return settlements.map(({ message }) => settled.has(message.id));
+}
+
+/** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
+export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
+	await tx`
+		update outbox set available_at = now()
+		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
 }
 
 /** Makes dead messages of a subject ready again, as old as if they were new; answers how many. */

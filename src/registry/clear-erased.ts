@@ -1,6 +1,7 @@
 /** Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it. */
 import { runClear } from "./ingest/in-thread";
-import { type IngestDeps, openFile } from "./ingest/run";
+import type { IngestDeps } from "./ingest/ingest-deps";
+import { openFile } from "./ingest/load-run";
 import { SnapshotError } from "./snapshot/format";
 import { openSnapshot } from "./snapshot/open";
 import { isSearched } from "./snapshot-directory";

@@ -38,7 +38,12 @@ export function findEntry(
 
 /** A snapshot that was made without the very numbers that are erased now need not be doubted; any other is, number by number. */
 export function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
-	return !isClear(loaded, tombstones) && tombstones.isErased(digits);
+	return askErased(loaded, tombstones)?.(digits) ?? false;
+}
+
+/** The question for each number, good until the caller waits for something; undefined where nothing need be asked. */
+export function askErased(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
+	return isClear(loaded, tombstones) ? undefined : tombstones.isErased;
 }
 
 function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {

@@ -4,7 +4,8 @@
  */
 import { describeError } from "../telemetry";
 import { clearErased } from "./clear-erased";
-import { type IngestDeps, loadRun, openFile } from "./ingest/run";
+import type { IngestDeps } from "./ingest/ingest-deps";
+import { loadRun, openFile } from "./ingest/load-run";
 import { PURGED_CHANNEL } from "./purge/tombstones-store";
 import { findLastAttempt, findLastGoodRun, INGESTED_CHANNEL, type LastAttempt, type RunRow } from "./store";
 import type { Turns } from "./turns";

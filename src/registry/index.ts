@@ -1,8 +1,9 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { RegistryEntry } from "./entry";
 export type { IngestProgress, IngestStep, OnProgress } from "./ingest/progress";
-export type { IngestOptions, IngestRun } from "./ingest/run";
+export type { IngestOptions } from "./ingest/run";
 export { type RunIngestDeps, runIngest, runRollback } from "./ingest/run-once";
+export type { IngestRun } from "./ingest/run-row";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { SignReceipt } from "./purge/purge-document";
 export type { PurgeAnswer } from "./purge/record";

@@ -4,7 +4,8 @@ import type { Tx } from "../database";
 import { recordBreak, recordChanges } from "./changes/changes-store";
 import { unpackChanges } from "./changes/packed-changes";
 import { runCompare } from "./ingest/in-thread";
-import { type IngestDeps, openFile } from "./ingest/run";
+import type { IngestDeps } from "./ingest/ingest-deps";
+import { openFile } from "./ingest/load-run";
 import { forgetReturnsAfter } from "./purge/tombstones-store";
 import { findLastGoodRun, findRun, type RunRow, rollBackTo, takeIngestTurn } from "./store";
 

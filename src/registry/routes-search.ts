@@ -15,7 +15,7 @@ import { searchFuzzy, suggestText } from "./fuzzy/search-fuzzy";
 import type { Vocabulary } from "./fuzzy/vocabulary";
 import { isFuzzy, searchParameters, toSearchQuery } from "./search-query";
 import type { SearchQuery } from "./snapshot/search";
-import { type RegistryView, type TakeView, toItemHits, viewOrProblem } from "./view";
+import { type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
 
 export type SearchRouteDeps = {
 	readonly takeView: TakeView;
@@ -72,32 +72,19 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const values = readQuery(call);
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
-			const page = isFuzzy(values)
-				? toItemHits(await searchFuzzy(view, await deps.vocabularyOf(view), query))
+			const { count, more, last, writePage } = isFuzzy(values)
+				? toPageHits(await searchFuzzy(view, await deps.vocabularyOf(view), query))
 				: view.searchItems(query);
-			const { items, more, last } = page;
-			const meant = items.length === 0 ? await suggest(deps, view, query) : undefined;
+			const meant = count === 0 ? await suggest(deps, view, query) : undefined;
 			const rest = {
-				count: items.length,
+				count,
 				partial: more,
 				...(more && last ? { next: sealCursor(deps.cursorKey, query, last) } : {}),
 				...(meant === undefined ? {} : { didYouMean: meant }),
 			};
-			return answerCached(call, writePage(items, rest), view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
+			return answerCached(call, writePage(rest), view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
 	};
-}
-
-const pageStart = Buffer.from('{"items":[');
-const betweenItems = Buffer.from("},");
-const behindLastItem = Buffer.from("}");
-
-/** The page's JSON, made of what is ready: an entry is neither parsed nor written again. */
-function writePage(items: readonly Uint8Array[], rest: object): Buffer<ArrayBuffer> {
-	const pieces: Uint8Array[] = [pageStart];
-	for (const [i, item] of items.entries()) pieces.push(item, i < items.length - 1 ? betweenItems : behindLastItem);
-	pieces.push(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
-	return Buffer.concat(pieces);
 }
 
 /** A page behind the last is empty without anything being misspelt. */

@@ -4,49 +4,59 @@
  */
 import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
-import { findEntry, isErasedIn, type Loaded } from "./current";
+import { askErased, findEntry, isErasedIn, type Loaded } from "./current";
 import { type RegistryEntry, toSearchItem } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
-import { itemBytesAt } from "./snapshot/decode";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
 import { type RowHits, type SearchHits, type SearchQuery, searchRows, searchSnapshot } from "./snapshot/search";
 import type { RunRow } from "./store";
+import { writePage } from "./write-page";
 
 export type RegistryView = {
 	readonly run: RunRow;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
-	/** The same page as JSON of its items, each without its closing brace. */
-	readonly searchItems: (query: SearchQuery) => ItemHits;
+	/** The same page as JSON. */
+	readonly searchItems: (query: SearchQuery) => PageHits;
 	/** Asked again for what was found a while before it is answered. */
 	readonly isErased: (digits: string) => boolean;
 	/** The distinct folded words of all text fields, each once, and how often each stands in one. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
 };
 
-export type ItemHits = Omit<RowHits, "rows"> & { readonly items: readonly Uint8Array[] };
+export type PageHits = Omit<RowHits, "rows"> & {
+	readonly count: number;
+	/** The page's JSON: `items`, and behind them the other members, given as an object. */
+	readonly writePage: (behind: object) => Buffer<ArrayBuffer>;
+};
 
-export function toItemHits({ entries, ...rest }: SearchHits): ItemHits {
-	return { ...rest, items: entries.map((entry) => Buffer.from(JSON.stringify(toSearchItem(entry)).slice(0, -1))) };
+export function toPageHits({ entries, ...rest }: SearchHits): PageHits {
+	const items = entries.map(toSearchItem);
+	return {
+		...rest,
+		count: items.length,
+		writePage: (behind) => Buffer.from(JSON.stringify({ items, ...behind })),
+	};
 }
 
 /** Undefined until something was loaded. */
 export type TakeView = () => RegistryView | undefined;
 
 export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
-	const isErased = (digits: string) => isErasedIn(loaded, tombstones, digits);
+	const { snapshot } = loaded;
+	const ask = () => askErased(loaded, tombstones);
 	return {
 		run: loaded.run,
 		lookup: (document) => findEntry(loaded, tombstones, document),
-		search: (query) => searchSnapshot(loaded.snapshot, query, isErased),
+		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {
-			const { rows, more, last } = searchRows(loaded.snapshot, query, isErased);
-			return { items: rows.map((row) => itemBytesAt(loaded.snapshot, row)), more, ...(last ? { last } : {}) };
+			const { rows, ...rest } = searchRows(snapshot, query, ask());
+			return { ...rest, count: rows.length, writePage: (behind) => writePage(snapshot, rows, behind) };
 		},
-		isErased,
-		words: () => countWords(loaded.snapshot),
+		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
+		words: () => countWords(snapshot),
 	};
 }
 

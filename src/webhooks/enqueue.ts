@@ -1,7 +1,7 @@
 /** Writes events with their deliveries in the transaction of the facts that they tell. */
 import { findSubscriptions } from "../companies";
 import type { Tx } from "../database";
-import { append, type NewMessage } from "../outbox";
+import { appendFor, type Handover, type NewMessage } from "../outbox";
 import { newId } from "../values";
 import { type NewEvent, toEventBody, wantsEvent } from "./event";
 import { isMuted } from "./muted";
@@ -18,12 +18,13 @@ export async function enqueueEvent(tx: Tx, event: NewEvent): Promise<{ sequence:
 
 /**
  * Writes events, a delivery of each for every enabled endpoint that wants it, their messages, and other messages of the same
- * transaction. Answers the events' numbers. Call it late in the transaction: from here on other events of these tenants wait for its end.
+ * transaction, which a dispatcher may go on with itself (`handover`). Answers the events' numbers. Call it late in the transaction: from here on other events of these tenants wait for its end.
  */
 export async function enqueueEvents(
 	tx: Tx,
 	events: readonly NewEvent[],
 	messages: readonly NewMessage[] = [],
+	handover?: Handover,
 ): Promise<number[]> {
 	const tenantIds = [...new Set(events.map((event) => event.tenantId))];
 	const [subscriptions, numbers] = await Promise.all([
@@ -43,7 +44,7 @@ export async function enqueueEvents(
 			.map((one) => ({ id: newId(), endpointId: one.id, event: row })),
 	);
 	const toDeliver = deliveries.map(({ id, event }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id }));
-	await Promise.all([insertEvents(tx, rows, deliveries), append(tx, ...toDeliver, ...messages)]);
+	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], handover)]);
 	return rows.map((row) => row.sequence);
 }
 

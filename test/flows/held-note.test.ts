@@ -61,6 +61,26 @@ test("a note is sent when its document is accepted, and not before", async () =>
 	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
 }, 30_000);
 
+test("a note that sleeps is woken by the verdict on its document", async () => {
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const original = await issue({ customer: { rnc: "131880681", name: "CLIENTE SRL" } });
+	const note = await issue({
+		type: "34",
+		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		reference: referTo(original.encf),
+	});
+	// Held, it sleeps for a day in this test: only the verdict can wake it.
+	await until(async () => {
+		const rows = await service.sql`
+			update outbox o set available_at = now() + interval '1 day' from invoices i
+			where o.subject = ${note.docId} and i.doc_id = o.subject and i.phase = 'held' and o.kind = 'invoice.submit' and o.state = 'ready'
+			returning o.id`;
+		return rows.length === 1;
+	});
+	await clearFaults(service.simulatorUrl);
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
+}, 30_000);
+
 test("a note whose document is rejected is not sent: it fails with its number kept, and is told", async () => {
 	const { original, note } = await issuePair({ rnc: "000000002", name: "RECHAZADO" });
 	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({ status: "rejected" });

@@ -27,6 +27,8 @@ const fate = fc.constantFrom(...fates);
 const verdict = fc.constantFrom("accepted", "conditional", "rejected");
 type Fate = (typeof fates)[number];
 
+const STEPS_MAX = 5_000;
+
 const failure = { reason: "authority-timeout", detail: "made so by the test" } as const;
 const messages = [{ code: "614", text: "texto" }];
 
@@ -105,7 +107,8 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 				wake: () => undefined,
 			});
 			const final = new Set<string>();
-			for (let steps = 0; steps < 60; steps++) {
+			// Many steps do nothing: a host that has failed five times is left alone for seconds.
+			for (let steps = 0; steps < STEPS_MAX; steps++) {
 				const isLeft = await takeStep(sql, submit, docId);
 				const [row] = await sql<{ status: string }[]>`select status from invoices where doc_id = ${docId}`;
 				if (row && row.status !== "pending") final.add(row.status);
@@ -121,6 +124,6 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 			expect({ events: told?.events, answers: told?.answers }).toEqual({ events: 1, answers: model.countAnswers() });
 			expect(told?.contingency).toBeLessThanOrEqual(1);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 60, examples: [[Array.from({ length: 8 }, (): Fate => "answer-lost"), "accepted"]] },
 	);
 }, 120_000);

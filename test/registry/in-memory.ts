@@ -5,7 +5,7 @@ import type { RegistryEntry } from "../../src/registry";
 import { normaliseText } from "../../src/registry/normalise";
 import type { SearchHits, SearchQuery } from "../../src/registry/snapshot/search";
 import type { RunRow } from "../../src/registry/store";
-import { type RegistryView, toItemHits } from "../../src/registry/view";
+import { type RegistryView, toPageHits } from "../../src/registry/view";
 import { searchPlainly } from "../support/search-plainly";
 
 const RUN: RunRow = {
@@ -41,7 +41,7 @@ export function viewOf(
 		run,
 		lookup: ({ digits }) => byNumber.get(digits),
 		search: (query) => searchAll(entries, query),
-		searchItems: (query) => toItemHits(searchAll(entries, query)),
+		searchItems: (query) => toPageHits(searchAll(entries, query)),
 		isErased,
 		words: () => countWords(entries),
 	};

@@ -73,7 +73,7 @@ async function start(): Promise<Running> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
 	const [database, simulator, receiver] = await Promise.all([
 		openTestDatabase(),
-		startSandboxAuthority(dataDir, 0),
+		startSandboxAuthority(dataDir, 0, true),
 		startReceiver(),
 	]);
 	const settings = {

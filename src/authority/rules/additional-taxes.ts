@@ -7,10 +7,16 @@ import { type Breach, type BusinessRule, NONE } from "./rule";
 const SALES: readonly EcfType[] = ["31", "32", "33", "34", "44"];
 const WITH_EXCISE: readonly EcfType[] = ["31", "32", "33", "34"];
 const HUNDREDTH = Decimal.of("0.01");
-/** Specific tax on alcohol: needs degrees, reference quantity and sub-quantities. */
-const isSpecificAlcohol = (code: string) => code >= "006" && code <= "018";
-/** The other excises: need the reference quantity, most of them the retail price. */
-const isOtherExcise = (code: string) => code >= "019" && code <= "039";
+/*
+ * What each excise is calculated from beside price and quantity, by the authority's formulas. None of it has a place in a request, so every
+ * document with excise is told of it; their amounts cannot be checked, their part in the base of ITBIS is (amounts.ts).
+ */
+/** Rate × degrees × reference quantity × sub-quantity × quantity. */
+const isSpecificOnAlcohol = (code: string) => code >= "006" && code <= "018";
+/** Quantity × reference quantity × rate. */
+const isSpecificOnTobacco = (code: string) => code >= "019" && code <= "022";
+/** From the retail price of the reference quantity, less the specific tax; in bulk from the price alone, which a request cannot say. */
+const isAdValorem = (code: string) => code >= "023" && code <= "039";
 /** Tip, telecommunications and insurance follow from the items' amounts; the first plate does not. */
 const FROM_ITEMS: readonly string[] = ["001", "002", "003", "004"];
 /** Surcharges on the document do not raise the base of the tax on insurance. */
@@ -23,20 +29,30 @@ export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
 		types: WITH_EXCISE,
 		verdict: "rejected",
 		message: {
-			en: "Tax {tax} needs degrees of alcohol and sub-quantities, which a request cannot hold.",
-			es: "El campo TablaSubcantidad del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}.",
+			en: "Tax {tax} needs degrees of alcohol, reference quantity and sub-quantities, which a request cannot hold.",
+			es: "El campo TablaSubcantidad del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}, con GradosAlcohol y CantidadReferencia.",
 		},
-		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificAlcohol)),
+		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificOnAlcohol)),
 	},
 	{
-		code: "excise-details-missing",
+		code: "reference-quantity-missing",
 		types: WITH_EXCISE,
 		verdict: "rejected",
 		message: {
-			en: "Tax {tax} needs the reference quantity and retail price, which a request cannot hold.",
-			es: "Los campos CantidadReferencia y PrecioUnitarioReferencia de la línea {line} no son válidos: los requiere el impuesto {tax}.",
+			en: "Tax {tax} needs the reference quantity, which a request cannot hold.",
+			es: "El campo CantidadReferencia del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}.",
 		},
-		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isOtherExcise)),
+		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificOnTobacco)),
+	},
+	{
+		code: "retail-price-missing",
+		types: WITH_EXCISE,
+		verdict: "rejected",
+		message: {
+			en: "Tax {tax} needs reference quantity and retail price, unless the item is in bulk; a request cannot hold them.",
+			es: "Los campos CantidadReferencia y PrecioUnitarioReferencia de la línea {line} no son válidos: los requiere el impuesto {tax}, salvo a granel.",
+		},
+		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isAdValorem)),
 	},
 	{
 		code: "additional-tax-rate-differs",

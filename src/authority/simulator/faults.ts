@@ -1,5 +1,21 @@
-/** Faults that a test orders for the next calls of an operation; they live in memory and end with the program. */
-import { type Answer, answer, emptyAnswer, htmlAnswer } from "./http/answer";
+/**
+ * Faults that a test orders for the next calls of an operation; they live in memory and end with the program.
+ *
+ *     what goes wrong                            ordered as
+ *     connection refused, or nothing answers     an outage of the whole host: outage.ts
+ *     the call vanishes                          black-hole
+ *     broken before, after the work              reset-before, reset-after
+ *     500; 503 with Retry-After                  status-500, status-503
+ *     the answer after a minute                  slow, ms 60000
+ *     half an answer                             half-body
+ *     accepted, then no answer ever              silent-after
+ *     one sending, two verdicts                  duplicate-verdict
+ *     verdicts in reverse order                  verdicts-reversed, count: how many sendings
+ *     trackId not found, then found              not-found
+ *     written, and not to be read for a while    read-lag, ms
+ *     accepted, then rejected                    contradicted, after 1: the first call is told the truth
+ */
+import { type Answer, answer, emptyAnswer, failureAnswer, htmlAnswer } from "./http/answer";
 
 export const FAULT_OPERATIONS = [
 	"seed",
@@ -11,6 +27,9 @@ export const FAULT_OPERATIONS = [
 	"track-ids",
 	"summary-query",
 	"void",
+	"approval",
+	"directory",
+	"service-status",
 ] as const;
 export type FaultOperation = (typeof FAULT_OPERATIONS)[number];
 
@@ -27,17 +46,29 @@ export const FAULT_MODES = [
 	"code-004",
 	"not-found",
 	"in-process",
+	"black-hole",
+	"silent-after",
+	"duplicate-verdict",
+	"verdicts-reversed",
+	"read-lag",
+	"contradicted",
 ] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
-/** What the operation itself must pretend: that its own validation failed, that it knows nothing, that it is not done. */
-export type Pretence = "code-004" | "not-found" | "in-process";
+/**
+ * What the operation itself must pretend: that its own validation failed, that it knows nothing, that it is not done, that the verdict
+ * is the opposite one; or that the verdict, or knowledge of the document, takes longer.
+ */
+export type Pretence = "code-004" | "not-found" | "in-process" | "contradicted" | "verdicts-reversed" | "read-lag";
 
 /** Only these operations can pretend. */
 const PRETENDERS: Record<Pretence, readonly FaultOperation[]> = {
-	"code-004": ["receive", "receive-summary"],
+	"code-004": ["receive", "receive-summary", "approval"],
 	"not-found": ["result", "state", "track-ids", "summary-query"],
 	"in-process": ["result"],
+	contradicted: ["result", "state", "track-ids", "summary-query"],
+	"verdicts-reversed": ["receive"],
+	"read-lag": ["receive", "receive-summary"],
 };
 
 export type Fault = {
@@ -45,12 +76,17 @@ export type Fault = {
 	readonly mode: FaultMode;
 	/** Calls that it still strikes. */
 	readonly count: number;
-	/** How long `slow` waits after the work is done. */
+	/** Of `slow`: from the work to the answer. Of `verdicts-reversed`: from verdict to verdict. Of `read-lag`: how long. */
 	readonly ms: number;
+	/** Calls that it lets pass first. */
+	readonly after?: number;
+	/** Of `status-503`; 1 unless told. */
+	readonly retryAfterSeconds?: number;
 };
 
 export function isPossible(fault: Pick<Fault, "operation" | "mode">): boolean {
 	const pretence = asPretence(fault.mode);
+	if (fault.mode === "duplicate-verdict") return fault.operation === "receive";
 	return pretence === undefined || PRETENDERS[pretence].includes(fault.operation);
 }
 
@@ -72,11 +108,13 @@ export function createFaultQueue() {
 			const index = faults.findIndex((fault) => fault.operation === operation);
 			const struck = faults[index];
 			if (!struck) return undefined;
+			const { after = 0 } = struck;
 			faults = faults.flatMap((fault, at) => {
 				if (at !== index) return [fault];
+				if (after > 0) return [{ ...fault, after: after - 1 }];
 				return fault.count > 1 ? [{ ...fault, count: fault.count - 1 }] : [];
 			});
-			return struck;
+			return after > 0 ? undefined : struck;
 		},
 	};
 }
@@ -84,35 +122,58 @@ export function createFaultQueue() {
 /** Carries a call out under a fault. `work` does what the operation does, pretending when told to. */
 export async function strike(
 	fault: Fault | undefined,
-	work: (pretence: Pretence | undefined) => Answer | Promise<Answer>,
+	work: (pretence: Pretence | undefined, ms: number) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-	if (!fault) return work(undefined);
+	const workTruly = () => work(undefined, 0);
+	if (!fault) return workTruly();
 	switch (fault.mode) {
 		case "status-401":
 			return emptyAnswer(401, { "www-authenticate": "Bearer" });
 		case "html-400":
 			return htmlAnswer(400, "Bad Request", "<h1>Bad Request</h1><p>The request was rejected. Support ID: 0</p>");
 		case "status-500":
-			return htmlAnswer(500, "Server Error", "<h1>500 - Internal server error.</h1>");
+			return failureAnswer();
 		case "status-503":
-			return answer(503, "text/plain; charset=utf-8", "Service Unavailable", { "retry-after": "1" });
+			return answer(503, "text/plain; charset=utf-8", "Service Unavailable", {
+				"retry-after": String(fault.retryAfterSeconds ?? 1),
+			});
 		case "html-200":
 			return htmlAnswer(200, "Mantenimiento", "<h1>Estamos en mantenimiento</h1>");
 		case "reset-before":
 			return { ...emptyAnswer(200), delivery: "none" };
 		case "reset-after":
-			return { ...(await work(undefined)), delivery: "none" };
+			return { ...(await workTruly()), delivery: "none" };
 		case "half-body":
-			return { ...(await work(undefined)), delivery: "half" };
+			return { ...(await workTruly()), delivery: "half" };
 		case "slow": {
-			const done = await work(undefined);
+			const done = await workTruly();
 			return { ...done, afterMs: done.afterMs + fault.ms };
 		}
+		case "black-hole":
+			return UNANSWERED;
+		case "silent-after":
+			await workTruly();
+			return UNANSWERED;
+		case "duplicate-verdict": {
+			const first = await workTruly();
+			await workTruly();
+			return first;
+		}
+		case "verdicts-reversed":
+			// The first of the calls is decided last.
+			return work(fault.mode, fault.ms * (fault.count - 1));
 		default:
-			return work(fault.mode);
+			return work(fault.mode, fault.ms);
 	}
 }
 
+/** Held until the caller gives up or the simulator stops. */
+export const UNANSWERED: Answer = { ...emptyAnswer(200), delivery: "none", afterMs: 2 ** 31 - 1 };
+
 function asPretence(mode: FaultMode): Pretence | undefined {
-	return mode === "code-004" || mode === "not-found" || mode === "in-process" ? mode : undefined;
+	return isPretence(mode) ? mode : undefined;
+}
+
+function isPretence(mode: FaultMode): mode is Pretence {
+	return mode in PRETENDERS;
 }

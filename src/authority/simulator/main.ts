@@ -9,7 +9,8 @@ if (Array.isArray(options)) {
 }
 
 const simulator = await startSimulator(options);
-console.log(JSON.stringify({ msg: "ready", url: simulator.url }));
+const { controlUrl } = simulator;
+console.log(JSON.stringify({ msg: "ready", url: simulator.url, ...(options.control ? { controlUrl } : {}) }));
 
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -37,6 +38,9 @@ function readOptions(environment: Record<string, string | undefined>): Simulator
 		// A file of its own: the service's simulator has `simulator.sqlite` of the data directory open.
 		databasePath: environment.SIMULATOR_DATA || join(environment.DATA_DIR || ".data", "simulator-alone.sqlite"),
 		delayMs: integer("SIMULATOR_DELAY_MS", 200, 3_600_000),
+		...(environment.SIMULATOR_CONTROL === "own-port" ? { control: "own-port" as const } : {}),
 	};
+	if (!["", "own-port", undefined].includes(environment.SIMULATOR_CONTROL))
+		faults.push(`expected SIMULATOR_CONTROL to be own-port, got ${JSON.stringify(environment.SIMULATOR_CONTROL)}`);
 	return faults.length > 0 ? faults : read;
 }

@@ -38,6 +38,7 @@ export function arrival(call: Call, road: Road, bytes: Uint8Array, now: Date): N
 		signedAt: null,
 		referenceEncf: null,
 		visibleAt: null,
+		readableAt: 0,
 	};
 }
 

@@ -3,6 +3,7 @@ import { newId } from "../../values";
 import type { Call } from "./http/call";
 import { readMultipart } from "./http/multipart";
 import { arrival, factsOf, type NewReception, numberOf, verdictOf } from "./new-reception";
+import type { ScenarioOrder } from "./scenarios";
 import type { Store } from "./store";
 import { type Decision, decide } from "./validation/decide";
 import { type Examination, examine } from "./validation/examine";
@@ -19,6 +20,8 @@ export type ReceptionContext = {
 
 export type Outcome =
 	| { readonly kind: "refused"; readonly step: "multipart" | "file-name" | "file"; readonly message: Message }
+	/** A scenario has it that the service fails inside; nothing is kept. */
+	| { readonly kind: "failed" }
 	| {
 			readonly kind: "judged";
 			readonly trackId: string | null;
@@ -30,10 +33,22 @@ export type Outcome =
 	  };
 
 /** One upload on its way through the validation. */
-type Submission = { readonly call: Call; readonly road: Road; readonly now: Date; readonly arrived: NewReception };
+type Submission = {
+	readonly call: Call;
+	readonly road: Road;
+	readonly now: Date;
+	readonly arrived: NewReception;
+	readonly order: ScenarioOrder | undefined;
+};
 
-export async function recordReception(call: Call, road: Road, context: ReceptionContext): Promise<Outcome> {
-	const { receptions, certificates, atomically } = context.store;
+/** `order`: the scenario that the request's header asks for. */
+export async function recordReception(
+	call: Call,
+	road: Road,
+	order: ScenarioOrder | undefined,
+	context: ReceptionContext,
+): Promise<Outcome> {
+	const { receptions, certificates, committed } = context.store;
 	const now = new Date();
 	const upload = readMultipart(call);
 	if (typeof upload === "string") {
@@ -47,36 +62,43 @@ export async function recordReception(call: Call, road: Road, context: Reception
 		receptions.insert({ ...arrived, ...numberOf(file), refusal: message.text });
 		return { kind: "refused", step: file ? "file" : "file-name", message };
 	}
-	const submission = { call, road, now, arrived };
-	if (examination.kind === "judged") return recordFaulty(submission, examination, context);
+	const submission = { call, road, now, arrived, order };
+	if (examination.kind === "judged") return committed(() => recordFaulty(submission, examination, context));
 	// One step: between looking for a duplicate and taking the number nobody else may take it.
-	return atomically(() => recordSound(submission, examination, context));
+	return committed(() => recordSound(submission, examination, context));
 }
 
 /** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */
 function recordFaulty(
-	{ road, now, arrived }: Submission,
-	{ file, judgement }: Extract<Examination, { kind: "judged" }>,
+	{ call, road, now, arrived }: Submission,
+	{ file, judgement: given }: Extract<Examination, { kind: "judged" }>,
 	context: ReceptionContext,
 ): Outcome {
+	const { receptions } = context.store;
 	const trackId = newTrackId(road);
 	const visibleAt = now.getTime() + usualDelayMs(road, context);
-	context.store.receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt });
+	const isSpent = call.environment === "certecf";
+	const judgement = { ...given, sequenceConsumed: given.sequenceConsumed || isSpent };
+	const holdsNumber = isSpent && !receptions.findHolder({ environment: call.environment, ...file });
+	receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt, holdsNumber });
 	return { kind: "judged", trackId, encf: file.encf, judgement, answerAfterMs: 0, losesAnswer: false };
 }
 
 function recordSound(
-	{ call, road, now, arrived }: Submission,
+	{ call, road, now, arrived, order }: Submission,
 	{ file, ecf, thumbprint }: Extract<Examination, { kind: "sound" }>,
 	context: ReceptionContext,
 ): Outcome {
 	const fails = call.pretence === "code-004";
-	const candidate = { ecf, thumbprint, environment: call.environment, sha256: arrived.sha256, fails };
+	const candidate = { ecf, thumbprint, environment: call.environment, sha256: arrived.sha256, fails, order };
 	const decision = decide(candidate, context.store, context.silenceMs, now);
 	const { judgement, scenario, repeats, holdsNumber } = decision;
+	if (scenario?.fails && repeats === undefined) return { kind: "failed" };
 	const trackId = newTrackId(road);
 	const silentMs = remainingSilenceMs(decision, now);
-	const verdictAfterMs = Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
+	const lateMs = call.pretence === "verdicts-reversed" ? call.pretenceMs : 0;
+	const lagMs = call.pretence === "read-lag" ? call.pretenceMs : 0;
+	const verdictAfterMs = lateMs + Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
 	context.store.receptions.insert({
 		...arrived,
 		...numberOf(file),
@@ -86,6 +108,7 @@ function recordSound(
 		holdsNumber,
 		repeatsId: repeats?.id ?? null,
 		visibleAt: now.getTime() + verdictAfterMs,
+		readableAt: now.getTime() + lagMs,
 	});
 	return {
 		kind: "judged",

@@ -1,4 +1,8 @@
-/** What a sandbox document asks for by naming one of the reserved buyers. */
+/**
+ * What a sandbox document asks to happen to it: by naming one of the reserved buyers, or in the header `X-Sandbox-Scenario`.
+ *
+ * Business rules do not apply to such a document; structure, signature and duplicates still do. The header wins over the buyer.
+ */
 import { ACCEPTED, conditional, invalidField, type Judgement, rejected, released } from "./validation/judgement";
 
 export type Scenario = {
@@ -9,26 +13,110 @@ export type Scenario = {
 	readonly silentMs?: number;
 	/** The document is kept and the connection closed without an answer, the first time. */
 	readonly losesAnswer?: boolean;
+	/** Nothing is kept: the service answers that it failed inside. */
+	readonly fails?: boolean;
 };
 
-/** The scenario of a buyer's RNC. Business rules do not apply to it; structure, signature and duplicates still do. */
-export function scenarioOf(buyerRnc: string | null, silenceMs: number): Scenario | undefined {
-	switch (buyerRnc) {
-		case "000000001":
-			return { judgement: ACCEPTED, verdictAfterMs: 200 };
-		case "000000002":
-			return { judgement: rejected({ code: "614", text: "El e-NCF modificado no ha sido emitido." }) };
-		case "000000003": {
-			const place = { field: "RNCComprador", area: "Comprador", section: "Encabezado" };
-			return { judgement: conditional(invalidField("1385", place)) };
-		}
-		case "000000004":
-			return { judgement: ACCEPTED, silentMs: silenceMs };
-		case "000000005":
-			return { judgement: ACCEPTED, losesAnswer: true };
-		case "000000007":
-			return { judgement: released({ code: "135", text: "El e-NCF no está autorizado para el emisor." }) };
-		default:
-			return undefined;
+/** What a header asks for. */
+export type ScenarioOrder = {
+	readonly scenario: ScenarioName;
+	/** Of the message that comes with the verdict. */
+	readonly code?: string;
+	readonly afterMs?: number;
+};
+
+export const SCENARIO_HEADER = "x-sandbox-scenario";
+
+const NAMES = ["accept", "reject", "conditional", "silent", "lost-answer", "fail", "release"] as const;
+type ScenarioName = (typeof NAMES)[number];
+
+const BY_BUYER: Readonly<Record<string, ScenarioOrder>> = {
+	"000000001": { scenario: "accept", afterMs: 200 },
+	"000000002": { scenario: "reject" },
+	"000000003": { scenario: "conditional" },
+	"000000004": { scenario: "silent" },
+	"000000005": { scenario: "lost-answer" },
+	"000000006": { scenario: "fail" },
+	"000000007": { scenario: "release" },
+};
+
+const AFTER_MAX_MS = 600_000;
+
+const TEXTS: Readonly<Record<string, string>> = {
+	"75": "El e-NCF no está autorizado.",
+	"135": "El e-NCF no está autorizado para el emisor.",
+	"613": "Los comprobantes electrónicos no pueden reemplazarse entre sí.",
+	"614": "El e-NCF modificado no ha sido emitido.",
+	"615": "El comprador no es el del comprobante modificado.",
+	"1209": "El e-NCF ya ha sido utilizado.",
+	"1385": invalidField("1385", { field: "RNCComprador", area: "Comprador", section: "Encabezado" }).text,
+};
+
+/**
+ * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string says what is wrong with it, because a
+ * scenario that nobody understands must not pass for no scenario.
+ */
+export function readScenario(header: string | undefined): ScenarioOrder | string | undefined {
+	const text = header?.trim();
+	if (!text) return undefined;
+	const order = text.startsWith("{") ? parseObject(text) : { scenario: text };
+	if (!order) return `${SCENARIO_HEADER} is not JSON`;
+	const { scenario, code, after, ...others } = order;
+	const name = NAMES.find((candidate) => candidate === scenario);
+	if (!name) return `${SCENARIO_HEADER} must name one of ${NAMES.join(", ")}`;
+	if (Object.keys(others).length > 0) return `${SCENARIO_HEADER} has an unknown member`;
+	if (code !== undefined && !/^[0-9]{1,5}$/.test(String(code))) return `${SCENARIO_HEADER}: code must be 1 to 5 digits`;
+	const afterMs = after === undefined ? undefined : toMs(after);
+	if (afterMs === null) return `${SCENARIO_HEADER}: after must be like 200ms or 2s, at most ${AFTER_MAX_MS / 1000}s`;
+	return {
+		scenario: name,
+		...(code === undefined ? {} : { code: String(code) }),
+		...(afterMs === undefined ? {} : { afterMs }),
+	};
+}
+
+/** The scenario of a header, or else of a buyer. `silenceMs`: how long silence lasts when it is not told. */
+export function scenarioOf(
+	order: ScenarioOrder | undefined,
+	buyerRnc: string | null,
+	silenceMs: number,
+): Scenario | undefined {
+	const asked = order ?? BY_BUYER[buyerRnc ?? ""];
+	if (!asked) return undefined;
+	const { scenario, code, afterMs } = asked;
+	const after = afterMs === undefined ? {} : { verdictAfterMs: afterMs };
+	const message = (usual: string) => ({ code: code ?? usual, text: TEXTS[code ?? usual] ?? "" });
+	switch (scenario) {
+		case "accept":
+			return { judgement: ACCEPTED, ...after };
+		case "reject":
+			return { judgement: rejected(message("614")), ...after };
+		case "conditional":
+			return { judgement: conditional(message("1385")), ...after };
+		case "silent":
+			return { judgement: ACCEPTED, silentMs: afterMs ?? silenceMs };
+		case "lost-answer":
+			return { judgement: ACCEPTED, losesAnswer: true, ...after };
+		case "fail":
+			return { judgement: ACCEPTED, fails: true };
+		case "release":
+			return { judgement: released(message("135")), ...after };
 	}
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null ? { ...value } : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Null for what is no duration. */
+function toMs(after: unknown): number | null {
+	const [, figure, unit] = /^([0-9]{1,6})(ms|s)$/.exec(String(after)) ?? [];
+	if (figure === undefined) return null;
+	const ms = Number(figure) * (unit === "s" ? 1000 : 1);
+	return ms <= AFTER_MAX_MS ? ms : null;
 }

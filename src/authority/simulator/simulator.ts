@@ -1,18 +1,24 @@
 /** Puts the simulator together: its memory, its routes, the guard before them, and the listener. */
-import { createFaultQueue, type FaultQueue, strike } from "./faults";
+import { createAvailability } from "./availability";
+import { createFaultQueue, type FaultQueue, strike, UNANSWERED } from "./faults";
 import { type Answer, emptyAnswer } from "./http/answer";
 import type { Call, Route } from "./http/call";
-import { listen, type RawRequest } from "./http/listener";
+import { type Listener, listen, type RawRequest } from "./http/listener";
 import { matchRoute } from "./http/match-route";
 import { unauthorised } from "./http/wire-forms";
+import { approvalRoutes } from "./operations/approval";
 import { authenticationRoutes } from "./operations/authentication";
-import { availabilityRoutes } from "./operations/availability";
 import type { Context } from "./operations/context";
 import { controlRoutes } from "./operations/control";
+import { directoryRoutes } from "./operations/directory";
+import { emissionRoutes } from "./operations/emission";
 import { queryRoutes } from "./operations/queries";
+import { receiverRoutes } from "./operations/receiver";
 import { receptionRoutes } from "./operations/reception";
+import { statusRoutes } from "./operations/service-status";
 import { stampRoutes } from "./operations/stamp-pages";
 import { voidRoutes } from "./operations/void-ranges";
+import { createOutage, type Outage } from "./outage";
 import { openStore } from "./store";
 import { createTokenIssuer } from "./tokens";
 
@@ -33,12 +39,19 @@ export type SimulatorOptions = {
 	readonly seedSeconds?: number;
 	/** How long the silent scenario is silent; 30 s unless told. */
 	readonly silenceMs?: number;
+	/**
+	 * Where tests steer it: at `/_simulator` of the same port unless told, of a port of its own, which stays when the services'
+	 * port refuses connections, or nowhere.
+	 */
+	readonly control?: "same-port" | "own-port" | "none";
 };
 
 export type Simulator = {
 	/** Base of the main, fc and status services alike, without a slash at the end. */
 	readonly url: string;
 	readonly port: number;
+	/** Base of the paths under `/_simulator`; absent when nobody steers it. */
+	readonly controlUrl?: string;
 	/** Lets requests that are being worked on finish, breaks off those that only wait, and closes the file. */
 	readonly stop: () => Promise<void>;
 };
@@ -48,28 +61,49 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 	try {
 		const context: Context = {
 			store,
-			tokens: createTokenIssuer(store.tokenSecret, options.tokenSeconds ?? 3600),
+			tokens: createTokenIssuer(
+				store.settings.keep("token-secret", crypto.getRandomValues(new Uint8Array(32))),
+				options.tokenSeconds ?? 3600,
+			),
 			delayMs: options.delayMs,
 			silenceMs: options.silenceMs ?? 30_000,
 			seedSeconds: options.seedSeconds ?? 300,
 			realistic: options.realistic ?? true,
 		};
+		const { control = "same-port" } = options;
 		const faults = createFaultQueue();
+		const availability = createAvailability();
+		const outage = createOutage({ shut: () => services.shut(), open: () => services.open() });
+		const steering = control === "none" ? [] : controlRoutes(context, { faults, availability, outage, control });
 		const routes = [
 			...authenticationRoutes(context),
 			...receptionRoutes(context),
 			...queryRoutes(context),
 			...voidRoutes(context),
+			...approvalRoutes(context),
+			...directoryRoutes(context),
+			...receiverRoutes(context),
+			...emissionRoutes(context),
 			...stampRoutes(context),
-			...availabilityRoutes(context),
-			...controlRoutes(context, faults),
+			...statusRoutes(context, availability),
+			...(control === "same-port" ? steering : []),
 		];
-		const listener = await listen(options, (request) => respond(request, routes, faults, context));
+		const services: Listener = await listen(options, (request) =>
+			respond(request, { routes, faults, outage }, context),
+		);
+		const steered =
+			control === "own-port"
+				? await listen({ host: options.host, port: 0 }, (request) => respond(request, { routes: steering }, context))
+				: undefined;
+		const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}`;
+		const controlPort = control === "none" ? undefined : (steered ?? services).port;
 		return {
-			url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${listener.port}`,
-			port: listener.port,
+			url: `${url}:${services.port}`,
+			port: services.port,
+			...(controlPort === undefined ? {} : { controlUrl: `${url}:${controlPort}` }),
 			stop: async () => {
-				await listener.stop();
+				await outage.end();
+				await Promise.all([services.stop(), steered?.stop()]);
 				store.close();
 			},
 		};
@@ -79,19 +113,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 	}
 }
 
-async function respond(
-	request: RawRequest,
-	routes: readonly Route[],
-	faults: FaultQueue,
-	context: Context,
-): Promise<Answer> {
-	const url = URL.parse(request.target, "http://simulator");
+/** What a port serves, and what may go wrong there. */
+type Served = { readonly routes: readonly Route[]; readonly faults?: FaultQueue; readonly outage?: Outage };
+
+async function respond(request: RawRequest, { routes, faults, outage }: Served, context: Context): Promise<Answer> {
+	const url = URL.parse(`http://simulator${request.target}`);
 	if (!url) return emptyAnswer(400);
 	const match = matchRoute(routes, request.method, url.pathname);
 	if (match.found === "nothing") return emptyAnswer(404);
 	if (match.found === "other-method") return emptyAnswer(405);
 	const { route, environment } = match;
-	return strike(faults.take(route.operation), async (pretence) => {
+	if (outage?.swallows() && route.access !== "control") return UNANSWERED;
+	return strike(faults?.take(route.operation), async (pretence, pretenceMs) => {
 		const thumbprint = await admit(route, request, context);
 		if (thumbprint === undefined) return unauthorised(route.access === "token" ? "Bearer" : "Apikey");
 		const call: Call = {
@@ -101,6 +134,7 @@ async function respond(
 			body: request.body,
 			thumbprint,
 			pretence,
+			pretenceMs,
 		};
 		return route.handle(call);
 	});
@@ -108,7 +142,7 @@ async function respond(
 
 /** The thumbprint behind the caller's token, empty where none is needed; undefined when the caller may not pass. */
 async function admit(route: Route, request: RawRequest, context: Context): Promise<string | undefined> {
-	if (route.access === "open") return "";
+	if (route.access === "open" || route.access === "control") return "";
 	const [scheme = "", credential = ""] = (request.header("authorization") ?? "").trim().split(/\s+/);
 	if (route.access === "token") return scheme.toLowerCase() === "bearer" ? context.tokens.read(credential) : undefined;
 	// Any key will do: the authority grants them on request.

@@ -15,7 +15,11 @@ export type TokenIssuer = {
 	readonly read: (token: string) => Promise<string | undefined>;
 };
 
+const READ_MAX = 1_000;
+
 export function createTokenIssuer(secret: Uint8Array, tokenSeconds: number): TokenIssuer {
+	/** Tokens whose signature holds; only their time can end them. */
+	const read = new Map<string, { readonly thumbprint: string; readonly fromMs: number; readonly untilMs: number }>();
 	return {
 		issue: async (certificate, now) => {
 			const issuedSeconds = Math.floor(now.getTime() / 1000);
@@ -31,10 +35,18 @@ export function createTokenIssuer(secret: Uint8Array, tokenSeconds: number): Tok
 			return { token, issuedAt: at(issuedSeconds), expiresAt: at(issuedSeconds + tokenSeconds) };
 		},
 		read: async (token) => {
+			const known = read.get(token);
+			if (known) return known.fromMs <= Date.now() && Date.now() < known.untilMs ? known.thumbprint : undefined;
 			try {
 				const rules = { algorithms: ["HS256"], issuer: ISSUER, audience: AUDIENCE };
 				const { payload } = await jwtVerify(token, secret, rules);
-				return typeof payload.thumbprint === "string" ? payload.thumbprint : undefined;
+				const { thumbprint, nbf, exp } = payload;
+				if (typeof thumbprint !== "string") return undefined;
+				if (read.size >= READ_MAX) read.clear();
+				if (nbf !== undefined && exp !== undefined) {
+					read.set(token, { thumbprint, fromMs: nbf * 1000, untilMs: exp * 1000 });
+				}
+				return thumbprint;
 			} catch (error) {
 				if (error instanceof errors.JOSEError) return undefined;
 				throw error;

@@ -6,8 +6,10 @@ import { createTombstones } from "../purge/tombstones";
 import { rollBack } from "../rollback";
 import { openSnapshotDirectory } from "../snapshot-directory";
 import { toSourceName } from "./fetch-source";
+import type { IngestDeps } from "./ingest-deps";
 import type { OnProgress } from "./progress";
-import { type IngestDeps, type IngestRun, ingestSource } from "./run";
+import { ingestSource } from "./run";
+import type { IngestRun } from "./run-row";
 
 export type RunIngestDeps = {
 	readonly sql: Sql;

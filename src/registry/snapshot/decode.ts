@@ -8,27 +8,35 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given and large enough. */
 export function entryBytesAt(snapshot: Snapshot, address: number, room?: Bytes): Bytes {
-	const ending = endingAt(snapshot.entries, address);
-	return writeEntry(snapshot, address, snapshot.endingStarts[ending + 1] ?? 0, room);
+	const { entries, endingStarts } = snapshot;
+	const ending = endingAt(entries, address);
+	const endingTo = endingStarts[ending + 1] ?? 0;
+	const size = textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0);
+	const bytes = room && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
+	copyEntry(snapshot, address, endingTo, bytes, 0);
+	return bytes;
 }
 
-/** The JSON of a row's entry without `payment_regime` and without the closing brace. */
-export function itemBytesAt(snapshot: Snapshot, row: number): Bytes {
+/** The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes. */
+export function itemSizeAt({ entries, entryStarts, endingCuts }: Snapshot, row: number): number {
+	const address = entryStarts[row] ?? 0;
+	return textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0);
+}
+
+/** Copies a row's item into `target`, which has room for it; answers where it ends. */
+export function copyItem(snapshot: Snapshot, row: number, target: Bytes, at: number): number {
 	const address = snapshot.entryStarts[row] ?? 0;
 	const ending = endingAt(snapshot.entries, address);
-	return writeEntry(snapshot, address, (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0));
+	const endingTo = (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0);
+	return copyEntry(snapshot, address, endingTo, target, at);
 }
 
-function writeEntry(snapshot: Snapshot, address: number, endingTo: number, room?: Bytes): Bytes {
+function copyEntry(snapshot: Snapshot, address: number, endingTo: number, target: Bytes, at: number): number {
 	const { entries, endingStarts, endingTexts } = snapshot;
 	const textFrom = address * UNIT_BYTES + HEAD_BYTES;
-	const textBytes = textBytesAt(entries, address);
+	const endingAtTarget = at + entries.bytes.copy(target, at, textFrom, textFrom + textBytesAt(entries, address));
 	const endingFrom = endingStarts[endingAt(entries, address)] ?? 0;
-	const size = textBytes + endingTo - endingFrom;
-	const bytes = room && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
-	entries.bytes.copy(bytes, 0, textFrom, textFrom + textBytes);
-	endingTexts.copy(bytes, textBytes, endingFrom, endingTo);
-	return bytes;
+	return endingAtTarget + endingTexts.copy(target, endingAtTarget, endingFrom, endingTo);
 }
 
 /** The entry of a row. */

@@ -54,19 +54,17 @@ export type SearchHits = {
 	readonly last?: HitPlace;
 };
 
-/** Finds one page of hits. `isErased` is asked for each entry that would be shown. */
-export function searchSnapshot(
-	snapshot: Snapshot,
-	query: SearchQuery,
-	isErased: (digits: string) => boolean,
-): SearchHits {
+export type IsErased = (digits: string) => boolean;
+
+/** Finds one page of hits. `isErased` is asked for each entry that would be shown; without it all are shown. */
+export function searchSnapshot(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): SearchHits {
 	const { rows, more, last } = searchRows(snapshot, query, isErased);
 	return { entries: rows.map((row) => entryAt(snapshot, row)), more, ...(last ? { last } : {}) };
 }
 
 /** The same without taking the entries out of the snapshot. */
-export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: (digits: string) => boolean): RowHits {
-	const isShown = (row: number) => !isErased(digitsOf(snapshot.keys[row] ?? 0));
+export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): RowHits {
+	const isShown = isErased ? (row: number) => !isErased(digitsOf(snapshot.keys[row] ?? 0)) : () => true;
 	if (query.field === "document") return searchNumbers(snapshot, query, isShown);
 	return searchText(snapshot, snapshot.fields[query.field], query, isShown);
 }

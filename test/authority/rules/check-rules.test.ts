@@ -253,10 +253,15 @@ const BORDERS: Readonly<Record<string, Border>> = {
 		keeps: [taxed("005", "17.00"), taxed("019", "1.00", "1")],
 		breaks: [taxed("006", "1.00", "1"), taxed("018", "1.00", "1")],
 	},
-	"excise-details-missing": {
+	"reference-quantity-missing": {
 		pointer: "/lines/0/additional_taxes",
-		keeps: [taxed("018", "1.00", "1"), taxed("005", "17.00")],
-		breaks: [taxed("019", "1.00", "1"), taxed("039", "20.00")],
+		keeps: [taxed("018", "1.00", "1"), taxed("023", "10.00")],
+		breaks: [taxed("019", "1.00", "1"), taxed("022", "1.00", "1")],
+	},
+	"retail-price-missing": {
+		pointer: "/lines/0/additional_taxes",
+		keeps: [taxed("022", "1.00", "1")],
+		breaks: [taxed("023", "10.00"), taxed("035", "10.00"), taxed("036", "20.00"), taxed("039", "20.00")],
 	},
 	"additional-tax-rate-differs": {
 		pointer: "/lines/0/additional_taxes/0/rate",
@@ -309,6 +314,15 @@ describe("a business rule of the authority", () => {
 		for (const { number } of BUSINESS_RULES) if (number) expect(explainCode(number)).toMatchObject({ known: true });
 	});
 
+	test("tells of each excise once what a request cannot hold for it, and of no other tax", () => {
+		const missing = ["subquantity-missing", "reference-quantity-missing", "retail-price-missing"];
+		for (let n = 1; n <= 39; n++) {
+			const code = String(n).padStart(3, "0");
+			const told = codesOf(taxed(code, "1.00", "1")).filter((warning) => missing.includes(warning));
+			expect({ code, told: told.length }).toEqual({ code, told: n < 6 ? 0 : 1 });
+		}
+	});
+
 	test("finds the share of a line in what is taken from the whole document", () => {
 		const lines = [buildLine({ additional_taxes: [{ code: "001", amount: "5.00" }] }), buildLine()];
 		const half = (amount: string) =>
@@ -325,7 +339,7 @@ describe("a business rule of the authority", () => {
 
 describe("the examples", () => {
 	const EXPECTED: Readonly<Record<string, readonly string[]>> = {
-		"31-additional-taxes": ["subquantity-missing", "excise-details-missing"],
+		"31-additional-taxes": ["subquantity-missing", "retail-price-missing"],
 		"31-tax-not-derivable": ["base-18-differs", "base-differs"],
 		"44-rich": ["adjustment-percent-required", "additional-tax-differs"],
 		"33-minimal": ["reference-missing"],

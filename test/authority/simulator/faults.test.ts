@@ -165,3 +165,92 @@ describe("untrue answers", () => {
 		}
 	});
 });
+
+describe("calls that nobody answers", () => {
+	const pending = async () => ((await (await authority.call("/_simulator/faults")).json()) as unknown[]).length;
+
+	/** Sends under a fault and gives up once the fault has struck; tells what was remembered. */
+	async function sendInVain(mode: string, encf: string): Promise<boolean> {
+		await authority.fault("receive", mode);
+		const document = await signed(ecf({ encf }));
+		const patience = new AbortController();
+		const headers = await authority.bearer();
+		const body = new FormData();
+		body.append("xml", new File([document], `${ISSUER}${encf}.xml`, { type: "text/xml" }));
+		const path = `${authority.url}/testecf/recepcion/api/facturaselectronicas`;
+		const sent = fetch(path, { method: "POST", body, headers, signal: patience.signal });
+		const isKept = async () => (await authority.receptions()).some((one) => one.encf === encf);
+		while ((await pending()) > 0 || (mode === "silent-after" && !(await isKept())));
+		patience.abort();
+		await expect(sent).rejects.toThrow();
+		return isKept();
+	}
+
+	test("black-hole leaves nothing behind", async () => {
+		expect(await sendInVain("black-hole", "E310000000030")).toBe(false);
+	});
+
+	test("silent-after leaves a document that was accepted", async () => {
+		expect(await sendInVain("silent-after", "E310000000031")).toBe(true);
+	});
+});
+
+describe("verdicts that confuse", () => {
+	const trackIds = async (encf: string) =>
+		authority.get(`/testecf/consultatrackids/api/trackids/consulta?rncemisor=${ISSUER}&encf=${encf}`);
+
+	test("duplicate-verdict enters one sending twice, and each has the verdict", async () => {
+		await authority.fault("receive", "duplicate-verdict");
+		const first = await authority.submit(ecf({ encf: "E310000000040" }));
+		const list = (await (await trackIds("E310000000040")).json()) as { trackId: string; estado: string }[];
+		expect(list.map(({ estado }) => estado)).toEqual(["Aceptado", "Aceptado"]);
+		expect(list[0]?.trackId).toBe(first);
+		expect(await authority.result(list[1]?.trackId ?? "")).toMatchObject({ codigo: "1", secuenciaUtilizada: true });
+	});
+
+	test("verdicts-reversed decides the first of the sendings last", async () => {
+		const count = 3;
+		await authority.fault("receive", "verdicts-reversed", { count, ms: 60_000 });
+		for (let n = 0; n < count; n++) await authority.submit(ecf({ encf: `E31000000005${n}` }));
+		const visible = (await authority.receptions()).slice(-count).map((one) => one.visibleAt ?? 0);
+		expect(visible).toEqual(visible.toSorted((a, b) => b - a));
+		expect(new Set(visible).size).toBe(count);
+	});
+
+	test("read-lag hides from all queries what was written, while the number is taken already", async () => {
+		await authority.fault("receive", "read-lag", { ms: 700 });
+		const trackId = await authority.submit(ecf({ encf: "E310000000060" }));
+		expect((await authority.result(trackId)).codigo).toBe("0");
+		expect((await trackIds("E310000000060")).status).toBe(404);
+		const other = await authority.submit(ecf({ encf: "E310000000060", price: "50.00" }));
+		expect((await authority.result(other)).mensajes[0]?.codigo).toBe(1209);
+		while ((await authority.result(trackId)).codigo === "0");
+		expect((await authority.result(trackId)).codigo).toBe("1");
+	});
+
+	test("read-lag on the summary road hides a verdict that was told", async () => {
+		await authority.fault("receive-summary", "read-lag", { ms: 400 });
+		const answer = await authority.send(await signed(summary({ encf: "E320000000060" })), "fc");
+		expect(await answer.json()).toMatchObject({ codigo: 1 });
+		const path = `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=E320000000060`;
+		const codigo = async () => ((await (await authority.get(path)).json()) as { codigo: string }).codigo;
+		expect(await codigo()).toBe("0");
+		while ((await codigo()) === "0");
+		expect(await codigo()).toBe("1");
+	});
+
+	test("contradicted after one call is accepted, then rejected", async () => {
+		const trackId = await authority.submit(ecf({ encf: "E310000000070" }));
+		await authority.fault("result", "contradicted", { after: 1, count: 2 });
+		const codes = [];
+		for (let n = 0; n < 4; n++) codes.push((await authority.result(trackId)).codigo);
+		expect(codes).toEqual(["1", "2", "2", "1"]);
+		await authority.fault("track-ids", "contradicted");
+		expect(await (await trackIds("E310000000070")).text()).toContain("Rechazado");
+	});
+});
+
+test("status-503 says how long to stay away, as told", async () => {
+	await authority.fault("seed", "status-503", { retryAfterSeconds: 120 });
+	expect((await seed()).headers.get("retry-after")).toBe("120");
+});

@@ -73,10 +73,21 @@ test("a kill in the middle of a burst loses nothing that was acknowledged", asyn
 	expect(await second.program.exited).toBe(0);
 }, 20_000);
 
+test("with a port of its own for tests, the ready line tells it, and the services' port takes no orders", async () => {
+	const program = run({ PORT: "0", SIMULATOR_CONTROL: "own-port", SIMULATOR_DATA: join(folder, "steered.sqlite") });
+	const { value } = await program.stdout.getReader().read();
+	const { url, controlUrl } = JSON.parse(new TextDecoder().decode(value)) as { url: string; controlUrl: string };
+	expect((await fetch(`${controlUrl}/_simulator/faults`)).status).toBe(200);
+	expect((await fetch(`${url}/_simulator/faults`)).status).toBe(404);
+	program.kill("SIGTERM");
+	expect(await program.exited).toBe(0);
+}, 20_000);
+
 test("all mistakes in its settings are told at once", async () => {
-	const program = run({ PORT: "70000", SIMULATOR_DELAY_MS: "soon" });
+	const program = run({ PORT: "70000", SIMULATOR_DELAY_MS: "soon", SIMULATOR_CONTROL: "everywhere" });
 	expect(await program.exited).toBe(1);
 	const told = await new Response(program.stderr).text();
 	expect(told).toContain("PORT");
 	expect(told).toContain("SIMULATOR_DELAY_MS");
+	expect(told).toContain("SIMULATOR_CONTROL");
 }, 20_000);

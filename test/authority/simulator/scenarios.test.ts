@@ -90,6 +90,44 @@ describe.each(["main", "fc"] as const)("on the %s road", (road) => {
 	});
 });
 
+describe("the header X-Sandbox-Scenario", () => {
+	const ordered = async (road: Road, scenario: unknown, buyer = "990000026") => {
+		const { signed } = await document(road, buyer);
+		const header = typeof scenario === "string" ? scenario : JSON.stringify(scenario);
+		return authority.send(signed, road, { "x-sandbox-scenario": header });
+	};
+	const told = async (response: Response) => {
+		const { trackId } = await bodyOf<{ trackId: string }>(response);
+		let result = await authority.result(trackId);
+		while (result.codigo === "3") result = await authority.result(trackId);
+		return result;
+	};
+
+	test("decides the verdict, its code and its time, and wins over the buyer", async () => {
+		expect(await told(await ordered("main", "accept", "000000002"))).toMatchObject({ codigo: "1" });
+		const sentAt = Date.now();
+		const rejected = await told(await ordered("main", { scenario: "reject", code: "1920", after: "150ms" }));
+		expect(rejected).toMatchObject({ codigo: "2", secuenciaUtilizada: true, mensajes: [{ codigo: 1920 }] });
+		expect(Date.now() - sentAt).toBeGreaterThanOrEqual(150);
+		const summary = await ordered("fc", { scenario: "release", code: "75" });
+		expect(await summary.json()).toMatchObject({ codigo: 2, secuenciaUtilizada: false, mensajes: [{ codigo: "75" }] });
+	});
+
+	test("fail, like buyer 000000006, is a page of a service that failed, and nothing is kept", async () => {
+		const before = (await authority.receptions()).length;
+		expect((await ordered("main", "fail")).status).toBe(500);
+		expect((await ordered("fc", "fail")).status).toBe(500);
+		expect((await authority.send((await document("main", "000000006")).signed)).status).toBe(500);
+		expect((await authority.receptions()).length).toBe(before);
+	});
+
+	test("that nobody understands is refused, not passed over", async () => {
+		for (const header of ["explode", "{", '{"scenario":"reject","x":1}', '{"scenario":"silent","after":"1h"}']) {
+			expect((await ordered("main", header)).status).toBe(400);
+		}
+	});
+});
+
 test("silence lasts thirty seconds unless told, and is cut short when the simulator stops", async () => {
 	const patient = await startAuthority();
 	const { signed } = await document("main", "000000004");

@@ -33,6 +33,11 @@ export function htmlAnswer(
 	return answer(status, "text/html; charset=utf-8", page, headers);
 }
 
+/** The page of a service that failed inside. */
+export function failureAnswer(): Answer {
+	return htmlAnswer(500, "Server Error", "<h1>500 - Internal server error.</h1>");
+}
+
 export function emptyAnswer(status: number, headers: Record<string, string> = {}): Answer {
 	return { status, headers, body: "", afterMs: 0, delivery: "whole" };
 }

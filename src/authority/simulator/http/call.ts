@@ -13,10 +13,12 @@ export type Call = {
 	readonly thumbprint: string;
 	/** Untrue answer that a fault asks of the operation. */
 	readonly pretence: Pretence | undefined;
+	/** Of the pretences that last a while. */
+	readonly pretenceMs: number;
 };
 
-/** Who may call: anybody, the holder of a token, or the holder of a status key. */
-export type Access = "open" | "token" | "status-key";
+/** Who may call: anybody, the holder of a token, the holder of a status key; or a test that steers the simulator. */
+export type Access = "open" | "token" | "status-key" | "control";
 
 export type Route = {
 	readonly method: "GET" | "POST" | "DELETE";

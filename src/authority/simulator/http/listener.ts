@@ -18,7 +18,14 @@ export type RawRequest = {
 	readonly body: Uint8Array<ArrayBuffer>;
 };
 
-export type Listener = { readonly port: number; readonly stop: () => Promise<void> };
+export type Listener = {
+	readonly port: number;
+	/** Stops listening and breaks all connections; connections are refused from then on. */
+	readonly shut: () => Promise<void>;
+	/** Listens again, on the same port. */
+	readonly open: () => Promise<void>;
+	readonly stop: () => Promise<void>;
+};
 
 export async function listen(
 	place: { host: string; port: number },
@@ -30,17 +37,31 @@ export async function listen(
 		const exchange = carryOut(request, response, respond, stopping.signal).finally(() => open.delete(exchange));
 		open.add(exchange);
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(place.port, place.host, resolve);
-	});
+	const listenOn = (port: number) =>
+		new Promise<void>((resolve, reject) => {
+			server.once("error", reject);
+			server.listen(port, place.host, () => {
+				server.off("error", reject);
+				resolve();
+			});
+		});
+	const close = () =>
+		server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : Promise.resolve();
+	await listenOn(place.port);
 	const address = server.address();
 	if (address === null || typeof address === "string") throw new Error("the listener has no TCP address");
+	const { port } = address;
 	return {
-		port: address.port,
+		port,
+		shut: async () => {
+			const closed = close();
+			server.closeAllConnections();
+			await closed;
+		},
+		open: () => listenOn(port),
 		stop: async () => {
 			stopping.abort();
-			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			const closed = close();
 			await Promise.all(open);
 			server.closeAllConnections();
 			await closed;
@@ -64,7 +85,7 @@ async function carryOut(
 			header: (name) => [headers[name]].flat()[0],
 			body,
 		});
-		if (answer.afterMs > 0) await wait(answer.afterMs, undefined, { signal: stopping });
+		if (answer.afterMs > 0) await waitForTurn(answer.afterMs, response, stopping);
 		await write(request, response, answer);
 	} catch (error) {
 		if (!stopping.aborted) {
@@ -73,6 +94,20 @@ async function carryOut(
 		}
 		// A defect must not look like a verdict: the caller sees a broken connection and asks again.
 		request.socket.destroy();
+	}
+}
+
+/** Waits, unless the caller gives up or the listener stops. */
+async function waitForTurn(ms: number, response: ServerResponse, stopping: AbortSignal): Promise<void> {
+	const gone = new AbortController();
+	const giveUp = () => gone.abort();
+	response.once("close", giveUp);
+	try {
+		await wait(ms, undefined, { signal: AbortSignal.any([gone.signal, stopping]) });
+	} catch (error) {
+		if (!gone.signal.aborted) throw error;
+	} finally {
+		response.off("close", giveUp);
 	}
 }
 

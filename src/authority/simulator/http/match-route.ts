@@ -8,9 +8,12 @@ export type RouteMatch =
 	| { readonly found: "other-method" }
 	| { readonly found: "nothing" };
 
-/** Finds the route of a request; letter case does not matter, nor does a slash at the end. */
+/** Finds the route of a request; letter case does not matter, nor do a slash at the end and a doubled one. */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch {
-	const wanted = path.toLowerCase().replace(/\/$/, "");
+	const wanted = path
+		.toLowerCase()
+		.replace(/\/{2,}/g, "/")
+		.replace(/\/$/, "");
 	const environment = ENVIRONMENT_SEGMENTS.find((segment) => wanted.startsWith(`/${segment}/`)) ?? "";
 	const generic = environment ? `/{env}${wanted.slice(environment.length + 1)}` : wanted;
 	const samePath = routes.filter(

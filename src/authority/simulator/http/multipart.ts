@@ -16,10 +16,11 @@ type Part = {
 
 /**
  * Reads the part `xml`. A string is the reason why the request is refused.
- * Quirk: the authority cannot read a request that streams without a length, and says that it is empty.
+ * Quirk: the authority cannot read a request that streams without a length, and says that it is empty; signed seeds it can.
  */
-export function readMultipart(call: Call): Upload | string {
-	if (call.header("content-length") === undefined || call.body.length === 0) return "Multipart cannot be empty";
+export function readMultipart(call: Call, mayStream = false): Upload | string {
+	const hasLength = mayStream || call.header("content-length") !== undefined;
+	if (!hasLength || call.body.length === 0) return "Multipart cannot be empty";
 	const contentType = call.header("content-type") ?? "";
 	const boundary = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType);
 	if (!boundary) return "El contenido debe ser multipart/form-data.";

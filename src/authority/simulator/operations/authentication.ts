@@ -29,7 +29,7 @@ export function authenticationRoutes(context: Context): Route[] {
 	];
 }
 
-function giveSeed(call: Call, { store, realistic }: Context): Answer {
+export function giveSeed(call: Call, { store, realistic }: Context): Answer {
 	const now = new Date();
 	const value = Buffer.from(crypto.getRandomValues(new Uint8Array(126))).toString("base64");
 	const date = toSeedDate(now);
@@ -56,11 +56,11 @@ function toSeedDate(at: Date): string {
 	return `${year}-${month}-${day}T${time}.${String(at.getUTCMilliseconds()).padStart(3, "0")}0000-04:00`;
 }
 
-async function giveToken(call: Call, context: Context): Promise<Answer> {
+export async function giveToken(call: Call, context: Context): Promise<Answer> {
 	const { store, tokens, seedSeconds, realistic } = context;
 	const now = new Date();
 	const refuse = (text: string) => refusal(400, "json-text", { code: "0", text }, realistic);
-	const upload = readMultipart(call);
+	const upload = readMultipart(call, true);
 	if (typeof upload === "string") return refuse(upload);
 	const document = readDocument(upload.bytes);
 	if (typeof document === "string") return refuse(document);

@@ -1,40 +1,94 @@
 /** What tests steer the simulator with; the authority has nothing like it. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { AMBIENTS, type Availability, SERVICES, TIME_PATTERN } from "../availability";
 import { FAULT_MODES, FAULT_OPERATIONS, type FaultQueue, isPossible } from "../faults";
 import { type Answer, emptyAnswer, jsonAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
+import { ENVIRONMENT_SEGMENTS } from "../http/match-route";
+import type { Outage } from "../outage";
+import type { Store } from "../store";
+import { ALL_TYPES } from "../validation/layout";
 import type { Context } from "./context";
 
-const NewFault = Type.Object(
-	{
-		operation: Type.Union(FAULT_OPERATIONS.map((operation) => Type.Literal(operation))),
-		mode: Type.Union(FAULT_MODES.map((mode) => Type.Literal(mode))),
-		count: Type.Optional(Type.Integer({ minimum: 1 })),
-		/** Of mode `slow`. */
-		ms: Type.Optional(Type.Integer({ minimum: 0 })),
-	},
-	{ additionalProperties: false },
-);
+const oneOf = <T extends string>(...values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T) =>
+	Type.Object(members, { additionalProperties: false });
+const Rnc = Type.String({ pattern: "^([0-9]{9}|[0-9]{11})$" });
+const Environment = oneOf(...ENVIRONMENT_SEGMENTS);
+const Day = Type.String({ pattern: "^[0-9]{2}-[0-9]{2}-[0-9]{4}$" });
+const Address = Type.String({ pattern: "^https?://[^\\s]+$" });
 
-const NewDelegation = Type.Object(
-	{
-		/** SHA-256 of the certificate's DER bytes, hex; absence means every certificate. */
-		thumbprint: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
-		/** Issuer; absence means every issuer. */
-		rnc: Type.Optional(Type.String({ pattern: "^([0-9]{9}|[0-9]{11})$" })),
-		delegated: Type.Boolean(),
-	},
-	{ additionalProperties: false },
-);
+const NewFault = closed({
+	operation: oneOf(...FAULT_OPERATIONS),
+	mode: oneOf(...FAULT_MODES),
+	count: Type.Optional(Type.Integer({ minimum: 1 })),
+	ms: Type.Optional(Type.Integer({ minimum: 0 })),
+	after: Type.Optional(Type.Integer({ minimum: 0 })),
+	retryAfterSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
+});
 
-/** Units: milliseconds. How long `slow` waits when it is not told. */
+const NewOutage = closed({
+	kind: oneOf("refused", "black-hole"),
+	/** Until it ends by itself; absent: until it is ended. */
+	ms: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+const NewDelegation = closed({
+	/** SHA-256 of the certificate's DER bytes, hex; absence means every certificate. */
+	thumbprint: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+	/** Issuer; absence means every issuer. */
+	rnc: Type.Optional(Rnc),
+	delegated: Type.Boolean(),
+});
+
+const NewTaxpayer = closed({
+	rnc: Rnc,
+	standing: oneOf("electronic", "not-electronic", "inactive", "unknown", "not-in-certification"),
+});
+
+const NewRange = closed({
+	environment: Environment,
+	rnc: Rnc,
+	type: oneOf(...ALL_TYPES),
+	first: Type.Integer({ minimum: 1 }),
+	last: Type.Integer({ maximum: 9_999_999_999 }),
+	expiresOn: Type.Union([Day, Type.Null()]),
+});
+
+const NewReceiver = closed({
+	environment: Environment,
+	rnc: Rnc,
+	name: Type.String({ minLength: 1 }),
+	receptionUrl: Address,
+	approvalUrl: Address,
+	authenticationUrl: Type.Union([Address, Type.Null()]),
+});
+
+const ServiceState = closed({ ambiente: oneOf(...AMBIENTS), servicio: oneOf(...SERVICES), isUp: Type.Boolean() });
+
+const Time = Type.String({ pattern: TIME_PATTERN });
+const NewWindow = closed({ ambiente: oneOf(...AMBIENTS), horaInicio: Time, horaFin: Time, dias: Type.Array(Day) });
+
+/** Units: milliseconds. How long `slow` waits, and what else lasts, when it is not told. */
 const SLOW_MS = 5_000;
+/** Units: milliseconds. What an answer needs to leave. */
+const FAREWELL_MS = 20;
 
-export function controlRoutes({ store }: Context, faults: FaultQueue): Route[] {
-	const route = (method: Route["method"], name: string, handle: Route["handle"]): Route => {
-		return { method, path: `/_simulator/${name}`, access: "open", handle };
-	};
+/** What is steered besides what is stored. */
+export type Steered = {
+	readonly faults: FaultQueue;
+	readonly availability: Availability;
+	readonly outage: Outage;
+	readonly control: "same-port" | "own-port";
+};
+
+export function controlRoutes({ store }: Context, steered: Steered): Route[] {
+	return [...failureRoutes(steered), ...worldRoutes(store, steered.availability), ...recordRoutes(store)];
+}
+
+/** What goes wrong. */
+function failureRoutes({ faults, outage, control }: Steered): Route[] {
 	return [
 		route("GET", "faults", () => jsonAnswer(200, faults.list())),
 		route("DELETE", "faults", () => {
@@ -48,22 +102,75 @@ export function controlRoutes({ store }: Context, faults: FaultQueue): Route[] {
 				return jsonAnswer(201, faults.list());
 			}),
 		),
-		route("GET", "receptions", () => jsonAnswer(200, store.receptions.listAll())),
-		route("GET", "voids", () => jsonAnswer(200, store.voids.listAll())),
-		route("GET", "certificates", () => jsonAnswer(200, store.certificates.list())),
+		route("POST", "outage", (call) =>
+			withBody(call, NewOutage, async ({ kind, ms }) => {
+				if (kind === "refused" && control === "same-port" && ms === undefined) {
+					return jsonAnswer(400, { error: "without a port of its own nobody could end it: name ms" });
+				}
+				// The answer goes out first where it goes by one of the connections that are broken.
+				if (kind === "refused" && control === "same-port") setTimeout(() => void outage.begin(kind, ms), FAREWELL_MS);
+				else await outage.begin(kind, ms);
+				return emptyAnswer(204);
+			}),
+		),
+		route("DELETE", "outage", async () => {
+			await outage.end();
+			return emptyAnswer(204);
+		}),
+	];
+}
+
+/** Who is who, and what the authority declares. */
+function worldRoutes(store: Store, availability: Availability): Route[] {
+	const told = (work: () => void): Answer => {
+		work();
+		return emptyAnswer(204);
+	};
+	return [
 		route("POST", "certificates", (call) =>
 			withBody(call, NewDelegation, (delegation) => {
 				if (delegation.thumbprint === undefined && delegation.rnc === undefined) {
 					return jsonAnswer(400, { error: "name a thumbprint, an rnc, or both" });
 				}
-				store.certificates.setDelegation(delegation);
-				return emptyAnswer(204);
+				return told(() => store.certificates.setDelegation(delegation));
 			}),
 		),
+		route("POST", "taxpayers", (call) =>
+			withBody(call, NewTaxpayer, ({ rnc, standing }) => told(() => store.issuers.setStanding(rnc, standing))),
+		),
+		route("POST", "ranges", (call) => withBody(call, NewRange, (range) => told(() => store.issuers.addRange(range)))),
+		route("POST", "directory", (call) =>
+			withBody(call, NewReceiver, (receiver) => told(() => store.directory.put(receiver))),
+		),
+		route("DELETE", "directory", () => told(() => store.directory.clear())),
+		route("POST", "services", (call) =>
+			withBody(call, ServiceState, ({ ambiente, servicio, isUp }) =>
+				told(() => availability.setDown(ambiente, servicio, !isUp)),
+			),
+		),
+		route("POST", "maintenance", (call) =>
+			withBody(call, NewWindow, (window) => told(() => availability.addWindow(window))),
+		),
+		route("DELETE", "services", () => told(() => availability.clear())),
 	];
 }
 
-function withBody<T extends TSchema>(call: Call, schema: T, work: (body: Static<T>) => Answer): Answer {
+/** What it remembers. */
+function recordRoutes(store: Store): Route[] {
+	return [
+		route("GET", "receptions", () => jsonAnswer(200, store.receptions.listAll())),
+		route("GET", "voids", () => jsonAnswer(200, store.voids.listAll())),
+		route("GET", "approvals", () => jsonAnswer(200, store.approvals.listAll())),
+		route("GET", "exchanges", () => jsonAnswer(200, store.exchanges.listAll())),
+		route("GET", "certificates", () => jsonAnswer(200, store.certificates.list())),
+	];
+}
+
+function route(method: Route["method"], name: string, handle: Route["handle"]): Route {
+	return { method, path: `/_simulator/${name}`, access: "control", handle };
+}
+
+function withBody<T extends TSchema>(call: Call, schema: T, work: (body: Static<T>) => Answer | Promise<Answer>) {
 	const body = readJson(call.body);
 	if (Value.Check(schema, body)) return work(body);
 	const faults = [...Value.Errors(schema, body)].map(({ path, message }) => `${path}: ${message}`);

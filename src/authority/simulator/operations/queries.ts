@@ -1,7 +1,7 @@
 /** What became of a document: by trackId, by number, all trackIds of a number, and of a summary. */
 import { type Answer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
-import { queryMessages, receptionTime, stateText } from "../http/wire-forms";
+import { queryMessages, receptionTime, refusal, stateText } from "../http/wire-forms";
 import type { Reception } from "../store";
 import type { Context } from "./context";
 import { readNumber, refuseQuery, type Wanted } from "./read-number";
@@ -47,9 +47,10 @@ export function queryRoutes(context: Context): Route[] {
 function tellResult(call: Call, { store, realistic }: Context): Answer {
 	const trackId = call.query("trackid");
 	if (!trackId) return refuseQuery("trackid", "El campo trackid es requerido.", realistic);
-	const found =
+	const known =
 		call.pretence === "not-found" ? undefined : store.receptions.findByTrackId(call.environment, trackId.toLowerCase());
-	const code = found ? codeNow(found, call.pretence === "in-process") : 0;
+	const found = known && known.readableAt <= Date.now() ? known : undefined;
+	const code = found ? codeNow(found, call.pretence) : 0;
 	const isDecided = code === 1 || code === 2 || code === 4;
 	const body = {
 		trackId,
@@ -65,9 +66,16 @@ function tellResult(call: Call, { store, realistic }: Context): Answer {
 }
 
 /** 3 until the verdict may be told. */
-function codeNow(reception: Reception, isHeldBack: boolean): number {
+function codeNow(reception: Reception, pretence: Call["pretence"]): number {
 	const isVisible = reception.visibleAt !== null && reception.visibleAt <= Date.now();
-	return isHeldBack || !isVisible ? 3 : (reception.verdict ?? 3);
+	return pretence === "in-process" || !isVisible ? 3 : toldCode(reception.verdict ?? 3, pretence);
+}
+
+/** The verdict, or its opposite under a fault. */
+function toldCode(verdict: number, pretence: Call["pretence"]): number {
+	if (pretence !== "contradicted") return verdict;
+	if (verdict === 1 || verdict === 4) return 2;
+	return verdict === 2 ? 1 : verdict;
 }
 
 function tellState(call: Call, { store, realistic }: Context): Answer {
@@ -78,7 +86,8 @@ function tellState(call: Call, { store, realistic }: Context): Answer {
 	const reception = known && agrees(known.securityCode, call.query("codigoseguridad")) ? known : undefined;
 	if (!mayAsk(call, number, store, reception)) return notAuthorised(realistic);
 	// A condition shows only on a consumer summary; elsewhere it is told as accepted.
-	const code = reception?.verdict === 4 && reception.host === "main" ? 1 : (reception?.verdict ?? 0);
+	const verdict = reception?.verdict === 4 && reception.host === "main" ? 1 : (reception?.verdict ?? 0);
+	const code = toldCode(verdict, call.pretence);
 	const body = {
 		codigo: realistic ? code : String(code),
 		estado: stateText(code),
@@ -107,7 +116,7 @@ function listTrackIds(call: Call, { store, realistic }: Context): Answer {
 	}
 	const list = all.map((reception) => ({
 		trackId: reception.trackId,
-		estado: stateText(codeNow(reception, false)),
+		estado: stateText(codeNow(reception, call.pretence)),
 		fechaRecepcion: receptionTime(reception.receivedAt, realistic),
 	}));
 	return negotiatedAnswer(accept, 200, "TrackingDetalle", list);
@@ -120,12 +129,13 @@ function tellSummary(call: Call, { store, realistic }: Context): Answer {
 	const known = call.pretence === "not-found" ? undefined : store.receptions.findVisible(number);
 	const isAsked = known?.host === "fc" && agrees(known.securityCode, call.query("cod_seguridad_ecf"));
 	const found = isAsked ? known : undefined;
+	const code = toldCode(found?.verdict ?? 0, call.pretence);
 	const body = {
 		rnc: number.rnc,
 		encf: number.encf,
 		secuenciaUtilizada: found?.sequenceConsumed === true,
-		codigo: String(found?.verdict ?? 0),
-		estado: stateText(found?.verdict ?? 0),
+		codigo: String(code),
+		estado: stateText(code),
 		mensajes: queryMessages(found?.messages ?? [], realistic),
 	};
 	return negotiatedAnswer(call.header("accept"), 200, "RespuestaConsultaRFCE", body);
@@ -143,5 +153,7 @@ function mayAsk(call: Call, number: Wanted, store: Context["store"], known: Rece
 }
 
 function notAuthorised(realistic: boolean): Answer {
-	return refuseQuery("encf", "El titular del token no está autorizado para consultar este e-NCF.", realistic);
+	const text =
+		"El RNC del token no está autorizado a consultar este e-NCF, favor verificar que se encuentre delegado por el emisor y volver a intentarlo.";
+	return refusal(400, "message", { code: "0", text }, realistic);
 }

@@ -1,8 +1,9 @@
 /** Reception of whole e-CFs (a trackId, the verdict later) and of consumer summaries (the verdict at once). */
-import { type Answer, negotiatedAnswer } from "../http/answer";
+import { type Answer, failureAnswer, jsonAnswer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
 import { type RefusalShape, refusal, stateText, summaryMessages } from "../http/wire-forms";
 import { type Outcome, recordReception } from "../record-reception";
+import { readScenario, SCENARIO_HEADER } from "../scenarios";
 import type { Context } from "./context";
 
 export function receptionRoutes(context: Context): Route[] {
@@ -25,7 +26,10 @@ export function receptionRoutes(context: Context): Route[] {
 }
 
 async function receive(call: Call, context: Context): Promise<Answer> {
-	const outcome = await recordReception(call, "main", context);
+	const order = readScenario(call.header(SCENARIO_HEADER));
+	if (typeof order === "string") return jsonAnswer(400, { error: order });
+	const outcome = await recordReception(call, "main", order, context);
+	if (outcome.kind === "failed") return failureAnswer();
 	const accept = call.header("accept");
 	if (outcome.kind === "judged") {
 		const body = { trackId: outcome.trackId, error: null, mensaje: null };
@@ -37,7 +41,10 @@ async function receive(call: Call, context: Context): Promise<Answer> {
 }
 
 async function receiveSummary(call: Call, context: Context): Promise<Answer> {
-	const outcome = await recordReception(call, "fc", context);
+	const order = readScenario(call.header(SCENARIO_HEADER));
+	if (typeof order === "string") return jsonAnswer(400, { error: order });
+	const outcome = await recordReception(call, "fc", order, context);
+	if (outcome.kind === "failed") return failureAnswer();
 	if (outcome.kind === "refused") {
 		return refuse(outcome, context, { multipart: "json-text", "file-name": "messages", file: "message-texts" });
 	}

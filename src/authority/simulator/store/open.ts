@@ -1,7 +1,8 @@
 /**
  * Opens the simulator's database file: what it has acknowledged must outlive a kill, so every commit reaches the disk.
  *
- * Tables: `settings` (the token secret), `seeds`, `certificates` (trusted on first use), `delegations`, `receptions`, `voids`.
+ * Tables: `settings` (the token secret, the simulator's own certificate), `seeds`, `certificates` (trusted on first use),
+ * `delegations`, `receptions`, `voids`, `approvals`, `directory`, `exchanges`, `taxpayers`, `number_ranges`.
  * A number belongs to at most one reception per environment and issuer: the partial unique index says so.
  */
 import { Database } from "bun:sqlite";
@@ -25,17 +26,7 @@ export function openDatabase(path: string): Database {
 		);
 	}
 	if (found === 0) database.transaction(() => createTables(database)).immediate();
-	// A program of the earlier layout does not know it and is not disturbed by it.
-	database.run(`CREATE TABLE IF NOT EXISTS voids (
-		id INTEGER PRIMARY KEY AUTOINCREMENT,
-		received_at INTEGER NOT NULL,
-		environment TEXT NOT NULL,
-		rnc TEXT NOT NULL,
-		sha256 TEXT NOT NULL,
-		-- What was voided, JSON: [[from, to], …].
-		ranges TEXT NOT NULL,
-		messages TEXT NOT NULL
-	)`);
+	addTables(database);
 	return database;
 }
 
@@ -94,4 +85,62 @@ function createTables(database: Database): void {
 	database.run("CREATE INDEX receptions_number ON receptions (environment, rnc, encf)");
 	database.run("CREATE INDEX receptions_reference ON receptions (environment, rnc, reference_encf)");
 	database.run(`PRAGMA user_version = ${LAYOUT_VERSION}`);
+}
+
+/** What came after the first layout; a program of the earlier one does not know it and is not disturbed by it. */
+function addTables(database: Database): void {
+	database.run(`CREATE TABLE IF NOT EXISTS voids (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		received_at INTEGER NOT NULL,
+		environment TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		sha256 TEXT NOT NULL,
+		-- What was voided, JSON: [[from, to], …].
+		ranges TEXT NOT NULL,
+		messages TEXT NOT NULL
+	)`);
+	database.run(`CREATE TABLE IF NOT EXISTS approvals (
+		environment TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		encf TEXT NOT NULL,
+		buyer_rnc TEXT NOT NULL,
+		received_at INTEGER NOT NULL,
+		state INTEGER NOT NULL,
+		reason TEXT,
+		sha256 TEXT NOT NULL,
+		PRIMARY KEY (environment, rnc, encf)
+	)`);
+	database.run(`CREATE TABLE IF NOT EXISTS directory (
+		environment TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		name TEXT NOT NULL,
+		reception_url TEXT NOT NULL,
+		approval_url TEXT NOT NULL,
+		authentication_url TEXT,
+		PRIMARY KEY (environment, rnc)
+	)`);
+	database.run(`CREATE TABLE IF NOT EXISTS exchanges (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		at INTEGER NOT NULL,
+		kind TEXT NOT NULL,
+		issuer_rnc TEXT NOT NULL,
+		buyer_rnc TEXT NOT NULL,
+		encf TEXT NOT NULL,
+		state INTEGER,
+		messages TEXT NOT NULL
+	)`);
+	database.run("CREATE TABLE IF NOT EXISTS taxpayers (rnc TEXT PRIMARY KEY, standing TEXT NOT NULL)");
+	database.run(`CREATE TABLE IF NOT EXISTS number_ranges (
+		environment TEXT NOT NULL,
+		rnc TEXT NOT NULL,
+		type TEXT NOT NULL,
+		first INTEGER NOT NULL,
+		last INTEGER NOT NULL,
+		expires_on TEXT
+	)`);
+	database.run("CREATE INDEX IF NOT EXISTS number_ranges_of ON number_ranges (environment, rnc, type)");
+	const columns = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('receptions')").all();
+	if (!columns.some(({ name }) => name === "readable_at")) {
+		database.run("ALTER TABLE receptions ADD COLUMN readable_at INTEGER NOT NULL DEFAULT 0");
+	}
 }

@@ -39,6 +39,8 @@ export type Reception = {
 	readonly referenceEncf: string | null;
 	/** From when on the verdict is told. */
 	readonly visibleAt: number | null;
+	/** From when on the queries know of it at all. */
+	readonly readableAt: number;
 };
 
 export type DocumentNumber = { readonly environment: string; readonly rnc: string; readonly encf: string };
@@ -53,7 +55,7 @@ const COLUMNS = `id, received_at AS receivedAt, environment, host, rnc, encf, ty
 	track_id AS trackId, refusal, verdict, messages, sequence_consumed AS sequenceConsumed, holds_number AS holdsNumber,
 	repeats_id AS repeatsId, security_code AS securityCode, total, total_itbis AS totalItbis, issuer_name AS issuerName,
 	buyer_rnc AS buyerRnc, buyer_name AS buyerName, foreign_buyer AS foreignBuyer, issue_date AS issueDate,
-	signed_at AS signedAt, reference_encf AS referenceEncf, visible_at AS visibleAt`;
+	signed_at AS signedAt, reference_encf AS referenceEncf, visible_at AS visibleAt, readable_at AS readableAt`;
 
 /** Everything that was received, in order. */
 export type ReceptionStore = ReturnType<typeof createReceptionStore>;
@@ -66,10 +68,10 @@ export function createReceptionStore(database: Database) {
 				.query(
 					`INSERT INTO receptions (received_at, environment, host, rnc, encf, type, sha256, size_bytes, track_id, refusal,
 						verdict, messages, sequence_consumed, holds_number, repeats_id, security_code, total, total_itbis, issuer_name,
-						buyer_rnc, buyer_name, foreign_buyer, issue_date, signed_at, reference_encf, visible_at)
+						buyer_rnc, buyer_name, foreign_buyer, issue_date, signed_at, reference_encf, visible_at, readable_at)
 					VALUES ($receivedAt, $environment, $host, $rnc, $encf, $type, $sha256, $sizeBytes, $trackId, $refusal,
 						$verdict, $messages, $sequenceConsumed, $holdsNumber, $repeatsId, $securityCode, $total, $totalItbis, $issuerName,
-						$buyerRnc, $buyerName, $foreignBuyer, $issueDate, $signedAt, $referenceEncf, $visibleAt)`,
+						$buyerRnc, $buyerName, $foreignBuyer, $issueDate, $signedAt, $referenceEncf, $visibleAt, $readableAt)`,
 				)
 				.run({ ...reception, messages: JSON.stringify(reception.messages) });
 		},
@@ -83,7 +85,7 @@ export function createReceptionStore(database: Database) {
 		/** What is known of a number at an instant: its holder, or else the last one whose verdict is told. */
 		findVisible(number: DocumentNumber & { now: number }): Reception | undefined {
 			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND verdict IS NOT NULL AND visible_at <= $now
-				ORDER BY holds_number DESC, id DESC LIMIT 1`;
+				AND readable_at <= $now ORDER BY holds_number DESC, id DESC LIMIT 1`;
 			return read(database.query<Row, DocumentNumber & { now: number }>(sql).get(number));
 		},
 
@@ -92,10 +94,11 @@ export function createReceptionStore(database: Database) {
 			return read(database.query<Row, [string, string]>(sql).get(environment, trackId));
 		},
 
-		/** All receptions of a number that got a trackId, oldest first. */
-		listTracked(number: DocumentNumber): Reception[] {
-			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND track_id IS NOT NULL ORDER BY id`;
-			return database.query<Row, DocumentNumber>(sql).all(number).flatMap(toList);
+		/** All receptions of a number that got a trackId and are known at an instant, oldest first. */
+		listTracked(number: DocumentNumber & { now: number }): Reception[] {
+			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND track_id IS NOT NULL AND readable_at <= $now
+				ORDER BY id`;
+			return database.query<Row, DocumentNumber & { now: number }>(sql).all(number).flatMap(toList);
 		},
 
 		/** Good notes of an issuer that modify the given number, oldest first. */

@@ -1,18 +1,25 @@
-/**
- * What the simulator checks of an e-CF's structure: the blocks, and in each the elements that matter, in document order.
- *
- * It is lighter than the authority's schemas: blocks that hold no money and decide nothing are passed over, and types 43, 45,
- * 46 and 47 are held only to what all types share. Source: the authority's e-CF format, October 2025.
- */
+/** Reads the tables of the e-CF's elements into a layout for each type. */
+import { ECF_BODY_TABLE } from "./ecf-body-table";
+import { ECF_HEADER_TABLE } from "./ecf-header-table";
 import {
 	AMOUNT,
+	between,
 	DATE,
 	DATE_TIME,
+	DOCUMENT_LINE,
+	digits,
 	ECF_TYPE,
 	ENCF,
-	INCOME_TYPE,
-	LINE_NUMBER,
+	EXCHANGE_RATE,
+	type Form,
+	letters,
+	MAIL,
+	MEASURE,
 	oneOf,
+	PAGES,
+	PERCENT,
+	PHONE,
+	PLACE,
 	POSITIVE,
 	REFERENCE_NUMBER,
 	SIGNED_AMOUNT,
@@ -20,131 +27,99 @@ import {
 	text,
 	UNIT_PRICE,
 	VERSION,
+	WORDS,
 } from "./forms";
-import { ALL_TYPES, closed, except, landmark, open, optionals, required, requiredBlock } from "./layout";
+import { ALL_TYPES, type Block, closed, type Landmark, landmark } from "./layout";
+
+const NAMED_FORMS: Readonly<Record<string, Form>> = {
+	amount: AMOUNT,
+	currency: oneOf(..."BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ")),
+	date: DATE,
+	datetime: DATE_TIME,
+	encf: ENCF,
+	line: DOCUMENT_LINE,
+	mail: MAIL,
+	measure: MEASURE,
+	pages: PAGES,
+	percent: PERCENT,
+	phone: PHONE,
+	place: PLACE,
+	positive: POSITIVE,
+	price: UNIT_PRICE,
+	rate: EXCHANGE_RATE,
+	reference: REFERENCE_NUMBER,
+	signed: SIGNED_AMOUNT,
+	tax: between("001", "039"),
+	taxpayer: TAXPAYER,
+	type: ECF_TYPE,
+	unit: between("1", "62"),
+	version: VERSION,
+	words15: WORDS,
+};
 
 const NOTES = ["33", "34"];
-/** Types whose format knows no ITBIS. */
-const WITHOUT_TAX = ["43", "44", "47"];
 
-const identification = open(
-	required("TipoeCF", ECF_TYPE),
-	required("eNCF", ENCF),
-	landmark("IndicadorNotaCredito", { form: oneOf("0", "1"), requiredIn: ["34"], absentIn: except("34") }),
-	landmark("FechaVencimientoSecuencia", { form: DATE, requiredIn: except("32", "34"), absentIn: ["32", "34"] }),
-	landmark("IndicadorEnvioDiferido", { form: oneOf("1"), absentIn: ["41"] }),
-	landmark("IndicadorMontoGravado", { form: oneOf("0", "1"), absentIn: WITHOUT_TAX }),
-	landmark("IndicadorServicioTodoIncluido", { form: oneOf("1"), absentIn: ["41"] }),
-	landmark("TipoIngresos", { form: INCOME_TYPE, requiredIn: ["31", "32", "33", "34", "44"], absentIn: ["41"] }),
-	landmark("TipoPago", { form: oneOf("1", "2", "3"), requiredIn: ["31", "32", "33", "34", "44"] }),
-	landmark("FechaLimitePago", { form: DATE }),
-	landmark("TerminoPago", { form: text(15), absentIn: ["34"] }),
-	landmark("TablaFormasPago", {
-		absentIn: ["34"],
-		block: closed(
-			landmark("FormaDePago", {
-				most: 7,
-				requiredIn: ALL_TYPES,
-				block: closed(
-					required("FormaPago", oneOf("1", "2", "3", "4", "5", "6", "7", "8")),
-					required("MontoPago", AMOUNT),
-				),
-			}),
-		),
-	}),
-);
+type Line = {
+	readonly depth: number;
+	readonly letters: string;
+	readonly form: string;
+	readonly most: string | undefined;
+	readonly names: readonly string[];
+};
 
-const issuer = open(
-	required("RNCEmisor", TAXPAYER),
-	required("RazonSocialEmisor", text(150)),
-	...optionals(text(150), "NombreComercial"),
-	...optionals(text(20), "Sucursal"),
-	required("DireccionEmisor", text(100)),
-	required("FechaEmision", DATE),
-);
+/** The layout of an e-CF of a type. */
+export const ECF_LAYOUTS: ReadonlyMap<string, Block> = readLayouts();
 
-const buyer = open(
-	landmark("RNCComprador", { form: TAXPAYER, requiredIn: ["31", "41"] }),
-	landmark("IdentificadorExtranjero", { form: text(20), absentIn: ["31", "41"] }),
-	landmark("RazonSocialComprador", { form: text(150), requiredIn: ["31", "41", "44"] }),
-);
+function readLayouts(): Map<string, Block> {
+	const lines = (ECF_HEADER_TABLE + ECF_BODY_TABLE).split("\n").filter(Boolean).map(readLine);
+	return new Map(ALL_TYPES.map((type, at) => [type, readBlock(lines.values(), 0, at).block]));
+}
 
-const taxed = (name: string, form = AMOUNT) => landmark(name, { form, absentIn: ["44"] });
+function readLine(line: string): Line {
+	const [letters = "", formAndMost = "", ...names] = line.trim().split(/\s+/);
+	const [form = "", most] = formAndMost.split("*");
+	return { depth: line.search(/\S/), letters, form, most, names };
+}
 
-const totals = open(
-	...["MontoGravadoTotal", "MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3"].map((name) => taxed(name)),
-	...optionals(AMOUNT, "MontoExento"),
-	taxed("ITBIS1", oneOf("18")),
-	taxed("ITBIS2", oneOf("16")),
-	taxed("ITBIS3", oneOf("0")),
-	...["TotalITBIS", "TotalITBIS1", "TotalITBIS2", "TotalITBIS3"].map((name) => taxed(name)),
-	landmark("MontoImpuestoAdicional", { form: POSITIVE, absentIn: ["41"] }),
-	required("MontoTotal", AMOUNT),
-	landmark("MontoNoFacturable", { form: SIGNED_AMOUNT, absentIn: ["41"] }),
-	...optionals(SIGNED_AMOUNT, "MontoPeriodo", "SaldoAnterior"),
-	...optionals(AMOUNT, "MontoAvancePago"),
-	...optionals(SIGNED_AMOUNT, "ValorPagar"),
-	...["TotalITBISRetenido", "TotalISRRetencion", "TotalITBISPercepcion", "TotalISRPercepcion"].map((name) =>
-		landmark(name, { form: AMOUNT, absentIn: ["32", "44"] }),
-	),
-);
+/** The block of the lines from here on that stand as deep; answers also the first line that stands less deep. */
+function readBlock(lines: Iterator<Line>, depth: number, at: number): { block: Block; next: Line | undefined } {
+	const landmarks: Landmark[] = [];
+	let line: Line | undefined = lines.next().value;
+	while (line && line.depth >= depth) {
+		const { form, names, most } = line;
+		const letter = line.letters[at];
+		const particulars = {
+			most: toMost(most, at),
+			isRequired: letter === "M",
+		};
+		if (form === "block") {
+			const inner = readBlock(lines, depth + 1, at);
+			if (letter !== "-") landmarks.push(landmark(names[0] ?? "", { ...particulars, block: inner.block }));
+			line = inner.next;
+		} else {
+			if (letter !== "-")
+				landmarks.push(...names.map((name) => landmark(name, { ...particulars, form: toForm(form) })));
+			line = lines.next().value;
+		}
+	}
+	return { block: closed(...landmarks), next: line };
+}
 
-const item = open(
-	required("NumeroLinea", LINE_NUMBER),
-	required("IndicadorFacturacion", oneOf("0", "1", "2", "3", "4")),
-	landmark("Retencion", {
-		absentIn: ["32", "44"],
-		block: closed(
-			required("IndicadorAgenteRetencionoPercepcion", oneOf("1", "2")),
-			...optionals(AMOUNT, "MontoITBISRetenido", "MontoISRRetenido"),
-		),
-	}),
-	required("NombreItem", text(80)),
-	required("IndicadorBienoServicio", oneOf("1", "2")),
-	...optionals(text(1000), "DescripcionItem"),
-	required("CantidadItem", POSITIVE),
-	required("PrecioUnitarioItem", UNIT_PRICE),
-	...optionals(AMOUNT, "DescuentoMonto", "RecargoMonto"),
-	required("MontoItem", AMOUNT),
-);
+function toMost(most: string | undefined, at: number): number {
+	if (most === "lines") return NOTES.includes(ALL_TYPES[at] ?? "") ? 10_000 : 1_000;
+	return Number(most ?? 1);
+}
 
-const adjustment = open(
-	required("NumeroLinea", LINE_NUMBER),
-	required("TipoAjuste", oneOf("D", "R")),
-	landmark("MontoDescuentooRecargo", { form: AMOUNT }),
-	landmark("IndicadorFacturacionDescuentooRecargo", { form: oneOf("1", "2", "3", "4") }),
-);
-
-const reference = closed(
-	required("NCFModificado", REFERENCE_NUMBER),
-	landmark("RNCOtroContribuyente", { form: TAXPAYER }),
-	landmark("FechaNCFModificado", { form: DATE, requiredIn: NOTES }),
-	landmark("CodigoModificacion", { form: oneOf("1", "2", "3", "4", "5"), requiredIn: NOTES }),
-	landmark("RazonModificacion", { form: text(90), absentIn: except(...NOTES) }),
-);
-
-const linesMost = (type: string) => (NOTES.includes(type) ? 10_000 : 1_000);
-
-export const ECF_LAYOUT = closed(
-	requiredBlock(
-		"Encabezado",
-		closed(
-			required("Version", VERSION),
-			requiredBlock("IdDoc", identification),
-			requiredBlock("Emisor", issuer),
-			landmark("Comprador", { block: buyer, requiredIn: ["31", "32", "41", "44"] }),
-			landmark("InformacionesAdicionales", { absentIn: ["41"] }),
-			landmark("Transporte", { absentIn: ["41"] }),
-			requiredBlock("Totales", totals),
-			landmark("OtraMoneda"),
-		),
-	),
-	requiredBlock("DetallesItems", closed(landmark("Item", { block: item, requiredIn: ALL_TYPES, most: linesMost }))),
-	landmark("Subtotales"),
-	landmark("DescuentosORecargos", {
-		block: closed(landmark("DescuentoORecargo", { block: adjustment, requiredIn: ALL_TYPES, most: 20 })),
-	}),
-	landmark("Paginacion"),
-	landmark("InformacionReferencia", { block: reference, requiredIn: NOTES }),
-	required("FechaHoraFirma", DATE_TIME),
-);
+/** Throws an Error on a word that no form has. */
+function toForm(word: string): Form {
+	const named = NAMED_FORMS[word];
+	if (named) return named;
+	const [, kind, most] = /^(text|letters|digits)([0-9]+)$/.exec(word) ?? [];
+	if (kind === "text") return text(Number(most));
+	if (kind === "letters") return letters(Number(most));
+	if (kind === "digits") return digits(Number(most));
+	const [, first, last] = /^([0-9]+)\.\.([0-9]+)$/.exec(word) ?? [];
+	if (first !== undefined && last !== undefined) return between(first, last);
+	if (/^[A-Z0-9$%|]+$/.test(word)) return oneOf(...word.split("|"));
+	throw new Error(`the table of the e-CF has an unknown form ${word}`);
+}

@@ -1,5 +1,6 @@
 /** The written forms of values: numbers, dates, codes. Each is anchored and needs no trimming. */
 import { isIsoDate } from "../../../values";
+import { isPlace } from "./places";
 
 export type Form = { readonly says: string; readonly fits: (text: string) => boolean };
 
@@ -15,6 +16,10 @@ export const SIGNED_AMOUNT = pattern("monto", /^[+-]?[0-9]{1,16}(\.[0-9]{1,2})?$
 export const UNIT_PRICE = pattern("precio", /^[0-9]{1,16}(\.[0-9]{1,4})?$/);
 /** In a summary a point is followed by exactly two decimals. */
 export const SUMMARY_AMOUNT = pattern("monto", /^[0-9]{1,16}(\.[0-9]{2})?$/);
+export const POSITIVE_SUMMARY_AMOUNT: Form = {
+	says: "monto mayor que cero",
+	fits: (text) => SUMMARY_AMOUNT.fits(text) && isSomething(text),
+};
 export const SIGNED_SUMMARY_AMOUNT = pattern("monto", /^[+-]?[0-9]{1,16}(\.[0-9]{2})?$/);
 export const VERSION = pattern("1.0", /^1(\.0{1,2})?$/);
 export const TAXPAYER = pattern("RNC", /^([0-9]{9}|[0-9]{11})$/);
@@ -30,6 +35,49 @@ export const DATE_TIME: Form = {
 	says: "fecha y hora",
 	fits: (text) => DATE.fits(text.slice(0, 10)) && /^ ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$/.test(text.slice(10)),
 };
+
+/** Of additional taxes and rates: at most three digits before the point, and not zero. */
+export const PERCENT = nonZero(pattern("porcentaje", /^[0-9]{1,3}(\.[0-9]{1,2})?$/));
+export const EXCHANGE_RATE = nonZero(pattern("tasa", /^[0-9]{1,3}(\.[0-9]{1,4})?$/));
+export const MEASURE = pattern("cantidad", /^[0-9]{1,16}(\.[0-9]{1,3})?$/);
+export const PHONE = pattern("teléfono", /^[0-9]{3}-[0-9]{3}-[0-9]{4}$/);
+const MAIL_SHAPE =
+	/^[\p{L}\p{N}_]+([-+.][\p{L}\p{N}_]+)*@[\p{L}\p{N}_]+([-.][\p{L}\p{N}_]+)*\.[\p{L}\p{N}_]+([-.][\p{L}\p{N}_]+)*$/u;
+export const MAIL: Form = { says: "correo", fits: (text) => text.length <= 80 && MAIL_SHAPE.test(text) };
+export const PAGES: Form = { says: "páginas", fits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) > 1 };
+export const DOCUMENT_LINE: Form = {
+	says: "número",
+	fits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 10_000,
+};
+export const PLACE: Form = { says: "código de provincia o municipio", fits: isPlace };
+/** Letters, digits and white space. */
+export const WORDS = pattern("texto", /^[\s\p{L}\p{N}_]{1,15}$/u);
+
+export function digits(most: number): Form {
+	return { says: `hasta ${most} dígitos`, fits: (text) => /^[0-9]+$/.test(text) && text.length <= most };
+}
+
+/** Letters, commas and white space. */
+export function letters(most: number): Form {
+	return { says: "letras", fits: (text) => text.length <= most && /^[a-zA-ZñÑáéíóúÁÉÍÓÚ,\s]*$/.test(text) };
+}
+
+function nonZero({ says, fits }: Form): Form {
+	return { says: `${says} mayor que cero`, fits: (text) => fits(text) && isSomething(text) };
+}
+
+/** Whole numbers between two, written with as many digits as the first. */
+export function between(first: string, last: string): Form {
+	const fits = (text: string) => /^[0-9]+$/.test(text) && text.length >= first.length && !isPadded(text, first.length);
+	return {
+		says: `${first}–${last}`,
+		fits: (text) => fits(text) && Number(text) >= Number(first) && Number(text) <= Number(last),
+	};
+}
+
+function isPadded(text: string, width: number): boolean {
+	return text.length > width && text.startsWith("0");
+}
 
 export function oneOf(...values: string[]): Form {
 	return { says: values.join(", "), fits: (text) => values.includes(text) };

@@ -27,6 +27,7 @@ const XADES_NAMESPACE = "http://uri.etsi.org/01903/v1.3.2#";
 
 export type SignatureShape = {
 	readonly element: Element;
+	readonly keyInfo: Element;
 	/** Text as it stands in the document, white space removed. */
 	readonly value: string;
 	/** Base64 of the signer's certificate. */
@@ -58,6 +59,7 @@ export function readSignatureShape(document: ReadDocument): SignatureShape | str
 	if (fault) return fault;
 	return {
 		element: signature,
+		keyInfo,
 		value: withoutSpace(value),
 		certificate: withoutSpace(certificate),
 		statedDigest: properties?.digest,

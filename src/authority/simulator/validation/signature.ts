@@ -5,13 +5,14 @@
  * the key. One that was never seen is trusted on first use and remembered once its signature holds.
  *
  * Quirks of the verifier: left alone it takes whatever key the document offers, so it always gets one; its check of the stated
- * signing certificate can run for ever, so that comparison is made here.
+ * signing certificate can run for ever, so that comparison is made here. It would parse the certificate and copy the whole tree, both
+ * for nothing: it gets neither. The tree is used up by it, so whatever is read from the document is read before.
  */
 import { DOMImplementation, DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import { Application, SignedXml, setNodeDependencies } from "xadesjs";
 import type { CertificateStore } from "../store/certificates";
 import { type Certificate, importKey, isInForce, readCertificate } from "./certificate";
-import type { ReadDocument } from "./read-document";
+import { nodesOf, type ReadDocument } from "./read-document";
 import { readSignatureShape, type SignatureShape } from "./signature-shape";
 
 setNodeDependencies({ DOMImplementation, DOMParser, XMLSerializer });
@@ -49,11 +50,18 @@ function statesCertificate(shape: SignatureShape, certificate: Certificate): boo
 	return shape.statedDigest === Buffer.from(certificate.thumbprint, "hex").toString("base64");
 }
 
+/** Content that needs no copy; the handler gives the real one. */
+const NO_CONTENT = new Uint8Array(0);
+
 async function holds(document: ReadDocument, shape: SignatureShape, key: CryptoKey): Promise<boolean> {
 	try {
 		const signed = new SignedXml(document.dom);
+		for (const node of nodesOf(shape.keyInfo)) shape.keyInfo.removeChild(node);
 		signed.LoadXml(shape.element);
-		return await signed.Verify(key);
+		// The shape has seen to the algorithm, and the key is for that one: without this it would be exported and imported again.
+		delete signed.Algorithm;
+		signed.contentHandler = async () => document.dom;
+		return await signed.Verify({ key, content: NO_CONTENT });
 	} catch {
 		// It throws on a wrong digest as well as on what it cannot read: either way nothing has been proved.
 		return false;

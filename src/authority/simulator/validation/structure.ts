@@ -1,9 +1,9 @@
 /** Checks a document against its layout: the root, the order and presence of elements, and the form of their values. */
-import { ECF_LAYOUT } from "./ecf-layout";
+import { ECF_LAYOUTS } from "./ecf-layout";
 import { textAt, type XmlElement } from "./element";
 import type { FileNumber } from "./file-name";
 import { invalidField, type Message } from "./judgement";
-import { ALL_TYPES, type Block } from "./layout";
+import type { Block } from "./layout";
 import { SUMMARY_LAYOUT } from "./summary-layout";
 
 /** Most messages told at once. */
@@ -16,15 +16,15 @@ export function checkStructure(root: XmlElement, road: Road, file: FileNumber): 
 	const wanted = road === "fc" ? "RFCE" : "ECF";
 	if (root.name !== wanted) return [fault(`El elemento raíz debe ser ${wanted}.`)];
 	const type = textAt(root, "Encabezado/IdDoc/TipoeCF") ?? "";
-	if (!ALL_TYPES.includes(type)) return [fault("El tipo de e-CF no es válido.")];
-	const layout = road === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUT;
-	const messages = [...checkBlock(root, layout, type, root.name, root.name), ...checkNumber(root, type, file)];
+	const layout = road === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUTS.get(type);
+	if (!layout) return [fault("El tipo de e-CF no es válido.")];
+	const messages = [...checkBlock(root, layout, root.name, root.name), ...checkNumber(root, type, file)];
 	return messages.slice(0, MESSAGES_MAX);
 }
 
 /** Faults of any document against a layout. */
-export function checkAgainst(root: XmlElement, layout: Block, type: string): Message[] {
-	return checkBlock(root, layout, type, root.name, root.name);
+export function checkAgainst(root: XmlElement, layout: Block): Message[] {
+	return checkBlock(root, layout, root.name, root.name);
 }
 
 function fault(text: string): Message {
@@ -44,36 +44,35 @@ function checkNumber(root: XmlElement, type: string, file: FileNumber): Message[
 	return messages;
 }
 
-function checkBlock(element: XmlElement, block: Block, type: string, area: string, section: string): Message[] {
+function checkBlock(element: XmlElement, block: Block, area: string, section: string): Message[] {
 	const messages: Message[] = [];
 	const counts = new Map<string, number>();
 	let furthest = 0;
 	for (const child of element.children) {
 		const place = { field: child.name, area, section };
-		const position = block.landmarks.findIndex((candidate) => candidate.name === child.name);
+		const position = block.positions.get(child.name) ?? -1;
 		const known = block.landmarks[position];
 		if (!known) {
-			if (block.closed) messages.push(invalidField("64", place));
+			messages.push(invalidField("64", place));
 			continue;
 		}
 		const count = (counts.get(child.name) ?? 0) + 1;
 		counts.set(child.name, count);
 		if (position < furthest) messages.push(fault(`El elemento ${child.name} de ${area} está fuera de orden.`));
-		if (count > known.most(type)) messages.push(fault(`El elemento ${child.name} de ${area} se repite demasiado.`));
-		if (known.absentIn.includes(type)) messages.push(invalidField("64", place));
+		if (count > known.most) messages.push(fault(`El elemento ${child.name} de ${area} se repite demasiado.`));
 		if (known.form && (child.children.length > 0 || !known.form.fits(child.text))) {
 			const { code, text } = invalidField("64", place);
 			messages.push({ code, text: `${text} Se espera: ${known.form.says}.` });
 		}
 		if (known.block) {
 			const inner = area === section ? child.name : section;
-			messages.push(...checkBlock(child, known.block, type, child.name, inner));
+			messages.push(...checkBlock(child, known.block, child.name, inner));
 		}
 		furthest = Math.max(furthest, position);
 		if (messages.length >= MESSAGES_MAX) return messages;
 	}
 	for (const wanted of block.landmarks) {
-		if (wanted.requiredIn.includes(type) && !counts.has(wanted.name)) {
+		if (wanted.isRequired && !counts.has(wanted.name)) {
 			messages.push(fault(`Falta el elemento ${wanted.name} en ${area}.`));
 		}
 	}

@@ -1,9 +1,11 @@
 /** What the simulator checks of an RFCE's structure. Source: the authority's RFCE format, version 1.0. */
 import {
+	between,
 	DATE,
 	ENCF,
 	INCOME_TYPE,
 	oneOf,
+	POSITIVE_SUMMARY_AMOUNT,
 	SECURITY_CODE,
 	SIGNED_SUMMARY_AMOUNT,
 	SUMMARY_AMOUNT,
@@ -11,7 +13,17 @@ import {
 	text,
 	VERSION,
 } from "./forms";
-import { closed, landmark, open, optionals, required, requiredBlock } from "./layout";
+import { closed, landmark, optionals, required, requiredBlock } from "./layout";
+
+const tax = closed(
+	landmark("TipoImpuesto", { form: between("001", "039") }),
+	...optionals(
+		POSITIVE_SUMMARY_AMOUNT,
+		"MontoImpuestoSelectivoConsumoEspecifico",
+		"MontoImpuestoSelectivoConsumoAdvalorem",
+		"OtrosImpuestosAdicionales",
+	),
+);
 
 export const SUMMARY_LAYOUT = closed(
 	requiredBlock(
@@ -25,7 +37,17 @@ export const SUMMARY_LAYOUT = closed(
 					required("eNCF", ENCF),
 					required("TipoIngresos", INCOME_TYPE),
 					required("TipoPago", oneOf("1", "2", "3")),
-					landmark("TablaFormasPago"),
+					landmark("TablaFormasPago", {
+						block: closed(
+							landmark("FormaDePago", {
+								most: 7,
+								block: closed(
+									landmark("FormaPago", { form: between("1", "8") }),
+									landmark("MontoPago", { form: SUMMARY_AMOUNT }),
+								),
+							}),
+						),
+					}),
 				),
 			),
 			requiredBlock(
@@ -49,8 +71,8 @@ export const SUMMARY_LAYOUT = closed(
 				closed(
 					...optionals(SUMMARY_AMOUNT, "MontoGravadoTotal", "MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3"),
 					...optionals(SUMMARY_AMOUNT, "MontoExento", "TotalITBIS", "TotalITBIS1", "TotalITBIS2", "TotalITBIS3"),
-					...optionals(SUMMARY_AMOUNT, "MontoImpuestoAdicional"),
-					landmark("ImpuestosAdicionales", { block: open(landmark("ImpuestoAdicional", { most: 20 })) }),
+					...optionals(POSITIVE_SUMMARY_AMOUNT, "MontoImpuestoAdicional"),
+					landmark("ImpuestosAdicionales", { block: closed(landmark("ImpuestoAdicional", { most: 20, block: tax })) }),
 					required("MontoTotal", SUMMARY_AMOUNT),
 					...optionals(SIGNED_SUMMARY_AMOUNT, "MontoNoFacturable", "MontoPeriodo"),
 				),

@@ -1,10 +1,12 @@
 /** What the simulator checks of an ANECF's structure. Source: the authority's ANECF format, version 1.0. */
 import { DATE_TIME, ECF_TYPE, type Form, TAXPAYER, VERSION } from "./forms";
-import { closed, landmark, required, requiredBlock } from "./layout";
+import { closed, required, requiredBlock } from "./layout";
 
 const COUNT: Form = { says: "cantidad", fits: (text) => /^[0-9]{1,10}$/.test(text) };
 const LINE: Form = { says: "número", fits: (text) => /^[0-9]{1,2}$/.test(text) };
 const NUMBER: Form = { says: "e-NCF", fits: (text) => /^E[0-9]{12}$/.test(text) };
+
+const RANGE = closed(required("SecuenciaeNCFDesde", NUMBER), required("SecuenciaeNCFHasta", NUMBER));
 
 export const VOID_LAYOUT = closed(
 	requiredBlock(
@@ -19,25 +21,16 @@ export const VOID_LAYOUT = closed(
 	requiredBlock(
 		"DetalleAnulacion",
 		closed(
-			landmark("Anulacion", {
-				most: 10,
-				requiredIn: required("Anulacion").requiredIn,
-				block: closed(
+			requiredBlock(
+				"Anulacion",
+				closed(
 					required("NoLinea", LINE),
 					required("TipoeCF", ECF_TYPE),
-					requiredBlock(
-						"TablaRangoSecuenciasAnuladaseNCF",
-						closed(
-							landmark("Secuencias", {
-								most: 10_000,
-								requiredIn: required("Secuencias").requiredIn,
-								block: closed(required("SecuenciaeNCFDesde", NUMBER), required("SecuenciaeNCFHasta", NUMBER)),
-							}),
-						),
-					),
+					requiredBlock("TablaRangoSecuenciasAnuladaseNCF", closed(requiredBlock("Secuencias", RANGE, 10_000))),
 					required("CantidadeNCFAnulados", COUNT),
 				),
-			}),
+				10,
+			),
 		),
 	),
 );

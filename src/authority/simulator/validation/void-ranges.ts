@@ -1,6 +1,5 @@
 /** Reads a void document's ranges and judges everything that needs nothing but the document. */
 import { childrenNamed, elementAt, textAt, type XmlElement } from "./element";
-import { ALL_TYPES } from "./layout";
 import { checkAgainst } from "./structure";
 import { VOID_LAYOUT } from "./void-layout";
 
@@ -9,7 +8,7 @@ export type VoidDocument = { readonly rnc: string; readonly ranges: readonly (re
 /** A string is the authority's reason to refuse. The sentences are its own in meaning; it publishes no wording. */
 export function readVoidDocument(root: XmlElement): VoidDocument | string {
 	if (root.name !== "ANECF") return "El tipo de documento no es válido.";
-	const [fault] = checkAgainst(root, VOID_LAYOUT, ALL_TYPES[0] ?? "");
+	const [fault] = checkAgainst(root, VOID_LAYOUT);
 	if (fault) return `La estructura del archivo no es válida. ${fault.text}`;
 	const detail = elementAt(root, "DetalleAnulacion");
 	const lines = detail ? childrenNamed(detail, "Anulacion") : [];

@@ -45,26 +45,6 @@ test("a rejected document is shown as rejected", async () => {
 	expect(await page(`/testecf/consultatimbre?rncemisor=${ISSUER}&encf=E310000000002`)).toContain("Rechazado");
 });
 
-test("the services are available, to those who send a key", async () => {
-	const status = "/api/EstatusServicios/ObtenerEstatus";
-	expect((await authority.call(status)).status).toBe(401);
-	const headers = { authorization: "Apikey anything" };
-	const list = await (await authority.call(status, { headers })).json();
-	expect(list).toContainEqual({ servicio: "Autenticación", estatus: "Disponible", ambiente: "Produccion" });
-	const windows = await authority.call("/api/estatusservicios/obtenerventanasmantenimiento", { headers });
-	expect(await windows.json()).toEqual({ ventanaMantenimientos: [] });
-	const one = await authority.call("/api/estatusservicios/verificarestado?ambiente=2", { headers });
-	expect(await one.json()).toEqual({ estado: "Disponible" });
-	expect((await authority.call("/api/estatusservicios/verificarestado?ambiente=9", { headers })).status).toBe(400);
-});
-
-test("the directory is empty", async () => {
-	const all = await authority.get("/testecf/consultadirectorio/api/consultas/listado");
-	expect(await all.json()).toEqual([]);
-	const one = await authority.get(`/testecf/consultadirectorio/api/consultas/obtenerdirectorioporrnc?RNC=${ISSUER}`);
-	expect(await one.json()).toEqual([]);
-});
-
 test("a path or a method that the authority does not have is told so", async () => {
 	expect((await authority.call("/testecf/nothing")).status).toBe(404);
 	expect((await authority.call("/otherenv/autenticacion/api/autenticacion/semilla")).status).toBe(404);

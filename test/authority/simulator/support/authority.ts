@@ -17,7 +17,7 @@ export async function startAuthority(options: Partial<SimulatorOptions> = {}) {
 	const databasePath = join(folder, "authority.sqlite");
 	const simulator = await startSimulator({ host: "127.0.0.1", port: 0, databasePath, delayMs: 0, ...options });
 	return {
-		...callerOf(simulator.url),
+		...callerOf(simulator.url, simulator.controlUrl),
 		databasePath,
 		stop: async () => {
 			await simulator.stop();
@@ -38,7 +38,7 @@ export type Receipt = {
 	readonly mensaje: string | null;
 };
 
-export function callerOf(url: string) {
+export function callerOf(url: string, controlUrl = url) {
 	let token: Promise<string> | undefined;
 	const call = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { ...init, keepalive: false });
 	const post = (path: string, fileName: string, xml: string | Uint8Array<ArrayBuffer>, init: RequestInit = {}) => {
@@ -57,6 +57,8 @@ export function callerOf(url: string) {
 	};
 	const get = async (path: string, headers: Record<string, string> = {}) =>
 		call(path, { headers: { ...(await bearer()), ...headers } });
+	const steer = (path: string, body: object, method = "POST"): Promise<Response> =>
+		fetch(`${controlUrl}/_simulator/${path}`, { method, body: JSON.stringify(body), keepalive: false });
 	/** Posts signed bytes under the name that they ask for. */
 	const send = async (signed: string, road: Road = "main", headers: Record<string, string> = {}) => {
 		const rnc = /<RNCEmisor>([^<]*)</.exec(signed)?.[1];
@@ -71,6 +73,7 @@ export function callerOf(url: string) {
 		bearer,
 		get,
 		send,
+		steer,
 		/** Signs, sends and gives the trackId back. */
 		submit: async (xml: string, profile?: Profile): Promise<string> => {
 			const response = await send(await sign(xml, await shared, profile));
@@ -86,11 +89,9 @@ export function callerOf(url: string) {
 		},
 		result: (trackId: string) =>
 			bodyOf<Result>(get(`/testecf/consultaresultado/api/consultas/estado?trackid=${trackId}`)),
-		fault: async (operation: string, mode: string, more: object = {}): Promise<Response> =>
-			call("/_simulator/faults", { method: "POST", body: JSON.stringify({ operation, mode, ...more }) }),
-		delegate: (body: object): Promise<Response> =>
-			call("/_simulator/certificates", { method: "POST", body: JSON.stringify(body) }),
-		receptions: () => bodyOf<Reception[]>(call("/_simulator/receptions")),
+		fault: (operation: string, mode: string, more: object = {}) => steer("faults", { operation, mode, ...more }),
+		delegate: (body: object) => steer("certificates", body),
+		receptions: () => bodyOf<Reception[]>(fetch(`${controlUrl}/_simulator/receptions`, { keepalive: false })),
 	};
 }
 

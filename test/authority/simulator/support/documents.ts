@@ -110,6 +110,30 @@ export function summary(parts: SummaryParts = {}): string {
 	].join("");
 }
 
+export type ApprovalParts = {
+	readonly encf: string;
+	readonly issuer?: string;
+	readonly buyer?: string;
+	readonly total?: string;
+	readonly issueDate?: string;
+	readonly state?: string;
+	readonly reason?: string;
+};
+
+/** A commercial approval of an e-CF of `ecf()`. */
+export function approval(parts: ApprovalParts): string {
+	const now = new Date();
+	return [
+		'<?xml version="1.0" encoding="utf-8"?><ACECF><DetalleAprobacionComercial><Version>1.0</Version>',
+		leaf("RNCEmisor", parts.issuer ?? ISSUER) + leaf("eNCF", parts.encf),
+		leaf("FechaEmision", parts.issueDate ?? toAuthorityDate(now)) + leaf("MontoTotal", parts.total ?? "118.00"),
+		leaf("RNCComprador", parts.buyer ?? BUYER) + leaf("Estado", parts.state ?? "1"),
+		parts.reason === undefined ? "" : leaf("DetalleMotivoRechazo", parts.reason),
+		leaf("FechaHoraAprobacionComercial", toAuthorityDateTime(now)),
+		"</DetalleAprobacionComercial></ACECF>",
+	].join("");
+}
+
 /** `dd-MM-yyyy` of a day counted from today. */
 export function daysFromToday(days: number): string {
 	return isoToAuthorityDate(toLocalIsoDate(new Date(Date.now() + days * 86_400_000)));

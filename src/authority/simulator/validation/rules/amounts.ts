@@ -8,10 +8,17 @@ import { childrenNamed, elementAt, textAt, type XmlElement } from "../element";
 import { invalidField } from "../judgement";
 import { type Finding, mild } from "./finding";
 
+const HUNDREDTH = Decimal.of("0.01");
 const LINE_TOLERANCE = Decimal.of("1.00");
 
 /** Divisors that take ITBIS out of a price that includes it, by indicator. */
 const TAX_FACTORS: Record<string, Decimal> = { "1": Decimal.of("1.18"), "2": Decimal.of("1.16") };
+
+const RATES = [
+	{ k: "1", rate: Decimal.of("0.18") },
+	{ k: "2", rate: Decimal.of("0.16") },
+	{ k: "3", rate: Decimal.zero },
+];
 
 export function checkAmounts(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
@@ -22,7 +29,9 @@ export function checkAmounts(ecf: Ecf): Finding[] {
 	return [
 		...items.flatMap(checkLine),
 		...(ecf.road === "main" ? checkBases(ecf.root, totals, items, tolerance) : []),
-		...checkSums(totals, tolerance),
+		...checkTaxes(totals, tolerance),
+		...(ecf.road === "main" ? checkWithheld(totals, items, tolerance) : []),
+		...checkSums(ecf.root, totals, tolerance),
 	];
 }
 
@@ -49,11 +58,12 @@ function checkBases(root: XmlElement, totals: XmlElement, items: readonly XmlEle
 		{ indicator: "2", field: "MontoGravadoI2", code: "0" },
 		{ indicator: "3", field: "MontoGravadoI3", code: "0" },
 		{ indicator: "4", field: "MontoExento", code: "0" },
+		{ indicator: "0", field: "MontoNoFacturable", code: "0" },
 	];
 	return bases.flatMap(({ indicator, field, code }) => {
 		const ofIndicator = items.filter((item) => textAt(item, "IndicadorFacturacion") === indicator);
 		const gross = Decimal.sum(ofIndicator.map((item) => amountAt(item, "MontoItem")));
-		const factor = includesTax ? TAX_FACTORS[indicator] : undefined;
+		const factor = includesTax ? taxFactorOf(root, indicator) : undefined;
 		const net = factor ? gross.dividedBy(factor, 2) : gross;
 		const expected = net.plus(adjustmentsOf(root, indicator));
 		if (isWithin(amountAt(totals, field), expected, tolerance)) return [];
@@ -61,15 +71,43 @@ function checkBases(root: XmlElement, totals: XmlElement, items: readonly XmlEle
 	});
 }
 
-/** Surcharges less discounts on the whole document for one indicator. */
-function adjustmentsOf(root: XmlElement, indicator: string): Decimal {
+function adjustmentLinesOf(root: XmlElement): XmlElement[] {
 	const block = elementAt(root, "DescuentosORecargos");
-	const adjustments = block ? childrenNamed(block, "DescuentoORecargo") : [];
+	return block ? childrenNamed(block, "DescuentoORecargo") : [];
+}
+
+function isNorma1007(adjustment: XmlElement): boolean {
+	return textAt(adjustment, "IndicadorNorma1007") === "1";
+}
+
+/** Under Norma 10-07 the taxes on telecommunications are in the prices too. */
+export function taxFactorOf(root: XmlElement, indicator: string): Decimal | undefined {
+	const factor = TAX_FACTORS[indicator];
+	if (indicator !== "1" || !factor || !adjustmentLinesOf(root).some(isNorma1007)) return factor;
+	const taxes = elementAt(root, "Encabezado/Totales/ImpuestosAdicionales");
+	const inPrices = (taxes ? childrenNamed(taxes, "ImpuestoAdicional") : []).filter((tax) =>
+		["002", "004"].includes(textAt(tax, "TipoImpuesto") ?? ""),
+	);
+	return factor.plus(Decimal.sum(inPrices.map((tax) => amountAt(tax, "TasaImpuestoAdicional"))).times(HUNDREDTH));
+}
+
+/** What the Norma 10-07 takes from what is to be paid. */
+function norma1007Of(root: XmlElement): Decimal {
 	return Decimal.sum(
-		adjustments
+		adjustmentLinesOf(root)
+			.filter(isNorma1007)
+			.map((one) => amountAt(one, "MontoDescuentooRecargo")),
+	);
+}
+
+/** Surcharges less discounts on the whole document for one indicator. */
+export function adjustmentsOf(root: XmlElement, indicator: string, withSurcharges = true): Decimal {
+	return Decimal.sum(
+		adjustmentLinesOf(root)
 			.filter((adjustment) => textAt(adjustment, "IndicadorFacturacionDescuentooRecargo") === indicator)
 			// The Norma 10-07 discount does not reduce the base.
-			.filter((adjustment) => textAt(adjustment, "IndicadorNorma1007") !== "1")
+			.filter((adjustment) => !isNorma1007(adjustment))
+			.filter((adjustment) => withSurcharges || textAt(adjustment, "TipoAjuste") === "D")
 			.map((adjustment) => {
 				const amount = amountAt(adjustment, "MontoDescuentooRecargo");
 				return textAt(adjustment, "TipoAjuste") === "D" ? amount.negated() : amount;
@@ -77,10 +115,48 @@ function adjustmentsOf(root: XmlElement, indicator: string): Decimal {
 	);
 }
 
-/** The header against itself. */
-function checkSums(totals: XmlElement, tolerance: Decimal): Finding[] {
-	const sum = (...fields: string[]) => Decimal.sum(fields.map((field) => amountAt(totals, field)));
+/** ITBIS is its rate of the base; excise is part of the base at 18 %. */
+function checkTaxes(totals: XmlElement, tolerance: Decimal): Finding[] {
+	const taxes = elementAt(totals, "ImpuestosAdicionales");
+	const excise = Decimal.sum(
+		(taxes ? childrenNamed(taxes, "ImpuestoAdicional") : []).flatMap((tax) => [
+			amountAt(tax, "MontoImpuestoSelectivoConsumoEspecifico"),
+			amountAt(tax, "MontoImpuestoSelectivoConsumoAdvalorem"),
+		]),
+	);
+	return RATES.flatMap(({ k, rate }) => {
+		const base = amountAt(totals, `MontoGravadoI${k}`).plus(k === "1" ? excise : Decimal.zero);
+		const field = `TotalITBIS${k}`;
+		if (isWithin(amountAt(totals, field), base.times(rate), tolerance)) return [];
+		return [mild(invalidField("0", { field, area: "Totales", section: "Encabezado" }))];
+	});
+}
+
+/** What the lines withhold is what the header says. */
+function checkWithheld(totals: XmlElement, items: readonly XmlElement[], tolerance: Decimal): Finding[] {
 	const sums = [
+		{ field: "TotalITBISRetenido", path: "Retencion/MontoITBISRetenido" },
+		{ field: "TotalISRRetencion", path: "Retencion/MontoISRRetenido" },
+	];
+	return sums.flatMap(({ field, path }) => {
+		// With indicator 2 the line's amounts are perceptions, which are not in force.
+		const sum = Decimal.sum(items.map((item) => amountAt(item, path)));
+		if (isWithin(amountAt(totals, field), sum, tolerance)) return [];
+		return [mild(invalidField("0", { field, area: "Totales", section: "Encabezado" }))];
+	});
+}
+
+/** The header against itself. */
+function checkSums(root: XmlElement, totals: XmlElement, tolerance: Decimal): Finding[] {
+	const sum = (...fields: string[]) => Decimal.sum(fields.map((field) => amountAt(totals, field)));
+	const period = sum("MontoTotal", "MontoNoFacturable");
+	const payable = sum("MontoTotal", "SaldoAnterior").minus(sum("MontoAvancePago")).minus(norma1007Of(root));
+	const optional = [
+		{ field: "MontoPeriodo", code: "0", expected: period },
+		{ field: "ValorPagar", code: "0", expected: payable },
+	].filter(({ field }) => textAt(totals, field) !== undefined);
+	const sums = [
+		...optional,
 		{ field: "MontoGravadoTotal", code: "1920", expected: sum("MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3") },
 		{ field: "TotalITBIS", code: "0", expected: sum("TotalITBIS1", "TotalITBIS2", "TotalITBIS3") },
 		{
@@ -95,6 +171,6 @@ function checkSums(totals: XmlElement, tolerance: Decimal): Finding[] {
 	});
 }
 
-function isWithin(stated: Decimal, expected: Decimal, tolerance: Decimal): boolean {
+export function isWithin(stated: Decimal, expected: Decimal, tolerance: Decimal): boolean {
 	return stated.minus(expected).abs().compare(tolerance) <= 0;
 }

@@ -1,26 +1,42 @@
 /** The authority's business rules beyond structure and signature; all findings are told at once. */
 import type { Ecf } from "../ecf";
 import { ACCEPTED, conditional, type Judgement, rejected } from "../judgement";
+import { checkAdditionalTaxes } from "./additional-taxes";
 import { checkAmounts } from "./amounts";
 import { checkConsumerLimit } from "./consumer-limit";
+import { checkAdjustments, checkLineTables } from "./discounts";
 import { checkLineNumbers, checkPriceIndicator, checkWithholding } from "./fields";
-import type { Rule } from "./finding";
+import type { Finding, Rule } from "./finding";
+import { checkBuyer } from "./parties";
+import { checkPaymentForms, checkTerms } from "./payment";
 import { checkReference, type ReferenceLookup } from "./references";
 import { checkSigningTime } from "./signing-time";
+import { checkIndicators, checkOtherCurrency, checkPages, checkRates } from "./whole";
 
 export type { ReferenceLookup } from "./references";
 
-export function applyRules(ecf: Ecf, lookup: ReferenceLookup, now: Date): Judgement {
+/** `known`: what has been found out of issuer and number before. */
+export function applyRules(ecf: Ecf, lookup: ReferenceLookup, now: Date, known: readonly Finding[] = []): Judgement {
 	const rules: readonly Rule[] = [
 		checkConsumerLimit,
 		(document) => checkSigningTime(document, now),
+		checkBuyer,
+		checkTerms,
+		checkPaymentForms,
 		checkLineNumbers,
 		checkPriceIndicator,
+		checkIndicators,
+		checkRates,
 		checkWithholding,
+		checkLineTables,
+		checkAdjustments,
+		checkAdditionalTaxes,
+		checkOtherCurrency,
+		checkPages,
 		(document) => checkReference(document, lookup),
 		checkAmounts,
 	];
-	const findings = rules.flatMap((rule) => rule(ecf));
+	const findings = [...known, ...rules.flatMap((rule) => rule(ecf))];
 	const graves = findings.filter((finding) => finding.grave).map((finding) => finding.message);
 	if (graves.length > 0) return rejected(...graves);
 	if (findings.length > 0) return conditional(...findings.map((finding) => finding.message));

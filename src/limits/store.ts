@@ -1,0 +1,62 @@
+import type { Sql } from "../database";
+import { readWindow, SLICES } from "./window";
+
+export type Counted = {
+	/** False: the call was beyond the quota and is not counted. */
+	readonly isWithin: boolean;
+	readonly used: number;
+	/** Seconds until the oldest call that counts is forgotten. */
+	readonly freesInSeconds: number;
+};
+
+type Row = { readonly slot: number; readonly counts: number[]; readonly now: number; readonly intoSlice: number };
+
+/**
+ * Counts one call of a subject, if it is within the quota: one statement, which holds for all processes, by the database's clock. Its
+ * commit does not wait for the disk; a server that crashes forgets the last calls.
+ */
+export async function countCall(
+	sql: Sql,
+	{
+		subjectId,
+		policy,
+		quota,
+		windowSeconds,
+	}: { subjectId: string; policy: string; quota: number; windowSeconds: number },
+): Promise<Counted> {
+	const sliceSeconds = windowSeconds / SLICES;
+	// `greatest`: a clock that was set back counts on in the latest slice.
+	const now = sql`greatest(c.slot, excluded.slot)`;
+	const live = sql`case when c.slot - mod(c.slot - place, ${SLICES}::bigint) > ${now} - ${SLICES} then count else 0 end`;
+	const ring = sql`unnest(c.counts) with ordinality as u(count, n), lateral (select u.n - 1 as place) p`;
+	const time = sql`select floor(extract(epoch from now()) / ${sliceSeconds}::float8)::bigint as slot`;
+	const counted = await sql<Row[]>`
+		with t as materialized (${time})
+		insert into call_counts as c (subject_id, policy, slot, counts)
+		select ${subjectId}, ${policy}, t.slot,
+			array(select case when place = mod(t.slot, ${SLICES}::bigint) then 1 else 0 end from generate_series(0, ${SLICES - 1}) place order by place)
+		from t
+		on conflict (subject_id, policy) do update set slot = ${now}, counts = array(
+			select ${live} + case when place = mod(${now}, ${SLICES}::bigint) then 1 else 0 end from ${ring} order by place
+		)
+		where (select sum(${live}) from ${ring}) < ${quota}
+		returning c.slot, c.counts, c.slot as now, ${intoSlice(sql, sliceSeconds)} as "intoSlice",
+			set_config('synchronous_commit', 'off', true)`;
+	const [row] =
+		counted.length > 0
+			? counted
+			: await sql<Row[]>`
+				with t as materialized (${time})
+				select c.slot, c.counts, greatest(t.slot, c.slot) as now, ${intoSlice(sql, sliceSeconds)} as "intoSlice"
+				from call_counts c, t where c.subject_id = ${subjectId} and c.policy = ${policy}`;
+	if (!row) throw new Error(`the calls of ${subjectId} under ${policy} are not counted`);
+	const { used, slicesLeft } = readWindow(row.slot, row.counts, row.now);
+	const freesInSeconds = Math.max(0, Math.ceil(slicesLeft * sliceSeconds - row.intoSlice));
+	return { isWithin: counted.length > 0, used, freesInSeconds };
+}
+
+/** Seconds that have passed of the current slice. */
+function intoSlice(sql: Sql, sliceSeconds: number) {
+	const seconds = sql`extract(epoch from now())::float8`;
+	return sql`(${seconds} - floor(${seconds} / ${sliceSeconds}::float8) * ${sliceSeconds}::float8)`;
+}

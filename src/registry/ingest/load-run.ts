@@ -1,0 +1,58 @@
+/** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
+import { describeError } from "../../telemetry";
+import { newId } from "../../values";
+import { SnapshotError } from "../snapshot/format";
+import { openSnapshot, type Snapshot } from "../snapshot/open";
+import { listKeptRuns, type RunRow, takeIngestTurn } from "../store";
+import { runPrepare } from "./in-thread";
+import type { IngestDeps } from "./ingest-deps";
+import { jobOf } from "./prepare-job";
+
+/**
+ * Takes the data of the last good run into use: from this host's file, or, where there is none or it cannot be used, built from the
+ * run's own source. False when that no longer holds the data. Throws: SourceError.
+ */
+export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
+	if (openFile(deps, run)) return true;
+	return deps.sql.begin(async (tx) => {
+		await takeIngestTurn(tx, true, deps.signal);
+		// Another process of this host may have built it meanwhile.
+		if (openFile(deps, run)) return true;
+		await deps.tombstones.refresh();
+		try {
+			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
+			const prepared = await runPrepare(job, deps.signal);
+			if (prepared.kind !== "same" || prepared.path === undefined) return false;
+			await deps.directory.publish(prepared.path, run.runId);
+			await takeIntoUse(deps, run);
+			return true;
+		} finally {
+			await deps.directory.removeTemporary();
+		}
+	});
+}
+
+/** Swaps this host's file of the run in; false when there is none that can be used. */
+export function openFile(deps: IngestDeps, run: RunRow): boolean {
+	const path = deps.directory.find(run.runId);
+	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
+	if (snapshot) deps.current.swap({ run, snapshot });
+	return snapshot !== undefined;
+}
+
+/** Undefined, and a line in the log, for a file that cannot be used. */
+export function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
+	try {
+		return openSnapshot(path);
+	} catch (error) {
+		if (!(error instanceof SnapshotError)) throw error;
+		deps.log.warn({ err: describeError(error) }, "a registry snapshot cannot be used");
+		return undefined;
+	}
+}
+
+/** Swaps the run's file in and removes the files that nobody can go back to any more. */
+export async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
+	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
+	await deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
+}

@@ -1,0 +1,62 @@
+/** What a caller is warned of before sending, and what the simulator says of the same document: two programs, one set of rules. */
+import { expect, test } from "bun:test";
+import { randomInvoice } from "../../../scripts/random/random-invoice";
+import { checkBusinessRules } from "../../../src/authority";
+import type { Reception } from "../../../src/authority/simulator/store";
+import { type Ecf, toEcf } from "../../../src/authority/simulator/validation/ecf";
+import { type ReadDocument, readDocument } from "../../../src/authority/simulator/validation/read-document";
+import { applyRules, type ReferenceLookup } from "../../../src/authority/simulator/validation/rules";
+import { checkStructure } from "../../../src/authority/simulator/validation/structure";
+import { isSummaryRoad, planEcf, writeEcf } from "../../../src/signing";
+import { toInput } from "../../signing/samples";
+
+/** Of these only a registry, or the authority, knows. */
+const UNTOLD = ["customer-check-digit", "sequence-expired"];
+const NOW = new Date("2030-01-01T00:00:00Z");
+
+const inputs = Array.from({ length: 300 }, (_, number) => randomInvoice(11, number))
+	.filter(({ lines }) => lines.length <= 100)
+	.map((invoice) => toInput(invoice))
+	.filter((input) => !isSummaryRoad(input));
+
+function read(xml: string): ReadDocument["root"] {
+	// As they are sent: the authority wants these three as references.
+	const sent = xml.replace(/[©€®]/g, (character) => `&#${character.charCodeAt(0)};`);
+	const document = readDocument(new TextEncoder().encode(sent));
+	if (typeof document === "string") throw new Error(document);
+	return document.root;
+}
+
+/** The document that a note modifies, as the note wants it. */
+function originalOf(ecf: Ecf): ReferenceLookup {
+	const { reference, buyerRnc, foreignBuyer, total } = ecf;
+	const original = {
+		verdict: 1,
+		issueDate: reference?.date,
+		buyerRnc,
+		foreignBuyer,
+		total: total.toString(),
+		type: "31",
+	};
+	return { find: () => original as Reception, listNotesOn: () => [] };
+}
+
+test("a document is rejected, or accepted with a condition, where its caller is warned of just that, and nowhere else", () => {
+	const seen = { 1: 0, 2: 0, 4: 0 };
+	for (const input of inputs) {
+		const plan = planEcf(input);
+		const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
+		const verdicts = new Set(warnings.map(({ verdict }) => verdict));
+		const expected = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
+		const root = read(writeEcf(plan));
+		const ecf = toEcf(root, "main", "abcdefgh");
+		const faults = checkStructure(root, "main", { rnc: ecf.rnc, encf: ecf.encf });
+		const judged = applyRules(ecf, originalOf(ecf), NOW);
+		const verdict = faults.length > 0 ? 2 : judged.verdict;
+		const told = [...faults, ...judged.messages].map(({ text }) => text);
+		const codes = warnings.map(({ code }) => code);
+		expect({ encf: plan.encf, verdict, told, codes }).toMatchObject({ verdict: expected });
+		seen[verdict]++;
+	}
+	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});

@@ -1,0 +1,48 @@
+/** Who polls too often is told so, and when to ask again; the limit is one for single and many questions. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { documentOf } from "../support/documents";
+import { tenantA, UNKNOWN_ID } from "../support/tenants";
+
+const QUOTA = 120;
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service, { plan: "free" });
+}, 60_000);
+
+const ask = () => get(service, `/v1/invoices/${UNKNOWN_ID}/status`, tenant.headers);
+const askMany = (encfs: readonly string[]) => post(service, "/v1/invoices:status", tenant.headers, { encfs });
+
+test("the free plan polls 120 times an hour; a question about many counts once, and what lies beyond is refused", async () => {
+	const many = await askMany(["E310000000001", "E310000000002"]);
+	expect({ status: many.status, text: await many.text() }).toMatchObject({ status: 200 });
+	expect(many.headers.get("ratelimit-policy")).toBe(`"poll";q=${QUOTA};w=3600`);
+	expect(many.headers.get("ratelimit")).toMatch(new RegExp(`^"poll";r=${QUOTA - 1};t=\\d{2,4}$`));
+
+	const answers = await Promise.all(Array.from({ length: QUOTA + 4 }, ask));
+	expect(answers.filter(({ status }) => status === 404)).toHaveLength(QUOTA - 1);
+	const refused = answers.filter(({ status }) => status === 429);
+	expect(refused).toHaveLength(5);
+	for (const answer of refused) {
+		expect(await answer.json()).toMatchObject({
+			type: expect.stringMatching(/\/errors\/polling-limit-exceeded$/),
+			limit: QUOTA,
+			windowSeconds: 3_600,
+		});
+		const wait = Number(answer.headers.get("retry-after"));
+		expect(wait).toBeGreaterThan(3_000);
+		expect(wait).toBeLessThanOrEqual(3_600);
+		expect(answer.headers.get("ratelimit")).toBe(`"poll";r=0;t=${wait}`);
+	}
+	expect((await askMany(["E310000000001"])).status).toBe(429);
+}, 30_000);
+
+test("a plan without limits is told of none", async () => {
+	const { docId } = await documentOf("accepted");
+	const answer = await get(service, `/v1/invoices/${docId}/status`, (await tenantA()).headers);
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("ratelimit")).toBeNull();
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { readScenario } from "../../src/invoices/scenario";
+import { Problem } from "../../src/problem";
+import { ENVIRONMENTS } from "../../src/values";
+
+const local = "http://127.0.0.1:4000";
+const urls = (main: string, fc = main) => ({ main, fc, status: main });
+const asking = (scenario: string) => new Request(local, { headers: { "x-sandbox-scenario": scenario } });
+
+function codeOf(work: () => unknown): string | undefined {
+	try {
+		work();
+		return undefined;
+	} catch (error) {
+		if (error instanceof Problem) return error.faults?.[0]?.code;
+		throw error;
+	}
+}
+
+test("a scenario is for the sandboxes alone", () => {
+	for (const environment of ENVIRONMENTS) {
+		const place = { environment, authorityUrls: urls(local) };
+		const isSandbox = environment === "sandbox" || environment === "public-sandbox";
+		expect(codeOf(() => readScenario(asking("accept"), place))).toBe(isSandbox ? undefined : "sandbox-only");
+		expect(readScenario(new Request(local), place)).toBeUndefined();
+	}
+});
+
+test("a scenario is for the simulator: an authority on another machine would not know it", () => {
+	const far = "https://authority.example";
+	for (const authorityUrls of [urls(far), urls(local, far), urls("http://127.0.0.1.authority.example")]) {
+		expect(codeOf(() => readScenario(asking("accept"), { environment: "sandbox", authorityUrls }))).toBe(
+			"sandbox-only",
+		);
+	}
+});
+
+test("a word and its JSON form ask for the same", () => {
+	const place = { environment: "sandbox", authorityUrls: urls("http://[::1]:4000", "http://localhost:1") } as const;
+	expect(readScenario(asking("silent"), place)).toEqual({ scenario: "silent" });
+	expect(readScenario(asking('{"scenario":"silent"}'), place)).toEqual({ scenario: "silent" });
+	const whole = { scenario: "reject", code: "614", after: "2s" };
+	expect(readScenario(asking(JSON.stringify(whole)), place)).toEqual(whole as never);
+});
