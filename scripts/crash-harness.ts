@@ -4,7 +4,9 @@
  *     bun scripts/crash-harness.ts                     200 invoices, 40 kills at random moments
  *     bun scripts/crash-harness.ts --points            kills at each fault point of the code too, 3 times each
  *     bun scripts/crash-harness.ts --smoke [--points]  40 invoices, 6 kills, each point once
- *     options: --kills N, --invoices N (at least; more are posted while kills are left), --times N for the points
+ *     bun scripts/crash-harness.ts --points --times 20 --kills 200     the full size
+ *     options: --kills N, --invoices N (at least; more are posted while kills are left), --times N for the points, --only POINT,…,
+ *     --minutes N after which no further kill is begun
  *
  *   client ──POST, until 200 or 202──▶ service ──submit──▶ simulator (own process, own file)
  *     │ ledger                          │ ▲ SIGKILL            │ receptions
@@ -17,29 +19,53 @@
  * one of its own. The service's embedded PostgreSQL goes down with it and comes up from its files with the next start. A fifth
  * of the random kills strikes while the service is still starting.
  *
+ * The places on a document's way at which a kill tells something, and the fault point that stands there:
+ *
+ *   P01 before the key is written            before-key          P13 before the intent is committed       before-intent
+ *   P02 after it, before the document        (none)              P14 intent stored, socket not written    after-intent
+ *   P03 before COMMIT                        before-commit       P15 request's bytes written              after-request
+ *   P04 after COMMIT, before the answer      after-commit        P16 answer's head is there               after-head
+ *   P05 after a claim                        after-claim         P17 answer is there, not stored          after-answer
+ *   P06 before the signing thread is asked   before-sign         P18 reception stored                     after-received
+ *   P07 in that thread, before it signs      in-sign-thread      P19 status heard, not stored             after-status
+ *   P08 signed, nothing stored               after-sign          P20 verdict to be committed              before-verdict
+ *   P09 signed bytes written                 (none)              P21 verdict written, its event not       verdict-written
+ *   P10 archive object's draft written       archive-written     P22 webhook sent, not recorded           after-webhook
+ *   P11 object linked                        archive-linked      P23 around the move to the dead letters  before-, after-dead-letter
+ *   P12 its folders synced                   archive-synced      P24 in the drain                         draining, drain-messages
+ *
+ * P02 and P09 are no states here: key, document, signed bytes and message are one statement. P21 is one that nothing outside can see:
+ * verdict and event are one transaction, and the kill between the two writes shows that neither half stays. Further points: a number held for a document that is not signed yet
+ * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), a void signed, about to
+ * be sent, answered (void-…). Small consumer invoices go as summaries and pass the same points.
+ *
+ * So that all of them are passed: a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
+ * a note at once, one tenant has a webhook that never works, ranges are voided all the time, and for `after-question` the authority
+ * loses answers.
+ *
  * What must hold is in harness/oracle.ts; besides, everything must be final within 20 seconds of the last restart.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { unzipSync } from "fflate";
-import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { findEmbeddedUrl } from "../src/database";
 import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/telemetry";
-import { type Acknowledged, type Client, postOnce, sha256, startClient } from "./harness/client";
-import { type Ledger, openLedger } from "./harness/ledger";
-import {
-	type ArchivedObject,
-	type Facts,
-	judge,
-	type Reception,
-	type Replay,
-	type StoredDocument,
-} from "./harness/oracle";
+import { type Acknowledged, type Client, startClient } from "./harness/client";
+import { collectFacts, waitUntilFinal, withDatabase } from "./harness/facts";
+import { openLedger } from "./harness/ledger";
+import { judge } from "./harness/oracle";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
-import { type ReceivedWebhook, startReceiver } from "./harness/receiver";
+import { BROKEN_PATH, type ReceivedWebhook, startReceiver } from "./harness/receiver";
 import { printReport } from "./harness/report";
-import { type HarnessTenant, registerTenant } from "./harness/tenants";
+import { buildInvoice, buildNote, type HarnessTenant, registerTenant } from "./harness/tenants";
+import {
+	type AcknowledgedVoid,
+	findStoredVoids,
+	judgeVoids,
+	type VoidReception,
+	voidUntilAcknowledged,
+} from "./harness/voids";
 
 const { values: options } = parseArgs({
 	options: {
@@ -48,20 +74,26 @@ const { values: options } = parseArgs({
 		kills: { type: "string" },
 		invoices: { type: "string" },
 		times: { type: "string" },
+		only: { type: "string" },
+		minutes: { type: "string" },
 	},
 });
 const kills = Number(options.kills ?? (options.smoke ? 6 : 40));
 const invoices = Number(options.invoices ?? (options.smoke ? 40 : 200));
 const timesEach = options.points ? Number(options.times ?? (options.smoke ? 1 : 3)) : 0;
+const minutesMax = Number(options.minutes ?? 600);
+const points = INVOICE_FAULT_POINTS.filter((point) => options.only?.split(",").includes(point) ?? true);
 
-const TENANTS = 4;
+const TENANTS = 5;
+/** Of every so many invoices one gets a note as soon as it is acknowledged, and one a range that is voided. */
+const NOTE_EVERY = 7;
+const VOID_EVERY = 12;
 const PER_SECOND = 20;
 const TILLS = 8;
 const UNDECIDED_MAX = 100;
 const FINAL_WITHIN_MS = 20_000;
-/** How long the harness itself looks before it reports what is still not final. */
-const PATIENCE_MS = 60_000;
 const STRIKE_TIMEOUT_MS = 60_000;
+const GIVE_UP_MS = 900_000;
 const STARTING_KILL_SHARE = 0.2;
 
 const folder = mkdtempSync(join(tmpdir(), "sello-crash-"));
@@ -71,10 +103,21 @@ const violations: string[] = [];
 /** A life of the service ends at a moment of chance or at a fault point. */
 type Life = FaultPoint | "chance";
 
-const lives: readonly Life[] = [
-	...Array.from({ length: kills }, () => "chance" as const),
-	...Array.from({ length: timesEach }, () => INVOICE_FAULT_POINTS).flat(),
-];
+const rounds = Math.max(1, timesEach);
+/** Rounds of some kills by chance and one at each point, so that a run which is ended early has met all of them. */
+const lives: readonly Life[] = Array.from({ length: rounds }, (_, round): readonly Life[] => {
+	const byChance = Math.floor((kills * (round + 1)) / rounds) - Math.floor((kills * round) / rounds);
+	return [...Array.from({ length: byChance }, () => "chance" as const), ...(timesEach > 0 ? points : [])];
+}).flat();
+
+/** At its nth passing at most a point strikes: one to three unless it is passed all the time, or once in a life. */
+const PASSES_MAX: Partial<Record<FaultPoint, number>> = {
+	"after-request": 30,
+	"after-head": 30,
+	draining: 1,
+	"drain-messages": 1,
+};
+const isOfDrain = (life: Life) => life === "draining" || life === "drain-messages";
 
 async function main(): Promise<number> {
 	const startedAt = performance.now();
@@ -89,6 +132,8 @@ async function main(): Promise<number> {
 		AUTHORITY_URL: await simulator.ready,
 		WEBHOOK_ALLOW: receiver.host,
 		WEBHOOK_TIME_SCALE: "0.02",
+		// The broken webhook's letters die soon.
+		WEBHOOK_MAX_RETRIES: "1",
 		OUTBOX_LEASE_SECONDS: "2",
 		LOG_LEVEL: "warn",
 	};
@@ -99,42 +144,73 @@ async function main(): Promise<number> {
 		const url = await service.ready;
 		const created = await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "harness"], settings);
 		const { key } = created as { key: string };
-		for (let n = 1; n <= TENANTS; n++) tenants.push(await registerTenant(url, key, n, receiver.host));
+		for (let n = 1; n <= TENANTS; n++) tenants.push(await registerTenant(url, key, n, receiver.host, ...kindOf(n)));
 		await stop(service);
 
 		let livesLeft = lives.length;
+		const done = { chance: 0, point: 0 };
+		const voids: AcknowledgedVoid[] = [];
+		const voiding: Promise<unknown>[] = [];
 		const client = startClient({
 			url,
 			tenants,
 			ledger: acknowledged,
 			perSecond: PER_SECOND,
 			atOnceMax: TILLS,
+			// A life may be too short for an invoice, and the next ones too.
+			giveUpMs: GIVE_UP_MS,
 			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
+			build: (tenant, n) => buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
+			followUp: (ack, tenant, n) => {
+				if (n % VOID_EVERY === 0) {
+					const work = voidUntilAcknowledged(url, tenant, n).then((done) => voids.push(done));
+					voiding.push(work.catch((error) => violations.push(String(error))));
+				}
+				return n % NOTE_EVERY === 0 ? buildNote(tenant, n, ack.encf) : undefined;
+			},
 		});
 		for (const life of lives) {
-			service = start(life === "chance" ? {} : { NODE_ENV: "test", FAULT_POINT: `${life}:${upTo(3)}` });
-			await (life === "chance" ? killByChance(service, client) : untilStruck(service, life));
+			if (client.hasFailed() || performance.now() - startedAt > minutesMax * 60_000) break;
+			service = start(
+				life === "chance" ? {} : { NODE_ENV: "test", FAULT_POINT: `${life}:${upTo(PASSES_MAX[life] ?? 3)}` },
+			);
+			await (life === "chance" ? killByChance(service, client) : untilStruck(service, life, settings.AUTHORITY_URL));
 			livesLeft--;
+			done[life === "chance" ? "chance" : "point"]++;
 		}
+		livesLeft = 0;
 		service = start();
 		await service.ready;
 		await client.finished;
+		await Promise.all(voiding);
 
-		const secondsToFinal = await untilFinal();
-		const acks = acknowledged.read();
-		const facts = await collect(settings.AUTHORITY_URL, acks, told, await replayAll(url, tenants, acks));
+		const databaseUrl = findEmbeddedUrl(dataDir);
+		if (!databaseUrl) throw new Error("the service's database is not there");
+		const secondsToFinal = await waitUntilFinal(databaseUrl, FINAL_WITHIN_MS, violations);
+		const facts = await collectFacts({
+			...{
+				databaseUrl,
+				archiveFolder: join(dataDir, "archive"),
+				serviceUrl: url,
+				simulatorUrl: settings.AUTHORITY_URL,
+			},
+			...{ tenants, acknowledged, told },
+		});
 		const { counts, violations: found } = judge(facts);
 		violations.push(...found);
+		const others = await judgeOthers(databaseUrl, settings.AUTHORITY_URL, voids);
 		return printReport({
 			name: "crash-harness",
 			folder,
 			violations,
 			counts: {
-				"kills by chance": kills,
-				"kills at fault points": timesEach * INVOICE_FAULT_POINTS.length,
+				"kills by chance": done.chance,
+				"fault points": timesEach > 0 ? points.length : 0,
+				"kills at fault points": done.point,
 				requests: client.requests(),
 				...counts,
+				...others,
 				"seconds until all was final": secondsToFinal,
 				"seconds in all": Math.round((performance.now() - startedAt) / 1000),
 			},
@@ -145,6 +221,36 @@ async function main(): Promise<number> {
 		told.close();
 		acknowledged.close();
 	}
+}
+
+/** What makes the tenants differ: the first one's second webhook never works, the last one leaves numbering to the service. */
+function kindOf(n: number): [over: Record<string, unknown>, morePaths: readonly string[]] {
+	if (n === TENANTS) return [{ settings: { sequenceMode: "service" } }, []];
+	return [{}, n === 1 ? [BROKEN_PATH] : []];
+}
+
+/** What is no document: voids, dead letters, messages. */
+async function judgeOthers(
+	databaseUrl: string,
+	simulatorUrl: string,
+	voids: readonly AcknowledgedVoid[],
+): Promise<Record<string, number>> {
+	const received = (await (await fetch(`${simulatorUrl}/_simulator/voids`)).json()) as VoidReception[];
+	return withDatabase(databaseUrl, async (sql) => {
+		violations.push(...judgeVoids(voids, await findStoredVoids(sql), received));
+		const [row] = await sql<{ dead: number; open: number; silent: number; notes: number }[]>`
+			select (select count(*)::int from deliveries where status = 'dead') as dead,
+				(select count(*)::int from deliveries where status not in ('delivered', 'dead')) as open,
+				(
+					select count(*)::int from invoices i where i.status <> 'pending'
+						and not exists (select 1 from events e where e.doc_id = i.doc_id and e.event = 'invoice.' || i.status)
+				) as silent,
+				(select count(*)::int from invoices where type = '34') as notes`;
+		if (!row) throw new Error("a count has a row");
+		if (row.open > 0) violations.push(`${row.open} deliveries are neither delivered nor dead`);
+		if (row.silent > 0) violations.push(`${row.silent} verdicts have no event`);
+		return { notes: row.notes, "voids acknowledged": voids.length, "dead letters": row.dead };
+	});
 }
 
 /** Kills while the service starts, or some acknowledgements and a moment after it was ready. */
@@ -164,7 +270,9 @@ async function killByChance(service: Program, client: Client): Promise<void> {
 }
 
 /** Waits until the armed fault point has ended the service. */
-async function untilStruck(service: Program, point: FaultPoint): Promise<void> {
+async function untilStruck(service: Program, point: FaultPoint, simulatorUrl: string): Promise<void> {
+	if (point === "after-question") await loseAnswers(simulatorUrl);
+	if (isOfDrain(point)) void service.ready.then(() => Bun.sleep(upTo(500))).then(() => service.kill("SIGTERM"));
 	const timer = setTimeout(() => {
 		violations.push(`the fault point ${point} was not passed within ${STRIKE_TIMEOUT_MS / 1000} s`);
 		service.kill("SIGKILL");
@@ -179,88 +287,12 @@ async function stop(program: Program): Promise<void> {
 	await program.ended;
 }
 
-/** Units: seconds since now until nothing is pending. A violation when that is later than promised. */
-async function untilFinal(): Promise<number> {
-	const from = performance.now();
-	const elapsed = () => Math.round((performance.now() - from) / 100) / 10;
-	return withDatabase(async (sql) => {
-		for (;;) {
-			const [row] = await sql<{ left: number }[]>`
-				select (select count(*) from invoices where status = 'pending')::int
-					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
-			if (row?.left === 0) break;
-			if (elapsed() * 1000 > PATIENCE_MS) {
-				const stuck = await sql`select * from outbox where state in ('ready', 'working') limit 5`;
-				violations.push(`${row?.left} things are still pending, such as ${JSON.stringify(stuck)}`);
-				break;
-			}
-			await Bun.sleep(50);
-		}
-		if (elapsed() * 1000 > FINAL_WITHIN_MS)
-			violations.push(`it took ${elapsed()} s until all was final, more than ${FINAL_WITHIN_MS / 1000} s`);
-		return elapsed();
-	});
-}
-
-async function replayAll(
-	url: string,
-	tenants: readonly HarnessTenant[],
-	acks: readonly Acknowledged[],
-): Promise<Replay[]> {
-	const replays: Replay[] = [];
-	for (const ack of acks) {
-		const tenant = tenants.find((t) => t.tenantId === ack.tenantId);
-		if (!tenant) throw new Error(`no tenant ${ack.tenantId}`);
-		const answer = await postOnce(url, tenant, ack.key, ack.body);
-		replays.push({ docId: ack.docId, status: answer?.status, answerSha256: answer && sha256(answer.text) });
-	}
-	return replays;
-}
-
-async function collect(
-	simulatorUrl: string,
-	acknowledged: readonly Acknowledged[],
-	told: Ledger<ReceivedWebhook>,
-	replays: readonly Replay[],
-): Promise<Facts> {
-	const receptions = (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
-	return withDatabase(async (sql) => ({
-		acknowledged,
-		replays,
-		receptions,
-		webhooks: told.read(),
-		documents: await sql<StoredDocument[]>`
-			select i.doc_id as "docId", c.rnc, i.encf, i.status,
-				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'ecf') as "ecfSha256",
-				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'summary') as "summarySha256",
-				(select count(*)::int from submissions s where s.doc_id = i.doc_id) as intents
-			from invoices i join companies c using (tenant_id)`,
-		archived: (
-			await sql<{ docId: string; objectKey: string }[]>`
-				select doc_id as "docId", object_key as "objectKey" from archive_objects`
-		).map(({ docId, objectKey }) => ({ docId, entries: openObject(join(dataDir, "archive", objectKey)) })),
-	}));
-}
-
-/** Digests of an object's entries, read with nothing of ours but the path. */
-function openObject(path: string): ArchivedObject["entries"] {
-	try {
-		const entries = Object.entries(unzipSync(readFileSync(path)));
-		return Object.fromEntries(entries.map(([name, bytes]) => [name, sha256(bytes)]));
-	} catch {
-		// Missing or torn: the oracle counts it.
-		return undefined;
-	}
-}
-
-async function withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
-	const url = findEmbeddedUrl(dataDir);
-	if (!url) throw new Error("the service's database is not there");
-	const sql = connect({ url, name: "sello harness", connectionsMax: 2 });
-	try {
-		return await use(sql);
-	} finally {
-		await sql.end({ timeout: 2 });
+/** The authority takes the next documents and says nothing, so that the service has to ask. */
+async function loseAnswers(simulatorUrl: string): Promise<void> {
+	for (const operation of ["receive", "receive-summary"]) {
+		const fault = { operation, mode: "reset-after", count: 4 };
+		const answer = await fetch(`${simulatorUrl}/_simulator/faults`, { method: "POST", body: JSON.stringify(fault) });
+		if (answer.status !== 201) throw new Error(`the fault was not set: ${await answer.text()}`);
 	}
 }
 

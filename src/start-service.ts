@@ -4,7 +4,7 @@ import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
 import { openArchive } from "./archive";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
-import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres } from "./database";
+import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
@@ -15,7 +15,7 @@ import { openRegistry, type RegistryStatus } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
-import { createLog, createMetrics, type Log, type Metrics } from "./telemetry";
+import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { isSandbox, systemClock } from "./values";
 import { VERSION } from "./version";
 
@@ -228,7 +228,10 @@ async function assemble(
 			},
 		},
 	});
+	const watch = watchDatabase({ url: databaseUrl });
+	closers.push(watch.stop);
 	const app = createApp({
+		watch,
 		operations,
 		authenticate: access.authenticate,
 		recognise: access.recognise,
@@ -280,6 +283,7 @@ async function assemble(
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
 			void server.stop(false);
 			const deadline = performance.now() + REQUESTS_GRACE_MS;
+			faultPoint("draining");
 			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
 			await closeAll();
 			log.info("stopped");

@@ -21,6 +21,14 @@ export type Acknowledged = {
 export type Client = {
 	readonly acknowledged: () => number;
 	readonly requests: () => number;
+	/** Answers by status; 0 counts the requests without a whole one. */
+	readonly answers: () => Readonly<Record<number, number>>;
+	/** True when something happened that no repeat heals; `finished` tells what. */
+	readonly hasFailed: () => boolean;
+	/** Answers that are neither 2xx nor 503 as problem document. */
+	readonly oddities: () => readonly string[];
+	/** Units: milliseconds. The longest that a request waited for its answer. */
+	readonly slowestMs: () => number;
 	/** Resolves when no more is to be posted and everything posted is acknowledged. Throws what no repeat can heal. */
 	readonly finished: Promise<void>;
 };
@@ -28,9 +36,21 @@ export type Client = {
 export type ClientOptions = {
 	/** Where the service is now; it may be down. */
 	readonly url: string;
+	/** The nth invoice; an ordinary one with a number of its own unless told. */
+	readonly build?: (tenant: HarnessTenant, n: number) => Record<string, unknown>;
+	/** What is posted as soon as an invoice is acknowledged, such as a note on it. */
+	readonly followUp?: (
+		acknowledged: Acknowledged,
+		tenant: HarnessTenant,
+		n: number,
+	) => Record<string, unknown> | undefined;
 	readonly tenants: readonly HarnessTenant[];
 	readonly ledger: Ledger<Acknowledged>;
+	/** Number of the first invoice; 1 unless told. */
+	readonly firstNumber?: number;
 	readonly perSecond: number;
+	/** For how long one invoice is repeated; two minutes unless told. */
+	readonly giveUpMs?: number;
 	/** Invoices that may wait for an answer at once: a shop has so many tills. */
 	readonly atOnceMax: number;
 	/** Asked before each new invoice, with the number of those posted so far. */
@@ -48,47 +68,68 @@ const PASSING = new Set([408, 409, 425, 429]);
 export function startClient(options: ClientOptions): Client {
 	let acknowledged = 0;
 	let requests = 0;
+	let fault: unknown;
+	const answers: Record<number, number> = {};
+	const oddities: string[] = [];
+	let slowestMs = 0;
 
 	async function postUntilAcknowledged(n: number): Promise<void> {
 		const tenant = options.tenants[n % options.tenants.length];
 		if (!tenant) throw new Error("a client without a tenant has nothing to post");
-		const invoice = buildInvoice(tenant, n);
+		const acknowledgement = await repeatUntilAcknowledged(tenant, (options.build ?? buildInvoice)(tenant, n));
+		const next = options.followUp?.(acknowledgement, tenant, n);
+		if (next) await repeatUntilAcknowledged(tenant, next);
+	}
+
+	async function repeatUntilAcknowledged(
+		tenant: HarnessTenant,
+		invoice: Record<string, unknown>,
+	): Promise<Acknowledged> {
 		const key = crypto.randomUUID();
 		const body = JSON.stringify(invoice);
-		const deadline = performance.now() + GIVE_UP_MS;
+		const giveUpMs = options.giveUpMs ?? GIVE_UP_MS;
+		const deadline = performance.now() + giveUpMs;
+		const met: Record<number, number> = {};
 		for (let tries = 1; ; tries++) {
 			requests++;
+			const from = performance.now();
 			const answer = await postOnce(options.url, tenant, key, body);
+			slowestMs = Math.max(slowestMs, Math.round(performance.now() - from));
+			const isProblem = answer?.mediaType?.startsWith("application/problem+json") ?? false;
+			if (answer && answer.status > 299 && !(answer.status === 503 && isProblem))
+				oddities.push(`${answer.status} ${answer.mediaType}: ${answer.text}`);
+			met[answer?.status ?? 0] = (met[answer?.status ?? 0] ?? 0) + 1;
+			answers[answer?.status ?? 0] = (answers[answer?.status ?? 0] ?? 0) + 1;
 			if (answer && (answer.status === 202 || answer.status === 200)) {
-				const { docId } = JSON.parse(answer.text) as { docId: string };
-				options.ledger.write({
+				const { docId, encf } = JSON.parse(answer.text) as { docId: string; encf: string };
+				const acknowledgement = {
 					at: new Date().toISOString(),
 					docId,
 					tenantId: tenant.tenantId,
 					rnc: tenant.rnc,
-					encf: invoice.encf,
+					encf,
 					key,
 					body,
 					status: answer.status,
 					answerSha256: sha256(answer.text),
 					tries,
-				});
+				};
+				options.ledger.write(acknowledgement);
 				acknowledged++;
-				return;
+				return acknowledgement;
 			}
 			if (answer && answer.status < 500 && !PASSING.has(answer.status))
 				throw new Error(`${invoice.encf}, request ${tries}: ${answer.status} ${answer.text}`);
 			if (performance.now() > deadline)
-				throw new Error(`${invoice.encf} found no acknowledgement in ${GIVE_UP_MS / 1000} s and ${tries} requests`);
+				throw new Error(`${invoice.encf} found no acknowledgement in ${giveUpMs / 1000} s: ${JSON.stringify(met)}`);
 			await Bun.sleep(PAUSE_MS);
 		}
 	}
 
 	async function run(): Promise<void> {
 		const waiting = new Set<Promise<void>>();
-		let fault: unknown;
 		for (let n = 1; options.wantsMore(n - 1) && fault === undefined; n++) {
-			const work: Promise<void> = postUntilAcknowledged(n)
+			const work: Promise<void> = postUntilAcknowledged((options.firstNumber ?? 1) + n - 1)
 				.catch((error) => {
 					fault ??= error;
 				})
@@ -105,7 +146,15 @@ export function startClient(options: ClientOptions): Client {
 	const finished = run();
 	// Whoever waits for it hears of the fault; until then it must not end the run.
 	finished.catch(() => undefined);
-	return { acknowledged: () => acknowledged, requests: () => requests, finished };
+	return {
+		acknowledged: () => acknowledged,
+		requests: () => requests,
+		answers: () => answers,
+		oddities: () => oddities,
+		slowestMs: () => slowestMs,
+		hasFailed: () => fault !== undefined,
+		finished,
+	};
 }
 
 /** One request; undefined when no whole answer came. */
@@ -114,7 +163,7 @@ export async function postOnce(
 	tenant: HarnessTenant,
 	key: string,
 	body: string,
-): Promise<{ status: number; text: string; replayed: string | null } | undefined> {
+): Promise<{ status: number; text: string; mediaType: string | null; replayed: string | null } | undefined> {
 	try {
 		const answer = await fetch(`${url}/v1/invoices`, {
 			method: "POST",
@@ -122,7 +171,12 @@ export async function postOnce(
 			body,
 			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
 		});
-		return { status: answer.status, text: await answer.text(), replayed: answer.headers.get("idempotency-replayed") };
+		return {
+			status: answer.status,
+			text: await answer.text(),
+			mediaType: answer.headers.get("content-type"),
+			replayed: answer.headers.get("idempotency-replayed"),
+		};
 	} catch {
 		// Refused, reset, cut or silent: all the same to a caller who will repeat.
 		return undefined;

@@ -17,6 +17,9 @@ export type Receiver = { readonly host: string; readonly stop: () => void };
 
 const TOLERANCE_SECONDS = 300;
 
+/** At this path every delivery is answered with 500, and written down nowhere. */
+export const BROKEN_PATH = "/broken";
+
 /** Listens on a free loopback port. `secretOf` knows the secret of each path; an unverified request is answered with 400. */
 export async function startReceiver(
 	ledger: Ledger<ReceivedWebhook>,
@@ -26,6 +29,10 @@ export async function startReceiver(
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
+			if (request.url === BROKEN_PATH) {
+				response.writeHead(500).end();
+				return;
+			}
 			const body = Buffer.concat(chunks);
 			const secret = secretOf(request.url ?? "");
 			const verified = secret !== undefined && isGenuine(String(request.headers["x-service-signature"]), body, secret);

@@ -17,17 +17,24 @@ const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 /** Another of the sample registry's active companies. */
 const CUSTOMER = { rnc: "131880681", name: "CLIENTE SRL" };
 
-/** Registers the sample registry's nth company, 1 to 20, under a key, with a webhook when a receiver is named. */
+/**
+ * Registers the sample registry's nth company, 1 to 20, under a key, with a webhook when a receiver is named. `over` adds to the
+ * request, `morePaths` further webhooks at the receiver.
+ */
 export async function registerTenant(
 	url: string,
 	apiKey: string,
 	n: number,
 	receiverHost?: string,
+	over: Record<string, unknown> = {},
+	morePaths: readonly string[] = [],
 ): Promise<HarnessTenant> {
 	const rnc = String(990_000_000 + n);
 	const webhookPath = `/${rnc}`;
-	const webhooks = receiverHost ? [{ url: `http://${receiverHost}${webhookPath}` }] : [];
-	const company = (await call(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc, webhooks }, 201)) as {
+	const webhooks = receiverHost
+		? [webhookPath, ...morePaths].map((path) => ({ url: `http://${receiverHost}${path}` }))
+		: [];
+	const company = (await call(`${url}/v1/company`, { "x-api-key": apiKey }, { rnc, webhooks, ...over }, 201)) as {
 		tenantId: string;
 		name: string;
 		credentials: { clientId: string; clientSecret: string };
@@ -61,6 +68,19 @@ export function buildInvoice(tenant: HarnessTenant, n: number, over: Record<stri
 		],
 		totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
 		...over,
+	};
+}
+
+/** A credit note on a document that `buildInvoice` has made, for all of it. */
+export function buildNote(tenant: HarnessTenant, n: number, encf: string) {
+	// The day of signing in the country, four hours behind UTC.
+	const issueDate = new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 10);
+	return {
+		...buildInvoice(tenant, n),
+		type: "34",
+		encf: `E34${String(n).padStart(10, "0")}`,
+		...(encf.startsWith("E31") ? { customer: CUSTOMER } : {}),
+		reference: { encf, issue_date: issueDate, code: 3, reason: "Corrección de montos" },
 	};
 }
 

@@ -30,6 +30,8 @@ export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 /** A signed document; its bytes are sent as they are. */
 export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
+	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
+	readonly mayGo?: () => boolean;
 	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
 	readonly scenario?: string;
 };
@@ -87,8 +89,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	}
 
 	function send(service: ServiceName, who: Who<I>, document: SignedDocument, record: Recorder | undefined) {
-		const { rnc, encf, xml, scenario } = document;
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, record }, who);
+		const { rnc, encf, xml, scenario, mayGo } = document;
+		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, mayGo, record }, who);
 	}
 
 	function ask(service: ServiceName, who: Who<I>, query: Record<string, string>, record: Recorder | undefined) {

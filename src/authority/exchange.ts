@@ -18,6 +18,7 @@
  */
 import http from "node:http";
 import https from "node:https";
+import { faultPoint } from "../telemetry";
 import type { Failure } from "./fault";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */
@@ -29,6 +30,8 @@ export type HttpRequest = {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
 	readonly body?: Uint8Array;
+	/** Asked when the connection stands, in the same turn in which the bytes are written: false, and nothing is. */
+	readonly mayGo?: () => boolean;
 };
 
 export type HttpAnswer = { readonly status: number; readonly mediaType: string; readonly bytes: Uint8Array };
@@ -106,19 +109,24 @@ function tryOnce(
 		call.on("error", broken);
 		const write = () => {
 			if (call.destroyed) return;
+			if (request.mayGo?.() === false) {
+				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
+				return;
+			}
 			connected = true;
 			clearTimeout(timer);
 			timer = limit(limits.answerTimeoutMs, {
 				fault: "authority-timeout",
 				detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
 			});
-			call.end(request.body);
+			call.end(request.body, () => faultPoint("after-request"));
 		};
 		call.once("socket", (socket) => {
 			if (call.reusedSocket) write();
 			else socket.once(secure ? "secureConnect" : "connect", write);
 		});
 		call.once("response", (response) => {
+			faultPoint("after-head");
 			answered = true;
 			const chunks: Uint8Array[] = [];
 			let sizeBytes = 0;

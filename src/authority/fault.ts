@@ -19,7 +19,9 @@ export type AuthorityFault =
 	/** The answer is well formed, but speaks of another document. */
 	| "authority-answer-mismatch"
 	/** The environment does not have the service. */
-	| "authority-service-absent";
+	| "authority-service-absent"
+	/** Whoever was to send it may not any more: connected, and not a byte written. */
+	| "send-withdrawn";
 
 /** A fault and a sentence about it, for logs and for the caller's record. */
 export type Failure = { readonly fault: AuthorityFault; readonly detail: string };

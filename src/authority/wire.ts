@@ -24,6 +24,8 @@ export type ServiceCall = {
 	/** Present on a POST. */
 	readonly file?: MultipartBody;
 	readonly token?: string;
+	/** Asked just before the request is written; the call is not made when it answers false. */
+	readonly mayGo?: (() => boolean) | undefined;
 	readonly scenario?: string | undefined;
 	readonly record?: Recorder | undefined;
 };
@@ -76,6 +78,7 @@ function toRequest(urls: AuthorityUrls, call: ServiceCall) {
 			...(call.scenario ? { "x-sandbox-scenario": call.scenario } : {}),
 		},
 		...(call.file ? { body: call.file.bytes } : {}),
+		...(call.mayGo ? { mayGo: call.mayGo } : {}),
 	};
 }
 

@@ -1,8 +1,9 @@
-import postgres from "postgres";
+import type { Sql as DriverSql, TransactionSql } from "postgres";
+import { postgres } from "./driver";
 
 /** A pool of connections; also what a transaction's queries run on. */
-export type Sql = postgres.Sql;
-export type Tx = postgres.TransactionSql;
+export type Sql = DriverSql;
+export type Tx = TransactionSql;
 
 export type ConnectOptions = {
 	url: string;
@@ -14,12 +15,17 @@ export type ConnectOptions = {
 	idleInTransactionTimeoutMs?: number;
 };
 
+/** Between two tries of a connection that failed. */
+const RECONNECT_SECONDS = 0.25;
+
 /** Opens a pool; connections are made when they are first needed. */
 export function connect(options: ConnectOptions): Sql {
 	return postgres(options.url, {
 		max: options.connectionsMax,
 		connect_timeout: 10,
 		idle_timeout: 0,
+		// The driver's own pauses grow to 20 seconds, in which a server that is back would be called away.
+		backoff: () => RECONNECT_SECONDS * (0.5 + Math.random() / 2),
 		max_lifetime: 3600,
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,

@@ -7,3 +7,4 @@ export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";
 export { toJsonText } from "./json-text";
 export { checkDurability, DatabaseTooNewError, migrate } from "./migrate";
+export { type DatabaseWatch, watchDatabase } from "./watch";

@@ -9,7 +9,8 @@
  */
 import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
-import { type Call, type Method, NO_SNIFFING, type Operation, OperationTable } from "../operation";
+import type { DatabaseWatch } from "../database";
+import { type Call, type Method, NEEDS_BOTH, NO_SNIFFING, type Operation, OperationTable } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import { newId } from "../values";
@@ -25,6 +26,8 @@ export type AppDeps = {
 	readonly baseUrl: string;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
+	/** Tells when the database answers nothing at all. */
+	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
 	/** While it answers true, every answer asks the peer to close its connection. */
 	readonly isDraining: () => boolean;
 };
@@ -124,7 +127,7 @@ export function createApp(deps: AppDeps) {
 		const call = running.get(request)?.call;
 		if (!call) return refuse(request, new Problem("not-found"));
 		try {
-			return close(request, withoutBody(request, await call.operation.handle(call)));
+			return close(request, withoutBody(request, await handleUnlessSilent(deps.watch, call)));
 		} catch (error) {
 			return refuse(request, error);
 		}
@@ -158,6 +161,25 @@ export function createApp(deps: AppDeps) {
 		routes: routeAtOnce({ operations, recognise, isDraining, onAnswered: noteAtOnce, takeOn: fetch }),
 		inFlight: () => inFlight,
 	};
+}
+
+/**
+ * The operation's answer, or 503 as soon as the database is known to be silent: its own error would never come. What was begun may
+ * still be done later; a repeat under the same key finds it. Tenants' operations are not even begun then, so that nothing piles up.
+ */
+function handleUnlessSilent({ isSilent, onSilent }: AppDeps["watch"], call: Call): Promise<Response> {
+	const { operation } = call;
+	const silence = () =>
+		new Problem("service-unavailable", {
+			detail: "The database does not answer.",
+			headers: { "retry-after": "1" },
+		});
+	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(silence());
+	return new Promise<Response>((resolve, reject) => {
+		const forget = onSilent(() => reject(silence()));
+		const answered = (async () => operation.handle(call))();
+		answered.finally(forget).then(resolve, reject);
+	});
 }
 
 const toMs = (seconds: number) => Math.round(seconds * 10_000) / 10;

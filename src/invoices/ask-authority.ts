@@ -1,6 +1,7 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
 import type { TrackIdEntry } from "../authority";
 import { type Handled, snooze } from "../outbox";
+import { faultPoint } from "../telemetry";
 import { findForeignTrackIds } from "./store";
 import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
 
@@ -12,6 +13,7 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
 	const verdict = await deps.authority.querySummary(work.who, question, work.record);
+	faultPoint("after-question");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":
@@ -29,6 +31,7 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 async function askAboutEcf(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
+	faultPoint("after-question");
 	await work.heard(answer.kind === "unavailable" ? answer.reason : undefined);
 	if (answer.kind === "not-found") return sendAgain(work);
 	if (answer.kind === "unavailable") {

@@ -5,19 +5,22 @@
  * that moment is not woken: it looks once more right after it was held, and every ten seconds from then on.
  */
 import { type Handled, snooze } from "../outbox";
+import { faultPoint } from "../telemetry";
 import { end, fail, hasOutlivedOutage, type Work } from "./submission-work";
 
 const LOOK_AGAIN_SECONDS = 0.25;
 const LOOK_SELDOM_SECONDS = 10;
 
 /** The note is held until its document is decided; the wait ends as every wait for the authority does. */
-export function waitForReference(work: Work): Promise<Handled> {
+export async function waitForReference(work: Work): Promise<Handled> {
 	if (hasOutlivedOutage(work)) {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
 	}
 	if (work.invoice.phase === "held") return end(work, snooze(LOOK_SELDOM_SECONDS));
-	return end(work, snooze(LOOK_AGAIN_SECONDS), { to: { phase: "held", detail: "awaiting-reference" } });
+	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to: { phase: "held", detail: "awaiting-reference" } });
+	faultPoint("note-held");
+	return handled;
 }
 
 export function giveUpNote(work: Work): Promise<Handled> {

@@ -37,9 +37,10 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts
 		return issued;
 	}
 	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
-	return withNumber(deps.numbering, { tenantId, type: invoice.type, place }, (held) =>
-		signAndStore(deps, request, issuer, underNumber(checked, held), held.holdId),
-	);
+	return withNumber(deps.numbering, { tenantId, type: invoice.type, place }, (held) => {
+		faultPoint("after-hold");
+		return signAndStore(deps, request, issuer, underNumber(checked, held), held.holdId);
+	});
 }
 
 async function signAndStore(

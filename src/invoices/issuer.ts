@@ -3,6 +3,7 @@ import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
 import { draftEcf, type SignedDocuments } from "../signing";
+import { faultPoint } from "../telemetry";
 import { isBreakerOpen } from "./breaker-store";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
@@ -53,10 +54,13 @@ export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issu
 
 /** Throws: service-unavailable when too much waits to be signed. */
 export async function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedDocuments> {
-	return deps.signer.signInvoice({
+	faultPoint("before-sign");
+	const signed = await deps.signer.signInvoice({
 		tenantId: company.tenantId,
 		draft: draftEcf(checked.input, checked.plan),
 		identity: checked.identity,
 		profile: company.settings.signatureProfile,
 	});
+	faultPoint("after-sign");
+	return signed;
 }

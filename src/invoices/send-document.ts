@@ -16,20 +16,23 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	faultPoint("after-intent");
+	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
+	const mayGo = () => work.message.leaseLeftMs() > 0;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
-	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, ...scenarioHeader };
+	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
 			: await deps.authority.submit(work.who, parcel, work.record);
 	faultPoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
-	await work.heard(isUncertain ? answer.reason : undefined);
+	// A call that was not made tells nothing of the host.
+	if (!isUncertain || answer.reason !== "send-withdrawn") await work.heard(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
 }
 
 /** `n` is the intent that the answer belongs to. */
-function settleSubmission(work: Work, n: number, answer: Submission): Promise<Handled> {
+async function settleSubmission(work: Work, n: number, answer: Submission): Promise<Handled> {
 	switch (answer.kind) {
 		case "received":
 			return settleReception(work, n, answer.trackId);

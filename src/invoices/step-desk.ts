@@ -121,6 +121,7 @@ async function concludeAll(
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
+		faultPoint("verdict-written");
 		const done = steps.flatMap(({ write: { to }, invoice }, i) => {
 			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
 			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];

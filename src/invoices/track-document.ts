@@ -1,6 +1,7 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
 import type { Rejected, Verdict } from "../authority";
 import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
+import { faultPoint } from "../telemetry";
 import { selectOwn } from "./ask-authority";
 import type { Final } from "./record-verdict";
 import { decide, end, lookAgain, postpone, secondsSinceSending, type Work } from "./submission-work";
@@ -12,6 +13,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const trackId = invoice.authorityTrackId ?? "";
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
+	faultPoint("after-status");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	noteDelay(work, verdict.kind, secondsSinceSending(work));
 	switch (verdict.kind) {

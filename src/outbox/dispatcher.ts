@@ -19,13 +19,21 @@
  * makes the loop wait and go on. A kind without a handler here (written by newer code) is not claimed at all.
  */
 import { createGather, type Sql } from "../database";
+import { faultPoint } from "../telemetry";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";
 import { roomOf } from "./fair-share";
 import { createHandover, type Handover } from "./handover";
-import type { Message } from "./message";
-import { claimMessages, extendLeases, releaseMessages, rescueMessages, type Settlement, settleMessages } from "./store";
+import {
+	type ClaimedRow,
+	claimMessages,
+	extendLeases,
+	releaseMessages,
+	rescueMessages,
+	type Settlement,
+	settleMessages,
+} from "./store";
 
 const POLL_MAX_MS = 5_000;
 const FAILURE_PAUSE_MS = 250;
@@ -54,6 +62,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const owner = newId();
 	const kinds = Object.keys(options.handlers);
 	const running = new Map<string, Promise<void>>();
+	/** Until when nobody else may take what runs: by the steady clock, from before the lease was asked for. */
+	const leasedUntilMs = new Map<string, number>();
 	/** Slots that each tenant holds, those included that are reserved for messages of transactions that have not committed yet. */
 	const shares = new Map<string, number>();
 	let reserved = 0;
@@ -71,6 +81,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		if (isShort) return POLL_MAX_MS;
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
 		const roomOfOthers = roomOf(0, free);
+		const askedAtMs = performance.now();
 		const claim = await claimMessages(sql, {
 			owner,
 			kinds,
@@ -80,7 +91,10 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			roomOfOthers,
 			afterTenant,
 		});
-		for (const message of claim.messages) start(message);
+		for (const message of claim.messages) {
+			leasedUntilMs.set(message.id, askedAtMs + leaseSeconds * 1000);
+			start(message);
+		}
 		afterTenant = claim.lastTenant;
 		isShort = claim.hasMore;
 		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
@@ -88,11 +102,13 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		return seconds === null ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
 	}
 
-	function start(message: Message): void {
-		const { id, tenantId } = message;
+	function start(row: ClaimedRow): void {
+		const { id, tenantId } = row;
+		const message = { ...row, leaseLeftMs: () => (leasedUntilMs.get(id) ?? 0) - performance.now() };
 		changeShare(tenantId, 1);
 		const work = execute(options, settle, message).then((outcome) => {
 			running.delete(id);
+			leasedUntilMs.delete(id);
 			changeShare(tenantId, -1);
 			// A freed slot matters only while messages wait for one; what this one is to do later is known without asking.
 			if (isShort) bell.ringIn(GATHER_MS);
@@ -107,8 +123,10 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		else shares.delete(tenantId);
 	}
 
-	const openHandover = () =>
-		createHandover({
+	function openHandover(): Handover {
+		// The transaction that writes the claims begins later, and so do their leases.
+		const openedAtMs = performance.now();
+		return createHandover({
 			owner,
 			leaseSeconds,
 			kinds,
@@ -125,9 +143,12 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			},
 			// What is taken while stopping is given back with all else that this owner holds.
 			begin: (message) => {
-				if (!stopping) start(message);
+				if (stopping) return;
+				leasedUntilMs.set(message.id, openedAtMs + leaseSeconds * 1000);
+				start(message);
 			},
 		});
+	}
 
 	async function loop(): Promise<void> {
 		while (!stopping) {
@@ -142,11 +163,16 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		}
 	}
 
+	async function keepLeases(): Promise<void> {
+		if (running.size === 0) return;
+		const askedAtMs = performance.now();
+		for (const id of await extendLeases(sql, owner, [...running.keys()], leaseSeconds))
+			if (running.has(id)) leasedUntilMs.set(id, askedAtMs + leaseSeconds * 1000);
+	}
+
 	const keeper = setInterval(
 		() => {
-			const held = [...running.keys()];
-			const work = held.length > 0 ? extendLeases(sql, owner, held, leaseSeconds) : Promise.resolve();
-			work
+			keepLeases()
 				.then(() => rescueMessages(sql))
 				.then((count) => {
 					if (count > 0) bell.ring();
@@ -171,6 +197,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			bell.ring();
 			await looping;
 			await Promise.race([Promise.allSettled([...running.values()]), Bun.sleep(graceMs)]);
+			faultPoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();
 			await (await listening)?.unlisten().catch(() => undefined);

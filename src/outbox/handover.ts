@@ -5,7 +5,8 @@
  * It takes no more than a claim would: as many as there are free slots, and of a tenant as many as it may still fill. All else is written as
  * ready. A dispatcher that dies in between holds leases like any other, and they run out.
  */
-import type { Message, NewMessage } from "./message";
+import type { NewMessage } from "./message";
+import type { ClaimedRow } from "./store";
 
 export type Claim = { readonly owner: string; readonly leaseSeconds: number };
 
@@ -25,11 +26,11 @@ export type HandoverOptions = Claim & {
 	/** Reserves a slot for a tenant; false when there is none. */
 	readonly reserve: (tenantId: string) => boolean;
 	readonly release: (tenantId: string) => void;
-	readonly begin: (message: Message) => void;
+	readonly begin: (message: ClaimedRow) => void;
 };
 
 export function createHandover({ owner, leaseSeconds, kinds, ...slots }: HandoverOptions): Handover {
-	let taken: Message[] = [];
+	let taken: ClaimedRow[] = [];
 	let isLeft = false;
 	const take = () => {
 		const all = taken;

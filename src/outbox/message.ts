@@ -23,4 +23,9 @@ export type Message = {
 	/** Seconds since the message was written, by the database's clock. */
 	readonly ageSeconds: number;
 	readonly owner: string;
+	/**
+	 * Milliseconds until somebody else may take it, by this process's steady clock and on the safe side; asked before what cannot be undone.
+	 * A holder that was paused finds it negative.
+	 */
+	readonly leaseLeftMs: () => number;
 };

@@ -41,8 +41,11 @@ export type Wanted = {
 	readonly afterTenant: string | null;
 };
 
+/** A message as it is stored; what its holder knows of its lease is not. */
+export type ClaimedRow = Omit<Message, "leaseLeftMs">;
+
 export type Claimed = {
-	readonly messages: readonly Message[];
+	readonly messages: readonly ClaimedRow[];
 	/** More are due than were taken: they wait for slots. */
 	readonly hasMore: boolean;
 	/** Another dispatcher was taking some of the same. */
@@ -67,7 +70,7 @@ const TENANTS_MAX = 200;
 export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
 	const kinds = sql`any(${[...wanted.kinds]}::text[])`;
-	const rows = await sql<(Partial<Message> & Omit<Claimed, "messages">)[]>`
+	const rows = await sql<(Partial<ClaimedRow> & Omit<Claimed, "messages">)[]>`
 		with recursive tenants(tenant_id, n) as (
 			(
 				select tenant_id, 1 from outbox
@@ -121,20 +124,22 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 		) about left join claimed c on true
 		order by c.turn`;
 	const { hasMore = false, isContested = false, lastTenant = null, nextDueSeconds = null } = rows[0] ?? {};
-	const messages = rows.filter((row): row is Message & Claimed => row.id !== null);
+	const messages = rows.filter((row): row is ClaimedRow & Claimed => row.id !== null);
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
-/** Keeps the messages that this dispatcher is working on. */
+/** Keeps the messages that this dispatcher is working on; answers the ids of those that it still holds. */
 export async function extendLeases(
 	sql: Sql,
 	owner: string,
 	ids: readonly string[],
 	leaseSeconds: number,
-): Promise<void> {
-	await sql`
+): Promise<string[]> {
+	const rows = await sql<{ id: string }[]>`
 		update outbox set lease_until = now() + make_interval(secs => ${leaseSeconds})
-		where id in ${sql(ids)} and owner = ${owner} and state = 'working'`;
+		where id in ${sql(ids)} and owner = ${owner} and state = 'working'
+		returning id`;
+	return rows.map((row) => row.id);
 }
 
 /**

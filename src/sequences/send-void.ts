@@ -24,6 +24,7 @@ import {
 	retry,
 } from "../outbox";
 import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
+import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { signAnecf } from "./anecf-xml";
 import { toEncf } from "./number-ranges";
@@ -83,14 +84,18 @@ export function createSendVoid(deps: SendVoidDeps): Handler {
 async function send(work: Work): Promise<Outcome> {
 	const { deps, row, rnc } = work;
 	const xml = row.document ?? (await signOnce(work));
+	faultPoint("void-signed");
 	// Before the intent of this sending is written: what became of those before it?
 	const wasUnknown = (await findVoidSubmissions(deps.sql, row.id)).some(
 		({ result }) => result === null || result === "unknown",
 	);
 	const n = await write(work, (tx) => insertVoidIntent(tx, row.id));
+	faultPoint("void-intent");
 	const answers: RawAnswer[] = [];
-	const document = { rnc, encf: toEncf(row.type, row.first), xml };
+	const mayGo = () => work.message.leaseLeftMs() > 0;
+	const document = { rnc, encf: toEncf(row.type, row.first), xml, mayGo };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
+	faultPoint("void-answer");
 	await insertVoidAnswers(deps.sql, row.id, answers);
 	return settle(work, n, answer, wasUnknown);
 }

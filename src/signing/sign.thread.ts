@@ -1,6 +1,6 @@
 /** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
 import { createEnvelope } from "../secrets";
-import { threadFaultPoint } from "../telemetry";
+import { faultPoint, threadFaultPoint } from "../telemetry";
 import { serveJobs } from "../worker-pool";
 import { openEngine } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
@@ -21,6 +21,7 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 		switch (job.do) {
 			case "sign-invoice": {
 				threadFaultPoint("sign-job");
+				faultPoint("in-sign-thread");
 				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
 				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);

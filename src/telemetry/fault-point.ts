@@ -3,19 +3,44 @@
  * `NODE_ENV` is `test` and `FAULT_POINT` names one, as `NAME:NTH`; the crash harness and the drills set both for services of theirs.
  */
 export const INVOICE_FAULT_POINTS = [
+	// A request, up to its answer.
 	"before-key",
 	"before-commit",
 	"after-commit",
+	"before-sign",
+	"in-sign-thread",
+	/** Signed, and nothing of it stored: the bytes are lost with the process, and nobody has seen them. */
+	"after-sign",
+	/** A number is held for a document that is not signed yet. */
+	"after-hold",
+	// A submission. What happens at a socket is passed by every call of the authority, seeds and questions included.
 	"after-claim",
 	"before-intent",
 	"after-intent",
+	"after-request",
+	"after-head",
 	"after-answer",
 	"after-received",
+	"after-status",
+	"after-question",
+	/** The verdict is written, its event not: they are one transaction, so there is no verdict without its event. */
+	"verdict-written",
 	"before-verdict",
+	"note-held",
+	// A void.
+	"void-signed",
+	"void-intent",
+	"void-answer",
+	// What follows a verdict.
 	"after-webhook",
+	"before-dead-letter",
+	"after-dead-letter",
 	"archive-written",
 	"archive-linked",
 	"archive-synced",
+	// The end of a process that was asked to stop: while requests finish, and before what is held is given back.
+	"draining",
+	"drain-messages",
 ] as const;
 /** In the order in which an ingest passes them; the first seven are passed in the main thread while its work is done in another. */
 export const REGISTRY_FAULT_POINTS = [

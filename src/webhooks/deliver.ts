@@ -70,9 +70,11 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
 		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
+		if (outcome.kind === "dead") faultPoint("before-dead-letter");
 		const isHeld = result.status === GONE ? await recordGone(deps.sql, made, endpoint.id) : await record(made);
 		if (!isHeld) return outcome;
 		if (outcome.kind === "dead") {
+			faultPoint("after-dead-letter");
 			const { id, tenantId, endpointId, event } = delivery;
 			deps.log.warn({ delivery: id, tenantId, endpoint: endpointId, event, reason: outcome.reason }, "a dead letter");
 		}

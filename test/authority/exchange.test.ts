@@ -185,3 +185,20 @@ test("every request has a connection of its own, an exact length and no cookie",
 		expect(request.toLowerCase()).not.toContain("transfer-encoding");
 	}
 });
+
+test("a request whose sender may not send any more is not written", async () => {
+	let taken = 0;
+	const server = await serve((socket) => {
+		taken++;
+		socket.end(rawAnswer(200, "taken"));
+	});
+	const request = {
+		method: "POST",
+		url: new URL(server.url),
+		headers: { "content-type": "text/plain" },
+		body,
+	} as const;
+	const results = [true, false, true].map((isMine) => exchange({ ...request, mayGo: () => isMine }, limits));
+	expect((await Promise.all(results)).map(brief)).toEqual(["answer 200", "nothing send-withdrawn", "answer 200"]);
+	expect(taken).toBe(2);
+});

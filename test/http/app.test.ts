@@ -120,6 +120,7 @@ function open(change: Partial<AppDeps> = {}) {
 	const { log, lines } = captureLog();
 	const metrics = createMetrics();
 	const app = createApp({
+		watch: { isSilent: () => false, onSilent: () => () => undefined },
 		operations,
 		authenticate: guard,
 		recognise: (apiKey) => (apiKey === "right" ? caller : undefined),
@@ -428,5 +429,41 @@ describe("over a real connection", () => {
 		expect(response.status).toBe(413);
 		expect(await response.json()).toMatchObject({ type: `${BASE_URL}/errors/payload-too-large`, limitBytes: 1_024 });
 		expect(sent).toBeLessThan(16 * 1_024 * 1_024);
+	});
+});
+
+describe("while the database is silent", () => {
+	/** Answers never, as an operation does whose statement hears nothing. */
+	const waiting = makeOperation({
+		id: "waiting",
+		method: "GET",
+		path: "/v1/waiting",
+		handle: () => new Promise(() => {}),
+	});
+	const tenants = makeOperation({ id: "tenants", method: "GET", path: "/v1/tenants", credentials: NEEDS_BOTH });
+	const told = new Set<() => void>();
+	const onSilent = (tell: () => void) => {
+		told.add(tell);
+		return () => told.delete(tell);
+	};
+
+	test("who waits is told so when it falls silent", async () => {
+		const { send: ask } = open({ operations: [waiting], watch: { isSilent: () => false, onSilent } });
+		const answered = ask("/v1/waiting", { headers: { "x-api-key": "right" } });
+		await until(() => told.size > 0);
+		for (const tell of told) tell();
+		const response = await answered;
+		expect({ status: response.status, slug: await slugOf(response) }).toEqual({
+			status: 503,
+			slug: "service-unavailable",
+		});
+	});
+
+	test("a tenant's operation is refused before it begins, others go on", async () => {
+		const watch = { isSilent: () => true, onSilent };
+		const { send: ask } = open({ operations: [...operations, tenants], watch });
+		const headers = { "x-api-key": "right" };
+		expect((await ask("/v1/tenants", { headers })).status).toBe(503);
+		expect((await ask("/v1/xml", { headers })).status).toBe(200);
 	});
 });

@@ -158,3 +158,29 @@ test("stopping gives unfinished messages back at once", async () => {
 	await dispatcher.stop(50);
 	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 1 });
 });
+
+test("a holder knows how long nobody else may take its message: longer when the lease is kept, not at all when it is lost", async () => {
+	const left: number[] = [];
+	const dispatcher = dispatch(
+		{
+			a: async ({ id, leaseLeftMs }) => {
+				left.push(leaseLeftMs());
+				const before = performance.now() + (left[0] ?? 0);
+				// Kept: the end of the lease moves away.
+				await until(() => performance.now() + leaseLeftMs() > before + 50);
+				// Lost to another owner, it comes nearer and passes.
+				await database.sql`update outbox set owner = ${newId()}, attempt = attempt + 1 where id = ${id}`;
+				await until(() => leaseLeftMs() < 0);
+				left.push(leaseLeftMs());
+				return done;
+			},
+		},
+		{ leaseSeconds: 1 },
+	);
+	await write("a");
+	await until(() => left.length === 2);
+	expect(left[0]).toBeGreaterThan(0);
+	expect(left[0]).toBeLessThanOrEqual(1_000);
+	expect(left[1]).toBeLessThan(0);
+	await dispatcher.stop(50);
+});

@@ -32,6 +32,7 @@ export function serveDeclared(): Served {
 	});
 	const url = `http://127.0.0.1:${server.port}`;
 	app = createApp({
+		watch: { isSilent: () => false, onSilent: () => () => undefined },
 		operations: declaredOperations(url),
 		authenticate: async () => undefined,
 		recognise: () => undefined,

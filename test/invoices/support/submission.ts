@@ -67,7 +67,8 @@ export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | 
 		roomOfOthers: 1,
 		afterTenant: null,
 	});
-	return claim.messages.find((message) => message.subject === docId);
+	const row = claim.messages.find((message) => message.subject === docId);
+	return row && { ...row, leaseLeftMs: () => 60_000 };
 }
 
 /** One step: claimed, carried out, settled. Answers false when nothing is left to do. */

@@ -1,0 +1,73 @@
+/** The authority is away while invoices come: they are acknowledged as ever, and drained without a rush when it is back. */
+import { startClient } from "../client";
+import { type Drill, onStage, sized } from "../stage";
+
+const PER_SECOND = 40;
+const LOOK_EVERY_MS = 250;
+/** Most calls at a time to a host. */
+const CALLS_MAX = 64;
+/** Once it is away, a host is asked by one call at a time, half a second apart at first and ten seconds later on. */
+const CALLS_PER_SECOND_AWAY = 4;
+const DRAINED_WITHIN_MS = 120_000;
+
+export const authorityDown: Drill = {
+	name: "authority-down",
+	shows: "POST stays 202 while the authority is away, and the queue drains without a herd when it is back",
+	run(size) {
+		const queued = sized(size, 1_000, 60);
+		const awayMs = size === "smoke" ? 4_000 : 30_000;
+		return onStage("authority-down", {}, async (stage) => {
+			const { authorityProxy } = stage;
+			// Tokens are there, as they are in a service that has been running.
+			const warm = start(8);
+			await warm.finished;
+			authorityProxy.setEnabled(false);
+			const from = performance.now();
+			const callsBefore = authorityProxy.count();
+			const client = start(queued);
+			await client.finished;
+			const postedMs = performance.now() - from;
+			await Bun.sleep(Math.max(0, awayMs - postedMs));
+			const secondsAway = (performance.now() - from) / 1000;
+			const callsAway = authorityProxy.count() - callsBefore;
+
+			const others = Object.entries(client.answers()).filter(([status]) => status !== "202");
+			if (others.length > 0) stage.violations.push(`answers while it was away: ${JSON.stringify(client.answers())}`);
+			// The first calls that failed were under way side by side.
+			if (callsAway > CALLS_MAX + CALLS_PER_SECOND_AWAY * secondsAway)
+				stage.violations.push(`${callsAway} calls in ${Math.round(secondsAway)} s to a host that was away`);
+
+			authorityProxy.setEnabled(true);
+			let openMax = 0;
+			const looking = setInterval(() => {
+				openMax = Math.max(openMax, authorityProxy.links().length);
+			}, LOOK_EVERY_MS / 10);
+			const counts = await stage.judge(DRAINED_WITHIN_MS);
+			clearInterval(looking);
+			if (openMax > CALLS_MAX)
+				stage.violations.push(`${openMax} calls at once after it was back, more than ${CALLS_MAX}`);
+			return {
+				"invoices queued": queued,
+				"seconds away": Math.round(secondsAway),
+				"slowest acknowledgement ms": client.slowestMs(),
+				"calls while away": callsAway,
+				"calls at once after": openMax,
+				...counts,
+			};
+
+			function start(count: number) {
+				const first = stage.acknowledged.count();
+				return startClient({
+					url: stage.url,
+					tenants: stage.tenants,
+					ledger: stage.acknowledged,
+					firstNumber: first + 1,
+					perSecond: PER_SECOND,
+					atOnceMax: 16,
+					holdsBack: () => false,
+					wantsMore: (posted) => posted < count,
+				});
+			}
+		});
+	},
+};

@@ -1,0 +1,76 @@
+/** A COMMIT is carried out and its confirmation lost with the connection: the same key repeated gets the same document. */
+import { postOnce, sha256 } from "../client";
+import { withDatabase } from "../facts";
+import { type Drill, onStage, sized } from "../stage";
+import type { Link } from "../tcp-proxy";
+import { buildInvoice } from "../tenants";
+
+const FINAL_WITHIN_MS = 30_000;
+const TRIES_MAX = 50;
+const PAUSE_MS = 50;
+
+export const lostCommit: Drill = {
+	name: "lost-commit",
+	shows: "a COMMIT answered by a reset: the same key repeated gets the same document, of which there is one",
+	run(size) {
+		const rounds = sized(size, 100, 10);
+		const issuing = new Set<number>();
+		let isArmed = false;
+		let lost = 0;
+		/** The server's word that it has committed, on a connection of the part that takes requests. */
+		const see = (link: Link, direction: "upstream" | "downstream", chunk: Buffer) => {
+			if (direction === "upstream") {
+				if (chunk.includes("application_name\0sello api\0")) issuing.add(link.id);
+				return;
+			}
+			if (!isArmed || !issuing.has(link.id) || !chunk.includes("COMMIT\0")) return;
+			isArmed = false;
+			lost++;
+			link.reset();
+		};
+		return onStage("lost-commit", { onDatabaseChunk: see }, async (stage) => {
+			const { tenants, url, violations, acknowledged } = stage;
+			let unanswered = 0;
+			for (let n = 1; n <= rounds; n++) {
+				const tenant = tenants[n % tenants.length];
+				if (!tenant) throw new Error("there are tenants");
+				const key = crypto.randomUUID();
+				const invoice = buildInvoice(tenant, n);
+				const body = JSON.stringify(invoice);
+				isArmed = true;
+				for (let tries = 1; ; tries++) {
+					const answer = await postOnce(url, tenant, key, body);
+					isArmed = false;
+					if (answer?.status === 202 || answer?.status === 200) {
+						const { docId } = JSON.parse(answer.text) as { docId: string };
+						acknowledged.write({
+							...{
+								at: new Date().toISOString(),
+								docId,
+								tenantId: tenant.tenantId,
+								rnc: tenant.rnc,
+								encf: invoice.encf,
+							},
+							...{ key, body, status: answer.status, answerSha256: sha256(answer.text), tries },
+						});
+						break;
+					}
+					if (!answer) unanswered++;
+					if (answer && answer.status !== 503) violations.push(`round ${n}: ${answer.status} ${answer.text}`);
+					if (tries > TRIES_MAX) {
+						violations.push(`round ${n} found no acknowledgement in ${tries} requests`);
+						break;
+					}
+					await Bun.sleep(PAUSE_MS);
+				}
+			}
+			if (lost < rounds) violations.push(`only ${lost} of ${rounds} confirmations were lost`);
+			if (unanswered > 0) violations.push(`${unanswered} requests had no answer`);
+			const [row] = await withDatabase(
+				stage.postgres.url(),
+				(sql) => sql<{ count: number }[]>`select count(*)::int as count from invoices`,
+			);
+			return { rounds, "confirmations lost": lost, invoices: row?.count ?? 0, ...(await stage.judge(FINAL_WITHIN_MS)) };
+		});
+	},
+};

@@ -1,0 +1,79 @@
+/** The authority takes a document and its answer never comes: nothing is sent again unasked, signed again, or called rejected. */
+import { startClient } from "../client";
+import { type Drill, onStage, type Stage, sized } from "../stage";
+import { createWireLog, findBlindSends } from "../wire-log";
+
+/** How the answer is lost: the connection is closed without it, after half of it, or it comes when nobody waits any more. */
+const LOSSES = [
+	{ mode: "reset-after" },
+	{ mode: "half-body" },
+	// Longer than the service waits for an answer.
+	{ mode: "slow", ms: 12_000 },
+] as const;
+const OPERATIONS = ["receive", "receive-summary"] as const;
+/** One at a time, with good answers between: what is measured is doubt, not an outage. */
+const FAULT_EVERY_MS = 150;
+const PER_SECOND = 12;
+/** Documents that may be undecided before the client waits. */
+const UNDECIDED_MAX = 80;
+const FINAL_WITHIN_MS = 60_000;
+
+export const unknownOutcome: Drill = {
+	name: "unknown-outcome",
+	shows: "accepted then timed out: 0 sent again before a question, 0 signed again, 0 shown as rejected",
+	run(size) {
+		const faults = sized(size, 300, 12);
+		const wire = createWireLog();
+		// The usual lease: a busy machine must not make a second holder, which is another drill's matter.
+		const settings = { OUTBOX_LEASE_SECONDS: "15" };
+		return onStage("unknown-outcome", { settings, onAuthorityChunk: wire.see }, async (stage) => {
+			let ordered = 0;
+			let isOver = false;
+			const client = startClient({
+				url: stage.url,
+				tenants: stage.tenants,
+				ledger: stage.acknowledged,
+				perSecond: PER_SECOND,
+				atOnceMax: 8,
+				holdsBack: () => stage.acknowledged.count() - stage.told.count() > UNDECIDED_MAX,
+				wantsMore: () => !isOver,
+			});
+			while (!client.hasFailed() && (ordered < faults || (await countWaiting(stage)) > 0)) {
+				if (ordered < faults && (await countWaiting(stage)) < 2) {
+					const loss = LOSSES[ordered % LOSSES.length];
+					const operation = OPERATIONS[Math.floor(ordered / LOSSES.length) % OPERATIONS.length];
+					await order(stage, { ...loss, operation, count: 1 });
+					ordered++;
+				}
+				await Bun.sleep(FAULT_EVERY_MS);
+			}
+			isOver = true;
+			await client.finished;
+			const counts = await stage.judge(FINAL_WITHIN_MS);
+			const blind = findBlindSends(wire.events());
+			for (const name of blind) stage.violations.push(`${name} was sent again before it was asked about`);
+			const events = wire.events();
+			return {
+				"answers lost": ordered,
+				"documents sent": events.filter(({ kind }) => kind === "send").length,
+				questions: events.filter(({ kind }) => kind === "ask").length,
+				"sent again unasked": blind.length,
+				...counts,
+			};
+		});
+	},
+};
+
+async function order(stage: Stage, fault: Record<string, unknown>): Promise<void> {
+	const answer = await fetch(`${stage.simulatorUrl}/_simulator/faults`, {
+		method: "POST",
+		body: JSON.stringify(fault),
+	});
+	if (answer.status !== 201) throw new Error(`the fault was not set: ${await answer.text()}`);
+}
+
+/** Faults that have struck nobody yet. */
+async function countWaiting(stage: Stage): Promise<number> {
+	const faults = (await (await fetch(`${stage.simulatorUrl}/_simulator/faults`)).json()) as unknown[];
+	return faults.length;
+}

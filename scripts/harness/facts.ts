@@ -1,0 +1,112 @@
+/** Gathers at the end of a run what the oracle judges: the ledgers of the outsiders, and what the service has stored. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { connect, type Sql } from "../../src/database";
+import { type Acknowledged, postOnce, sha256 } from "./client";
+import type { Ledger } from "./ledger";
+import type { ArchivedObject, Facts, Reception, Replay, StoredDocument } from "./oracle";
+import type { ReceivedWebhook } from "./receiver";
+import type { HarnessTenant } from "./tenants";
+
+/** Where a run's evidence lies. */
+export type Scene = {
+	readonly databaseUrl: string;
+	readonly archiveFolder: string;
+	readonly serviceUrl: string;
+	/** Of the simulator itself, whatever stands between it and the service. */
+	readonly simulatorUrl: string;
+	readonly tenants: readonly HarnessTenant[];
+	readonly acknowledged: Ledger<Acknowledged>;
+	readonly told: Ledger<ReceivedWebhook>;
+};
+
+/** How long is looked before what is still not final is reported. */
+const PATIENCE_MS = 60_000;
+
+/** Units: seconds since now until nothing is pending. A violation when that is later than promised, or never. */
+export async function waitUntilFinal(
+	databaseUrl: string,
+	promisedMs: number,
+	violations: string[],
+	patienceMs = PATIENCE_MS,
+): Promise<number> {
+	const from = performance.now();
+	const elapsed = () => Math.round((performance.now() - from) / 100) / 10;
+	return withDatabase(databaseUrl, async (sql) => {
+		for (;;) {
+			const [row] = await sql<{ left: number }[]>`
+				select (select count(*) from invoices where status = 'pending')::int
+					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
+			if (row?.left === 0) break;
+			if (elapsed() * 1000 > patienceMs) {
+				const stuck = await sql`select * from outbox where state in ('ready', 'working') limit 5`;
+				violations.push(`${row?.left} things are still pending, such as ${JSON.stringify(stuck)}`);
+				break;
+			}
+			await Bun.sleep(50);
+		}
+		if (elapsed() * 1000 > promisedMs)
+			violations.push(`it took ${elapsed()} s until all was final, more than ${promisedMs / 1000} s`);
+		return elapsed();
+	});
+}
+
+/** Repeats every acknowledged request, then reads everything. */
+export async function collectFacts(scene: Scene): Promise<Facts> {
+	const acknowledged = scene.acknowledged.read();
+	const replays = await replayAll(scene, acknowledged);
+	const receptions = await readReceptions(scene.simulatorUrl);
+	return withDatabase(scene.databaseUrl, async (sql) => ({
+		acknowledged,
+		replays,
+		receptions,
+		webhooks: scene.told.read(),
+		documents: await sql<StoredDocument[]>`
+			select i.doc_id as "docId", c.rnc, i.encf, i.status,
+				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'ecf') as "ecfSha256",
+				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'summary') as "summarySha256",
+				(select count(*)::int from submissions s where s.doc_id = i.doc_id) as intents
+			from invoices i join companies c using (tenant_id)`,
+		archived: (
+			await sql<{ docId: string; objectKey: string }[]>`
+				select doc_id as "docId", object_key as "objectKey" from archive_objects`
+		).map(({ docId, objectKey }) => ({ docId, entries: openObject(join(scene.archiveFolder, objectKey)) })),
+	}));
+}
+
+export async function readReceptions(simulatorUrl: string): Promise<Reception[]> {
+	return (await (await fetch(`${simulatorUrl}/_simulator/receptions`)).json()) as Reception[];
+}
+
+async function replayAll({ serviceUrl, tenants }: Scene, acks: readonly Acknowledged[]): Promise<Replay[]> {
+	const replays: Replay[] = [];
+	for (const ack of acks) {
+		const tenant = tenants.find((t) => t.tenantId === ack.tenantId);
+		if (!tenant) throw new Error(`no tenant ${ack.tenantId}`);
+		const answer = await postOnce(serviceUrl, tenant, ack.key, ack.body);
+		replays.push({ docId: ack.docId, status: answer?.status, answerSha256: answer && sha256(answer.text) });
+	}
+	return replays;
+}
+
+/** Digests of an object's entries, read with nothing of ours but the path. */
+function openObject(path: string): ArchivedObject["entries"] {
+	try {
+		const entries = Object.entries(unzipSync(readFileSync(path)));
+		return Object.fromEntries(entries.map(([name, bytes]) => [name, sha256(bytes)]));
+	} catch {
+		// Missing or torn: the oracle counts it.
+		return undefined;
+	}
+}
+
+/** A connection of the harness's own, beside the service's. */
+export async function withDatabase<T>(url: string, use: (sql: Sql) => Promise<T>): Promise<T> {
+	const sql = connect({ url, name: "sello harness", connectionsMax: 2 });
+	try {
+		return await use(sql);
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}

@@ -1,0 +1,171 @@
+/**
+ * A stage for one drill: everything that a service needs, with a proxy on each of its roads.
+ *
+ *   client ──▶ service ──▶ proxy ──▶ simulator of the authority (own process, own file)
+ *                 │ └────▶ proxy ──▶ PostgreSQL (own cluster)
+ *                 └──webhooks──▶ receiver
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Acknowledged } from "./client";
+import { collectFacts, waitUntilFinal } from "./facts";
+import { type Ledger, openLedger } from "./ledger";
+import { judge } from "./oracle";
+import { type RestartablePostgres, startPostgres } from "./postgres";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./processes";
+import { type ReceivedWebhook, startReceiver } from "./receiver";
+import { type ProxyOptions, startTcpProxy, type TcpProxy } from "./tcp-proxy";
+import { type HarnessTenant, registerTenant } from "./tenants";
+
+export type Counts = Record<string, number>;
+
+export type Drill = {
+	readonly name: string;
+	/** What it shows, in a sentence. */
+	readonly shows: string;
+	/** Acts on a stage of its own; answers its counts and adds to the stage's violations. */
+	readonly run: (size: Size) => Promise<Outcome>;
+};
+
+/** A share of the full size, or the small one that shows only that the drill itself works. */
+export type Size = number | "smoke";
+
+/** How many of something a run has. */
+export function sized(size: Size, full: number, smoke: number): number {
+	return size === "smoke" ? smoke : Math.ceil(full * size);
+}
+
+export type Outcome = { readonly counts: Counts; readonly violations: readonly string[]; readonly folder: string };
+
+export type Stage = {
+	readonly folder: string;
+	readonly violations: string[];
+	readonly postgres: RestartablePostgres;
+	readonly databaseProxy: TcpProxy;
+	readonly authorityProxy: TcpProxy;
+	/** The simulator itself, for orders and receptions. */
+	readonly simulatorUrl: string;
+	/** The service's address, the same after a restart. */
+	readonly url: string;
+	readonly tenants: readonly HarnessTenant[];
+	readonly acknowledged: Ledger<Acknowledged>;
+	readonly told: Ledger<ReceivedWebhook>;
+	/** A service on this stage, beside the one that runs; it is stopped with the stage. */
+	readonly start: (name: string, extra?: Readonly<Record<string, string>>) => Program;
+	/** The first service. */
+	readonly service: Program;
+	/** Waits until nothing is pending, then judges ledgers and rows; answers the oracle's counts. */
+	readonly judge: (finalWithinMs: number) => Promise<Counts>;
+};
+
+export type StageOptions = {
+	readonly tenants?: number;
+	readonly settings?: Readonly<Record<string, string>>;
+	/** From a document's reception to its verdict. */
+	readonly verdictDelayMs?: number;
+	readonly onDatabaseChunk?: ProxyOptions["onChunk"];
+	readonly onAuthorityChunk?: ProxyOptions["onChunk"];
+};
+
+/** Sets the stage, lets the drill act, and clears it away; files stay when something went wrong. */
+export async function onStage(
+	name: string,
+	options: StageOptions,
+	act: (stage: Stage) => Promise<Counts>,
+): Promise<Outcome> {
+	const folder = mkdtempSync(join(tmpdir(), `sello-${name}-`));
+	const violations: string[] = [];
+	const closers: (() => unknown)[] = [];
+	let isSound = false;
+	try {
+		const counts = await act(await setStage(folder, violations, options, closers));
+		isSound = violations.length === 0;
+		return { counts, violations, folder };
+	} finally {
+		for (const close of closers.reverse()) await close();
+		if (isSound) rmSync(folder, { recursive: true, force: true });
+		else console.log(`logs and ledgers: ${folder}`);
+	}
+}
+
+async function setStage(
+	folder: string,
+	violations: string[],
+	options: StageOptions,
+	closers: (() => unknown)[],
+): Promise<Stage> {
+	const postgres = await startPostgres(folder);
+	closers.push(() => postgres.stop());
+	const databaseProxy = await startTcpProxy(proxyOptions(postgres.port(), options.onDatabaseChunk));
+	closers.push(databaseProxy.stop);
+	const simulator = startSimulator(folder, options.verdictDelayMs ?? 200);
+	closers.push(() => end(simulator));
+	const simulatorUrl = await simulator.ready;
+	const authorityProxy = await startTcpProxy(
+		proxyOptions(Number(new URL(simulatorUrl).port), options.onAuthorityChunk),
+	);
+	closers.push(authorityProxy.stop);
+
+	const tenants: HarnessTenant[] = [];
+	const told = openLedger<ReceivedWebhook>(join(folder, "webhooks.jsonl"));
+	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
+	closers.push(told.close, acknowledged.close);
+	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
+	closers.push(receiver.stop);
+
+	const proxied = new URL(postgres.url());
+	proxied.port = String(databaseProxy.port);
+	const settings = {
+		PORT: String(await findFreePort()),
+		DATA_DIR: join(folder, "data"),
+		DATABASE_URL: proxied.href,
+		AUTHORITY_URL: `http://127.0.0.1:${authorityProxy.port}`,
+		WEBHOOK_ALLOW: receiver.host,
+		WEBHOOK_TIME_SCALE: "0.02",
+		OUTBOX_LEASE_SECONDS: "2",
+		LOG_LEVEL: "warn",
+		...options.settings,
+	};
+	const start = (name: string, extra: Readonly<Record<string, string>> = {}) => {
+		const program = startService({ ...settings, ...extra }, join(folder, `${name}.log`));
+		closers.push(() => end(program));
+		return program;
+	};
+	const service = start("service");
+	const url = await service.ready;
+	const created = await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "harness"], settings);
+	const { key } = created as { key: string };
+	for (let n = 1; n <= (options.tenants ?? 4); n++) tenants.push(await registerTenant(url, key, n, receiver.host));
+
+	return {
+		...{ folder, violations, postgres, databaseProxy, authorityProxy, simulatorUrl, url, tenants, acknowledged, told },
+		...{ start, service },
+		async judge(finalWithinMs) {
+			const seconds = await waitUntilFinal(postgres.url(), finalWithinMs, violations);
+			const archiveFolder = join(settings.DATA_DIR, "archive");
+			const databaseUrl = postgres.url();
+			const facts = await collectFacts({
+				...{ databaseUrl, archiveFolder, serviceUrl: url, simulatorUrl, tenants, acknowledged, told },
+			});
+			const judged = judge(facts);
+			violations.push(...judged.violations);
+			return { ...judged.counts, "seconds until all was final": seconds };
+		},
+	};
+}
+
+function proxyOptions(port: number, onChunk: ProxyOptions["onChunk"]): ProxyOptions {
+	return onChunk ? { port, onChunk } : { port };
+}
+
+const END_TIMEOUT_MS = 15_000;
+
+/** Asks a program to stop, paused or not, and no longer asks after a while. */
+async function end(program: Program): Promise<void> {
+	program.kill("SIGCONT");
+	program.kill("SIGTERM");
+	const timer = setTimeout(() => program.kill("SIGKILL"), END_TIMEOUT_MS);
+	await program.ended;
+	clearTimeout(timer);
+}

@@ -1,0 +1,88 @@
+/** The driver's mendings: a connection that ends in a transaction takes that transaction with it, and nothing else. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { codeOf, connect, type Sql } from "../../src/database";
+import { MENDINGS, mend } from "../../src/database/driver";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+const ROUNDS = 12;
+
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	sql = connect({ url: database.url, name: "test driver", connectionsMax: 3 });
+	await sql`create table driver_test (n int)`;
+});
+afterAll(async () => {
+	await sql.end({ timeout: 1 });
+	await database.close();
+});
+
+const codeOfFailure = (work: Promise<unknown>) => work.then(() => "none", codeOf);
+
+/** A transaction whose connection the server ends after its first statement. `between` happens before it goes on. */
+function endInTransaction(between: () => Promise<unknown>): Promise<unknown> {
+	return sql.begin(async (tx) => {
+		const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+		await tx`insert into driver_test values (1)`;
+		await database.sql`select pg_terminate_backend(${row?.pid ?? 0})`;
+		await between();
+		// Whoever does not give up at the first failure must not write either.
+		await tx`insert into driver_test values (2)`.catch(() => undefined);
+		await tx`insert into driver_test values (3)`;
+	});
+}
+
+const moments: readonly (readonly [name: string, between: () => Promise<unknown>])[] = [
+	["at once", async () => undefined],
+	["when the end has been heard", () => Bun.sleep(20)],
+	[
+		"when the pool has connected again",
+		async () => {
+			await Bun.sleep(20);
+			await Promise.all(Array.from({ length: 6 }, () => sql`select 1`.catch(() => undefined)));
+		},
+	],
+];
+
+test.each(moments)(
+	"a transaction that goes on %s after its connection has ended fails, and writes nothing",
+	async (_, between) => {
+		for (let round = 0; round < ROUNDS; round++) {
+			// The server's word that it ends the connection, when that is heard before the end itself.
+			expect(["CONNECTION_CLOSED", "57P01"]).toContain(await codeOfFailure(endInTransaction(between)));
+		}
+		expect([...(await sql`select n from driver_test`)]).toEqual([]);
+	},
+);
+
+test("after that all connections of the pool work, in transactions too", async () => {
+	await Promise.all(Array.from({ length: 12 }, () => sql`select 1`));
+	await Promise.all(
+		Array.from({ length: 12 }, (_, n) =>
+			sql.begin(async (tx) => {
+				await tx`insert into driver_test values (${n + 100})`;
+				await tx`select pg_sleep(0.005)`;
+			}),
+		),
+	);
+	expect([...(await sql`select count(*)::int as count from driver_test`)]).toEqual([{ count: 12 }]);
+});
+
+test("a statement that a transaction did not wait for fails with its connection", async () => {
+	const late: Promise<string>[] = [];
+	await codeOfFailure(
+		sql.begin(async (tx) => {
+			const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+			for (let n = 0; n < 5; n++) late.push(codeOfFailure(tx`select pg_sleep(30)`.execute()));
+			await database.sql`select pg_terminate_backend(${row?.pid ?? 0})`;
+			await Promise.all(late);
+		}),
+	);
+	const codes = new Set(await Promise.all(late));
+	expect(codes.has("none")).toBe(false);
+});
+
+test("another version of the driver is refused, not left unmended", () => {
+	for (const mending of MENDINGS) expect(() => mend("another text", mending)).toThrow("another than was mended");
+});
