@@ -9,6 +9,7 @@ ARG BUN_IMAGE=oven/bun:1.4.5-slim
 FROM ${BUN_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
+COPY scripts/patches ./scripts/patches
 # The embedded PostgreSQL comes as an optional package of this platform; its install script links its libraries.
 RUN bun install --frozen-lockfile --production && mkdir /data
 

@@ -1,7 +1,6 @@
-/** The driver's mendings: a connection that ends in a transaction takes that transaction with it, and nothing else. */
+/** The driver as it is patched: a connection that ends in a transaction takes that transaction with it, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { codeOf, connect, type Sql } from "../../src/database";
-import { MENDINGS, mend } from "../../src/database/driver";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const ROUNDS = 12;
@@ -81,8 +80,4 @@ test("a statement that a transaction did not wait for fails with its connection"
 	);
 	const codes = new Set(await Promise.all(late));
 	expect(codes.has("none")).toBe(false);
-});
-
-test("another version of the driver is refused, not left unmended", () => {
-	for (const mending of MENDINGS) expect(() => mend("another text", mending)).toThrow("another than was mended");
 });
