@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { checkSchema } from "../../src/operation";
-import { Problem } from "../../src/problem";
-import type { PurgeAnswer, Registry } from "../../src/registry";
-import { openTestDatabase, type TestDatabase } from "../support/database";
-import { until } from "../support/until";
+import { checkSchema } from "../../../src/operation";
+import { Problem } from "../../../src/problem";
+import type { PurgeAnswer, Registry } from "../../../src/registry";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
 import {
 	bodyOf,
 	connectAgain,
@@ -15,7 +15,7 @@ import {
 	settableClock,
 	temporaryFolder,
 	toText,
-} from "./build";
+} from "../build";
 
 const request = {
 	legal_basis: "arco-cancellation",
