@@ -1,4 +1,4 @@
-/** A COMMIT is carried out and its confirmation lost with the connection: the same key repeated gets the same document. */
+/** A document is committed and the confirmation lost with the connection: the same key repeated gets the same document. */
 import { postOnce, sha256 } from "../client";
 import { withDatabase } from "../facts";
 import { type Drill, onStage, sized } from "../stage";
@@ -11,19 +11,20 @@ const PAUSE_MS = 50;
 
 export const lostCommit: Drill = {
 	name: "lost-commit",
-	shows: "a COMMIT answered by a reset: the same key repeated gets the same document, of which there is one",
+	shows: "a commit answered by a reset: the same key repeated gets the same document, of which there is one",
 	run(size) {
 		const rounds = sized(size, 100, 10);
-		const issuing = new Set<number>();
+		const storing = new Set<number>();
 		let isArmed = false;
 		let lost = 0;
-		/** The server's word that it has committed, on a connection of the part that takes requests. */
+		/** Signed bytes go up in the one statement that stores a document; what comes down next tells that it is committed. */
 		const see = (link: Link, direction: "upstream" | "downstream", chunk: Buffer) => {
+			if (!isArmed) return;
 			if (direction === "upstream") {
-				if (chunk.includes("application_name\0sello api\0")) issuing.add(link.id);
+				if (chunk.includes("<SignatureValue>")) storing.add(link.id);
 				return;
 			}
-			if (!isArmed || !issuing.has(link.id) || !chunk.includes("COMMIT\0")) return;
+			if (!storing.delete(link.id)) return;
 			isArmed = false;
 			lost++;
 			link.reset();

@@ -77,6 +77,7 @@ const slugOf = (error: unknown) => (error instanceof Problem ? error.slug : erro
 test("one key proposes as often as it likes, another confirms, and the record tells each state", async () => {
 	const registry = await openHere(folder.write("states.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
+	await untilCleared(registry, purge_id);
 	const record = () => bodyOf<Record<string, unknown>>(send(registry, "GET", `/v1/authority/purges/${purge_id}`));
 	const before = await record();
 	expect(before).toMatchObject({ status: "purged", tombstone: true });
