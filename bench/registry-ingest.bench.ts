@@ -42,7 +42,8 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		connections: CONNECTIONS,
 	};
 	const load = startLoad(stack);
-	const seconds = smoke ? 1 : 10;
+	// Less than the server lets an unused connection live.
+	const seconds = smoke ? 1 : 6;
 	const look = () => load.ask({ kind: "open", plan, ratePerSecond: RATE_PER_SECOND, seconds });
 	const runId = async () => {
 		const answer = await fetch(`${service.url}${plan.requests[0]?.path}`, { headers });
