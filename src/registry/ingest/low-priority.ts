@@ -1,5 +1,5 @@
 /**
- * Lets the thread that calls this give way to all others: of a processor that somebody else wants it gets a sixtieth. Linux counts priorities
+ * Lets the thread that calls this give way to all others: of a processor that somebody else wants it gets a tenth. Linux counts priorities
  * by thread; where they belong to whole processes, or where the C library is not the usual one, nothing happens.
  */
 import { dlopen } from "bun:ffi";
@@ -7,7 +7,7 @@ import { dlopen } from "bun:ffi";
 /** Source: setpriority(2): a process or, on Linux, a thread; 0 is the caller. */
 const PRIO_PROCESS = 0;
 const CALLER = 0;
-const NICENESS = 19;
+const NICENESS = 10;
 
 /** True when it worked. */
 export function lowerPriority(): boolean {
