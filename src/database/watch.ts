@@ -35,7 +35,7 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 		const isHeard = await Promise.race([isAnswered(asked), Bun.sleep(limitMs).then(() => false)]);
 		if (stopping) return;
 		if (!isHeard) {
-			// The old connection may be dead for good although the server is well.
+			// The old connection may be dead for good although the server is well; how it ends tells nothing more.
 			sql = open();
 			asked.end({ timeout: 0 }).catch(() => undefined);
 		}
