@@ -36,7 +36,7 @@ beforeAll(async () => {
 	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
 	const { access_token } = (await (await send("/v1/auth/token", grant, key)).json()) as { access_token: string };
 	headers = { ...key, authorization: `Bearer ${access_token}` };
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
 	delete process.env.THREAD_FAULT;
@@ -87,4 +87,4 @@ test("one is in a thread, one waits, the rest are told to come again, and only t
 	const [all] =
 		await database.sql`select count(*)::int as invoices, count(distinct encf)::int as numbers from invoices`;
 	expect(all).toMatchObject({ invoices: 6, numbers: 6 });
-}, 60_000);
+}, 120_000);
