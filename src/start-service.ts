@@ -29,6 +29,7 @@ export type Service = {
 };
 
 const API_CONNECTIONS = 20;
+const DIRECTORY_CONNECTIONS = 2;
 const DISPATCH_SLOTS = 64;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
@@ -120,7 +121,9 @@ async function assemble(
 	const url = config.baseUrl ?? `http://${toUrlHost(config.host)}:${server.port}`;
 
 	refuseUnwanted();
-	const access = await openAccess({ sql, envelope, environment, baseUrl: url, clock, log });
+	const directorySql = connect({ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS });
+	closers.push(() => directorySql.end({ timeout: 2 }));
+	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
 	closers.push(access.close);
 	const registry =
 		role === "worker"
