@@ -1,7 +1,7 @@
 /** The tenant company: registration, its record, its webhook endpoints and signing certificate. */
 export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
-export { insertCertificate } from "./certificates/store";
+export { ageCertificates, insertCertificate } from "./certificates/store";
 export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
@@ -11,13 +11,16 @@ export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
+	dayOfTenant,
 	disableEndpoint,
 	findAllCompanies,
 	findByRnc,
+	findClockAhead,
 	findCompany,
 	findEndpoints,
 	findSubscriptions,
 	getEndpoint,
 	insertCompany,
 	listEndpoints,
+	moveClock,
 } from "./store";

@@ -4,6 +4,7 @@ import { companyOperations } from "../companies";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
+import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
@@ -13,6 +14,7 @@ import { schemaOperations } from "./schemas";
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
+	Parameters<typeof sandboxOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -33,6 +35,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
