@@ -9,7 +9,7 @@ import {
 	replayAnswer,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, checkBody, parseJson, readBytes, tenantOf } from "../operation";
+import { type Call, checkBody, parseJson, readBytes, readQuery, tenantOf } from "../operation";
 import { Problem } from "../problem";
 
 export type Written = {
@@ -26,6 +26,8 @@ export async function answerOnce<T>(
 ): Promise<Response> {
 	const { method, path, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
+	// It declares none: a parameter that asks for less than the write must not be passed over.
+	readQuery(call);
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	const place = key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${path}`, key };
