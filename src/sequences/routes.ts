@@ -2,10 +2,10 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
+import { answerOnce } from "../idempotency";
 import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, isId, toLocalIsoDate } from "../values";
-import { answerOnce } from "./answer-once";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { checkSequenceRequest, registerSequence } from "./register-sequence";

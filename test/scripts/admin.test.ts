@@ -13,7 +13,7 @@ beforeAll(async () => {
 	writeSource("first.txt", 20);
 	service = await startRegistryService(join(folder, "first.txt"));
 	key = await service.createKey(["registry:read"]);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
 	await service.stop();
 	rmSync(folder, { recursive: true });
@@ -112,4 +112,4 @@ test("a source that cannot be read, or is none, fails with its reason, and what 
 	const odd = await adminJson("registry", "ingest", "--source", join(folder, "odd.zip"));
 	expect(odd).toMatchObject({ exitCode: 1, data: { result: "refused" } });
 	expect(await lookUp("990000003")).toEqual(before);
-}, 60_000);
+}, 180_000);
