@@ -2,3 +2,4 @@
 export { type CallLimit, createCallLimit } from "./call-limit";
 export { POLLS, WEBHOOK_TESTS } from "./policy";
 export { limitHeaders } from "./rate-headers";
+export { tellLimit } from "./tell-limit";

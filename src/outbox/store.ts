@@ -243,6 +243,15 @@ export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: read
 	return rows.map((row) => row.subject);
 }
 
+/** Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. */
+export async function ageMessages(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	const aged = tx`make_interval(secs => ${seconds})`;
+	await tx`
+		update outbox set created_at = created_at - ${aged},
+			available_at = case when state = 'ready' then available_at - ${aged} else available_at end
+		where tenant_id = ${tenantId} and state in ('ready', 'working')`;
+}
+
 /** Removes what was done long ago, a bounded number at a time. */
 export async function sweepDone(sql: Sql, olderThanDays: number): Promise<number> {
 	const rows = await sql`
