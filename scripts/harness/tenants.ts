@@ -9,9 +9,13 @@ export type HarnessTenant = {
 	readonly webhookSecret: string;
 	readonly clientId: string;
 	readonly clientSecret: string;
-	/** Both credentials, as most operations want them. */
+	/** Both credentials, as most operations want them, with the registration's token: for an hour. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** The same with a token that is not old: runs may last longer than one. */
+	readonly freshHeaders: () => Promise<Readonly<Record<string, string>>>;
 };
+
+const RENEW_AFTER_MS = 20 * 60_000;
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 /** Another of the sample registry's active companies. */
@@ -42,7 +46,23 @@ export async function registerTenant(
 	};
 	const { clientId, clientSecret } = company.credentials;
 	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
-	const token = (await call(`${url}/v1/auth/token`, {}, grant, 200)) as { access_token: string };
+	const obtain = async () => {
+		const { access_token } = (await call(`${url}/v1/auth/token`, {}, grant, 200)) as { access_token: string };
+		return { "x-api-key": apiKey, authorization: `Bearer ${access_token}` };
+	};
+	const headers = await obtain();
+	let fresh = headers;
+	let renewAt = performance.now() + RENEW_AFTER_MS;
+	const freshHeaders = async () => {
+		if (performance.now() < renewAt) return fresh;
+		try {
+			fresh = await obtain();
+			renewAt = performance.now() + RENEW_AFTER_MS;
+		} catch {
+			// The service is down, as it often is here; the old one is good for long enough to try again.
+		}
+		return fresh;
+	};
 	return {
 		tenantId: company.tenantId,
 		rnc,
@@ -51,7 +71,8 @@ export async function registerTenant(
 		webhookSecret: company.webhooks[0]?.secret ?? "",
 		clientId,
 		clientSecret,
-		headers: { "x-api-key": apiKey, authorization: `Bearer ${token.access_token}` },
+		headers,
+		freshHeaders,
 	};
 }
 

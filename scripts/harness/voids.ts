@@ -31,7 +31,7 @@ export async function voidUntilAcknowledged(url: string, tenant: HarnessTenant, 
 	const from = `E31${FIRST + n * NUMBERS}`;
 	const to = `E31${FIRST + n * NUMBERS + NUMBERS - 1}`;
 	const headers = {
-		...tenant.headers,
+		...(await tenant.freshHeaders()),
 		"content-type": "application/json",
 		"idempotency-key": crypto.randomUUID(),
 	};

@@ -70,7 +70,7 @@ describe("a wrong method", () => {
 		["POST", "/v1/invoices/x/status", ["GET"]],
 		["GET", "/v1/invoices/x/retry", ["POST"]],
 		["GET", "/v1/auth/token", ["POST"]],
-		["GET", "/v1/webhooks/test", ["POST"]],
+		["GET", "/v1/webhooks/x/recover", ["POST"]],
 		["POST", "/livez", ["GET"]],
 		["POST", "/v1/authority/registry/status", ["GET"]],
 		["POST", "/v1/authority/document/101000011", ["GET"]],
