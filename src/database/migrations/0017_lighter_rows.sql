@@ -68,7 +68,7 @@ begin
 		select coalesce(array_agg(s.doc_id), '{}') into owners from saved s;
 	end if;
 
-	-- The class of locks in which voids wait for documents that are being stored. An assignment costs a tenth of a statement.
+	-- The class of locks in which voids wait for documents that are being stored. Taken by assignments, which need no executor.
 	foreach wanted_tenant in array tenant_ids loop
 		if wanted_tenant is distinct from locked then
 			is_locked := pg_advisory_xact_lock_shared(7301012, hashtext(wanted_tenant::text)) is not null;
