@@ -5,6 +5,7 @@
  *   runs     [a]        [b c d e f]
  *
  * A call never joins a run that has begun, so it sees everything that was committed before it was made. Alone it waits for nobody.
+ * Where a run's beginning costs more than its items, runs can be told to keep a distance: then a few more come together.
  */
 export type Gather<Item, Result> = (item: Item) => Promise<Result>;
 
@@ -13,6 +14,8 @@ export type GatherOptions = {
 	readonly itemsMax: number;
 	/** Most runs at a time. */
 	readonly runsMax: number;
+	/** Least time from the beginning of a run that took several items to that of the next one. Nought unless told otherwise. */
+	readonly paceMs?: number;
 };
 
 type Waiting<Item, Result> = {
@@ -24,15 +27,19 @@ type Waiting<Item, Result> = {
 /** `run` answers one result for each item, in their order. When it throws, all its items get the error. */
 export function createGather<Item, Result>(
 	run: (items: readonly Item[]) => Promise<readonly Result[]>,
-	{ itemsMax, runsMax }: GatherOptions,
+	{ itemsMax, runsMax, paceMs = 0 }: GatherOptions,
 ): Gather<Item, Result> {
 	let waiting: Waiting<Item, Result>[] = [];
 	let running = 0;
+	/** By the clock of `performance.now`. */
+	let nextAtMs = 0;
+	let isPausing = false;
 
 	async function runNext(): Promise<void> {
 		running++;
 		const taken = waiting.slice(0, itemsMax);
 		waiting = waiting.slice(itemsMax);
+		if (taken.length > 1) nextAtMs = performance.now() + paceMs;
 		try {
 			const results = await run(taken.map(({ item }) => item));
 			if (results.length !== taken.length) throw new Error(`expected ${taken.length} results, got ${results.length}`);
@@ -45,7 +52,23 @@ export function createGather<Item, Result>(
 	}
 
 	function startWaiting(): void {
-		while (waiting.length > 0 && running < runsMax) void runNext();
+		while (waiting.length > 0 && running < runsMax) {
+			const leftMs = nextAtMs - performance.now();
+			if (leftMs > 0 && waiting.length < itemsMax) {
+				pause(leftMs);
+				return;
+			}
+			void runNext();
+		}
+	}
+
+	function pause(leftMs: number): void {
+		if (isPausing) return;
+		isPausing = true;
+		setTimeout(() => {
+			isPausing = false;
+			startWaiting();
+		}, leftMs);
 	}
 
 	let isScheduled = false;

@@ -24,11 +24,11 @@ export async function appendFor(
 }
 
 export const WAKE_CHANNEL = "outbox";
-const WAKE_PAUSE_MS = 5;
+const WAKE_PAUSE_MS = 25;
 
 /**
  * Makes a function that tells dispatchers of all processes to look now. A hint only, given outside the transaction, the first at
- * once and then at most every 5 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
+ * once and then at most every 25 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
  */
 export function createWake(sql: Sql): () => void {
 	let isPausing = false;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createGather } from "../../src/database";
+import { until } from "../support/until";
 
 /** A run that records what it was asked and ends when it is told to. */
 function makeRun() {
@@ -58,6 +59,42 @@ describe("calls", () => {
 		}
 		expect(runs[2]?.items).toEqual(["e"]);
 		expect(await results).toEqual(["a!", "b!", "c!", "d!", "e!"]);
+	});
+
+	test("after a run of several wait for a while and go together, but not when they fill a run", async () => {
+		const { runs, run } = makeRun();
+		const gather = createGather(run, { itemsMax: 3, runsMax: 2, paceMs: 200 });
+		const first = ["a", "b"].map(gather);
+		await turn();
+		const next = [gather("c")];
+		await turn();
+		next.push(gather("d"));
+		await turn();
+		expect(runs.map(({ items }) => items)).toEqual([["a", "b"]]);
+		next.push(gather("e"));
+		await turn();
+		expect(runs.map(({ items }) => items)).toEqual([
+			["a", "b"],
+			["c", "d", "e"],
+		]);
+		for (const { end } of runs) end.resolve();
+		const last = ["f", "g"].map(gather);
+		expect(await Promise.all([...first, ...next])).toEqual(["a!", "b!", "c!", "d!", "e!"]);
+		await until(() => runs.length === 3);
+		expect(runs[2]?.items).toEqual(["f", "g"]);
+		runs[2]?.end.resolve();
+		expect(await Promise.all(last)).toEqual(["f!", "g!"]);
+	});
+
+	test("that come one at a time never wait, however short the time between them", async () => {
+		const { runs, run } = makeRun();
+		const gather = createGather(run, { itemsMax: 10, runsMax: 1, paceMs: 60_000 });
+		for (const [i, item] of ["a", "b", "c"].entries()) {
+			const result = gather(item);
+			await turn();
+			runs[i]?.end.resolve();
+			expect(await result).toBe(`${item}!`);
+		}
 	});
 
 	test("of a failed run all get the error, and the next run is not touched", async () => {
