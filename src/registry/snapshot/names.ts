@@ -10,8 +10,11 @@ import { grownNumbers } from "./growing";
 export const CHUNK_BITS = 15;
 export const CHUNK_RECORDS = 1 << CHUNK_BITS;
 
+/** Room for what is read and written whole words at a time. */
+export const SLACK_BYTES = 8;
+
 export type NameChunk = {
-	/** UTF-8: of each record the name and behind it the commercial name. */
+	/** UTF-8: of each record the name and behind it the commercial name. So many bytes more stand behind the last: `SLACK_BYTES`. */
 	readonly texts: Uint8Array;
 	/** The names of the chunk's record `i` begin at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
 	readonly starts: Uint32Array;
