@@ -90,10 +90,7 @@ export function createColumnCollector(
 	let keys: Float64Array = new Float64Array(about);
 	let endings: Uint32Array = new Uint32Array(about);
 	const found = createEndings(readCell);
-	const room: { bytes: Uint8Array; end: number } = {
-		bytes: new Uint8Array(CHUNK_RECORDS * NAMES_BYTES_ABOUT + ROOM_BYTES),
-		end: 0,
-	};
+	const room = createRoom(CHUNK_RECORDS * NAMES_BYTES_ABOUT + ROOM_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
 	/** Sorts the records of the chunk that is full, and passes on their names. */
@@ -119,9 +116,7 @@ export function createColumnCollector(
 			endChunk();
 			starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 			room.end = 0;
-		} else if (room.end + ROOM_BYTES > room.bytes.length) {
-			room.bytes = grownBytes(room.bytes, room.end + ROOM_BYTES);
-		}
+		} else room.grow(ROOM_BYTES);
 	};
 	const take = (key: number, cells: Cells): void => {
 		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells));
@@ -129,7 +124,7 @@ export function createColumnCollector(
 	const takeEntry = (entry: RegistryEntry): void => {
 		const { end } = room;
 		const names = Buffer.from(entry.name + entry.trade_name);
-		room.bytes = grownBytes(room.bytes, end + names.length + ROOM_BYTES);
+		room.grow(names.length + ROOM_BYTES);
 		room.bytes.set(names, end);
 		append(
 			keyOf(entry.rnc),
@@ -182,6 +177,18 @@ export function createColumnCollector(
 		};
 	};
 	return { room, take, takeEntry, count: () => count, finish };
+}
+
+function createRoom(size: number) {
+	const room = {
+		bytes: new Uint8Array(size),
+		end: 0,
+		/** Makes so many bytes free. */
+		grow: (free: number): void => {
+			if (room.end + free > room.bytes.length) room.bytes = grownBytes(room.bytes, room.end + free);
+		},
+	};
+	return room satisfies NameRoom;
 }
 
 /**
