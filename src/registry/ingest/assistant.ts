@@ -31,10 +31,16 @@ export function startAssistant(): Assistant {
 	const told: FromAssistant[] = [];
 	const sleep = () => undefined;
 	let wake: () => void = sleep;
-	worker.onmessage = (event: MessageEvent<FromAssistant>) => {
-		told.push(event.data);
+	const tell = (message: FromAssistant) => {
+		told.push(message);
 		wake();
 	};
+	worker.onmessage = (event: MessageEvent<FromAssistant>) => tell(event.data);
+	worker.onerror = (event) => {
+		event.preventDefault?.();
+		tell({ kind: "failed", message: `the ingest's second thread failed: ${event.message}` });
+	};
+	void ended.then(() => tell({ kind: "failed", message: "the ingest's second thread died" }));
 	/** Hears the thread until `hear` gives something. */
 	const hearUntil = <T>(hear: (message: FromAssistant) => T | undefined): Promise<T> =>
 		new Promise<T>((settle, fail) => {
@@ -54,11 +60,6 @@ export function startAssistant(): Assistant {
 					fail(error);
 				}
 			};
-			worker.onerror = (event) => {
-				event.preventDefault?.();
-				fail(new Error(`the ingest's second thread failed: ${event.message}`));
-			};
-			void ended.then(() => fail(new Error("the ingest's second thread died")));
 			wake();
 		});
 	return {
