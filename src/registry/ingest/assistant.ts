@@ -70,7 +70,13 @@ export function startAssistant(): Assistant {
 				return message.kind === "unpacked" ? true : undefined;
 			});
 		},
-		takeNames: (chunk) => post({ kind: "names", chunk }, [chunk.texts.buffer, chunk.starts.buffer]),
+		takeNames: (chunk) => {
+			const arrays = [chunk.texts, chunk.starts, ...(chunk.order ? [chunk.order] : [])];
+			post(
+				{ kind: "names", chunk },
+				arrays.map((array) => array.buffer),
+			);
+		},
 		write: (path, columns) => post({ kind: "write", path, columns }),
 		folded: () => hearUntil((message) => (message.kind === "folded" ? message.names : undefined)),
 		written: () => hearUntil((message) => (message.kind === "written" ? message.part : undefined)),

@@ -96,8 +96,10 @@ export function createColumnCollector(
 	/** Sorts the records of the chunk that is full, and passes on their names. */
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
-		const chunk = { texts: room.bytes, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
-		takeNames(sortChunk(keys.subarray(from, count), endings.subarray(from, count), chunk));
+		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
+		const texts = room.bytes.slice(0, room.end + SLACK_BYTES);
+		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
+		takeNames(order ? { ...chunk, order } : chunk);
 	};
 	/** Takes a record whose names stand in the room. */
 	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
@@ -193,13 +195,11 @@ function createRoom(size: number) {
 
 /**
  * Sorts the records of a chunk while the processor's caches hold it. All chunks together are sorted later; what then reads the records in
- * their order reads on in every chunk, where it would jump to and fro.
+ * their order reads on in every chunk, where it would jump to and fro. Gives the order, unless they were in it; the names are sorted by who takes
+ * them.
  */
-function sortChunk(keys: Float64Array, endings: Uint32Array, chunk: NameChunk): NameChunk {
-	const length = chunk.starts[2 * chunk.count] ?? 0;
-	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) {
-		return { ...chunk, texts: chunk.texts.slice(0, length + SLACK_BYTES) };
-	}
+function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
+	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;
 	const order = sortKeys(keys, KEY_BOUND);
 	const [keysBefore, endingsBefore] = [keys.slice(), endings.slice()];
 	for (let i = 0; i < order.length; i++) {
@@ -207,27 +207,7 @@ function sortChunk(keys: Float64Array, endings: Uint32Array, chunk: NameChunk): 
 		keys[i] = keysBefore[record] ?? 0;
 		endings[i] = endingsBefore[record] ?? 0;
 	}
-	const texts = new Uint8Array(length + SLACK_BYTES);
-	return { texts, starts: copyNames(chunk, order, texts), count: chunk.count };
-}
-
-/** Copies the names in the given order, whole words at a time: what one copies too much, the next writes over. Gives where they begin. */
-function copyNames(chunk: NameChunk, order: Uint32Array, texts: Uint8Array): Uint32Array {
-	const source = new DataView(chunk.texts.buffer, chunk.texts.byteOffset, chunk.texts.length);
-	const target = new DataView(texts.buffer);
-	const starts = new Uint32Array(chunk.starts.length);
-	let end = 0;
-	for (let i = 0; i < order.length; i++) {
-		const record = order[i] ?? 0;
-		const from = chunk.starts[2 * record] ?? 0;
-		const to = chunk.starts[2 * record + 2] ?? 0;
-		const shift = end - from;
-		for (let at = from; at < to; at += 4) target.setInt32(at + shift, source.getInt32(at, true), true);
-		starts[2 * i + 1] = (chunk.starts[2 * record + 1] ?? 0) + shift;
-		end += to - from;
-		starts[2 * i + 2] = end;
-	}
-	return starts;
+	return order;
 }
 
 /** The texts under their numbers, empty where no row's ending has it in its place. */
