@@ -139,6 +139,8 @@ async function parseAndBuild(
 	if (fault !== undefined) return { facts, fault };
 	onProgress({ step: "build", share: 0, rows });
 	assistant.write(path, columns);
+	// The source has been read, but until its mapping is collected it counts as memory, and the snapshot's is about to.
+	Bun.gc(true);
 	const activities = buildActivities(columns);
 	const names = buildNames(columns, await assistant.folded());
 	onProgress({ step: "build", share: 0.8, rows });

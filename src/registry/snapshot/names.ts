@@ -15,7 +15,7 @@ export const SLACK_BYTES = 8;
 
 export type NameChunk = {
 	/** UTF-8: of each record the name and behind it the commercial name. So many bytes more stand behind the last: `SLACK_BYTES`. */
-	readonly texts: Uint8Array;
+	readonly texts: Uint8Array<ArrayBuffer>;
 	/** The names of the chunk's record `i` begin at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
 	readonly starts: Uint32Array;
 	/** New number of a record → the one by which its names stand here. Without it the two are the same. */
@@ -37,7 +37,7 @@ export type FoldedValues = {
 };
 
 export type Names = {
-	/** Takes the next chunk. */
+	/** Takes the next chunk for itself. */
 	readonly take: (chunk: NameChunk) => void;
 	readonly chunks: readonly NameChunk[];
 	/** Record → its name, or its commercial name, folded. */
@@ -78,6 +78,8 @@ function sortNames(chunk: NameChunk): NameChunk {
 		end += to - from;
 		starts[2 * i + 2] = end;
 	}
+	// Free for the next chunk at once, not when somebody collects it.
+	chunk.texts.buffer.transfer(0);
 	return { texts, starts, count: chunk.count };
 }
 
