@@ -64,7 +64,7 @@ function runSupplyChain(): Counts {
 
 async function runTests(): Promise<Counts> {
 	// No test measures time: the limit only ends one that hangs, on machines that may be slow and shared.
-	const { exitCode, output } = await runBun(root, ["test", "--timeout", "60000"]);
+	const { exitCode, output } = await runBun(root, ["test", "--timeout", "120000"]);
 	for (const name of new Set(readSkipped(output))) console.log(`skipped: ${name}`);
 	return readCounts(output, exitCode);
 }

@@ -4,7 +4,8 @@
  *     bun scripts/random-invoices.ts                        1,000 invoices
  *     options: --count N, --seed N, --folder DIR (keeps the documents)
  *
- * The judges are scripts that are looked for beside the repository; where one is missing, a sentence says so.
+ * The judges are scripts that are looked for beside the repository, and a JDK (random/VerifyWithJdk.java); where one is missing, a
+ * sentence says so.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -5,7 +5,7 @@
  *   the door                           accepts it, and refuses it with a forbidden character in one of its texts
  *   the mapping                        finds no fault; the written document fits the element table
  *   a parser of XML                    reads the texts that were sent, to the character
- *   our own verifier and xmlsec1       verify each signature
+ *   our own verifier, xmlsec1, a JDK   verify each signature
  *   the authority's schema             accepts each document
  *
  * Two kinds of documents are excused from the last two of the tables: a note without a reference, and a number of eleven or twelve
@@ -46,8 +46,9 @@ export type Examination = {
 	readonly documents: number;
 	readonly lines: number;
 	readonly refusedAtTheDoor: number;
-	/** Documents that xmlsec1 verified, and that the authority's schemas found valid; undefined where the judge is missing. */
+	/** Documents that xmlsec1 and a JDK verified, and that the authority's schemas found valid; undefined where the judge is missing. */
 	readonly verified: number | undefined;
+	readonly verifiedByJdk: number | undefined;
 	readonly valid: number | undefined;
 	readonly excused: number;
 	/** How many invoices each warning was given for. */
@@ -128,6 +129,7 @@ export async function examineRandomInvoices(options: {
 		lines,
 		refusedAtTheDoor,
 		verified: await askJudge(findJudge("verify-signature"), documents, /: signature OK, /g, violations),
+		verifiedByJdk: await askJudge(findJudge("jdk"), documents, /: signature OK, /g, violations),
 		valid: await askJudge(findJudge("validate-ecf"), judged, / validates$/gm, violations),
 		excused: documents.length - judged.length,
 		warnings: Object.fromEntries([...warnings].sort()),

@@ -1,5 +1,6 @@
 /** A company in its forms: the request that registers it, its settings, and the row that is stored. */
 import { type Static, Type } from "@sinclair/typebox";
+import { EndpointRequest } from "../endpoints";
 import type { Plan } from "../operation";
 import type { Environment } from "../values";
 
@@ -59,20 +60,6 @@ export const DEFAULT_SETTINGS: Settings = {
 	sequenceExpiresOn: null,
 };
 
-const WebhookRequest = Type.Object(
-	{
-		url: Type.String({ minLength: 1, maxLength: 2_000 }),
-		events: Type.Optional(
-			Type.Array(Type.String({ pattern: "^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$", maxLength: 60 }), {
-				minItems: 1,
-				maxItems: 20,
-			}),
-		),
-		description: Type.Optional(Text(200, "What the endpoint is for.")),
-	},
-	{ additionalProperties: false },
-);
-
 /** Body of `POST /v1/company`; only the RNC is required. */
 export const CreateCompanyRequest = Type.Object(
 	{
@@ -105,7 +92,7 @@ export const CreateCompanyRequest = Type.Object(
 			Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")]),
 		),
 		webhooks: Type.Optional(
-			Type.Array(Type.Union([WebhookRequest, Type.String({ minLength: 1, maxLength: 2_000 })]), { maxItems: 50 }),
+			Type.Array(Type.Union([EndpointRequest, Type.String({ minLength: 1, maxLength: 2_000 })]), { maxItems: 50 }),
 		),
 		webhookUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
 		webhookUrls: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 50 })),

@@ -1,23 +1,17 @@
-/** The tenant company: registration, its record, its webhook endpoints and signing certificate. */
+/** The tenant company: registration, its record and signing certificate. */
 export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
 export { insertCertificate } from "./certificates/store";
 export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
-export { openEndpointSecret, type WebhookEndpoint } from "./endpoint";
 export { toEcfIssuer } from "./issuer";
 export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";
 export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
-	disableEndpoint,
 	findAllCompanies,
 	findByRnc,
 	findCompany,
-	findEndpoints,
-	findSubscriptions,
-	getEndpoint,
 	insertCompany,
-	listEndpoints,
 } from "./store";

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from "../database";
+import { listEndpoints } from "../endpoints";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
@@ -6,7 +7,7 @@ import { findSigningCertificate } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { type CompanyRecord, toCompanyRecord } from "./record";
 import type { Secrets } from "./register-company";
-import { findCompany, listEndpoints } from "./store";
+import { findCompany } from "./store";
 
 /** The Company record as it stands; with `secrets`, the one answer that shows them. */
 export async function readRecord(

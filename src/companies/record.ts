@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { WebhookEndpoint } from "../endpoints";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
 import type { CertificateRow } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./company";
-import type { WebhookEndpoint } from "./endpoint";
 import type { Secrets } from "./register-company";
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

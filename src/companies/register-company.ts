@@ -1,9 +1,10 @@
 /** Registers a tenant company: everything is checked first, then written in one transaction. */
 import type { Access } from "../access";
 import { type Sql, type Tx, violatedConstraint } from "../database";
-import { checkOutboundUrl, type EgressPolicy } from "../egress";
+import type { EgressPolicy } from "../egress";
+import { addEndpoint, checkEndpointUrls, DEFAULT_EVENTS, type EndpointWish } from "../endpoints";
 import type { Principal } from "../operation";
-import { type Fault, Problem } from "../problem";
+import { Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
 import type { Envelope } from "../secrets";
 import { checkIssuer, type Signer } from "../signing";
@@ -11,11 +12,10 @@ import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument }
 import { insertCertificate } from "./certificates/store";
 import type { CheckedRequest } from "./check-request";
 import type { AuthorityEnvironment, CreateCompanyRequest } from "./company";
-import { createSecret, sealEndpointSecret } from "./endpoint";
 import { toEcfIssuer } from "./issuer";
 import { readLogo } from "./logo";
 import { createEphemeralCertificate, importCertificate, type TakenCertificate } from "./signing-identity";
-import { findByRnc, insertCompany, insertEndpoint } from "./store";
+import { findByRnc, insertCompany } from "./store";
 
 export type CompanyDeps = {
 	readonly sql: Sql;
@@ -37,16 +37,6 @@ export type Secrets = {
 /** Written in the transaction that makes the company. */
 export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
 
-type Webhook = {
-	readonly url: string;
-	readonly events: readonly string[];
-	readonly description: string | null;
-	readonly pointer: string;
-};
-
-/** Events that a webhook gets when it names none: those of the specification. */
-const DEFAULT_EVENTS = ["invoice.accepted", "invoice.rejected", "invoice.failed"];
-
 /**
  * Registers a company and gives it client credentials. Throws: registry-unavailable, rnc-not-registered,
  * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
@@ -64,13 +54,12 @@ export async function registerCompany(
 	if (authorityEnvironment === "production") throw certificationMissing();
 	await refuseTaken(deps, principal, document.digits);
 	const webhooks = readWebhooks(request);
-	checkWebhooks(deps, webhooks);
+	checkEndpointUrls(deps.egress, webhooks);
 	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
 
 	const now = deps.clock.now();
 	const tenantId = newId();
 	const certificate = await obtainCertificate(deps, tenantId, request.certificate, now);
-	const endpoints = webhooks.map((webhook) => ({ ...webhook, ...createSecret(), id: newId() }));
 	const issuer = {
 		rnc: document.digits,
 		name: request.name ?? entry.name,
@@ -104,9 +93,10 @@ export async function registerCompany(
 				metadata: request.metadata ?? {},
 				warnings,
 			});
-			for (const endpoint of endpoints) {
-				const sealedSecret = sealEndpointSecret(deps.envelope, { tenantId, id: endpoint.id }, endpoint.secret);
-				await insertEndpoint(tx, { ...endpoint, tenantId, sealedSecret, secretHint: endpoint.hint });
+			const endpoints = new Map<string, string>();
+			for (const webhook of webhooks) {
+				const { endpoint, secret } = await addEndpoint(tx, deps.envelope, tenantId, webhook);
+				endpoints.set(endpoint.id, secret);
 			}
 			if (certificate) await insertCertificate(tx, certificate.row);
 			const { ownerId, plan } = principal;
@@ -117,7 +107,7 @@ export async function registerCompany(
 				scopes: [...principal.scopes],
 				environment: deps.environment,
 			});
-			const secrets = { credentials, endpoints: new Map(endpoints.map((e) => [e.id, e.secret])) };
+			const secrets = { credentials, endpoints };
 			await alongside?.(tx, tenantId, secrets);
 			return secrets;
 		});
@@ -180,29 +170,14 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string)
 	});
 }
 
-function readWebhooks(request: CreateCompanyRequest): Webhook[] {
-	const plain = (url: string, pointer: string): Webhook => ({
-		url,
-		events: DEFAULT_EVENTS,
-		description: null,
-		pointer,
-	});
+function readWebhooks(request: CreateCompanyRequest): EndpointWish[] {
+	const plain = (url: string, pointer: string): EndpointWish => ({ url, events: DEFAULT_EVENTS, pointer });
 	return [
-		...(request.webhooks ?? []).map((webhook, i): Webhook => {
+		...(request.webhooks ?? []).map((webhook, i): EndpointWish => {
 			if (typeof webhook === "string") return plain(webhook, `/webhooks/${i}`);
-			const { url, events, description } = webhook;
-			return { url, events: events ?? DEFAULT_EVENTS, description: description ?? null, pointer: `/webhooks/${i}/url` };
+			return { events: DEFAULT_EVENTS, ...webhook, pointer: `/webhooks/${i}/url` };
 		}),
 		...(request.webhookUrl === undefined ? [] : [plain(request.webhookUrl, "/webhookUrl")]),
 		...(request.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
 	];
-}
-
-function checkWebhooks(deps: CompanyDeps, webhooks: readonly Webhook[]): void {
-	const faults: Fault[] = [];
-	for (const { url, pointer } of webhooks) {
-		const reason = checkOutboundUrl(url, deps.egress);
-		if (reason) faults.push({ pointer, code: reason.code, detail: reason.detail });
-	}
-	if (faults.length > 0) throw new Problem("webhook-url-not-allowed", { faults });
 }

@@ -1,8 +1,7 @@
-/** All SQL on companies and their webhook endpoints; that on certificates is in `certificates/store.ts`. */
+/** All SQL on companies; that on certificates is in `certificates/store.ts`. */
 import type { Sql, Tx } from "../database";
 import type { Environment } from "../values";
 import type { CompanyRow } from "./company";
-import type { WebhookEndpoint } from "./endpoint";
 import type { Logo } from "./logo";
 
 /** A company at its registration; what the database fills in by itself is left out. */
@@ -68,46 +67,4 @@ export async function findByRnc(
 	const [row] = await sql<{ tenantId: string; ownerId: string | null }[]>`
 		select tenant_id as "tenantId", owner_id as "ownerId" from companies where rnc = ${rnc} and environment = ${environment}`;
 	return row;
-}
-
-const endpointColumns = (sql: Sql | Tx) => sql`
-	id, tenant_id as "tenantId", url, events, description, status, sealed_secret as "sealedSecret", secret_hint as "secretHint"`;
-
-export async function insertEndpoint(tx: Tx, e: Omit<WebhookEndpoint, "status">): Promise<void> {
-	await tx`
-		insert into webhook_endpoints (id, tenant_id, url, events, description, sealed_secret, secret_hint)
-		values (${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.sealedSecret}, ${e.secretHint})`;
-}
-
-export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<WebhookEndpoint[]> {
-	return sql<
-		WebhookEndpoint[]
-	>`select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = ${tenantId} order by id`;
-}
-
-/** An enabled endpoint, with what of its company decides whether it is called. */
-export type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> &
-	Pick<CompanyRow, "environment" | "plan">;
-
-/** The enabled endpoints of these tenants. */
-export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly string[]): Promise<Subscription[]> {
-	return sql<Subscription[]>`
-		select e.id, e.tenant_id as "tenantId", e.events, c.environment, c.plan
-		from webhook_endpoints e join companies c using (tenant_id)
-		where e.tenant_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
-}
-
-export async function findEndpoints(sql: Sql | Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
-	return sql<WebhookEndpoint[]>`
-		select ${endpointColumns(sql)} from webhook_endpoints where id = any(${[...ids]}::uuid[])`;
-}
-
-export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEndpoint | undefined> {
-	const [row] = await sql<WebhookEndpoint[]>`select ${endpointColumns(sql)} from webhook_endpoints where id = ${id}`;
-	return row;
-}
-
-export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<void> {
-	await sql`
-		update webhook_endpoints set status = 'disabled', disabled_at = now() where id = ${id} and status = 'enabled'`;
 }

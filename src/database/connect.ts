@@ -2,7 +2,7 @@
  * Pools of connections to PostgreSQL.
  *
  * Quirk: the driver is installed with `scripts/patches/postgres@3.4.9.patch`. As it comes, a connection that ends in a transaction, as some do
- * at every restart of the server, has four faults:
+ * at every restart of the server, has faults; the last of them strikes outside of transactions too:
  *
  *   what happened                                              what follows in the driver as it comes
  *   a statement, or the ROLLBACK, comes after the end          written to a socket that is null, outside any promise: the process dies
@@ -10,6 +10,8 @@
  *                                                              somebody else's, which a ROLLBACK then undoes
  *   bytes waited to be written when the end came               they go out before the next greeting: that connection never works again
  *   a statement came between the error and the end             it waits for ever, and takes the next connection's first answer for its own
+ *   a new connection was asking for the types of arrays        the failure of that question is nobody's: the process dies; or the question
+ *                                                              is not asked again, and arrays are read and written wrongly
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  * Source: github.com/porsager/postgres, issues 1066, 1154 and 1208; open in 3.4.9.

@@ -1,6 +1,7 @@
 import type { Access } from "../access";
 import { authorityRoutes, explainAll } from "../authority";
 import { companyOperations } from "../companies";
+import { endpointOperations } from "../endpoints";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
@@ -13,6 +14,7 @@ import { schemaOperations } from "./schemas";
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
+	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
@@ -32,6 +34,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
+		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),

@@ -1,4 +1,5 @@
 /** The same answer for the same key, for 24 hours. */
+export { answerOnce, type Written } from "./answer-once";
 export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";

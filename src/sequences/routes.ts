@@ -1,10 +1,10 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
+import { answerOnce } from "../idempotency";
 import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, isId, toLocalIsoDate } from "../values";
-import { answerOnce } from "./answer-once";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { checkSequenceRequest, registerSequence } from "./register-sequence";

@@ -1,6 +1,6 @@
 /** Sends dead letters again, once what kept them from arriving is put right. */
-import { getEndpoint, listEndpoints } from "../companies";
 import type { Sql, Tx } from "../database";
+import { getEndpoint, listEndpoints } from "../endpoints";
 import { append, reviveMessages } from "../outbox";
 import { DELIVER_KIND } from "./enqueue";
 import { wantsEvent } from "./event";

@@ -8,16 +8,18 @@
  *
  * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
  * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
- * waits until the earlier is delivered or dead. Only its first attempt waits, so a scheduled retry is never moved.
+ * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that and for the
+ * endpoint's rate, so a scheduled retry is never moved.
  */
-import { disableEndpoint, findEndpoints, openEndpointSecret, type WebhookEndpoint } from "../companies";
 import { createGather, gatherWrites, type Sql } from "../database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
+import { disableEndpoint, findEndpoints, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
 import { faultPoint, type Log } from "../telemetry";
 import type { Clock } from "../values";
 import { toDeliveryHeaders } from "./delivery-headers";
+import { createPace } from "./pace";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
 import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
 
@@ -45,11 +47,15 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const found = new Map((await findEndpoints(deps.sql, [...new Set(ids)])).map((one) => [one.id, one]));
 		return ids.map((id) => found.get(id));
 	}, READS);
+	const pace = createPace();
 	const record = gatherWrites(
 		(all) => writeAttempts(deps.sql, all),
 		(made: Attempted) => made.deliveryId,
 		WRITES,
 	);
+
+	const pauseOf = ({ id, rateLimitPerSecond }: WebhookEndpoint, deliveryId: string) =>
+		rateLimitPerSecond === null ? 0 : pace.take(id, deliveryId, rateLimitPerSecond, deps.clock.now().getTime());
 
 	return async (message) => {
 		const delivery = await findDelivery(message.subject);
@@ -57,14 +63,16 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		// A holder that died after writing its result and before settling the message.
 		if (delivery.status === "delivered") return done;
 		if (delivery.status === "dead") return dead(delivery.reason ?? "dead");
-		if (delivery.isBehind && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
-
 		const endpoint = await getEndpoint(delivery.endpointId);
 		if (endpoint?.status !== "enabled") {
 			const reason = endpoint ? "the endpoint is disabled" : "the endpoint was removed";
 			await markDead(deps.sql, delivery.id, reason);
 			return dead(reason);
 		}
+		const waits = delivery.isBehind && endpoint.ordering === "per_document";
+		if (waits && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
+		const pauseMs = message.failures === 0 ? pauseOf(endpoint, delivery.id) : 0;
+		if (pauseMs > 0) return snooze(pauseMs / 1_000);
 		const at = deps.clock.now();
 		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
 		faultPoint("after-webhook");
@@ -90,8 +98,8 @@ async function makeAttempt(
 	at: Date,
 ): Promise<PostResult> {
 	const body = Buffer.from(delivery.body);
-	const secret = openEndpointSecret(deps.envelope, endpoint);
-	const headers = toDeliveryHeaders({ secret, deliveryId: delivery.id, event: delivery.event, body, attempt, at });
+	const secrets = openEndpointSecrets(deps.envelope, endpoint, at);
+	const headers = toDeliveryHeaders({ secrets, deliveryId: delivery.id, event: delivery.event, body, attempt, at });
 	return postOnce({ ...deps.limits, url: endpoint.url, headers, body, policy: deps.policy });
 }
 

@@ -1,6 +1,6 @@
 /** Writes events with their deliveries in the transaction of the facts that they tell. */
-import { findSubscriptions } from "../companies";
 import type { Tx } from "../database";
+import { findSubscriptions } from "../endpoints";
 import { appendFor, type Handover, type NewMessage } from "../outbox";
 import { newId } from "../values";
 import { type NewEvent, toEventBody, wantsEvent } from "./event";

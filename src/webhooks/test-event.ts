@@ -1,8 +1,9 @@
 /** Sends a test event to a tenant's endpoints now, one attempt each, and tells what came of it. Nothing of it is stored. */
 import { type Static, Type } from "@sinclair/typebox";
-import { findCompany, listEndpoints, openEndpointSecret, type WebhookEndpoint } from "../companies";
+import { findCompany } from "../companies";
 import type { Sql } from "../database";
 import { postOnce } from "../egress";
+import { listEndpoints, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { Problem } from "../problem";
 import { newId } from "../values";
 import type { AttemptDeps } from "./deliver";
@@ -105,8 +106,8 @@ async function send(deps: AttemptDeps, endpoint: WebhookEndpoint, event: string)
 		test: true,
 	});
 	const body = Buffer.from(text);
-	const secret = openEndpointSecret(deps.envelope, endpoint);
-	const headers = toDeliveryHeaders({ secret, deliveryId, event, body, attempt: 1, at });
+	const secrets = openEndpointSecrets(deps.envelope, endpoint, at);
+	const headers = toDeliveryHeaders({ secrets, deliveryId, event, body, attempt: 1, at });
 	const result = await postOnce({ ...deps.limits, url: endpoint.url, headers, body, policy: deps.policy });
 	return {
 		deliveryId,

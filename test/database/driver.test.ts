@@ -1,5 +1,6 @@
-/** The driver as it is patched: a connection that ends in a transaction takes that transaction with it, and nothing else. */
+/** The driver as it is patched: a connection that ends takes its transaction with it, and nothing else; not the process either. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Link, startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { codeOf, connect, type Sql } from "../../src/database";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
@@ -80,4 +81,50 @@ test("a statement that a transaction did not wait for fails with its connection"
 	);
 	const codes = new Set(await Promise.all(late));
 	expect(codes.has("none")).toBe(false);
+});
+
+const isLearning = (chunk: Buffer) => chunk.includes("typcategory");
+
+async function startProxy(onChunk: (link: Link, direction: string, chunk: Buffer) => void) {
+	const url = new URL(database.url);
+	const proxy = await startTcpProxy({ port: Number(url.port), onChunk });
+	url.port = String(proxy.port);
+	const pool = connect({ url: url.href, name: "test driver", connectionsMax: 1 });
+	const stop = async () => {
+		await pool.end({ timeout: 0 });
+		await proxy.stop();
+	};
+	return { pool, stop };
+}
+
+test.each(["reset", "end"] as const)(
+	"a connection that meets a %s while it learns the types of arrays is made again, and learns them then",
+	async (how) => {
+		let met = 0;
+		const { pool, stop } = await startProxy((link, direction, chunk) => {
+			if (direction !== "upstream" || !isLearning(chunk) || met > 0) return;
+			met++;
+			if (how === "reset") link.reset();
+			else link.add("downstream", { type: "timeout", timeoutMs: 1 });
+		});
+		// The statement for which the connection was opened may fail with it; no other one does.
+		await pool`select 1`.catch(() => undefined);
+		const ids = [crypto.randomUUID(), crypto.randomUUID()];
+		const [row] = await pool`select ${ids}::uuid[] as ids`;
+		expect({ met, ids: row?.ids }).toEqual({ met: 1, ids });
+		await stop();
+	},
+);
+
+test("a pool that is ended while a connection learns the types of arrays ends, and takes nobody along", async () => {
+	const { promise: learning, resolve } = Promise.withResolvers<void>();
+	const { pool, stop } = await startProxy((link, direction, chunk) => {
+		if (direction !== "upstream" || !isLearning(chunk)) return;
+		link.add("downstream", { type: "timeout", timeoutMs: 0 });
+		resolve();
+	});
+	const asked = codeOfFailure(pool`select 1`);
+	await learning;
+	await stop();
+	expect(await asked).toBe("CONNECTION_DESTROYED");
 });

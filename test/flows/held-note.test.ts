@@ -17,7 +17,7 @@ let tenant: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
 	tenant = await createTenant(service, { webhook: true });
-}, 60_000);
+}, 120_000);
 afterEach(() => clearFaults(service.simulatorUrl));
 
 async function issue(over: Record<string, unknown>) {
@@ -59,7 +59,7 @@ test("a note is sent when its document is accepted, and not before", async () =>
 	const held = await service.sql`
 		select detail from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
 	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
-}, 30_000);
+}, 120_000);
 
 test("a note that sleeps is woken by the verdict on its document", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
@@ -79,7 +79,7 @@ test("a note that sleeps is woken by the verdict on its document", async () => {
 	});
 	await clearFaults(service.simulatorUrl);
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
-}, 30_000);
+}, 120_000);
 
 test("a note whose document is rejected is not sent: it fails with its number kept, and is told", async () => {
 	const { original, note } = await issuePair({ rnc: "000000002", name: "RECHAZADO" });
@@ -90,11 +90,11 @@ test("a note whose document is rejected is not sent: it fails with its number ke
 	});
 	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
 	expect(await nextWebhook(service, tenant, note.docId)).toMatchObject({ event: "invoice.failed", verified: true });
-}, 30_000);
+}, 120_000);
 
 test("a note on a document that is not the tenant's own is sent at once", async () => {
 	const note = await issue({ type: "34", reference: referTo("E310099999999") });
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "rejected" });
 	const held = await service.sql`select 1 from invoice_history where doc_id = ${note.docId} and phase = 'held'`;
 	expect(held).toHaveLength(0);
-}, 30_000);
+}, 120_000);

@@ -98,7 +98,7 @@ test(
 				select (select count(*) from invoices where status <> 'accepted')::int
 					+ (select count(*) from outbox where state in ('ready', 'working'))::int as left`;
 			return row?.left === 0;
-		}, 30_000);
+		}, 120_000);
 		const before = await readState();
 		first.service.kill("SIGCONT");
 		await until(() => first.readLog().split("the lease had passed to another holder").length > INVOICES, 20_000);

@@ -85,7 +85,7 @@ describe("a signed document", () => {
 		const files = readdirSync(GOLDEN).filter((file) => file.endsWith(".xml"));
 		const { exitCode, output } = await judge(...files.map((file) => join(GOLDEN, file)));
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-	}, 30_000);
+	}, 120_000);
 
 	test("is valid against the authority's schema", async () => {
 		const judge = findJudge("validate-ecf");
@@ -95,5 +95,5 @@ describe("a signed document", () => {
 		);
 		const { exitCode, output } = await judge(...files.map((file) => join(GOLDEN, file)));
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-	}, 30_000);
+	}, 120_000);
 });

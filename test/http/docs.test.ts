@@ -170,7 +170,7 @@ test.skipIf(chromium === null)(
 			rmSync(profile, { recursive: true, force: true });
 		}
 	},
-	90_000,
+	120_000,
 );
 
 /** What a browser loads for a page by itself; links that a reader follows are not among it. */

@@ -18,7 +18,7 @@ let sql: Sql;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	sql = connect({ url: database.url, name: "racers", connectionsMax: RACERS });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await sql.end({ timeout: 2 });
 	await database.close();

@@ -331,7 +331,7 @@ describe("lines", () => {
 			expect([type, problemOf(withLines(10_000, type))]).toEqual([type, undefined]);
 			expect([type, faultsOf(withLines(10_001, type))]).toEqual([type, ["/lines too-many"]]);
 		}
-	}, 20_000);
+	}, 120_000);
 
 	test("have numbers from 1 that appear once; each later one is named", () => {
 		expectFaults([

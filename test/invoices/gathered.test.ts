@@ -13,7 +13,7 @@ beforeAll(async () => {
 	await database.sql`
 		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
 		values (${tenantId}, 'sandbox', 'test', '131880681', 'FERRETERIA', 'free', '{}', '{}')`;
-}, 60_000);
+}, 120_000);
 afterAll(() => database.close());
 
 let numbers = 0;

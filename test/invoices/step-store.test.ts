@@ -12,7 +12,7 @@ let tenantId: string;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	tenantId = await addCompany(database.sql);
-}, 60_000);
+}, 120_000);
 afterAll(() => database.close());
 
 const answer = {

@@ -76,7 +76,7 @@ test("ten thousand random invoices are judged as the oracle judges them", () => 
 	}
 	// Each verdict came up often enough to mean something.
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
-}, 30_000);
+}, 120_000);
 
 test("the sum of the lines may differ by one cent, inclusive, both ways", () => {
 	for (const [subtotal, codes] of [

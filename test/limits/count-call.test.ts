@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database";
 let database: TestDatabase;
 beforeAll(async () => {
 	database = await openTestDatabase();
-}, 60_000);
+}, 120_000);
 afterAll(() => database.close());
 
 function limitOf(quota: number) {

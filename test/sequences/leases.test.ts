@@ -14,7 +14,7 @@ let sql: Sql;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	sql = database.sql;
-}, 60_000);
+}, 120_000);
 afterAll(() => database.close());
 
 const at = { now: NOW, today: TODAY };
@@ -152,4 +152,4 @@ test("a void and a document of its range at once: one of the two", async () => {
 		]);
 		expect([voided === "none", stored === "stored"].filter(Boolean)).toHaveLength(1);
 	}
-}, 30_000);
+}, 120_000);

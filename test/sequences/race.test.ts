@@ -20,7 +20,7 @@ beforeAll(async () => {
 		const sql = connect({ url: database.url, name, connectionsMax: 6 });
 		return { sql, numbering: createNumbering({ sql, clock, environment: "production", wake: () => undefined }) };
 	});
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await Promise.all(pools.map(({ sql }) => sql.end()));
 	await database.close();
@@ -145,7 +145,7 @@ test("two hundred requests for a hundred numbers: a hundred documents, a hundred
 	);
 	expect(answers.filter(Boolean)).toHaveLength(100);
 	expect(await usedNumbers(database.sql, tenantId)).toEqual(Array.from({ length: 100 }, (_, i) => 501 + i));
-}, 60_000);
+}, 120_000);
 
 test("a hold that has ended stores nothing, even when its number is free again", async () => {
 	const [pool] = pools;

@@ -68,7 +68,7 @@ test("answers that decide nothing are stored, and the same bytes go out until on
 	expect(rows.map(({ status, operation }) => `${operation} ${status}`)).toEqual([
 		...["void-ranges 200", "void-ranges 503", "void-ranges 200"],
 	]);
-}, 30_000);
+}, 120_000);
 
 test("where the authority does not offer the service it fails, and the numbers are free again", async () => {
 	const tenant = await createTenant(service, { company: { authorityEnvironment: "certification" } });

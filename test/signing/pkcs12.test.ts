@@ -139,7 +139,7 @@ describe("a container", () => {
 		test(`${kind} gives up its key and certificate, with an accented password`, async () => {
 			const bytes = await makeByOpenssl(kind.replace(/\W+/g, "-"), args);
 			if (bytes) expectOurs(openPkcs12(bytes, PASSWORD, now));
-		}, 30_000);
+		}, 120_000);
 	}
 
 	for (const algorithm of ["3des", "aes256"] as const) {
@@ -236,7 +236,7 @@ describe("each refusal has one fault with a code", () => {
 		expectFault(nestGreedyKey(), "secret", "too-expensive", "/pkcs12");
 		const weak = forge.pki.rsa.generateKeyPair({ bits: 1024, workers: 0 });
 		expectFault(makeByForge({ key: forge.pki.privateKeyToPem(weak.privateKey) }), "secret", "weak-key", "/pkcs12");
-	}, 60_000);
+	}, 120_000);
 });
 
 function expectFault(bytes: Uint8Array, password: string, code: string, pointer: string, at = now): void {
@@ -268,13 +268,13 @@ describe("a container is refused with a sentence", () => {
 		const other = forge.pki.rsa.generateKeyPair({ bits: 2048, workers: 0 });
 		const bytes = makeByForge({ key: forge.pki.privateKeyToPem(other.privateKey) });
 		expect(refusal(bytes, "secret")).toBe("The private key does not belong to the certificate.");
-	}, 60_000);
+	}, 120_000);
 
 	test("when its RSA key has fewer than 2048 bits", () => {
 		const weak = forge.pki.rsa.generateKeyPair({ bits: 1024, workers: 0 });
 		const bytes = makeByForge({ key: forge.pki.privateKeyToPem(weak.privateKey) });
 		expect(refusal(bytes, "secret")).toBe("The RSA key has 1024 bits; at least 2048 are required.");
-	}, 60_000);
+	}, 120_000);
 
 	test("when its key is not an RSA key", async () => {
 		const openssl = findJudge("openssl");
@@ -303,7 +303,7 @@ describe("a container is refused with a sentence", () => {
 			if (!bytes) continue;
 			expect(refusal(bytes, PASSWORD)).toBe(sentence);
 		}
-	}, 30_000);
+	}, 120_000);
 
 	test("when it asks for them from inside an encrypted part", () => {
 		expect(refusal(nestGreedyKey(), "secret")).toBe(
@@ -315,7 +315,7 @@ describe("a container is refused with a sentence", () => {
 		expect(refusal(repeatParts(makeByForge({ count: 40_000 }), 4), "secret")).toBe(
 			"The container asks for more than 100000 rounds of key derivation.",
 		);
-	}, 30_000);
+	}, 120_000);
 
 	test("when the certificate has expired or is not valid yet", () => {
 		const bytes = makeByForge();
@@ -355,5 +355,5 @@ describe("a container is refused with a sentence", () => {
 			}),
 			{ numRuns: 1_000 },
 		);
-	}, 60_000);
+	}, 120_000);
 });

@@ -177,5 +177,5 @@ describe("the sums of a document", () => {
 		const { exitCode, output } = await judge(...files);
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 		expect(files.length).toBeGreaterThan(40);
-	}, 60_000);
+	}, 120_000);
 });

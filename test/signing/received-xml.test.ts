@@ -83,6 +83,6 @@ describe("a signed seed", () => {
 			expect(await verifier(...files)).toMatchObject({ exitCode: 0 });
 			const [first = ""] = files;
 			expect(await validator(first)).toMatchObject({ exitCode: 0 });
-		}, 30_000);
+		}, 120_000);
 	}
 });

@@ -44,7 +44,7 @@ describe("every signed example", () => {
 			expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 			const references = profile === "xades-bes" ? "2/2" : "1/1";
 			expect(output.match(new RegExp(`signature OK, references ${references}`, "g"))).toHaveLength(files.length);
-		}, 30_000);
+		}, 120_000);
 
 		test(`in ${profile} verifies for xadesjs with the key pinned`, async () => {
 			const { certificateDer } = await anIdentity();
@@ -59,7 +59,7 @@ describe("every signed example", () => {
 			const documents = (await writeSigned(profile)).filter(({ name }) => !NOT_VALID.has(name));
 			const { exitCode, output } = await judge(...documents.map(({ file }) => file));
 			expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-		}, 30_000);
+		}, 120_000);
 	}
 
 	test("has no white space between elements and no character the authority wants escaped", async () => {

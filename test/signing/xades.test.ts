@@ -122,5 +122,5 @@ describe("sign, then verify", () => {
 		);
 		expect({ exitCode, output: exitCode === 0 ? "" : output }).toEqual({ exitCode: 0, output: "" });
 		expect(output.match(/^OK$/gm)).toHaveLength(count);
-	}, 60_000);
+	}, 120_000);
 });

@@ -1,5 +1,5 @@
 /** Waits for a condition instead of for a time; fails with a sentence when it never holds. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
 	const deadline = performance.now() + timeoutMs;
 	while (!(await condition())) {
 		if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${condition}`);

@@ -81,7 +81,7 @@ describe("the wall clock of the authority", () => {
 			expect({ zone, minutes: told.zoneMinutes }).toEqual({ zone, minutes });
 			expect(told.printed).toEqual(instants.map((at) => expected(new Date(at))));
 		}
-	}, 30_000);
+	}, 120_000);
 });
 
 describe("dates of bodies", () => {

@@ -1,8 +1,7 @@
 /** Companies and endpoints as rows, for tests that begin where registration ends. */
 import { randomBytes } from "node:crypto";
-import { createSecret, sealEndpointSecret } from "../../src/companies/endpoint";
-import { insertEndpoint } from "../../src/companies/store";
 import type { Sql } from "../../src/database";
+import { addEndpoint as storeEndpoint } from "../../src/endpoints";
 import { createEnvelope } from "../../src/secrets";
 import { newId } from "../../src/values";
 import type { NewEvent } from "../../src/webhooks";
@@ -25,14 +24,11 @@ export async function addEndpoint(
 	tenantId: string,
 	url: string,
 	events = ["invoice.*"],
+	change: { rateLimitPerSecond?: number; ordering?: "per_document" | "none" } = {},
 ): Promise<{ id: string; secret: string }> {
-	const id = newId();
-	const { secret, hint } = createSecret();
-	const sealedSecret = sealEndpointSecret(envelope, { tenantId, id }, secret);
-	await sql.begin((tx) =>
-		insertEndpoint(tx, { id, tenantId, url, events, description: null, sealedSecret, secretHint: hint }),
-	);
-	return { id, secret };
+	const wish = { url, events, pointer: "/url", ...change };
+	const { endpoint, secret } = await sql.begin((tx) => storeEndpoint(tx, envelope, tenantId, wish));
+	return { id: endpoint.id, secret };
 }
 
 /** An accepted invoice, with only what a test names changed. */

@@ -117,6 +117,6 @@ describe("random documents", () => {
 			const ours = samples.map((sample) => canonicalize(read(sample), { method }));
 			expect(exitCode).toBe(0);
 			expect(output).toBe(ours.join(""));
-		}, 30_000);
+		}, 120_000);
 	}
 });

@@ -47,7 +47,7 @@ test("what was answered outlives a kill, and so do numbers, certificates and tok
 	expect((await second.result(other)).mensajes[0]?.codigo).toBe(1209);
 	second.program.kill("SIGTERM");
 	expect(await second.program.exited).toBe(0);
-}, 20_000);
+}, 120_000);
 
 test("a kill in the middle of a burst loses nothing that was acknowledged", async () => {
 	const data = { SIMULATOR_DATA: join(folder, "burst.sqlite") };
@@ -71,7 +71,7 @@ test("a kill in the middle of a burst loses nothing that was acknowledged", asyn
 	expect(kept).toEqual(expect.arrayContaining(acknowledged));
 	second.program.kill("SIGTERM");
 	expect(await second.program.exited).toBe(0);
-}, 20_000);
+}, 120_000);
 
 test("with a port of its own for tests, the ready line tells it, and the services' port takes no orders", async () => {
 	const program = run({ PORT: "0", SIMULATOR_CONTROL: "own-port", SIMULATOR_DATA: join(folder, "steered.sqlite") });
@@ -81,7 +81,7 @@ test("with a port of its own for tests, the ready line tells it, and the service
 	expect((await fetch(`${url}/_simulator/faults`)).status).toBe(404);
 	program.kill("SIGTERM");
 	expect(await program.exited).toBe(0);
-}, 20_000);
+}, 120_000);
 
 test("all mistakes in its settings are told at once", async () => {
 	const program = run({ PORT: "70000", SIMULATOR_DELAY_MS: "soon", SIMULATOR_CONTROL: "everywhere" });
@@ -90,4 +90,4 @@ test("all mistakes in its settings are told at once", async () => {
 	expect(told).toContain("PORT");
 	expect(told).toContain("SIMULATOR_DELAY_MS");
 	expect(told).toContain("SIMULATOR_CONTROL");
-}, 20_000);
+}, 120_000);

@@ -74,4 +74,4 @@ test("two hundred random invoices get the oracle's verdict", async () => {
 	);
 	expect(verdicts.accepted).toBeGreaterThan(20);
 	expect(verdicts.refused).toBeGreaterThan(50);
-}, 60_000);
+}, 120_000);

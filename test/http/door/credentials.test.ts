@@ -61,7 +61,7 @@ beforeAll(async () => {
 		{ name: "a key that lacks the scope", headers: poorKey, key: "good", bearer: "absent", scopes: few },
 		{ name: "both without the scope", headers: bare.headers, key: "good", bearer: "good", scopes: maker },
 	];
-}, 30_000);
+}, 120_000);
 
 const tryRegistry = async (tenant: Tenant) =>
 	(await fetch(`${service.url}/v1/authority/registry/status`, { headers: { "x-api-key": tenant.apiKey } })).status;

@@ -11,7 +11,7 @@ let officer: Readonly<Record<string, string>>;
 beforeAll(async () => {
 	service = await startRegistryService(SAMPLE);
 	officer = await service.createOfficer();
-}, 60_000);
+}, 120_000);
 afterAll(() => service?.stop(), 60_000);
 
 /** Of what every process serves, whatever its role. */

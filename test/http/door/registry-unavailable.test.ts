@@ -10,11 +10,11 @@ beforeAll(async () => {
 	source = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("oops", { status: 500 }) });
 	service = await startRegistryService(`http://127.0.0.1:${source.port}/rnc.zip`);
 	officer = await service.createOfficer();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await service?.stop();
 	await source?.stop(true);
-}, 60_000);
+}, 120_000);
 
 const ask = (path: string, body?: unknown) =>
 	fetch(`${service.url}${path}`, {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 		encfs.unshift(encf);
 	}
 	await Promise.all(docIds.map((docId) => untilDecided(service, tenant, docId)));
-}, 30_000);
+}, 120_000);
 
 type Page = { items: Record<string, unknown>[]; count: number; partial: boolean; next: string | null };
 const list = async (query: string): Promise<Page> => {

@@ -60,7 +60,7 @@ test("a bomb of half a gibibyte is refused without being unpacked", async () => 
 	await tooLarge(send(bomb, { "content-encoding": "gzip" }));
 	await tooLarge(send(zstdCompressSync(Buffer.alloc(64 * 1024 * 1024)), { "content-encoding": "zstd" }));
 	expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
-}, 20_000);
+}, 120_000);
 
 test("the key of a refused body is free", async () => {
 	const key = crypto.randomUUID();

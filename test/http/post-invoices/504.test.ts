@@ -54,7 +54,7 @@ test("a waiting caller is told that the document is kept; later it is delivered 
 	expect(
 		receptions.filter((one) => JSON.stringify(one).includes(tenant.rnc) && one.encf === invoice.encf),
 	).toHaveLength(1);
-}, 30_000);
+}, 120_000);
 
 test("a caller who does not wait gets 202 as ever", async () => {
 	await order("receive", "status-503");
@@ -86,4 +86,4 @@ test("a company that refuses outages is told so at once, and neither document no
 	await service.sql`update authority_breaker set failures = 0, open_until = null`;
 	const later = await postInvoice(service, cautious, invoice, { "idempotency-key": key });
 	expect(later.status).toBe(202);
-}, 40_000);
+}, 120_000);

@@ -68,7 +68,7 @@ describe("a note on a document that was issued here", () => {
 });
 
 test("a rule of the authority is a warning, and in strict mode a fault with the same number", async () => {
-	const over = { type: "33", reference: { encf: "E310000000077", issue_date: DAY, code: 4 } };
+	const over = { type: "33", reference: { encf: "E319999999977", issue_date: DAY, code: 4 } };
 	expect((await issue(over)).warnings).toMatchObject([
 		{ code: "reference-replaces-electronic", authorityCode: "613", verdict: "rejected" },
 	]);

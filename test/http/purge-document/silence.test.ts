@@ -39,12 +39,12 @@ beforeAll(async () => {
 	// What is found before must not be remembered after: the words of a misspelt search above all.
 	known = await ask(held, "GET", `/v1/authority/document/${ERASED}`);
 	for (const path of searches) expect((await ask(held, "GET", path)).status).toBe(200);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await held?.stop();
 	await never?.stop();
 	folder.remove();
-}, 60_000);
+}, 120_000);
 
 type Options = { body?: unknown; headers?: Readonly<Record<string, string>> };
 
@@ -127,7 +127,7 @@ describe("an erased entry cannot be told from one that never was", () => {
 			return record.effects.snapshots === "cleared";
 		});
 		await expectAlike();
-	}, 60_000);
+	}, 120_000);
 
 	test("by asking whether what was known before is still so", async () => {
 		const headers = { "if-none-match": known.headers.get("etag") ?? "" };

@@ -20,12 +20,12 @@ beforeAll(async () => {
 	const port = await findFreePort();
 	metricsUrl = `http://127.0.0.1:${port}/metrics`;
 	service = await startRegistryService(folder.write("good.txt", toText(entries(40))), { METRICS_PORT: String(port) });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
 	await service?.stop();
 	await database.close();
 	folder.remove();
-}, 60_000);
+}, 120_000);
 
 test.each([
 	["is refused", toText(entries(3)), "refused", /expected 90 to 150 % of the 40 entries/],

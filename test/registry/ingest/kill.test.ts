@@ -62,7 +62,7 @@ test.each(["fetch", "unpack", "parse", "build", "verify", "compare", "publish"])
 		expect(child.signalCode).toBe("SIGKILL");
 		await expectRecovery(source, runId);
 	},
-	30_000,
+	120_000,
 );
 
 test("after a kill between the file's publishing and its record the last good run is served at once", async () => {
@@ -77,4 +77,4 @@ test("after a kill between the file's publishing and its record the last good ru
 		await child.exited;
 	});
 	await expectRecovery(source, runId);
-}, 30_000);
+}, 120_000);

@@ -189,7 +189,7 @@ describe("an erased entry does not come back", () => {
 		expect(registry.lookup({ digits: "990030000", kind: "rnc" })).toBeUndefined();
 		expect(await ingest).toMatchObject({ result: "ok" });
 		expect(await findByAllRoads(registry, "990030000", "COMERCIAL NUMERO 30000")).toEqual([]);
-	}, 30_000);
+	}, 120_000);
 });
 
 test("another instance stops showing the entry within a second, also when nothing is loaded here", async () => {

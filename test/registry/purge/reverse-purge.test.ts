@@ -157,7 +157,7 @@ test("a reversal that comes while a file is being built waits for the next inges
 	expect(has(registry)).toBe(false);
 	expect(await registry.ingest()).toMatchObject({ result: "ok", recordCount: 60_001 });
 	expect(has(registry)).toBe(true);
-}, 60_000);
+}, 120_000);
 
 test("nothing tells which number a reversed erasure was of, and a new erasure has a record of its own", async () => {
 	const registry = await openHere(folder.write("again.txt", toText(entries(20))));

@@ -1,20 +1,17 @@
 /** Carries out a write once for each idempotency key: its answer is stored with it or not at all. The key may be left out. */
 import type { Sql, Tx } from "../database";
-import {
-	checkRepeat,
-	findAnswer,
-	hashBytes,
-	hashPayload,
-	readIdempotencyKey,
-	replayAnswer,
-	saveAnswer,
-} from "../idempotency";
 import { type Call, checkBody, parseJson, readBytes, tenantOf } from "../operation";
 import { Problem } from "../problem";
+import { hashBytes, hashPayload } from "./fingerprint";
+import { readIdempotencyKey } from "./key";
+import { checkRepeat, replayAnswer } from "./replay";
+import { findAnswer, saveAnswer } from "./store";
 
 export type Written = {
 	readonly status: number;
 	readonly body: unknown;
+	/** What is stored for a repeat instead of the body, where that tells a secret. */
+	readonly kept?: unknown;
 	readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -24,11 +21,12 @@ export async function answerOnce<T>(
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
 ): Promise<Response> {
-	const { method, path, body } = call.operation;
+	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
-	const place = key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${path}`, key };
+	const place =
+		key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
 	const findReplay = async () => {
 		const stored = place && (await findAnswer(sql, place));
@@ -42,13 +40,15 @@ export async function answerOnce<T>(
 	const request = checkBody<T>(value, body.schema);
 	try {
 		return await sql.begin(async (tx) => {
-			const { status, body: answer, headers } = await write(tx, request);
-			const text = JSON.stringify(answer);
-			const stored = { rawSha256, payloadSha256: hashPayload(value), answer: text, headers, docId: null };
+			const { status, body: answer, kept = answer, headers } = await write(tx, request);
+			const stored = {
+				...{ rawSha256, payloadSha256: hashPayload(value), docId: null },
+				...{ answer: JSON.stringify(kept), headers },
+			};
 			const isFirst = !place || (await saveAnswer(tx, place, stored));
 			// Nothing of this one is kept; what the first one answered is there to be replayed.
 			if (!isFirst) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
-			return new Response(text, {
+			return new Response(JSON.stringify(answer), {
 				status,
 				headers: { "content-type": "application/json; charset=utf-8", ...headers },
 			});

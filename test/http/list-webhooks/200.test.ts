@@ -1,0 +1,28 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createWebhook } from "../support/webhooks";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("a company without webhooks has an empty list", async () => {
+	const answer = await get(service, "/v1/webhooks", tenant.headers);
+	expect(answer.status).toBe(200);
+	expect(await answer.json()).toEqual({ items: [], count: 0 });
+});
+
+test("webhooks are listed oldest first, those of the registration too, and other companies' not at all", async () => {
+	const own = await createTenant(service, { webhook: true });
+	await createWebhook(service, tenant);
+	const later = await createWebhook(service, own);
+	const answer = await get(service, "/v1/webhooks", own.headers);
+	const { items, count } = (await answer.json()) as { items: { id: string; secretHint: string }[]; count: number };
+	expect(count).toBe(2);
+	expect(items[1]?.id).toBe(later.id);
+	expect(items[0]?.secretHint).toBe(`${own.webhookSecret.slice(0, 10)}…`);
+	expect(JSON.stringify(items)).not.toContain(own.webhookSecret);
+});

@@ -1,0 +1,65 @@
+/** The rate of an endpoint, in a simulated time. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { createPace } from "../../src/webhooks/pace";
+
+/** When each of many deliveries that are all due at once may go, each coming back when it is told to. */
+function run(count: number, perSecond: number): number[] {
+	const pace = createPace();
+	const due = Array.from({ length: count }, (_, n) => ({ id: `d${n}`, at: 0 }));
+	const wentAt: number[] = [];
+	while (due.length > 0) {
+		due.sort((a, b) => a.at - b.at);
+		const [one] = due;
+		if (!one) break;
+		const pauseMs = pace.take("endpoint", one.id, perSecond, one.at);
+		if (pauseMs === 0) wentAt.push(due.shift()?.at ?? 0);
+		else one.at += pauseMs;
+	}
+	return wentAt;
+}
+
+test("in no second more deliveries go than the rate allows, and none waits longer than it must", () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 1_000 }), (count, perSecond) => {
+			const wentAt = run(count, perSecond);
+			expect(wentAt).toHaveLength(count);
+			wentAt.forEach((at, n) => {
+				const later = wentAt[n + perSecond];
+				if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(999.9);
+			});
+			expect(wentAt.at(-1) ?? 0).toBeLessThanOrEqual(((count - 1) * 1_000) / perSecond + 0.1);
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test("endpoints do not wait for each other", () => {
+	const pace = createPace();
+	expect(pace.take("a", "1", 1, 0)).toBe(0);
+	expect(pace.take("a", "2", 1, 0)).toBe(1_000);
+	expect(pace.take("b", "3", 1, 0)).toBe(0);
+});
+
+test("a delivery that comes too early is told the same moment again", () => {
+	const pace = createPace();
+	pace.take("a", "1", 1, 0);
+	expect(pace.take("a", "2", 1, 0)).toBe(1_000);
+	expect(pace.take("a", "2", 1, 400)).toBe(600);
+	expect(pace.take("a", "2", 1, 1_000)).toBe(0);
+});
+
+test("beyond a minute nothing is booked, so that memory stays within bounds", () => {
+	const pace = createPace();
+	for (let n = 0; n < 5_000; n++) pace.take("a", `d${n}`, 10, 0);
+	expect(pace.size()).toBeLessThan(10 * 60 + 10);
+	expect(pace.take("a", "late", 10, 0)).toBe(60_000);
+});
+
+test("what is over is forgotten", () => {
+	const pace = createPace();
+	for (let n = 0; n < 999; n++) pace.take(`e${n}`, `d${n}`, 1, 0);
+	expect(pace.size()).toBe(999);
+	pace.take("last", "last", 1, 10_000);
+	expect(pace.size()).toBe(1);
+});
