@@ -1,4 +1,9 @@
-/** The least that the HTTP framework can do: one route with a parameter that answers the same bytes and headers every time. */
+/**
+ * The least that the HTTP framework can do: one route with a parameter that answers the same bytes and headers every time.
+ *
+ * The headers are all of the copied answer's but those that the server itself writes, which it writes here too. The request's id is a constant
+ * among them: made anew for each request, as ours is, it costs this route nothing that can be measured.
+ */
 import { Elysia, t } from "elysia";
 import { answerQuestions } from "./answer";
 

@@ -44,9 +44,19 @@ class Args {
 		for (let i = 0; i < argv.length; i++) {
 			const word = argv[i] ?? "";
 			if (!word.startsWith("--")) this.words.push(word);
-			else if (valued.has(word.slice(2))) this.options.set(word.slice(2), argv[++i] ?? "");
+			else if (valued.has(word.slice(2))) this.options.set(word.slice(2), valueAfter(word, argv[++i]));
 			else this.options.set(word.slice(2), true);
 		}
+	}
+
+	/** Throws for what the command's line of the usage does not name: a misspelt option must not be passed over. */
+	checkAgainst(line: string, command: string): void {
+		const known = new Set(["json", ...[...line.matchAll(/--([a-z-]+)/g)].map((match) => match[1])]);
+		const unknown = [...this.options.keys()].find((name) => !known.has(name));
+		if (unknown !== undefined) throw new UsageError(`unknown option of ${command}: --${unknown}`);
+		const takesOne = /^[A-Z]/.test(line.slice(command.length + 1));
+		const odd = this.words[takesOne ? 3 : 2];
+		if (odd !== undefined) throw new UsageError(`${command} does not know what to do with ${odd}`);
 	}
 
 	has(name: string): boolean {
@@ -70,6 +80,11 @@ class Args {
 		if (!found) throw new UsageError(`expected --${name} to be one of ${values.join(", ")}, got ${value ?? "nothing"}`);
 		return found;
 	}
+}
+
+function valueAfter(option: string, value: string | undefined): string {
+	if (!value || value.startsWith("--")) throw new UsageError(`${option} needs a value`);
+	return value;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -120,7 +135,8 @@ const commands: Readonly<Record<string, Command>> = {
 	},
 	"registry rollback": async (context, args) => {
 		const runId = args.words[2];
-		if (!runId || !isId(runId)) throw new UsageError("the run's id is needed");
+		if (!runId) throw new UsageError("the run's id is needed");
+		if (!isId(runId)) throw new UsageError(`expected a run's id, got ${runId}; see registry runs`);
 		try {
 			return { data: await runRollback(ingestDeps(context), runId) };
 		} catch (error) {
@@ -198,6 +214,8 @@ async function main(): Promise<number> {
 	const name = args.words.slice(0, 2).join(" ");
 	const command = commands[name];
 	if (!command) throw new UsageError(name ? `unknown command: ${name}` : "a command is needed");
+	const line = USAGE.split("\n").find((one) => `${one.trim()} `.startsWith(`${name} `));
+	args.checkAgainst(line?.trim() ?? "", name);
 	const config = readConfig(process.env, 1);
 	const url = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
 	if (!url) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);

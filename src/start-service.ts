@@ -11,6 +11,7 @@ import { allOperations, createApp } from "./http";
 import { startHttpProcesses } from "./http-processes";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
+import { takePort } from "./public-listener";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
@@ -29,6 +30,7 @@ export type Service = {
 };
 
 const API_CONNECTIONS = 20;
+const DIRECTORY_CONNECTIONS = 2;
 const DISPATCH_SLOTS = 64;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
@@ -107,20 +109,13 @@ async function assemble(
 	}
 
 	// The port is taken before anything that prints addresses is made; until the end it answers 503.
-	const server = Bun.serve({
-		port: config.port,
-		hostname: config.host,
-		reusePort: config.reusePort,
-		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
-		maxRequestBodySize: 1024 ** 4,
-		idleTimeout: 60,
-		fetch: notYet,
-	});
+	const { server, url } = takePort(config);
 	closers.push(() => server.stop(true));
-	const url = config.baseUrl ?? `http://${toUrlHost(config.host)}:${server.port}`;
 
 	refuseUnwanted();
-	const access = await openAccess({ sql, envelope, environment, baseUrl: url, clock, log });
+	const directorySql = connect({ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS });
+	closers.push(() => directorySql.end({ timeout: 2 }));
+	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
 	closers.push(access.close);
 	const registry =
 		role === "worker"
@@ -298,17 +293,4 @@ function tellRegistry(metrics: Metrics, status: RegistryStatus): void {
 	for (const result of ["ok", "unchanged", "refused", "failed"]) {
 		metrics.registryLastIngest.set({ result }, status.last_attempt?.result === result ? 1 : 0);
 	}
-}
-
-/** The host as it stands in an address that can be called from here. Source: RFC 3986, 3.2.2. */
-function toUrlHost(host: string): string {
-	if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-	return host.includes(":") ? `[${host}]` : host;
-}
-
-function notYet(): Response {
-	return new Response(JSON.stringify({ status: "starting" }), {
-		status: 503,
-		headers: { "content-type": "application/json; charset=utf-8", "retry-after": "1" },
-	});
 }

@@ -43,7 +43,18 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
-	webhooks: ["endpoints", "companies", "egress", "outbox", "idempotency", "secrets", "operation", "database", ...base],
+	webhooks: [
+		"limits",
+		"endpoints",
+		"companies",
+		"egress",
+		"outbox",
+		"idempotency",
+		"secrets",
+		"operation",
+		"database",
+		...base,
+	],
 	sequences: [
 		"companies",
 		"signing",
@@ -73,6 +84,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
+	sandbox: ["invoices", "companies", "access", "idempotency", "outbox", "operation", "database", ...base],
 };
 
 /** The rim and the root files use every folder above them. */

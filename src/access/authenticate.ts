@@ -97,7 +97,9 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 		const { jti, sub, tenant_id } = claims;
 		const token = directory.tokens.peek(jti) ?? (await directory.tokens.get(jti));
 		const client = directory.clients.peek(sub) ?? (await directory.clients.get(sub));
-		const isValid = token && !token.isRevoked && client && isInForce(client, clock.now());
+		const now = clock.now();
+		const isOver = !token || (token.endsAt !== undefined && token.endsAt <= now);
+		const isValid = !isOver && client && isInForce(client, now);
 		if (!isValid || client.environment !== environment || client.tenantId !== tenant_id) {
 			throw unauthorised("The bearer token is not valid.");
 		}

@@ -7,7 +7,7 @@ import type { Client } from "./client";
 import { allowAddresses } from "./ip-allow-list";
 import { createLookupCache, type LookupCache } from "./lookup-cache";
 import { digestsEqual } from "./secret";
-import { findClient, findKey, isTokenRevoked, type KeyRow } from "./store";
+import { findClient, findKey, findTokenEnd, type KeyRow } from "./store";
 
 export type KnownKey = {
 	readonly row: KeyRow;
@@ -20,8 +20,8 @@ export type Directory = {
 	/** By the key's digest in hex. */
 	readonly keys: LookupCache<KnownKey>;
 	readonly clients: LookupCache<Client>;
-	/** By `jti`. */
-	readonly tokens: LookupCache<{ readonly isRevoked: boolean }>;
+	/** By `jti`: when the token ends before its time. */
+	readonly tokens: LookupCache<{ readonly endsAt: Date | undefined }>;
 	/** Drops what a change made untrue, at once and without waiting to hear of it. */
 	readonly forget: (change: Change) => void;
 	readonly close: () => Promise<void>;
@@ -47,7 +47,7 @@ export async function openDirectory(deps: {
 		return digestsEqual(row?.digest, digest) && row ? toKnownKey(row) : undefined;
 	});
 	const clients = open(CLIENTS_MAX, (clientId) => findClient(sql, clientId));
-	const tokens = open(TOKENS_MAX, async (jti) => ({ isRevoked: await isTokenRevoked(sql, jti) }));
+	const tokens = open(TOKENS_MAX, async (jti) => ({ endsAt: await findTokenEnd(sql, jti) }));
 
 	const forget = (change: Change): void => {
 		if (change.kind === "key") keys.drop(change.subject);

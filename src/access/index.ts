@@ -7,3 +7,4 @@ export { isAddressRange } from "./ip-allow-list";
 export { type Access, type CreatedApiKey, openAccess } from "./open-access";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
 export { rotateSigningKey } from "./signing-keys";
+export { ageTokens } from "./store";

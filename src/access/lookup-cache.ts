@@ -3,7 +3,11 @@
  *
  *   the row was read less than 900 ms ago ........................... served
  *   every change until less than 900 ms ago was heard ............... served: a change would have dropped it
- *   neither ......................................................... read again
+ *   neither ......................................................... read again, and whoever asks waits for it
+ *
+ * A row in use that nobody has vouched for for 450 ms is read again while it is still served. So nobody waits for
+ * a database whose answers take up to 450 ms, although changes are then heard late: who is known is answered, and nobody is longer than a
+ * second after the revocation. A slower one is waited for.
  *
  * Quirks: an answer that was on its way when its row changed goes to those who wait for it and is not kept. An absent row is
  * remembered as short as that and in small numbers: absent keys are what an attacker can make up. Time here is real time
@@ -33,6 +37,10 @@ export type LookupCacheOptions<V> = {
 
 /** A second, less what a request takes from its guard to its answer. */
 const FRESH_MS = 900;
+/** Longer than the silence between two beats that are heard in time, so that nothing is read while all is well. */
+const RENEW_AFTER_MS = 450;
+/** Most rows read at once before anybody waits for them: these reads must not stand in the way of those that are waited for. */
+const RENEWALS_MAX = 100;
 const ABSENT_MAX = 1_000;
 /** Most different rows read at once; more means that the database does not keep up, and waiting would only pile up. */
 const READS_MAX = 1_000;
@@ -48,7 +56,17 @@ export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCach
 
 	const peek = (key: string): V | undefined => {
 		const kept = known.get(key);
-		return kept && now() - Math.max(kept.readAt, heardUntil()) < FRESH_MS ? kept.row : undefined;
+		if (!kept) return undefined;
+		const at = now();
+		const unsureMs = at - Math.max(kept.readAt, heardUntil());
+		if (unsureMs >= FRESH_MS) return undefined;
+		if (unsureMs >= RENEW_AFTER_MS && !reading.has(key) && reading.size < RENEWALS_MAX) renew(key, at);
+		return kept.row;
+	};
+
+	/** Nobody waits for it: should it fail, the row grows old, and who then asks reads it and is told. */
+	const renew = (key: string, at: number): void => {
+		begin(key, at).catch(() => undefined);
 	};
 
 	const get = async (key: string): Promise<V | undefined> => {

@@ -48,6 +48,11 @@ const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
 /** Opens access for one deployment: makes the first signing key and, in the sandboxes, the demo key and client. */
 export async function openAccess(deps: {
 	sql: Sql;
+	/**
+	 * Connections for nothing but knowing callers and hearing of changes, so that neither waits behind the statements of others; `sql`
+	 * unless told otherwise.
+	 */
+	directorySql?: Sql;
 	envelope: Envelope;
 	environment: Environment;
 	/** Issuer of the tokens and base of the links, without a slash at the end. */
@@ -60,7 +65,7 @@ export async function openAccess(deps: {
 	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
 	const tokens = createTokens({ keys, clock, environment, baseUrl });
 	const reloadKeys = () => keys.reload().catch((err: unknown) => log.error({ err }, "signing keys could not be read"));
-	const directory = await openDirectory({ sql, log, onSigningKeysChanged: reloadKeys });
+	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
 

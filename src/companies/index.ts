@@ -1,7 +1,7 @@
 /** The tenant company: registration, its record and signing certificate. */
 export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
-export { insertCertificate } from "./certificates/store";
+export { ageCertificates, insertCertificate } from "./certificates/store";
 export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
@@ -10,8 +10,11 @@ export { type CompanyDeps, registerCompany } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
+	dayOfTenant,
 	findAllCompanies,
 	findByRnc,
+	findClockAhead,
 	findCompany,
 	insertCompany,
+	moveClock,
 } from "./store";

@@ -68,3 +68,24 @@ export async function findByRnc(
 		select tenant_id as "tenantId", owner_id as "ownerId" from companies where rnc = ${rnc} and environment = ${environment}`;
 	return row;
 }
+
+/** Moves a company's test clock on; answers how far it is ahead now, undefined without a company. Its row is locked from here on. */
+export async function moveClock(tx: Tx, tenantId: string, seconds: number): Promise<number | undefined> {
+	const [row] = await tx<{ aheadSeconds: number }[]>`
+		update companies set clock_ahead_seconds = clock_ahead_seconds + ${seconds} where tenant_id = ${tenantId}
+		returning clock_ahead_seconds as "aheadSeconds"`;
+	return row?.aheadSeconds;
+}
+
+/** How far a company's test clock is ahead, in seconds. */
+export async function findClockAhead(sql: Sql, tenantId: string): Promise<number> {
+	const [row] = await sql<{ aheadSeconds: number }[]>`
+		select clock_ahead_seconds as "aheadSeconds" from companies where tenant_id = ${tenantId}`;
+	return row?.aheadSeconds ?? 0;
+}
+
+/** SQL of a tenant's day from a day of the calendar: later by the whole days that its test clock is ahead. */
+export function dayOfTenant(sql: Sql | Tx, tenantId: string, today: string): ReturnType<Sql> {
+	return sql`(${today}::date + make_interval(secs => coalesce(
+		(select clock_ahead_seconds from companies where tenant_id = ${tenantId}), 0)))::date`;
+}

@@ -1,11 +1,11 @@
 /**
- * The short road: a registry look-up is answered before anything is parsed or awaited.
+ * The short road: a registry look-up or search is answered before a body is looked at or anything is awaited.
  *
- * What the framework, a URL object, a promise and a context per request cost is more than a look-up costs. So the listener's own router
- * brings requests of the operations that can answer at once here first. A plain request of a known caller is answered; everything
- * else, every refusal above all, takes the long road in `app.ts` from its beginning. Both give the same answers.
+ * What the framework, a URL object, a promise and a context per request cost is more than a look-up costs, and a third of a search. So the
+ * listener's own router brings requests of the operations that can answer at once here first. A plain request of a known caller is answered;
+ * everything else, every refusal above all, takes the long road in `app.ts` from its beginning. Both give the same answers.
  *
- *   GET /v1/authority/document/131880681   a parameter that needs no decoding
+ *   GET /v1/authority/document/131880681   a parameter that needs no decoding, or the query of a path that has none
  *   x-api-key: …                           known in memory and good for the operation; no other credential
  *   accept, x-request-id                   absent or the usual
  *
@@ -36,22 +36,25 @@ export type AnswerAtOnceDeps = {
 	readonly isDraining: () => boolean;
 };
 
-/** For the listener, by path in its own notation. */
-export type AtOnceRoutes = Record<string, (request: ParameterRequest, server: Bun.Server<undefined>) => Handled>;
+/** For the listener, by path in its own notation and by method; it brings any other method to its `fetch`. */
+export type AtOnceRoutes = Record<string, { readonly GET: Road; readonly HEAD: Road }>;
+type Road = (request: ParameterRequest, server: Bun.Server<undefined>) => Handled;
 type ParameterRequest = Bun.BunRequest<string>;
 type Handled = Response | Promise<Response>;
 
-/** Throws for an operation that can answer at once and is no GET with a required key and one parameter at its path's end. */
+/** Throws for an operation that can answer at once and is no GET with a required key and at most one parameter, at its path's end. */
 export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 	return Object.fromEntries(
 		deps.operations.flatMap((operation) => {
 			const { answerAtOnce, path, method, credentials } = operation;
 			if (!answerAtOnce) return [];
-			const [, start = "", parameter = ""] = /^([^{}]+\/)\{(\w+)\}$/.exec(path) ?? [];
+			const [, start = "", parameter] = /^([^{}]+?)(?:(?<=\/)\{(\w+)\})?$/.exec(path) ?? [];
 			if (start === "" || method !== "GET" || credentials.key !== "required") {
 				throw new Error(`${operation.id} cannot be answered at once`);
 			}
-			return [[`${start}:${parameter}`, createRoad(deps, operation, parameter, answerAtOnce)]];
+			const asked = parameter === undefined ? readQueryText : readParameter(parameter);
+			const road = createRoad(deps, operation, (request, ifNoneMatch) => answerAtOnce(asked(request), ifNoneMatch));
+			return [[parameter === undefined ? start : `${start}:${parameter}`, { GET: road, HEAD: deps.takeOn }]];
 		}),
 	);
 }
@@ -59,29 +62,47 @@ export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 function createRoad(
 	deps: AnswerAtOnceDeps,
 	operation: Operation,
-	parameter: string,
-	answerAtOnce: NonNullable<Operation["answerAtOnce"]>,
-) {
+	answerAtOnce: (request: ParameterRequest, ifNoneMatch: string | null) => ReadyAnswer | undefined,
+): Road {
 	const { scope } = operation;
 	const answer = (request: ParameterRequest): Response | undefined => {
-		if (request.method !== "GET" || deps.isDraining()) return undefined;
+		if (deps.isDraining()) return undefined;
 		const startedAt = performance.now();
 		const { headers } = request;
-		if (headers.has("authorization") || !isUsualAccept(headers.get("accept"))) return undefined;
+		if (headers.get("authorization") !== null || !isUsualAccept(headers.get("accept"))) return undefined;
 		const sentId = headers.get("x-request-id");
 		if (sentId !== null && !clientRequestId.test(sentId)) return undefined;
 		const principal = deps.recognise(headers.get("x-api-key") ?? "");
 		if (!principal || (scope && !principal.scopes.has(scope))) return undefined;
-		const params: Readonly<Record<string, string | undefined>> = request.params;
-		const ready = answerAtOnce(params[parameter] ?? "", headers.get("if-none-match"));
+		const ready = answerAtOnce(request, headers.get("if-none-match"));
 		if (!ready) return undefined;
 		const requestId = sentId ?? newId();
 		const response = toResponse(ready, requestId);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
 		return response;
 	};
-	return (request: ParameterRequest, server: Bun.Server<undefined>): Handled =>
-		answer(request) ?? deps.takeOn(request, server);
+	return (request, server) => {
+		try {
+			const response = answer(request);
+			if (response) return response;
+		} catch {
+			// The long road meets the same again, and it knows how to tell it.
+			return deps.takeOn(request, server);
+		}
+		return deps.takeOn(request, server);
+	};
+}
+
+function readParameter(name: string): (request: ParameterRequest) => string {
+	return (request) => {
+		const params: Readonly<Record<string, string | undefined>> = request.params;
+		return params[name] ?? "";
+	};
+}
+
+function readQueryText({ url }: ParameterRequest): string {
+	const at = url.indexOf("?");
+	return at < 0 ? "" : url.slice(at + 1);
 }
 
 function isUsualAccept(accept: string | null): boolean {

@@ -5,6 +5,7 @@ import { endpointOperations } from "../endpoints";
 import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
+import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
@@ -14,6 +15,7 @@ import { schemaOperations } from "./schemas";
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
+	Parameters<typeof sandboxOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
@@ -36,6 +38,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),

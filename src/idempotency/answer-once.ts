@@ -1,6 +1,6 @@
 /** Carries out a write once for each idempotency key: its answer is stored with it or not at all. The key may be left out. */
 import type { Sql, Tx } from "../database";
-import { type Call, checkBody, parseJson, readBytes, tenantOf } from "../operation";
+import { type Call, checkBody, parseJson, readBytes, readQuery, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
 import { readIdempotencyKey } from "./key";
@@ -23,6 +23,8 @@ export async function answerOnce<T>(
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
+	// It declares none: a parameter that asks for less than the write must not be passed over.
+	readQuery(call);
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	const place =

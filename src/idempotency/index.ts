@@ -5,6 +5,7 @@ export { readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
 export {
+	ageAnswers,
 	findAnswer,
 	findFreshAnswer,
 	KEY_HOURS,

@@ -71,6 +71,12 @@ export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, g
 		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
 }
 
+/** Makes all answers of a tenant older. */
+export async function ageAnswers(tx: Tx, scopeId: string, seconds: number): Promise<void> {
+	await tx`
+		update idempotency_keys set created_at = created_at - make_interval(secs => ${seconds}) where scope_id = ${scopeId}`;
+}
+
 export async function sweepExpired(sql: Sql): Promise<number> {
 	const rows = await sql`
 		delete from idempotency_keys where (scope_id, operation, key) in (

@@ -9,6 +9,7 @@ import { type Environment, isSandbox, parseTaxpayerDocument } from "../values";
 import { refuseDiscrepancies } from "./check-request";
 import { hasFullLength } from "./encf";
 import type { InvoiceRequest } from "./invoice";
+import { checkBuyer } from "./scenario";
 import { checkTotals } from "./totals";
 
 /** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
@@ -69,7 +70,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	// Totals that contradict each other leave odd bases; what is wrong with them is told by the discrepancy itself.
 	const isPlannable = checkTotals(invoice).length === 0;
 	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
-	const faults: Fault[] = plan.faults.filter(isMeant);
+	const faults: Fault[] = [...plan.faults.filter(isMeant), ...checkBuyer(invoice.customer?.rnc, environment)];
 	if (isStrict) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
 	else if (environment === "production") faults.push(...checkLength(invoice));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });

@@ -10,7 +10,7 @@ import {
 	replayAnswer,
 	type SingleFlight,
 } from "../idempotency";
-import { type Call, NEEDS_BOTH, type Operation, readBytes, tenantOf } from "../operation";
+import { type Call, NEEDS_BOTH, type Operation, readBytes, readQuery, tenantOf } from "../operation";
 import { BatchResult, toBatchResult } from "./batch-answer";
 import { BATCH_MAX, checkCount, ISSUE_MAX } from "./batch-limits";
 import type { BatchDeps } from "./check-batch";
@@ -125,6 +125,8 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 
 async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
+	// There is no rehearsal of a batch: who asks for one must not issue it.
+	readQuery(call);
 	const bytes = await readBytes(call);
 	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
 	const key = readIdempotencyKey(call.request, "optional");

@@ -33,7 +33,7 @@ async function retryInvoice(deps: RetryDeps, call: Call): Promise<Response> {
 	const isReopened = await deps.sql.begin(async (tx) => {
 		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return false;
 		const message = { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId };
-		if ((await reviveMessages(tx, message.kind, row.docId)) === 0) await append(tx, message);
+		if ((await reviveMessages(tx, message.kind, [row.docId])).length === 0) await append(tx, message);
 		return true;
 	});
 	if (isReopened) deps.wake();

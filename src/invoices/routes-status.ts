@@ -1,6 +1,6 @@
 /** Tells where a document stands. */
 import type { Sql } from "../database";
-import { type CallLimit, limitHeaders } from "../limits";
+import { type CallLimit, limitHeaders, tellLimit } from "../limits";
 import { type Call, json, matchesEtag, NEEDS_BEARER, type Operation } from "../operation";
 import type { Clock } from "../values";
 import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
@@ -41,7 +41,7 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 
 async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
 	const limits = await deps.countPoll(call);
-	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const row = await tellLimit(limits, () => findOwnInvoice(deps.sql, call, call.params.docId));
 	const etag = toEtag(row);
 	const headers: Record<string, string> = { etag, ...limits, ...NOT_KEPT };
 	if (row.status === "pending") {

@@ -12,8 +12,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { AuthorityUrls } from "../authority";
 import type { Parameter } from "../operation";
-import { Problem } from "../problem";
-import { type Environment, isSandbox } from "../values";
+import { type Fault, Problem } from "../problem";
+import { type Environment, isSandbox, parseTaxpayerDocument } from "../values";
 
 const NAMES = ["accept", "reject", "conditional", "silent", "lost-answer", "fail", "release"] as const;
 
@@ -60,6 +60,16 @@ export function readScenario(request: Request, place: Place, isRehearsal = false
 		throw refuse("invalid-format", detail);
 	}
 	return value;
+}
+
+const RESERVED_BUYER = /^00000000[1-7]$/;
+
+/** Outside the sandboxes a buyer that stands for a scenario is a test that went astray: the document would have fiscal effect. */
+export function checkBuyer(rnc: string | undefined, environment: Environment): Fault[] {
+	const digits = rnc === undefined ? undefined : parseTaxpayerDocument(rnc)?.digits;
+	if (isSandbox(environment) || digits === undefined || !RESERVED_BUYER.test(digits)) return [];
+	const detail = `${digits} stands for a scenario of the sandboxes; it is nobody's number.`;
+	return [{ pointer: "/customer/rnc", code: "sandbox-only", detail }];
 }
 
 function parse(text: string): unknown {

@@ -230,3 +230,13 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
 }
+
+/** Makes what a tenant's undecided documents wait for older: failures of ours, the authority's absence, the next attempt. */
+export async function ageInvoices(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	const aged = tx`make_interval(secs => ${seconds})`;
+	await tx`
+		update invoices set internal_failure_since = internal_failure_since - ${aged},
+			contingency_since = contingency_since - ${aged}, next_attempt_at = next_attempt_at - ${aged}, version = version + 1
+		where tenant_id = ${tenantId} and status = 'pending'
+			and (internal_failure_since is not null or contingency_since is not null or next_attempt_at is not null)`;
+}

@@ -12,6 +12,14 @@ export type Policy = {
 	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
 };
 
+/** Test events: each makes the service call somebody at once. Source: the plan of limits; Gap: the operator's plan has none. */
+export const WEBHOOK_TESTS: Policy = {
+	name: "webhook-test",
+	quota: { demo: 10, free: 10, starter: 10, business: 10, enterprise: 10, unlimited: null },
+	windowSeconds: 60,
+	slug: "rate-limit-exceeded",
+};
+
 /** Questions about where documents stand, alone or in a batch. Source: the specification, Limits, for the free plan. Gap: the others. */
 export const POLLS: Policy = {
 	name: "poll",

@@ -23,5 +23,6 @@ export {
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
+export { createPlainQuery } from "./read-plain-query";
 export { readQuery } from "./read-query";
 export { type Match, OperationTable } from "./table";

@@ -89,8 +89,8 @@ export type Operation = {
 	readonly isPlenty?: true;
 	readonly handle: (call: Call) => Response | Promise<Response>;
 	/**
-	 * For a GET whose path ends in its one parameter: the same good answer as from `handle`, from memory and at once. Undefined leaves the
-	 * request to `handle`.
+	 * For a GET: the same good answer as from `handle`, from memory and at once. `asked` is the one parameter, at the path's end, or the query as
+	 * it was sent where the path has none. Undefined leaves the request to `handle`, and so does whatever is thrown.
 	 */
-	readonly answerAtOnce?: (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
+	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
 };

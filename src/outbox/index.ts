@@ -6,6 +6,7 @@ export type { Handover } from "./handover";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
 export {
+	ageMessages,
 	hastenMessages,
 	heldParts,
 	lockHeldMessage,

@@ -235,12 +235,21 @@ export async function hastenMessages(tx: Tx, kind: string, subjects: readonly st
 		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
 }
 
-/** Makes dead messages of a subject ready again, as old as if they were new; answers how many. */
-export async function reviveMessages(sql: Sql | Tx, kind: string, subject: string): Promise<number> {
-	const rows = await sql`
+/** Makes dead messages of subjects ready again, as old as if they were new; answers the subjects that had one. */
+export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: readonly string[]): Promise<string[]> {
+	const rows = await sql<{ subject: string }[]>`
 		update outbox set state = 'ready', available_at = now(), created_at = now(), failures = 0, settled_at = null
-		where kind = ${kind} and subject = ${subject} and state = 'dead' returning id`;
-	return rows.length;
+		where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead' returning subject`;
+	return rows.map((row) => row.subject);
+}
+
+/** Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. */
+export async function ageMessages(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	const aged = tx`make_interval(secs => ${seconds})`;
+	await tx`
+		update outbox set created_at = created_at - ${aged},
+			available_at = case when state = 'ready' then available_at - ${aged} else available_at end
+		where tenant_id = ${tenantId} and state in ('ready', 'working')`;
 }
 
 /** Removes what was done long ago, a bounded number at a time. */

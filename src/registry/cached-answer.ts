@@ -16,7 +16,7 @@ export function answerCached(
 	now: Date,
 ): Response {
 	const content = body instanceof Uint8Array ? body : JSON.stringify(body);
-	return answer(call, content, etagOf(run, content), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
+	return answer(call, content, pageEtagOf(run, content), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
 }
 
 /** The same for one entry. */
@@ -42,7 +42,7 @@ function answer(
 }
 
 /** The hash tells versions apart and guards nothing, so it need not withstand anybody. */
-function etagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer>): string {
+export function pageEtagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer>): string {
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 

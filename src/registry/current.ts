@@ -2,6 +2,7 @@
 import type { TaxpayerDocument } from "../values";
 import type { RegistryEntry } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
+import type { Room } from "./room";
 import { entryBytesAt, lookupEntry } from "./snapshot/decode";
 import { digitsOf } from "./snapshot/document-key";
 import { findAddressOfKey } from "./snapshot/lookup";
@@ -50,12 +51,12 @@ function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {
 	return snapshot.manifest.clearedOf === tombstones.fingerprint();
 }
 
-/** The entry of a document key as the JSON that is answered; written into `room` where it is given and large enough. */
+/** The entry of a document key as the JSON that is answered; written into `room` where it is given. */
 export function findEntryBytes(
 	loaded: Loaded,
 	tombstones: Tombstones,
 	key: number,
-	room?: Uint8Array<ArrayBuffer>,
+	room?: Room,
 ): Uint8Array<ArrayBuffer> | undefined {
 	const { snapshot } = loaded;
 	if (!isClear(loaded, tombstones) && tombstones.isErased(digitsOf(key))) return undefined;

@@ -9,10 +9,12 @@ import {
 	notModified,
 	withoutCachingProblems,
 } from "./cached-answer";
-import { sealCursor } from "./cursor";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "./entry";
 import { searchFuzzy, suggestText } from "./fuzzy/search-fuzzy";
 import type { Vocabulary } from "./fuzzy/vocabulary";
+import { createRoom } from "./room";
+import { createSearchAtOnce } from "./search-at-once";
+import { composePage } from "./search-page";
 import { isFuzzy, searchParameters, toSearchQuery } from "./search-query";
 import type { SearchQuery } from "./snapshot/search";
 import { type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
@@ -25,6 +27,8 @@ export type SearchRouteDeps = {
 };
 
 const SEARCH_MAX_AGE_SECONDS = 60;
+/** Room for a hundred entries of some length. */
+const PAGE_BYTES = 32_768;
 
 /**
  * Gap: the specification's envelope has three members. `next` is added, and only where there is a next page, and
@@ -46,6 +50,7 @@ const SearchResult = Type.Object(
 );
 
 export function searchDocuments(deps: SearchRouteDeps): Operation {
+	const pageDeps = { cursorKey: deps.cursorKey, room: createRoom(PAGE_BYTES) };
 	return {
 		id: "searchDocuments",
 		method: "GET",
@@ -72,18 +77,14 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const values = readQuery(call);
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
-			const { count, more, last, writePage } = isFuzzy(values)
+			const hits = isFuzzy(values)
 				? toPageHits(await searchFuzzy(view, await deps.vocabularyOf(view), query))
 				: view.searchItems(query);
-			const meant = count === 0 ? await suggest(deps, view, query) : undefined;
-			const rest = {
-				count,
-				partial: more,
-				...(more && last ? { next: sealCursor(deps.cursorKey, query, last) } : {}),
-				...(meant === undefined ? {} : { didYouMean: meant }),
-			};
-			return answerCached(call, writePage(rest), view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
+			const meant = hits.count === 0 ? await suggest(deps, view, query) : undefined;
+			const page = composePage(pageDeps, query, hits, meant);
+			return answerCached(call, page, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
+		answerAtOnce: createSearchAtOnce({ ...deps, ...pageDeps, maxAgeSeconds: SEARCH_MAX_AGE_SECONDS }),
 	};
 }
 

@@ -118,6 +118,8 @@ function checkMode(values: Readonly<Record<string, string | undefined>>): Fault[
 	return faults;
 }
 
+const asciiOnly = /^[\0-\x7f]*$/;
+
 type Read = { readonly text: string; readonly fault?: Fault };
 
 function readPrefix(q: string): Read {
@@ -138,7 +140,8 @@ function checkLength(q: string, text: string): Read {
 	return { text, fault: { ...faultOf("too-short", detail), minimum: QUERY_LENGTH_MIN } };
 }
 
-const lengthOf = (text: string) => [...text].length;
+/** Units: Unicode characters. */
+const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
 
 function faultOf(code: string, detail: string): Fault {
 	return { pointer: "#/query/q", code, detail };

@@ -7,6 +7,7 @@ import type { TaxpayerDocument } from "../values";
 import { askErased, findEntry, isErasedIn, type Loaded } from "./current";
 import { type RegistryEntry, toSearchItem } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
+import type { Room } from "./room";
 import { listWords } from "./snapshot/dictionary";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
@@ -28,8 +29,8 @@ export type RegistryView = {
 
 export type PageHits = Omit<RowHits, "rows"> & {
 	readonly count: number;
-	/** The page's JSON: `items`, and behind them the other members, given as an object. */
-	readonly writePage: (behind: object) => Buffer<ArrayBuffer>;
+	/** The page's JSON: `items`, and behind them the other members, given as an object. It may stand in the room. */
+	readonly writePage: (behind: object, room: Room) => Buffer<ArrayBuffer>;
 };
 
 export function toPageHits({ entries, ...rest }: SearchHits): PageHits {
@@ -53,7 +54,7 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {
 			const { rows, ...rest } = searchRows(snapshot, query, ask());
-			return { ...rest, count: rows.length, writePage: (behind) => writePage(snapshot, rows, behind) };
+			return { ...rest, count: rows.length, writePage: (behind, room) => writePage(snapshot, rows, behind, room) };
 		},
 		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
 		words: () => countWords(snapshot),

@@ -1,4 +1,5 @@
 /** Writes a page of search hits as JSON, of what is ready in the snapshot: an entry is neither parsed nor written again. */
+import type { Room } from "./room";
 import { copyItem, itemSizeAt } from "./snapshot/decode";
 import type { Snapshot } from "./snapshot/open";
 
@@ -7,13 +8,13 @@ const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
 /** The rows' items in this order, and behind them the members of `rest`, which is not empty. */
-export function writePage(snapshot: Snapshot, rows: readonly number[], rest: object): Buffer<ArrayBuffer> {
+export function writePage(snapshot: Snapshot, rows: readonly number[], rest: object, room: Room): Buffer<ArrayBuffer> {
 	const ending = `],${JSON.stringify(rest).slice(1)}`;
 	let size = pageStart.length + Buffer.byteLength(ending);
 	// Each item is followed by its closing brace, and by a comma where another one follows.
 	for (const row of rows) size += itemSizeAt(snapshot, row) + 2;
 	if (rows.length > 0) size--;
-	const page = Buffer.allocUnsafe(size);
+	const page = room.take(size);
 	let length = pageStart.copy(page);
 	rows.forEach((row, i) => {
 		length = copyItem(snapshot, row, page, length);

@@ -11,15 +11,16 @@ const HORIZON_DAYS = 3_650;
 
 export type Usage = { readonly type: string; readonly given: number; readonly firstDay: string };
 
-/** Sequences in the order in which they are used, each with the day on which its last number goes. */
+/** Sequences in the order in which they are used, each with the day on which its last number goes. `tenantsDay`: by its test clock. */
 export function toSequenceRecords(
 	rows: readonly SequenceRow[],
 	usage: readonly Usage[],
 	today: string,
+	tenantsDay = today,
 ): SequenceRecord[] {
 	const before = new Map<string, number>();
 	return rows.map((row) => {
-		const status = statusOf(row, today);
+		const status = statusOf(row, tenantsDay);
 		const perDay = paceOf(
 			usage.find((one) => one.type === row.type),
 			today,

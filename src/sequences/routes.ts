@@ -1,5 +1,6 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce } from "../idempotency";
 import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
@@ -14,6 +15,7 @@ import { findLease, findSequences, findUsage } from "./store";
 import { findVoid } from "./void-store";
 
 const TAG = "Sequences";
+const DAY_SECONDS = 86_400;
 
 export type SequenceDeps = {
 	readonly sql: Sql;
@@ -187,11 +189,12 @@ async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<R
 async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const today = toLocalIsoDate(clock.now());
-	const [rows, usage] = await Promise.all([
+	const [rows, usage, aheadSeconds] = await Promise.all([
 		findSequences(sql, tenantId),
 		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
+		findClockAhead(sql, tenantId),
 	]);
-	const items = toSequenceRecords(rows, usage, today);
+	const items = toSequenceRecords(rows, usage, today, addDays(today, Math.floor(aheadSeconds / DAY_SECONDS)));
 	return json(200, { items, count: items.length }, PRIVATE);
 }
 

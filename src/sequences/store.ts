@@ -1,4 +1,5 @@
 /** All SQL on sequences, their free numbers, holds and leases. Whoever moves numbers has locked their type first. */
+import { dayOfTenant } from "../companies";
 import type { Sql, Tx } from "../database";
 import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
 
@@ -65,12 +66,12 @@ export type UsableSequence = {
 	readonly expiresOn: string | null;
 };
 
-/** Sequences with free numbers that have not expired, in the order in which they are used: what expires first goes first. */
+/** Sequences with free numbers that have not expired, by the tenant's test clock where it has one, in the order in which they are used: what expires first goes first. */
 export async function findUsable(sql: Sql | Tx, key: TypeKey, today: string): Promise<UsableSequence[]> {
 	const rows = await sql<{ id: string; free: string; expiresOn: string | null }[]>`
 		select id, free::text as free, expires_on::text as "expiresOn" from sequences
 		where tenant_id = ${key.tenantId} and type = ${key.type} and not isempty(free)
-			and (expires_on is null or expires_on >= ${today}::date)
+			and (expires_on is null or expires_on >= ${dayOfTenant(sql, key.tenantId, today)})
 		order by expires_on nulls last, numbers`;
 	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
 }

@@ -156,7 +156,10 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 	return line.additional_taxes.flatMap((tax, index) => {
 		const pointer = `${at}/additional_taxes/${index}`;
 		const amount = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
-		if (amount.isZero()) return [];
+		if (amount.isZero()) {
+			warnOfZeroExcise(findings, tax, pointer);
+			return [];
+		}
 		if (!mayCarryAdditionalTax(type, tax.code)) {
 			const detail = `A ${ECF_TYPE_NAMES[type]} does not carry tax ${tax.code}.`;
 			fault(findings, "additional-tax-not-allowed-for-type", `${pointer}/code`, detail);
@@ -165,6 +168,16 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 		const rate = readAdditionalRate(findings, tax, pointer);
 		return rate ? [{ code: tax.code, rate, amount }] : [];
 	});
+}
+
+/**
+ * Nothing of a tip or a tax on services is no tax. Excise is different: the authority wants its amount wherever the tax stands, and its
+ * schema holds none of zero, so the document cannot name the tax at all, which the caller has to know.
+ */
+function warnOfZeroExcise(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
+	if (additionalTaxKind(code) === "other") return;
+	const detail = `Excise ${code} of 0.00 is left out: the authority's format holds only amounts above zero.`;
+	warn(findings, "excise-zero", `${pointer}/amount`, detail);
 }
 
 function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: string): Decimal | undefined {

@@ -1,58 +1,100 @@
-/** Sends dead letters again, once what kept them from arriving is put right. */
+/** Sends deliveries again, once what kept them from arriving is put right. */
 import type { Sql, Tx } from "../database";
-import { getEndpoint, listEndpoints } from "../endpoints";
+import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 import { append, reviveMessages } from "../outbox";
+import { Problem } from "../problem";
 import { DELIVER_KIND } from "./enqueue";
 import { wantsEvent } from "./event";
-import { type Delivery, findEndpointsTold, listDeadLetters, lockDeadLetter, reopenDelivery } from "./store";
+import {
+	type Delivery,
+	findEndpointsTold,
+	listDeadLetters,
+	lockDeadLetters,
+	lockDelivery,
+	reopenDeliveries,
+} from "./store";
 
 const PAGE = 500;
 
 /**
- * Makes one dead letter, or all, pending again under the same delivery id, with a whole new schedule; answers how many. One
- * without an enabled endpoint stays dead.
+ * The operator's: makes one dead letter, or all, pending again under the same delivery id, with a whole new schedule; answers how
+ * many. One without an enabled endpoint stays dead.
  */
 export async function redispatch(sql: Sql, which: string | "all"): Promise<number> {
-	if (which !== "all") return (await reopen(sql, which)) ? 1 : 0;
+	const reopen = (id: string) =>
+		sql.begin(async (tx) => {
+			const letter = await lockDelivery(tx, id);
+			return letter?.status === "dead" && (await send(tx, letter));
+		});
+	if (which !== "all") return (await reopen(which)) ? 1 : 0;
 	let count = 0;
 	let after: string | undefined;
 	for (;;) {
 		const page = await listDeadLetters(sql, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-		for (const { deliveryId } of page) if (await reopen(sql, deliveryId)) count++;
+		for (const { deliveryId } of page) if (await reopen(deliveryId)) count++;
 		after = page[page.length - 1]?.deliveryId;
 		if (page.length < PAGE) return count;
 	}
 }
 
-async function reopen(sql: Sql, id: string): Promise<boolean> {
-	return sql.begin(async (tx) => {
-		const letter = await lockDeadLetter(tx, id);
-		if (!letter) return false;
-		const endpointId = await findTarget(tx, letter);
-		if (endpointId === undefined) return false;
-		await reopenDelivery(tx, id, endpointId);
-		// None is revived when the holder has written the delivery dead and not yet settled its message.
-		if ((await reviveMessages(tx, DELIVER_KIND, id)) === 0) {
-			await append(tx, { kind: DELIVER_KIND, tenantId: letter.tenantId, subject: id });
-		}
-		return true;
+/**
+ * The tenant's: sends one delivery again under its id, a dead letter or one that arrived and got lost behind the receiver's door. One
+ * that is under way stays as it is. Throws: not-found, webhook-not-configured when no enabled endpoint is left for it.
+ */
+export async function redeliver(sql: Sql, tenantId: string, id: string): Promise<void> {
+	await sql.begin(async (tx) => {
+		const delivery = await lockDelivery(tx, id);
+		if (delivery?.tenantId !== tenantId) throw new Problem("not-found");
+		if (delivery.status === "pending" || delivery.status === "failed") return;
+		if (await send(tx, delivery)) return;
+		throw new Problem("webhook-not-configured", {
+			detail: "The delivery's webhook is removed or disabled, and no other one wants the event.",
+		});
 	});
 }
+
+/** Sends all dead letters of an enabled endpoint again that were written since a time; answers how many. */
+export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date): Promise<number> {
+	for (let count = 0; ; ) {
+		const reopened = await sql.begin(async (tx) => {
+			const letters = await lockDeadLetters(tx, endpoint.id, since, PAGE);
+			await open(tx, endpoint.tenantId, endpoint.id, letters);
+			return letters.length;
+		});
+		count += reopened;
+		if (reopened < PAGE) return count;
+	}
+}
+
+/** False when there is no endpoint that it could go to. */
+async function send(tx: Tx, delivery: Target): Promise<boolean> {
+	const endpointId = await findTarget(tx, delivery);
+	if (endpointId === undefined) return false;
+	await open(tx, delivery.tenantId, endpointId, [delivery.id]);
+	return true;
+}
+
+async function open(tx: Tx, tenantId: string, endpointId: string, ids: readonly string[]): Promise<void> {
+	await reopenDeliveries(tx, ids, endpointId);
+	// Not revived are those that arrived, and one whose holder has written it dead and not yet settled its message.
+	const revived = new Set(await reviveMessages(tx, DELIVER_KIND, ids));
+	const rest = ids.filter((id) => !revived.has(id));
+	await append(tx, ...rest.map((id) => ({ kind: DELIVER_KIND, tenantId, subject: id })));
+}
+
+type Target = Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event">;
 
 /**
  * Gap: a tenant who corrects a URL by replacing the webhook gets a new endpoint. A letter whose own is gone or disabled goes to
  * the newest one that wants the event and has not been told of it.
  */
-async function findTarget(
-	tx: Tx,
-	letter: Pick<Delivery, "tenantId" | "endpointId" | "eventId" | "event">,
-): Promise<string | undefined> {
-	const own = await getEndpoint(tx, letter.endpointId);
+async function findTarget(tx: Tx, delivery: Target): Promise<string | undefined> {
+	const own = await getEndpoint(tx, delivery.endpointId);
 	if (own?.status === "enabled") return own.id;
-	const told = new Set(await findEndpointsTold(tx, letter.eventId));
-	const endpoints = await listEndpoints(tx, letter.tenantId);
+	const told = new Set(await findEndpointsTold(tx, delivery.eventId));
+	const endpoints = await listEndpoints(tx, delivery.tenantId);
 	return endpoints
-		.filter((e) => e.status === "enabled" && wantsEvent(e.events, letter.event) && !told.has(e.id))
+		.filter((e) => e.status === "enabled" && wantsEvent(e.events, delivery.event) && !told.has(e.id))
 		.map((e) => e.id)
 		.sort()
 		.at(-1);

@@ -19,6 +19,7 @@ import type { Envelope } from "../secrets";
 import { faultPoint, type Log } from "../telemetry";
 import type { Clock } from "../values";
 import { toDeliveryHeaders } from "./delivery-headers";
+import { enqueueEvent } from "./enqueue";
 import { createPace } from "./pace";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
 import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
@@ -79,7 +80,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const outcome = judge(deps, result, message.failures);
 		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
 		if (outcome.kind === "dead") faultPoint("before-dead-letter");
-		const isHeld = result.status === GONE ? await recordGone(deps.sql, made, endpoint.id) : await record(made);
+		const isHeld = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
 		if (!isHeld) return outcome;
 		if (outcome.kind === "dead") {
 			faultPoint("after-dead-letter");
@@ -117,11 +118,18 @@ function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostRe
 	return { at, durationMs, responseStatus: status ?? null, error: error ?? null, responseBody };
 }
 
-/** The endpoint is disabled with the attempt that told so. */
-function recordGone(sql: Sql, made: Attempted, endpointId: string): Promise<boolean> {
+/** The endpoint is disabled with the attempt that told so, and the tenant's other endpoints and its feed hear of it. */
+function recordGone(
+	{ sql, clock }: DeliveryDeps,
+	made: Attempted,
+	{ id, url, tenantId }: WebhookEndpoint,
+): Promise<boolean> {
 	return sql.begin(async (tx) => {
 		const [isHeld = false] = await writeAttempts(tx, [made]);
-		if (isHeld) await disableEndpoint(tx, endpointId);
+		if (isHeld && (await disableEndpoint(tx, id))) {
+			const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
+			await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
+		}
 		return isHeld;
 	});
 }

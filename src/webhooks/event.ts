@@ -41,6 +41,8 @@ export type NewEvent = {
 	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
 	/** Which certificate ends, and when. */
 	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
+	/** Which endpoint was disabled, and why. */
+	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -64,6 +66,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
 		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
+		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);

@@ -1,5 +1,7 @@
-/** The operations on webhooks: for now the test event; managing endpoints comes with their own operations. */
+/** The operations on webhooks: the test event and the delivery log; those on the endpoints themselves are theirs. */
+import { createCallLimit, limitHeaders, WEBHOOK_TESTS } from "../limits";
 import { json, NEEDS_BEARER, type Operation, readJson, tenantOf } from "../operation";
+import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
 import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
 
 const BODY_BYTES_MAX = 262_144;
@@ -31,8 +33,10 @@ const EXAMPLE: TestEventAnswer = {
 	failed: 0,
 };
 
-export function webhookOperations(deps: TestEventDeps): Operation[] {
+export function webhookOperations(deps: TestEventDeps & DeliveriesDeps): Operation[] {
+	const countTest = createCallLimit(deps.sql, WEBHOOK_TESTS);
 	return [
+		...deliveryOperations(deps),
 		{
 			id: "testWebhook",
 			method: "POST",
@@ -52,11 +56,17 @@ export function webhookOperations(deps: TestEventDeps): Operation[] {
 				mediaTypes: ["application/json"],
 				example: { event: "invoice.rejected", webhookId: "0192f0a2-1111-7222-8333-444455556666" },
 			},
-			answers: { 200: { description: "The attempts and their answers.", schema: TestEventAnswer, example: EXAMPLE } },
-			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured"],
+			answers: {
+				200: {
+					...{ description: "The attempts and their answers.", schema: TestEventAnswer, example: EXAMPLE },
+					headers: limitHeaders,
+				},
+			},
+			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured", "rate-limit-exceeded"],
 			handle: async (call) => {
 				const request = await readJson<TestEventRequest>(call);
-				return json(200, await sendTestEvent(deps, tenantOf(call), request));
+				const limits = await countTest(call);
+				return json(200, await sendTestEvent(deps, tenantOf(call), request), limits);
 			},
 		},
 	];

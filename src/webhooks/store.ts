@@ -196,15 +196,23 @@ export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Prom
 		order by d.id limit ${page.limit ?? DEAD_LETTERS_MAX}`;
 }
 
-/** A dead letter, locked until the transaction ends; undefined when it is none any more. */
-export async function lockDeadLetter(
+/** A delivery, locked until the transaction ends. */
+export async function lockDelivery(
 	tx: Tx,
 	id: string,
-): Promise<Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event"> | undefined> {
+): Promise<Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event" | "status"> | undefined> {
 	const [row] = await tx<Delivery[]>`
-		select id, tenant_id as "tenantId", endpoint_id as "endpointId", event_id as "eventId", event
-		from deliveries where id = ${id} and status = 'dead' for update`;
+		select id, tenant_id as "tenantId", endpoint_id as "endpointId", event_id as "eventId", event, status
+		from deliveries where id = ${id} for update`;
 	return row;
+}
+
+/** Ids of the oldest dead letters of an endpoint whose events happened since a time, locked until the transaction ends. */
+export async function lockDeadLetters(tx: Tx, endpointId: string, since: Date, limit: number): Promise<string[]> {
+	const rows = await tx<{ id: string }[]>`
+		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and created_at >= ${since}
+		order by id limit ${limit} for update`;
+	return rows.map((row) => row.id);
 }
 
 /** Endpoints that an event has been on its way to. */
@@ -213,8 +221,9 @@ export async function findEndpointsTold(tx: Tx, eventId: string): Promise<string
 	return rows.map((row) => row.id);
 }
 
-/** Makes a dead letter pending again, to an endpoint. */
-export async function reopenDelivery(tx: Tx, id: string, endpointId: string): Promise<void> {
+/** Makes deliveries pending again, to an endpoint. */
+export async function reopenDeliveries(tx: Tx, ids: readonly string[], endpointId: string): Promise<void> {
 	await tx`
-		update deliveries set status = 'pending', endpoint_id = ${endpointId}, dead_at = null, reason = null where id = ${id}`;
+		update deliveries set status = 'pending', endpoint_id = ${endpointId}, dead_at = null, delivered_at = null, reason = null
+		where id = any(${[...ids]}::uuid[])`;
 }

@@ -321,6 +321,36 @@ describe("the database", () => {
 		await access.close();
 	});
 
+	test("whose connections are all busy still tells who is known, and who no longer", async () => {
+		const busy = connect({ url: t.database.url, name: "busy", connectionsMax: 2 });
+		const directorySql = connect({ url: t.database.url, name: "callers", connectionsMax: 2 });
+		const deps = { envelope, environment: "sandbox", baseUrl: BASE_URL, clock: t.clock, log } as const;
+		const access = await openAccess({ sql: busy, directorySql, ...deps });
+		const lock = 4_711;
+		try {
+			const waiting: Promise<unknown>[] = [];
+			await t.sql.begin(async (tx) => {
+				await tx`select pg_advisory_xact_lock(${lock})`;
+				for (let i = 0; i < 3; i++) waiting.push(busy`select pg_advisory_lock_shared(${lock})`.execute());
+				await until(async () => {
+					const rows =
+						await t.sql`select 1 from pg_stat_activity where application_name = 'busy' and wait_event = 'advisory'`;
+					return rows.length === 2;
+				});
+				const key = await t.access.createKey({ plan: "free", label: "x", environment: "sandbox" });
+				const ask = () => access.authenticate(requestWith({ key: key.key }), NEEDS_KEY, "");
+				expect(await ask()).toBeDefined();
+				await t.access.revokeKey(key.id);
+				await until(() => isRefused(ask()));
+			});
+			await Promise.all(waiting);
+		} finally {
+			await access.close();
+			await busy.end({ timeout: 1 });
+			await directorySql.end({ timeout: 1 });
+		}
+	});
+
 	test("that has dropped its connections is asked again without the caller noticing", async () => {
 		const { access, sql } = await t.openAnother();
 		const name = String(sql.options.connection.application_name);

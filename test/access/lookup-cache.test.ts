@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLookupCache } from "../../src/access/lookup-cache";
+import { until } from "../support/until";
 import { problemOf } from "./support/access";
 
 /** A cache over a table in memory, with a time and a listener to set, that counts its reads. */
@@ -67,6 +68,52 @@ test("a row stays without a query for as long as the listener hears", async () =
 	state.now += 900;
 	await cache.get("a");
 	expect(state.reads).toBe(2);
+});
+
+test("a row in use is read again before it is too old, so that nobody waits for a slow database", async () => {
+	const table = new Map([["a", "row 0"]]);
+	const { cache, state, hold } = cacheOver(table);
+	await cache.get("a");
+	state.now += 449;
+	for (let i = 1; i <= 20; i++) {
+		// Every answer takes 449 ms, and nothing is heard meanwhile.
+		const release = hold();
+		table.set("a", `row ${i}`);
+		state.now += 1;
+		expect(cache.peek("a")).toBe(`row ${i - 1}`);
+		state.now += 449;
+		expect(cache.peek("a")).toBe(`row ${i - 1}`);
+		release();
+		await until(() => cache.peek("a") === `row ${i}`);
+	}
+	expect(state.reads).toBeLessThanOrEqual(41);
+});
+
+test("a row that cannot be read again is served to its end and not longer", async () => {
+	const { cache, state } = cacheOver(new Map([["a", "row"]]));
+	await cache.get("a");
+	state.fails = Object.assign(new Error("no connection"), { code: "ECONNREFUSED" });
+	for (const passedMs of [450, 300, 149]) {
+		state.now += passedMs;
+		expect(cache.peek("a")).toBe("row");
+	}
+	state.now += 1;
+	expect(cache.peek("a")).toBeUndefined();
+	expect((await problemOf(cache.get("a"))).slug).toBe("service-unavailable");
+});
+
+test("a revoked row is gone although an older answer was on its way", async () => {
+	const table = new Map([["a", "good"]]);
+	const { cache, state, hold } = cacheOver(table);
+	await cache.get("a");
+	const release = hold();
+	state.now += 450;
+	expect(cache.peek("a")).toBe("good");
+	table.delete("a");
+	cache.drop("a");
+	release();
+	expect(await cache.get("a")).toBeUndefined();
+	expect(cache.peek("a")).toBeUndefined();
 });
 
 test("a dropped row is read again, and so is everything after clear", async () => {

@@ -84,6 +84,73 @@ describe("the short road and the long one", () => {
 	});
 });
 
+describe("the two roads of a search", () => {
+	const searchAt = (query: string, headers: Record<string, string> = key) =>
+		get(service, `/v1/authority/document:search?${query}`, headers);
+	const describeBoth = async (query: string, headers: Record<string, string> = {}) => {
+		const { requestId: shortId, ...short } = await describeAnswer(await searchAt(query, { ...key, ...headers }));
+		const { requestId: longId, ...long } = await describeAnswer(
+			await searchAt(query, { ...key, ...headers, ...theLongRoad }),
+		);
+		expect(shortId).not.toBe(longId ?? "");
+		return { short, long };
+	};
+
+	test("give the same page, with filters, limits, spaces and accents, and where nothing is found", async () => {
+		const asked = [
+			"q=srl&limit=3",
+			"q=srl&limit=100",
+			"q=s+r+l",
+			"q=ferreter%C3%ADa%20el",
+			"q=ferretreia",
+			"q=srl&mode=fuzzy",
+		];
+		for (const query of [...asked, "q=srl&type=rnc&status=ACTIVO"].map((one) => `field=name&${one}`)) {
+			const { short, long } = await describeBoth(query);
+			expect(short.status).toBe(200);
+			expect(short).toEqual(long);
+		}
+	});
+
+	test("give the same next page", async () => {
+		const { next } = (await (await searchAt("field=name&q=srl&limit=3")).json()) as { next: string };
+		const { short, long } = await describeBoth(`field=name&q=srl&limit=2&after=${encodeURIComponent(next)}`);
+		expect(JSON.parse(short.body).count).toBe(2);
+		expect(short).toEqual(long);
+	});
+
+	test("give the same 304, which is that of this page alone", async () => {
+		const etag = (await searchAt("field=name&q=srl")).headers.get("etag") ?? "";
+		const { short, long } = await describeBoth("field=name&q=srl", { "if-none-match": etag });
+		expect([short.status, short.headers.etag]).toEqual([304, etag]);
+		expect(short).toEqual(long);
+		expect((await describeBoth("field=name&q=srl&limit=3", { "if-none-match": etag })).short.status).toBe(200);
+	});
+
+	test("refuse the same, all faults at once", async () => {
+		const refused = [
+			"",
+			"field=name",
+			"q=srl",
+			"field=name&q=srl&q=sa",
+			"field=name&q=srl&colour=red",
+			"field=name&q=%FF%FF%FF",
+		];
+		for (const query of [...refused, "field=name&q=srl&limit=0", "field=name&q=srl&after=x", "field=name&q=s--"]) {
+			const { short, long } = await describeBoth(query);
+			expect(short.status).toBe(400);
+			expect({
+				...short,
+				body: JSON.parse(short.body),
+				headers: { ...short.headers, "content-length": "" },
+			}).toMatchObject({
+				body: { ...JSON.parse(long.body), requestId: expect.any(String) },
+				headers: { ...long.headers, "content-length": "" },
+			});
+		}
+	});
+});
+
 test("an operation of another shape cannot be answered at once", () => {
 	const answerAtOnce = () => undefined;
 	const good = makeOperation({ method: "GET", path: "/v1/things/{id}", credentials: NEEDS_KEY, answerAtOnce });
@@ -98,7 +165,8 @@ test("an operation of another shape cannot be answered at once", () => {
 			}),
 		);
 	expect(route(good)).toEqual(["/v1/things/:id"]);
-	for (const change of [{ method: "POST" as const }, { path: "/v1/things" }, { path: "/v1/things/{id}:go" }]) {
+	expect(route({ ...good, path: "/v1/things:search" })).toEqual(["/v1/things:search"]);
+	for (const change of [{ method: "POST" as const }, { path: "/v1/{id}/things" }, { path: "/v1/things/{id}:go" }]) {
 		expect(() => route({ ...good, ...change })).toThrow("cannot be answered at once");
 	}
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readScenario } from "../../src/invoices/scenario";
+import { scenarioOf } from "../../src/authority/simulator/scenarios";
+import { checkBuyer, readScenario } from "../../src/invoices/scenario";
 import { Problem } from "../../src/problem";
 import { ENVIRONMENTS } from "../../src/values";
 
@@ -41,4 +42,19 @@ test("a word and its JSON form ask for the same", () => {
 	expect(readScenario(asking('{"scenario":"silent"}'), place)).toEqual({ scenario: "silent" });
 	const whole = { scenario: "reject", code: "614", after: "2s" };
 	expect(readScenario(asking(JSON.stringify(whole)), place)).toEqual(whole as never);
+});
+
+test("a buyer that the simulator plays a scenario for is refused outside the sandboxes, in any spelling", () => {
+	for (let n = 0; n <= 20; n++) {
+		const rnc = String(n).padStart(9, "0");
+		const isReserved = scenarioOf(undefined, rnc, 0) !== undefined;
+		for (const environment of ["production", "staging"] as const) {
+			const codes = checkBuyer(rnc, environment).map(({ pointer, code }) => `${pointer} ${code}`);
+			expect(codes).toEqual(isReserved ? ["/customer/rnc sandbox-only"] : []);
+		}
+		expect(checkBuyer(rnc, "sandbox")).toEqual([]);
+		expect(checkBuyer(rnc, "public-sandbox")).toEqual([]);
+	}
+	expect(checkBuyer("0-00-00000-2", "production")).toHaveLength(1);
+	expect(checkBuyer(undefined, "production")).toEqual([]);
 });

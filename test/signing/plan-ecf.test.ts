@@ -303,6 +303,18 @@ describe("tax", () => {
 		expect(faults({ lines: line("006") })).toEqual([`additional-tax-rate-required ${at}/rate`]);
 		expect(faults({ lines: line("001", "19.00") })).toEqual(["additional-taxes-exceed-tax /totals/tax"]);
 	});
+
+	test("of 0.00 is no tax, and excise that therefore cannot be named is told of", () => {
+		const lines = (code: string) => [buildLine({ additional_taxes: [{ code, rate: "10.00", amount: "0.00" }] })];
+		for (const code of ["001", "005", "006", "022", "023", "039"]) {
+			const made = plan({ lines: lines(code) });
+			expect(made.faults).toEqual([]);
+			expect(made.lines[0]?.additionalTaxes).toEqual([]);
+			expect(made.warnings.map((warning) => `${warning.code} ${warning.pointer}`)).toEqual(
+				code <= "005" ? [] : ["excise-zero /lines/0/additional_taxes/0/amount"],
+			);
+		}
+	});
 });
 
 describe("adjustments", () => {

@@ -12,6 +12,7 @@ export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> 
 	readonly url: string;
 	readonly sql: Sql;
 	readonly dataDir: string;
+	readonly databaseUrl: string;
 	readonly stop: () => Promise<void>;
 };
 
@@ -38,6 +39,7 @@ export async function startRegistryService(
 		url: service.url,
 		sql: database.sql,
 		dataDir,
+		databaseUrl: database.url,
 		createKey: keys.createKey,
 		createOfficer: keys.createOfficer,
 		stop: async () => {

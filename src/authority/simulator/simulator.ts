@@ -12,6 +12,7 @@ import type { Context } from "./operations/context";
 import { controlRoutes } from "./operations/control";
 import { directoryRoutes } from "./operations/directory";
 import { emissionRoutes } from "./operations/emission";
+import { helpRoutes } from "./operations/help-pages";
 import { queryRoutes } from "./operations/queries";
 import { receiverRoutes } from "./operations/receiver";
 import { receptionRoutes } from "./operations/reception";
@@ -19,6 +20,7 @@ import { statusRoutes } from "./operations/service-status";
 import { stampRoutes } from "./operations/stamp-pages";
 import { voidRoutes } from "./operations/void-ranges";
 import { createOutage, type Outage } from "./outage";
+import { keepRetention } from "./retention";
 import { openStore } from "./store";
 import { createTokenIssuer } from "./tokens";
 
@@ -75,7 +77,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 		const availability = createAvailability();
 		const outage = createOutage({ shut: () => services.shut(), open: () => services.open() });
 		const steering = control === "none" ? [] : controlRoutes(context, { faults, availability, outage, control });
-		const routes = [
+		const offered = [
 			...authenticationRoutes(context),
 			...receptionRoutes(context),
 			...queryRoutes(context),
@@ -86,8 +88,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			...emissionRoutes(context),
 			...stampRoutes(context),
 			...statusRoutes(context, availability),
-			...(control === "same-port" ? steering : []),
 		];
+		const routes = [...offered, ...helpRoutes(offered), ...(control === "same-port" ? steering : [])];
 		const services: Listener = await listen(options, (request) =>
 			respond(request, { routes, faults, outage }, context),
 		);
@@ -95,6 +97,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			control === "own-port"
 				? await listen({ host: options.host, port: 0 }, (request) => respond(request, { routes: steering }, context))
 				: undefined;
+		const endRetention = keepRetention(store);
 		const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}`;
 		const controlPort = control === "none" ? undefined : (steered ?? services).port;
 		return {
@@ -102,6 +105,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			port: services.port,
 			...(controlPort === undefined ? {} : { controlUrl: `${url}:${controlPort}` }),
 			stop: async () => {
+				endRetention();
 				await outage.end();
 				await Promise.all([services.stop(), steered?.stop()]);
 				store.close();

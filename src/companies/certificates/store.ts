@@ -127,6 +127,15 @@ export async function removeKey(tx: Tx, id: string): Promise<void> {
 	await tx`update signing_certificates set status = 'removed', sealed_key = null where id = ${id}`;
 }
 
+/** Brings the days of a company's certificates nearer, their ends among them. */
+export async function ageCertificates(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	const aged = tx`make_interval(secs => ${seconds})`;
+	await tx`
+		update signing_certificates
+		set not_before = not_before - ${aged}, not_after = not_after - ${aged}, activate_at = activate_at - ${aged}
+		where tenant_id = ${tenantId} and status <> 'removed'`;
+}
+
 /** Companies with a scheduled certificate whose day has come. */
 export async function findTenantsDue(sql: Sql, now: Date): Promise<string[]> {
 	const rows = await sql<{ tenantId: string }[]>`

@@ -12,3 +12,6 @@ alter table webhook_endpoints
 	add column next_secret_at timestamptz,
 	add constraint webhook_endpoints_next_secret
 		check (num_nulls(sealed_next_secret, next_secret_hint, next_secret_at) in (0, 3));
+
+-- What a tenant has sent again after an endpoint's failure.
+create index deliveries_dead_of_endpoint on deliveries (endpoint_id, id) where status = 'dead';

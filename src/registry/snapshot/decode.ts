@@ -1,18 +1,19 @@
 /** Takes entries out of a snapshot: as the bytes that are answered, or as values. */
 import type { RegistryEntry } from "../entry";
+import type { Room } from "../room";
 import { endingAt, HEAD_BYTES, textBytesAt, UNIT_BYTES } from "./entry-layout";
 import { findAddress } from "./lookup";
 import type { EntrySections, Snapshot } from "./open";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given and large enough. */
-export function entryBytesAt(snapshot: EntrySections, address: number, room?: Bytes): Bytes {
+/** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
+export function entryBytesAt(snapshot: EntrySections, address: number, room?: Room): Bytes {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
 	const endingTo = endingStarts[ending + 1] ?? 0;
 	const size = textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0);
-	const bytes = room && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafe(size);
+	const bytes = room ? room.take(size) : Buffer.allocUnsafe(size);
 	copyEntry(snapshot, address, endingTo, bytes, 0);
 	return bytes;
 }

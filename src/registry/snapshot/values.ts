@@ -16,15 +16,16 @@ export function findValues(field: FieldIndex, words: readonly QueryWord[]): Valu
 		if (exact === undefined) return NONE;
 		whole.push(exact);
 	}
-	const from = countBefore(field, [...whole, last.from]);
-	const equalTo = last.exact === undefined ? from : countBefore(field, [...whole, last.exact, 0]);
-	return { from, equalTo, to: countBefore(field, [...whole, last.to]) };
+	const from = countBefore(field, [...whole, last.from], 0, field.byValue.length);
+	const to = countBefore(field, [...whole, last.to], from, field.byValue.length);
+	const equalTo = last.exact === undefined ? from : countBefore(field, [...whole, last.exact, 0], from, to);
+	return { from, equalTo, to };
 }
 
-/** How many values stand before this sequence of words. */
-function countBefore(field: FieldIndex, sequence: readonly number[]): number {
-	let low = 0;
-	let high = field.byValue.length;
+/** How many values stand before this sequence of words, which is no fewer than `least` and no more than `most`. */
+function countBefore(field: FieldIndex, sequence: readonly number[], least: number, most: number): number {
+	let low = least;
+	let high = most;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
 		if (isBefore(field, field.byValue[middle] ?? 0, sequence)) low = middle + 1;

@@ -1,7 +1,7 @@
 /** Bodies that are no batch, and batches that are too long for their plan. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Plan } from "../../../src/operation";
-import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { batchInvoice, fates, postBatch, readBatch } from "../support/batches";
 import { expectProblem } from "../support/problem";
 import { freeTenant, tenantA } from "../support/tenants";
@@ -27,6 +27,15 @@ test.each<[string, string[]]>([
 test("no JSON at all", async () => {
 	for (const body of ["", "{", '{"invoices":[}', '{"invoices":[1],"invoices":[2]}'])
 		await expectProblem(postBatch(service, tenant, body), 400, "malformed-json");
+});
+
+test("a rehearsal, which a batch has none of, issues nothing", async () => {
+	const invoice = batchInvoice(tenant);
+	const batch = { invoices: [invoice] };
+	const answer = post(service, "/v1/invoices:batch?dry_run=true", tenant.headers, batch);
+	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
+	const asked = await post(service, "/v1/invoices:status", tenant.headers, { encfs: [String(invoice.encf)] });
+	expect(await asked.json()).toMatchObject({ results: [{ outcome: "not_found" }] });
 });
 
 test("no lines", async () => {

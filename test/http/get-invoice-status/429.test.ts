@@ -23,7 +23,12 @@ test("the free plan polls 120 times an hour; a question about many counts once, 
 	expect(many.headers.get("ratelimit")).toMatch(new RegExp(`^"poll";r=${QUOTA - 1};t=\\d{2,4}$`));
 
 	const answers = await Promise.all(Array.from({ length: QUOTA + 4 }, ask));
-	expect(answers.filter(({ status }) => status === 404)).toHaveLength(QUOTA - 1);
+	const absent = answers.filter(({ status }) => status === 404);
+	expect(absent).toHaveLength(QUOTA - 1);
+	for (const answer of absent) {
+		expect(answer.headers.get("ratelimit-policy")).toBe(`"poll";q=${QUOTA};w=3600`);
+		expect(answer.headers.get("ratelimit")).toMatch(/^"poll";r=\d+;t=\d+$/);
+	}
 	const refused = answers.filter(({ status }) => status === 429);
 	expect(refused).toHaveLength(5);
 	for (const answer of refused) {

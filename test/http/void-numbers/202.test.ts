@@ -7,6 +7,7 @@ import {
 	buildInvoice,
 	createTenant,
 	get,
+	post,
 	postInvoice,
 	sharedService,
 	type Tenant,
@@ -144,6 +145,16 @@ test("numbers that are used, leased or voided already are not voided", async () 
 	await refused([9, 10], "number-used");
 	await refused([16, 17], "number-voided");
 	await refused([1, 20], "number-used", "number-held", "number-voided");
+});
+
+test("a rehearsal, which a void has none of, voids nothing", async () => {
+	const tenant = await createNumbered(service);
+	await postSequence(service, tenant, [1, 10]);
+	const body = { type: "31", from: encfOf(1), to: encfOf(10), reason: "Prueba" };
+	const answer = post(service, "/v1/sequences/void?dry_run=true", tenant.headers, body);
+	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
+	const list = await get(service, "/v1/sequences", tenant.headers);
+	expect(await list.json()).toMatchObject({ items: [{ available: 10 }] });
 });
 
 test("another tenant's void is as absent as one that never existed", async () => {

@@ -119,6 +119,11 @@ export function createReceptionStore(database: Database) {
 				.map(({ encf }) => encf);
 		},
 
+		/** Forgets what an environment received before an instant; its numbers are free again. */
+		forget(environment: string, before: number): void {
+			database.query("DELETE FROM receptions WHERE environment = ? AND received_at < ?").run(environment, before);
+		},
+
 		listAll(): Reception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM receptions ORDER BY id`).all().flatMap(toList);
 		},

@@ -52,3 +52,19 @@ test("a path or a method that the authority does not have is told so", async () 
 		405,
 	);
 });
+
+test("each service has a page that lists its operations, with what a caller needs", async () => {
+	const services = [
+		...["autenticacion", "recepcion", "recepcionfc", "consultarfce", "consultaresultado", "consultaestado"],
+		...["consultatrackids", "aprobacioncomercial", "anulacionrangos", "consultadirectorio", "emisorreceptor"],
+	];
+	for (const service of services) {
+		const text = await page(`/TesteCF/${service}/Help/index.html`);
+		expect(text).toContain(`/testecf/${service}/`);
+		expect(text).toContain(service === "autenticacion" ? "sin autenticación" : "Bearer {token}");
+	}
+	expect(await page("/certecf/recepcion/help/index.html")).toContain("/certecf/recepcion/api/facturaselectronicas");
+	for (const path of ["certecf/consultaestado", "ecf/emisorreceptor", "certecf/anulacionrangos", "ecf/nothing"]) {
+		expect((await authority.call(`/${path}/help/index.html`)).status).toBe(404);
+	}
+});

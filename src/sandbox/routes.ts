@@ -1,0 +1,95 @@
+/** The operation that moves a tenant's test clock; it exists in the sandboxes only. */
+import { type Static, Type } from "@sinclair/typebox";
+import { DEMO_TENANT_ID } from "../access";
+import type { Sql } from "../database";
+import { type Call, json, NEEDS_BOTH, type Operation, readJson, tenantOf } from "../operation";
+import { Problem } from "../problem";
+import { type Clock, type Environment, isSandbox } from "../values";
+import { advanceClock } from "./advance-clock";
+
+export type SandboxDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Tells dispatchers that messages may be due. */
+	readonly wake: () => void;
+};
+
+const LIMIT_BYTES = 256 * 1024;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+const ClockRequest = Type.Object(
+	{
+		advance: Type.String({
+			pattern: "^[1-9][0-9]{0,8}[smhd]$",
+			description: "By how much: a whole number of seconds, minutes, hours or days. The clock only goes forward.",
+		}),
+	},
+	{ $id: "ClockRequest", additionalProperties: false },
+);
+type ClockRequest = Static<typeof ClockRequest>;
+
+/** Gap: the answer's shape. */
+const ClockAnswer = Type.Object(
+	{
+		advancedSeconds: Type.Integer(),
+		aheadSeconds: Type.Integer({ description: "By how much the clock is ahead in all." }),
+		now: Type.String({ description: "The time by the tenant's test clock." }),
+	},
+	{ $id: "ClockAnswer" },
+);
+
+export function sandboxOperations(deps: SandboxDeps): Operation[] {
+	if (!isSandbox(deps.environment)) return [];
+	return [
+		{
+			id: "advanceClock",
+			method: "POST",
+			path: "/v1/sandbox/clock",
+			tag: "Sandbox",
+			summary: "Move the test clock on",
+			description:
+				"Sandboxes only. Makes everything that your company waits for older: idempotency keys and tokens expire, retries become due, " +
+				"failures of ours and contingency reach their limits, certificates and sequences reach their days (`activateAt` and " +
+				"`notAfter` are told as nearer by as much). Leases, signatures' times, dates in documents and other companies stay.",
+			credentials: NEEDS_BOTH,
+			scope: "sandbox:write",
+			body: {
+				schema: ClockRequest,
+				limitBytes: LIMIT_BYTES,
+				required: true,
+				mediaTypes: ["application/json"],
+				example: { advance: "25h" },
+			},
+			answers: {
+				200: {
+					description: "The clock has moved.",
+					schema: ClockAnswer,
+					example: { advancedSeconds: 90_000, aheadSeconds: 90_000, now: "2026-11-21T15:20:00.118Z" },
+				},
+			},
+			problems: [
+				"malformed-json",
+				"validation-error",
+				"payload-too-large",
+				"unsupported-media-type",
+				"forbidden",
+				"tenant-config-missing",
+			],
+			handle: (call) => postClock(deps, call),
+		},
+	];
+}
+
+async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: Call): Promise<Response> {
+	const { advance } = await readJson<ClockRequest>(call);
+	const tenantId = tenantOf(call);
+	if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
+		throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
+	}
+	const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
+	const aheadSeconds = await advanceClock(sql, tenantId, seconds);
+	wake();
+	const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
+	return json(200, { advancedSeconds: seconds, aheadSeconds, now }, { "cache-control": "private, no-store" });
+}

@@ -1,0 +1,88 @@
+/** A delivery as its tenant sees it. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { DeliveryRow, MadeAttempt } from "./store";
+
+const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
+	Type.Union([schema, Type.Null()]);
+
+export const DELIVERY_STATUSES = ["pending", "failed", "delivered", "dead"] as const;
+
+const common = {
+	deliveryId: Type.String({ description: "`X-Service-Delivery` of every attempt." }),
+	webhookId: Type.String(),
+	event: Type.String(),
+	docId: Type.String(),
+	sequence: Type.Integer({ description: "The event's place among the company's events." }),
+	status: Type.Union(
+		DELIVERY_STATUSES.map((status) => Type.Literal(status)),
+		{
+			description:
+				"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: nothing more happens by itself.",
+		},
+	),
+	reason: OrNull(Type.String({ description: "Why it is dead." })),
+	createdAt: Type.String(),
+	deliveredAt: OrNull(Type.String()),
+	deadAt: OrNull(Type.String()),
+	_links: Type.Object({ self: Type.String(), redeliver: Type.String() }),
+};
+
+const Attempt = Type.Object({
+	n: Type.Integer(),
+	at: Type.String(),
+	durationMs: Type.Integer(),
+	responseStatus: OrNull(Type.Integer()),
+	error: OrNull(Type.String({ description: "Why no whole answer came, such as `timeout` or `tls-error`." })),
+	responseBody: Type.String({ description: "The first 4 KiB of the answer." }),
+});
+
+/** A delivery in a list: with its last attempt only, and without what was answered. */
+export const DeliverySummary = Type.Object(
+	{
+		...common,
+		attemptCount: Type.Integer(),
+		lastAttempt: Type.Union([Type.Omit(Attempt, ["responseBody"]), Type.Null()]),
+	},
+	{ $id: "DeliverySummary" },
+);
+export type DeliverySummary = Static<typeof DeliverySummary>;
+
+export const DeliveryRecord = Type.Object(
+	{
+		...common,
+		body: Type.String({ description: "The very bytes that every attempt sends." }),
+		attempts: Type.Array(Attempt),
+	},
+	{ $id: "Delivery" },
+);
+export type DeliveryRecord = Static<typeof DeliveryRecord>;
+
+export function toDeliverySummary(row: DeliveryRow): DeliverySummary {
+	const { last } = row;
+	return {
+		...toCommon(row),
+		attemptCount: last?.n ?? 0,
+		lastAttempt: last ? withoutBody(last) : null,
+	};
+}
+
+export function toDeliveryRecord(row: DeliveryRow, body: string, attempts: readonly MadeAttempt[]): DeliveryRecord {
+	const all = attempts.map((one) => ({ ...withoutBody(one), responseBody: one.responseBody }));
+	return { ...toCommon(row), body, attempts: all };
+}
+
+function toCommon(row: DeliveryRow) {
+	const { id, webhookId, event, docId, sequence, status, reason } = row;
+	const self = `/v1/webhooks/deliveries/${id}`;
+	return {
+		...{ deliveryId: id, webhookId, event, docId, sequence, status, reason },
+		createdAt: row.createdAt.toISOString(),
+		deliveredAt: row.deliveredAt?.toISOString() ?? null,
+		deadAt: row.deadAt?.toISOString() ?? null,
+		_links: { self, redeliver: `${self}/redeliver` },
+	};
+}
+
+function withoutBody({ n, at, durationMs, responseStatus, error }: Omit<MadeAttempt, "responseBody">) {
+	return { n, at: new Date(at).toISOString(), durationMs, responseStatus, error };
+}

@@ -1,0 +1,188 @@
+/** The operations on what was delivered and what was not. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Sql } from "../../database";
+import { getEndpoint } from "../../endpoints";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	type Parameter,
+	readJson,
+	readQuery,
+	tenantOf,
+} from "../../operation";
+import { type Fault, Problem } from "../../problem";
+import { isId } from "../../values";
+import { recover, redeliver } from "../dead-letter";
+import { DELIVERY_STATUSES, DeliveryRecord, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
+import { findDelivery, listDeliveries } from "./store";
+
+const TAG = "Webhooks";
+const PRIVATE = { "cache-control": "private, no-store" };
+
+export type DeliveriesDeps = {
+	readonly sql: Sql;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+export const RecoverRequest = Type.Object(
+	{
+		since: Type.String({
+			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
+			faultCode: "invalid-time",
+			faultDetail: "Send a time such as 2026-11-20T10:00:00Z.",
+			description: "Dead letters whose event happened since then, in UTC.",
+		}),
+	},
+	{ additionalProperties: false },
+);
+export type RecoverRequest = Static<typeof RecoverRequest>;
+
+const query = (name: string, description: string, pattern?: string): Parameter => ({
+	...{ name, in: "query", required: false, description },
+	schema: Type.String({ maxLength: 64, ...(pattern ? { pattern } : {}) }),
+});
+const idOf = (what: string): Parameter => ({
+	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String() },
+});
+
+export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
+	return [
+		{
+			id: "listDeliveries",
+			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: [
+				query("status", "`dead` are the letters that wait for you.", `^(${DELIVERY_STATUSES.join("|")})$`),
+				query("webhookId", "Of one webhook."),
+				query("event", "Exact name, such as `invoice.accepted`.", "^[a-z_]+\\.[a-z_]+$"),
+				query("docId", "Of one document."),
+				query("after", "`next` of the page before."),
+				query("limit", "1 to 100, default 25.", "^([1-9][0-9]?|100)$"),
+			],
+			answers: {
+				200: {
+					description: "A page of deliveries.",
+					schema: Type.Object({
+						items: Type.Array(DeliverySummary),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+					}),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => list(deps, call),
+		},
+		{
+			id: "getDelivery",
+			...{
+				method: "GET",
+				path: "/v1/webhooks/deliveries/{id}",
+				tag: TAG,
+				summary: "Read a delivery with all attempts",
+			},
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: [idOf("delivery")],
+			answers: { 200: { description: "The delivery.", schema: DeliveryRecord } },
+			problems: ["not-found"],
+			handle: (call) => read(deps, call),
+		},
+		{
+			id: "redeliver",
+			...{ method: "POST", path: "/v1/webhooks/deliveries/{id}/redeliver", tag: TAG, summary: "Send a delivery again" },
+			description:
+				"A dead letter, or a delivery that arrived and was lost behind your door: the same bytes under the same delivery id, with a new " +
+				"schedule of retries. One that is under way stays as it is. If its webhook is gone, the newest other one that wants the event is told.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [idOf("delivery")],
+			answers: { 202: { description: "The delivery as it waits now.", schema: DeliveryRecord } },
+			problems: ["not-found", "webhook-not-configured"],
+			handle: (call) => sendAgain(deps, call),
+		},
+		{
+			id: "recoverWebhook",
+			...{
+				method: "POST",
+				path: "/v1/webhooks/{id}/recover",
+				tag: TAG,
+				summary: "Send a webhook's dead letters again",
+			},
+			description:
+				"All that died since a time, in the order of their events for each document. Enable a disabled webhook first.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [idOf("webhook")],
+			body: {
+				...{ schema: RecoverRequest, required: true, limitBytes: 4_096, mediaTypes: ["application/json"] },
+				example: { since: "2026-11-20T10:00:00Z" },
+			},
+			answers: {
+				202: {
+					description: "How many wait now.",
+					schema: Type.Object({ queued: Type.Integer() }),
+					example: { queued: 1_284 },
+				},
+			},
+			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured"],
+			handle: (call) => recoverAll(deps, call),
+		},
+	];
+}
+
+async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
+	const { limit = "25", after, webhookId, docId, status, event } = readQuery(call);
+	const faults: Fault[] = [];
+	if (after !== undefined && !isId(after))
+		faults.push({ pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." });
+	for (const [name, id] of Object.entries({ webhookId, docId }))
+		if (id !== undefined && !isId(id))
+			faults.push({ pointer: `#/query/${name}`, code: "invalid-id", detail: "Is not an id." });
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const rows = await listDeliveries(sql, tenantOf(call), { webhookId, status, event, docId, after }, Number(limit));
+	const page = rows.slice(0, Number(limit));
+	const partial = rows.length > page.length;
+	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
+	return json(200, { items: page.map(toDeliverySummary), count: page.length, partial, next }, PRIVATE);
+}
+
+async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
+	return json(200, await readRecord(deps, call), PRIVATE);
+}
+
+async function sendAgain(deps: DeliveriesDeps, call: Call): Promise<Response> {
+	await redeliver(deps.sql, tenantOf(call), idFrom(call));
+	deps.wake();
+	return json(202, await readRecord(deps, call), PRIVATE);
+}
+
+async function recoverAll({ sql, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+	const endpoint = await getEndpoint(sql, idFrom(call));
+	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const { since } = await readJson<RecoverRequest>(call);
+	const from = new Date(since);
+	if (Number.isNaN(from.getTime())) {
+		const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
+		throw new Problem("validation-error", { faults: [fault] });
+	}
+	if (endpoint.status !== "enabled") {
+		throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
+	}
+	const queued = await recover(sql, endpoint, from);
+	wake();
+	return json(202, { queued }, PRIVATE);
+}
+
+async function readRecord({ sql }: DeliveriesDeps, call: Call): Promise<DeliveryRecord> {
+	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
+	if (!delivery) throw new Problem("not-found");
+	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);
+}
+
+/** Throws: not-found for what can be no id. */
+function idFrom(call: Call): string {
+	const { id = "" } = call.params;
+	if (!isId(id)) throw new Problem("not-found");
+	return id;
+}

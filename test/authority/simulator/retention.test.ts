@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { arrival } from "../../../src/authority/simulator/new-reception";
+import { openStore } from "../../../src/authority/simulator/store";
+import { startAuthority } from "./support/authority";
+import { ecf } from "./support/documents";
+
+const folder = mkdtempSync(join(tmpdir(), "simulator-retention-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the test environment forgets after 60 days, number and all; the others do not", async () => {
+	const databasePath = join(folder, "authority.sqlite");
+	const first = await startAuthority({ databasePath });
+	await first.submit(ecf());
+	await first.stop();
+	const store = openStore(databasePath);
+	const [known] = store.receptions.listAll();
+	if (!known) throw new Error("nothing was received");
+	const daysAgo = (days: number) => Date.now() - days * 86_400_000;
+	const call = { environment: "", query: () => undefined, header: () => undefined, body: new Uint8Array() };
+	const older = (environment: string, days: number) => {
+		const at = new Date(daysAgo(days));
+		const rest = { thumbprint: "", pretence: undefined, pretenceMs: 0 };
+		store.receptions.insert(arrival({ ...call, ...rest, environment }, "main", new Uint8Array(), at));
+	};
+	for (const environment of ["testecf", "certecf", "ecf"]) {
+		older(environment, 59);
+		older(environment, 61);
+	}
+	store.close();
+	const second = await startAuthority({ databasePath });
+	const left = await second.receptions();
+	await second.stop();
+	expect(left.map(({ environment, id }) => `${environment} ${id}`)).toEqual([
+		`testecf ${known.id}`,
+		...[1, 3, 4, 5, 6].map((n) => `${["testecf", "certecf", "ecf"][Math.floor((n - 1) / 2)]} ${known.id + n}`),
+	]);
+});

@@ -1,0 +1,130 @@
+/** What a tenant's test clock moves on, and what it leaves alone. */
+import { beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	getToken,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
+import { until } from "../../support/until";
+import { createNumbered, postSequence } from "../support/sequences";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+async function advance(by: string, who = tenant): Promise<Record<string, unknown>> {
+	const answer = await post(service, "/v1/sandbox/clock", who.headers, { advance: by });
+	const body = (await answer.json()) as Record<string, unknown>;
+	expect({ status: answer.status, body }).toMatchObject({ status: 200 });
+	return body;
+}
+
+/** The tenant with a token that the clock has not ended. */
+async function renewed(who: Tenant): Promise<Tenant> {
+	const token = await getToken(service, who.clientId, who.clientSecret);
+	return { ...who, token, headers: { ...who.headers, authorization: `Bearer ${token}` } };
+}
+
+test("the answer tells how far the clock is ahead in all", async () => {
+	const own = await createTenant(service);
+	expect(await advance("90s", own)).toMatchObject({ advancedSeconds: 90, aheadSeconds: 90 });
+	const second = await advance("2m", own);
+	expect(second).toMatchObject({ advancedSeconds: 120, aheadSeconds: 210 });
+	const aheadMs = Date.parse(String(second.now)) - Date.now();
+	expect(Math.round(aheadMs / 60_000)).toBeGreaterThanOrEqual(3);
+});
+
+test("an idempotency key is new again after 24 hours; number and client id still protect", async () => {
+	const own = await createTenant(service);
+	const invoice = buildInvoice(own, { client_request_id: "clock-0001" });
+	const key = { "idempotency-key": crypto.randomUUID() };
+	expect((await postInvoice(service, own, invoice, key)).status).toBe(202);
+	const repeat = await postInvoice(service, own, invoice, key);
+	expect(repeat.headers.get("x-duplicate-of")).toBeNull();
+	expect(repeat.status).toBe(200);
+	await advance("25h", own);
+	const late = await postInvoice(service, await renewed(own), invoice, key);
+	expect(late.status).toBe(200);
+	expect(late.headers.get("x-duplicate-of")).toContain("by=client_request_id");
+});
+
+test("tokens end as if the time had passed, those of other tenants do not", async () => {
+	const own = await createTenant(service);
+	const other = await createTenant(service);
+	const status = (who: Tenant) => get(service, "/v1/invoices?limit=1", who.headers).then(({ status: is }) => is);
+	const body = { grant_type: "client_credentials", client_id: own.clientId, client_secret: own.clientSecret };
+	const issued = await post(service, "/v1/auth/token", {}, body);
+	const { refresh_token: refresh } = (await issued.json()) as { refresh_token: string };
+	await advance("50m", own);
+	expect(await status(own)).toBe(200);
+	await advance("11m", own);
+	await until(async () => (await status(own)) === 401);
+	expect(await status(other)).toBe(200);
+	const again = await renewed(own);
+	expect(await status(again)).toBe(200);
+	await advance("30d", again);
+	const refreshed = await post(service, "/v1/auth/token", {}, { grant_type: "refresh_token", refresh_token: refresh });
+	expect(refreshed.status).toBe(401);
+});
+
+test("a document that the authority does not decide fails after 72 hours", async () => {
+	const own = await createTenant(service);
+	const scenario = { "x-sandbox-scenario": JSON.stringify({ scenario: "accept", after: "600s" }) };
+	const posted = await postInvoice(service, own, buildInvoice(own), scenario);
+	const { docId } = (await posted.json()) as { docId: string };
+	await advance("71h", own);
+	const again = await renewed(own);
+	const before = await get(service, `/v1/invoices/${docId}/status`, again.headers);
+	expect(await before.json()).toMatchObject({ status: "pending" });
+	await advance("2h", again);
+	expect(await untilDecided(service, await renewed(own), docId, 30_000)).toMatchObject({
+		status: "failed",
+		failure: { code: "authority-timeout-72h" },
+	});
+}, 60_000);
+
+test("a certificate reaches its end, and its company can issue nothing", async () => {
+	const own = await createTenant(service);
+	expect((await postInvoice(service, own, buildInvoice(own))).status).toBe(202);
+	await advance("1000d", own);
+	const answer = await postInvoice(service, await renewed(own), buildInvoice(own));
+	expect(answer.status).toBe(422);
+	expect(await answer.json()).toMatchObject({ missing: ["certificate"] });
+});
+
+test("a sequence expires by the tenant's day, which its documents do not show", async () => {
+	const own = await createNumbered(service);
+	const today = new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 10);
+	expect((await postSequence(service, own, [1, 5], { expiresAt: today })).status).toBe(201);
+	const auto = (who: Tenant) => postInvoice(service, who, buildInvoice(who, { encf: "auto" }));
+	expect((await auto(own)).status).toBe(202);
+	await advance("24h", own);
+	const again = await renewed(own);
+	expect((await auto(again)).status).toBe(422);
+	const list = await get(service, "/v1/sequences", again.headers);
+	expect(await list.json()).toMatchObject({ items: [{ expiresAt: today, status: "expired" }] });
+});
+
+test("retries of deliveries become due", async () => {
+	const own = await createTenant(service, { webhook: true });
+	const { docId } = (await (await postInvoice(service, own, buildInvoice(own))).json()) as { docId: string };
+	await untilDecided(service, own, docId);
+	const waiting = crypto.randomUUID();
+	await service.sql`
+		insert into outbox (id, kind, tenant_id, subject, available_at)
+		values (${waiting}, 'test.nothing', ${own.tenantId}, ${docId}, now() + interval '256 seconds')`;
+	await advance("5m", own);
+	const [row] = await service.sql`
+		select available_at <= now() as "isDue", state, lease_until from outbox where id = ${waiting}`;
+	expect(row).toMatchObject({ isDue: true });
+});

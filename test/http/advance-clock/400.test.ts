@@ -1,0 +1,37 @@
+/** What is no way to move a clock. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+const send = (body: unknown) => post(service, "/v1/sandbox/clock", tenant.headers, body);
+
+test.each([
+	...["{}", '{"advance":25}', '{"advance":"25"}', '{"advance":"-1h"}', '{"advance":"0h"}', '{"advance":"1.5h"}'],
+	...['{"advance":"1w"}', '{"advance":""}', '{"advance":" 1h"}', '{"advance":"1h\\n"}', '{"advance":"1h","by":1}'],
+	...["[]", "null", '"1h"', "25"],
+])("the body %s", async (body) => {
+	await expectProblem(send(body), 400, "validation-error");
+});
+
+test("the body {", async () => {
+	await expectProblem(send("{"), 400, "malformed-json");
+});
+
+test("more than ten years in all, after which the clock stands where it stood", async () => {
+	await expectProblem(send({ advance: "999999999d" }), 400, "validation-error");
+	const answer = await send({ advance: "1s" });
+	expect(await answer.json()).toMatchObject({ aheadSeconds: 1 });
+});
+
+test("401 without credentials, 403 without the scope", async () => {
+	await expectProblem(post(service, "/v1/sandbox/clock", {}, { advance: "1h" }), 401, "unauthorised");
+	const weak = await createTenant(service, { scopes: ["company:write", "invoices:write"] });
+	await expectProblem(post(service, "/v1/sandbox/clock", weak.headers, { advance: "1h" }), 403, "insufficient-scope");
+});

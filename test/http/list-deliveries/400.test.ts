@@ -1,0 +1,21 @@
+import { beforeAll, test } from "bun:test";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("what no delivery can have is refused, all of it at once", async () => {
+	const query = "?after=x&webhookId=y&docId=z";
+	await expectProblem(get(service, `/v1/webhooks/deliveries${query}`, tenant.headers), 400, "validation-error", [
+		"#/query/after invalid-cursor",
+		"#/query/docId invalid-id",
+		"#/query/webhookId invalid-id",
+	]);
+	await expectProblem(get(service, "/v1/webhooks/deliveries?status=lost", tenant.headers), 400, "validation-error");
+	await expectProblem(get(service, "/v1/webhooks/deliveries?limit=101", tenant.headers), 400, "validation-error");
+});

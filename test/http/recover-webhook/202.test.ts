@@ -1,0 +1,29 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+import { killLetters, listDeliveries, recover } from "../support/deliveries";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("a webhook's dead letters since a time go out again, others stay", async () => {
+	const webhook = await killLetters(service, tenant, 3);
+	const stays = await killLetters(service, tenant, 1);
+	const [, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
+	await service.sql`update deliveries set created_at = now() - interval '1 day' where id = ${second?.deliveryId ?? ""}`;
+	const since = new Date(Date.now() - 3_600_000).toISOString();
+	const answer = await recover(service, tenant, webhook.id, { since });
+	expect(answer.status).toBe(202);
+	expect(await answer.json()).toEqual({ queued: 2 });
+	const statuses = async (id: string) =>
+		(await listDeliveries(service, tenant, `?webhookId=${id}`)).items.map(({ status }) => status).sort();
+	await until(async () => !(await statuses(webhook.id)).includes("pending"));
+	// The second webhook's invoice was told to the first one as well.
+	expect(await statuses(webhook.id)).toEqual(["dead", "delivered", "delivered", "delivered"]);
+	expect(await statuses(stays.id)).toEqual(["dead"]);
+	expect(await (await recover(service, tenant, webhook.id, { since })).json()).toEqual({ queued: 0 });
+});

@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+import { type Delivery, getDelivery, killLetters, listDeliveries, redeliver, tellVerdict } from "../support/deliveries";
+import { createWebhook, deleteWebhook } from "../support/webhooks";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+const receivedOf = (id: string) => service.receiver.received.filter((one) => one.headers["x-service-delivery"] === id);
+
+/** What the delivery is once its sending again is over. */
+async function settled(id: string): Promise<Delivery> {
+	const read = async () => (await (await getDelivery(service, tenant, id)).json()) as Delivery;
+	await until(async () => ["delivered", "dead"].includes((await read()).status));
+	return read();
+}
+
+test("a dead letter goes out again under its id, with the same bytes, and counts its attempts on", async () => {
+	const { id } = await killLetters(service, tenant, 1);
+	const [letter] = (await listDeliveries(service, tenant, `?webhookId=${id}&status=dead`)).items;
+	if (!letter) throw new Error("there is a letter");
+	const answer = await redeliver(service, tenant, letter.deliveryId);
+	expect(answer.status).toBe(202);
+	expect(await answer.json()).toMatchObject({ deliveryId: letter.deliveryId, deadAt: null, reason: null });
+	const after = await settled(letter.deliveryId);
+	expect(after).toMatchObject({ status: "delivered", attempts: [{ n: 1 }, { n: 2 }] });
+	const bodies = receivedOf(letter.deliveryId).map(({ body }) => body.toString());
+	expect(bodies).toEqual([String(after.body), String(after.body)]);
+});
+
+test("a delivery that arrived is sent once more when its receiver has lost it", async () => {
+	const { id } = await createWebhook(service, tenant);
+	await tellVerdict(service, tenant);
+	const [delivery] = (await listDeliveries(service, tenant, `?webhookId=${id}`)).items;
+	if (!delivery) throw new Error("there is a delivery");
+	expect((await redeliver(service, tenant, delivery.deliveryId)).status).toBe(202);
+	await until(() => receivedOf(delivery.deliveryId).length === 2);
+	expect(await settled(delivery.deliveryId)).toMatchObject({ status: "delivered" });
+});
+
+test("a letter whose webhook was removed goes to the one that took its place", async () => {
+	const own = await createTenant(service);
+	const gone = await killLetters(service, own, 1);
+	const [letter] = (await listDeliveries(service, own)).items;
+	if (!letter) throw new Error("there is a letter");
+	await deleteWebhook(service, own, gone.id);
+	const heir = await createWebhook(service, own);
+	expect(await (await redeliver(service, own, letter.deliveryId)).json()).toMatchObject({ webhookId: heir.id });
+	await until(() => receivedOf(letter.deliveryId).some(({ path }) => heir.url.endsWith(path)));
+});

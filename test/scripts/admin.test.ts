@@ -1,0 +1,115 @@
+/** The operator's commands on the registry, as an operator types them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RegistryService, startRegistryService } from "../support/registry-service";
+
+const ROOT = join(import.meta.dir, "../..");
+const folder = mkdtempSync(join(tmpdir(), "sello-test-admin-"));
+let service: RegistryService;
+let key: string;
+beforeAll(async () => {
+	writeSource("first.txt", 20);
+	service = await startRegistryService(join(folder, "first.txt"));
+	key = await service.createKey(["registry:read"]);
+}, 180_000);
+afterAll(async () => {
+	await service.stop();
+	rmSync(folder, { recursive: true });
+});
+
+/** A source in the authority's older form. */
+function writeSource(name: string, count: number, trade = "COMERCIO"): string {
+	const line = (n: number) =>
+		`${990_000_000 + n}|EMPRESA ${n} SRL|${trade}|VENTA AL POR MENOR| | | | |03/02/2014|ACTIVO|NORMAL`;
+	writeFileSync(join(folder, name), `${Array.from({ length: count }, (_, n) => line(n)).join("\r\n")}\r\n`);
+	return join(folder, name);
+}
+
+async function admin(...words: string[]) {
+	const process_ = Bun.spawn([process.execPath, "scripts/admin.ts", ...words], {
+		cwd: ROOT,
+		env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [stdout, stderr] = await Promise.all([
+		new Response(process_.stdout).text(),
+		new Response(process_.stderr).text(),
+	]);
+	return { exitCode: await process_.exited, stdout, stderr };
+}
+
+async function adminJson(...words: string[]): Promise<{ exitCode: number; data: unknown; stderr: string }> {
+	const { exitCode, stdout, stderr } = await admin(...words, "--json");
+	return { exitCode, data: JSON.parse(stdout), stderr };
+}
+
+const lookUp = async (document: string) => {
+	const answer = await fetch(`${service.url}/v1/authority/document/${document}`, { headers: { "x-api-key": key } });
+	return { status: answer.status, runId: answer.headers.get("x-registry-run-id") };
+};
+
+test("an ingest tells the run, a run that changes too much is refused unless forced, and a rollback brings one back", async () => {
+	const { runId: first } = await lookUp("990000003");
+	const larger = writeSource("larger.txt", 100);
+	const refused = await adminJson("registry", "ingest", "--source", larger);
+	expect(refused).toMatchObject({ exitCode: 1, data: { result: "refused", recordCount: 100 } });
+	expect(refused.data).toMatchObject({ reason: expect.stringContaining("force the ingest") });
+	expect(await lookUp("990000099")).toMatchObject({ status: 404 });
+
+	const forced = await adminJson("registry", "ingest", "--source", larger, "--force");
+	expect(forced).toMatchObject({ exitCode: 0, data: { result: "ok", recordCount: 100 } });
+	const { runId } = forced.data as { runId: string };
+	expect(forced.data).toEqual({
+		runId,
+		result: "ok",
+		recordCount: 100,
+		sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+		durationMs: expect.any(Number),
+		reason: null,
+	});
+	expect(await lookUp("990000099")).toEqual({ status: 200, runId });
+	// Not a terminal: each line of progress is a JSON document.
+	const steps = forced.stderr
+		.trim()
+		.split("\n")
+		.map((line) => (JSON.parse(line) as { step: string }).step);
+	expect(steps).toContain("parse");
+	expect(steps.at(-1)).toBe("publish");
+
+	expect(await adminJson("registry", "ingest", "--source", larger)).toMatchObject({
+		exitCode: 0,
+		data: { runId, result: "unchanged" },
+	});
+	const rolledBack = await adminJson("registry", "rollback", String(first));
+	expect(rolledBack.exitCode).toBe(0);
+	expect(await lookUp("990000099")).toMatchObject({ status: 404 });
+	const runs = await adminJson("registry", "runs");
+	const listed = (runs.data as { runId: string }[]).find((run) => run.runId === runId);
+	expect(listed).toMatchObject({ result: "refused", added: 80, changed: 0, removed: 0 });
+	expect(listed).toMatchObject({ reason: expect.stringContaining("the operator went back") });
+}, 300_000);
+
+describe("a command that is not understood is refused with the usage, and nothing is done:", () => {
+	test.each<[string, string[]]>([
+		["unknown option of registry ingest: --frce", ["registry", "ingest", "--frce"]],
+		["registry ingest does not know what to do with /x.zip", ["registry", "ingest", "/x.zip"]],
+		["expected a run's id, got nope; see registry runs", ["registry", "rollback", "nope"]],
+	])("%s", async (sentence, words) => {
+		const { exitCode, stdout, stderr } = await admin(...words);
+		expect({ exitCode, stdout, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, stdout: "", first: sentence });
+		expect(stderr).toContain("usage: bun run admin COMMAND");
+	});
+});
+
+test("a source that cannot be read, or is none, fails with its reason, and what was there goes on", async () => {
+	const before = await lookUp("990000003");
+	const missing = await adminJson("registry", "ingest", "--source", join(folder, "missing.zip"));
+	expect(missing).toMatchObject({ exitCode: 1, data: { result: "failed", reason: "the source file cannot be read" } });
+	writeFileSync(join(folder, "odd.zip"), "odd");
+	const odd = await adminJson("registry", "ingest", "--source", join(folder, "odd.zip"));
+	expect(odd).toMatchObject({ exitCode: 1, data: { result: "refused" } });
+	expect(await lookUp("990000003")).toEqual(before);
+}, 180_000);
