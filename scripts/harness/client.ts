@@ -167,7 +167,11 @@ export async function postOnce(
 	try {
 		const answer = await fetch(`${url}/v1/invoices`, {
 			method: "POST",
-			headers: { ...(await tenant.freshHeaders()), "content-type": "application/json; charset=utf-8", "idempotency-key": key },
+			headers: {
+				...(await tenant.freshHeaders()),
+				"content-type": "application/json; charset=utf-8",
+				"idempotency-key": key,
+			},
 			body,
 			signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
 		});

@@ -1,12 +1,14 @@
 /**
  * A second thread of an ingest. While the first one reads, this one unpacks what it reads and folds the names that it has read; while the
- * first one builds the index of names, this one writes and builds everything else.
+ * first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
+ * verifies these in the file.
  */
-
-import { writeAllButNames } from "../snapshot/build";
+import { ENTRIES_FIELD, writeEntriesPart } from "../snapshot/build";
 import type { EntryColumns } from "../snapshot/columns";
 import type { FoldedValues } from "../snapshot/names";
 import { createNames, type NameChunk } from "../snapshot/names";
+import { viewFile } from "../snapshot/open";
+import { verifyEntries, verifyField } from "../snapshot/verify";
 import { createSnapshotWriter, type WrittenPart } from "../snapshot/write-file";
 import { SourceError } from "./source-error";
 import { unzipOnly } from "./unzip";
@@ -16,7 +18,7 @@ declare const self: Worker;
 export type ToAssistant =
 	| { readonly kind: "unpack"; readonly zipPath: string; readonly path: string }
 	| { readonly kind: "names"; readonly chunk: NameChunk }
-	/** All names are there: gives them back folded, and writes the rest of the snapshot. */
+	/** All names are there: gives them back folded, and writes and verifies its part of the snapshot. */
 	| { readonly kind: "write"; readonly path: string; readonly columns: EntryColumns }
 	| { readonly kind: "end" };
 
@@ -26,6 +28,7 @@ export type FromAssistant =
 	| { readonly kind: "unpacked" }
 	| { readonly kind: "folded"; readonly names: FoldedValues }
 	| { readonly kind: "written"; readonly part: WrittenPart }
+	| { readonly kind: "verified" }
 	/** With a result when it is the source's fault. */
 	| { readonly kind: "failed"; readonly result?: SourceError["result"]; readonly message: string };
 
@@ -52,20 +55,37 @@ async function work(message: Exclude<ToAssistant, { kind: "end" }>): Promise<voi
 	else if (message.kind === "unpack") {
 		await unzipOnly(Bun.mmap(message.zipPath), message.path, (end) => tell({ kind: "unpacking", end }));
 		tell({ kind: "unpacked" });
-	} else {
-		const folded = names.folded("name");
-		const { starts, words, lengths, dictionary } = folded;
-		const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];
-		tell(
-			{ kind: "folded", names: folded },
-			arrays.map((array) => array.buffer),
-		);
-		const writer = createSnapshotWriter(message.path);
-		try {
-			writeAllButNames(writer, message.columns, names);
-		} finally {
-			writer.close();
-		}
-		tell({ kind: "written", part: writer.part() });
+	} else writePart(message.path, message.columns);
+}
+
+function writePart(path: string, columns: EntryColumns): void {
+	const folded = names.folded("name");
+	const { starts, words, lengths, dictionary } = folded;
+	const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];
+	tell(
+		{ kind: "folded", names: folded },
+		arrays.map((array) => array.buffer),
+	);
+	const writer = createSnapshotWriter(path);
+	try {
+		writeEntriesPart(writer, columns, names);
+	} finally {
+		writer.close();
 	}
+	const part = writer.part();
+	tell({ kind: "written", part });
+	verifyPart(path, part, { entryCount: columns.keys.length, statuses: columns.statusTexts });
+	tell({ kind: "verified" });
+}
+
+/** Verifies what stands in the file, while more is written behind it. */
+function verifyPart(
+	path: string,
+	part: WrittenPart,
+	counts: { entryCount: number; statuses: readonly string[] },
+): void {
+	const file = { path, bytes: Bun.mmap(path, { shared: true }), ...part };
+	const view = viewFile(file);
+	verifyEntries(file, view.entries(), counts);
+	verifyField(file, ENTRIES_FIELD, view.field(ENTRIES_FIELD), counts);
 }

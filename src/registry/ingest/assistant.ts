@@ -10,12 +10,14 @@ export type Assistant = {
 	readonly unpack: (zipPath: string, path: string, onWritten: (end: number) => void) => Promise<void>;
 	/** Takes names to fold. They are given away: who passes them on cannot read them any more. */
 	readonly takeNames: (chunk: NameChunk) => void;
-	/** Writes all of the snapshot but its index of names; that is built meanwhile by `build` from the folded names. */
-	readonly write: <T>(
-		path: string,
-		columns: EntryColumns,
-		build: (names: FoldedValues) => T,
-	) => Promise<readonly [WrittenPart, T]>;
+	/** Begins to write its part of the snapshot: all but the indexes of activities and names. */
+	readonly write: (path: string, columns: EntryColumns) => void;
+	/** The names, folded. */
+	readonly folded: () => Promise<FoldedValues>;
+	/** What is written, once nothing more is added to it. */
+	readonly written: () => Promise<WrittenPart>;
+	/** Settles when what is written was verified in the file. Throws: an Error that tells what is wrong with it. */
+	readonly verified: () => Promise<void>;
 	/** Ends the thread, with all its memory. */
 	readonly end: () => Promise<void>;
 };
@@ -25,23 +27,40 @@ export function startAssistant(): Assistant {
 	const ended = new Promise<void>((settle) => worker.addEventListener("close", () => settle()));
 	const post = (message: ToAssistant, transfer: ArrayBufferLike[] = []) =>
 		worker.postMessage(message, transfer as ArrayBuffer[]);
+	/** What the thread has told and nobody has heard yet. */
+	const told: FromAssistant[] = [];
+	const sleep = () => undefined;
+	let wake: () => void = sleep;
+	const tell = (message: FromAssistant) => {
+		told.push(message);
+		wake();
+	};
+	worker.onmessage = (event: MessageEvent<FromAssistant>) => tell(event.data);
+	worker.onerror = (event) => {
+		event.preventDefault?.();
+		tell({ kind: "failed", message: `the ingest's second thread failed: ${event.message}` });
+	};
+	void ended.then(() => tell({ kind: "failed", message: "the ingest's second thread died" }));
 	/** Hears the thread until `hear` gives something. */
 	const hearUntil = <T>(hear: (message: FromAssistant) => T | undefined): Promise<T> =>
 		new Promise<T>((settle, fail) => {
-			worker.onmessage = (event: MessageEvent<FromAssistant>) => {
+			wake = () => {
 				try {
-					if (event.data.kind === "failed") throw toError(event.data);
-					const heard = hear(event.data);
-					if (heard !== undefined) settle(heard);
+					for (let message = told.shift(); message; message = told.shift()) {
+						if (message.kind === "failed") throw toError(message);
+						const heard = hear(message);
+						if (heard === undefined) continue;
+						// What comes next is for who hears next.
+						wake = sleep;
+						settle(heard);
+						return;
+					}
 				} catch (error) {
+					wake = sleep;
 					fail(error);
 				}
 			};
-			worker.onerror = (event) => {
-				event.preventDefault?.();
-				fail(new Error(`the ingest's second thread failed: ${event.message}`));
-			};
-			void ended.then(() => fail(new Error("the ingest's second thread died")));
+			wake();
 		});
 	return {
 		unpack: async (zipPath, path, onWritten) => {
@@ -51,13 +70,18 @@ export function startAssistant(): Assistant {
 				return message.kind === "unpacked" ? true : undefined;
 			});
 		},
-		takeNames: (chunk) => post({ kind: "names", chunk }, [chunk.texts.buffer, chunk.starts.buffer]),
-		write: async (path, columns, build) => {
-			const folded = hearUntil((message) => (message.kind === "folded" ? message.names : undefined));
-			post({ kind: "write", path, columns });
-			const built = build(await folded);
-			const part = await hearUntil((message) => (message.kind === "written" ? message.part : undefined));
-			return [part, built];
+		takeNames: (chunk) => {
+			const arrays = [chunk.texts, chunk.starts, ...(chunk.order ? [chunk.order] : [])];
+			post(
+				{ kind: "names", chunk },
+				arrays.map((array) => array.buffer),
+			);
+		},
+		write: (path, columns) => post({ kind: "write", path, columns }),
+		folded: () => hearUntil((message) => (message.kind === "folded" ? message.names : undefined)),
+		written: () => hearUntil((message) => (message.kind === "written" ? message.part : undefined)),
+		verified: async () => {
+			await hearUntil((message) => (message.kind === "verified" ? true : undefined));
 		},
 		end: async () => {
 			post({ kind: "end" });

@@ -49,9 +49,8 @@ function recogniseCsv(bytes: Uint8Array, start: number): Format | undefined {
 	const end = bytes.indexOf(LF, start);
 	if (end < 0 || end > HEAD_BYTES) return undefined;
 	const line = bytes.subarray(start, end);
-	// The header tells the page by its accents: `RAZÓN` has 0xD3 in Windows-1252, 0xE0 in cp850.
-	const isPlain = line.every((byte) => byte < 0x80);
-	const encoding = sniffEncoding(isPlain ? bytes : line);
+	// The header tells the page by its accents: `RAZÓN` has 0xD3 in Windows-1252, 0xE0 in cp850. One without accents reads alike in all.
+	const encoding = sniffEncoding(line);
 	const header = splitCsv(decodeText(line, encoding).trimEnd()).map(normaliseText);
 	const find = (name: string) => header.findIndex((column) => column.startsWith(name));
 	const [document, name, activity, date, status, regime] = [

@@ -109,10 +109,10 @@ function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) 
 	const joiner = joinRecords(format, { take: collector.takeEntry, refuse });
 	const onProgress = (done: number) => options.onProgress?.(done, collector.count());
 	const { scanTo } = createLineScanner(bytes, format, {
+		room: collector.room,
 		takeCells: (key, cells) => {
 			joiner.giveUp();
-			if (key === undefined) refuse("document-form");
-			else collector.take(key, cells);
+			collector.take(key, cells);
 		},
 		takeLine: joiner.take,
 		refuseLine: joiner.refuseTooLong,

@@ -6,13 +6,13 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { askCopy, type TombstoneSet } from "../purge/tombstones";
-import { buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
+import { buildActivities, buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
 import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
-import { verifySnapshot } from "../snapshot/verify";
+import { verifyFields, verifySnapshot } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
 import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
@@ -100,12 +100,10 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		const { facts, fault } = await parseAndBuild(job, assistant, fetched, path, isSame, onProgress);
 		if (fault !== undefined) return { kind: "refused", facts, reason: fault };
 		const rows = facts.recordCount;
-		onProgress({ step: "verify", rows });
-		const snapshot = openSnapshot(path);
-		verifySnapshot(snapshot);
 		if (isSame) return { kind: "same", etag, path };
 		onProgress({ step: "compare", rows });
-		const changes = previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), snapshot);
+		const changes =
+			previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), openSnapshot(path));
 		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
 	} finally {
 		await assistant.end();
@@ -140,11 +138,16 @@ async function parseAndBuild(
 	const fault = isSame ? undefined : checkGates(parsed, job.previous?.rows, job.force);
 	if (fault !== undefined) return { facts, fault };
 	onProgress({ step: "build", share: 0, rows });
-	const [part, names] = await assistant.write(path, columns, (folded) => buildNames(columns, folded));
+	assistant.write(path, columns);
+	// The source has been read, but until its mapping is collected it counts as memory, and the snapshot's is about to.
+	Bun.gc(true);
+	const activities = buildActivities(columns);
+	const names = buildNames(columns, await assistant.folded());
 	onProgress({ step: "build", share: 0.8, rows });
-	const writer = createSnapshotWriter(path, part);
+	const writer = createSnapshotWriter(path, await assistant.written());
 	try {
-		finishSnapshot(writer, columns, names, {
+		const indexes = [activities, names];
+		finishSnapshot(writer, columns, indexes, {
 			runId: isSame && job.previous ? job.previous.runId : job.runId,
 			source: job.source,
 			sourceEtag: etag,
@@ -152,6 +155,17 @@ async function parseAndBuild(
 			suppressed: parsed.suppressed,
 			clearedOf: job.clearedOf,
 		});
+		onProgress({ step: "verify", rows });
+		const forced = writer.forceAside();
+		try {
+			verifyFields(
+				openSnapshot(path),
+				indexes.map(({ field }) => field),
+			);
+			await assistant.verified();
+		} finally {
+			await forced;
+		}
 	} finally {
 		writer.close();
 	}

@@ -1,16 +1,21 @@
 /**
  * Goes over a source byte by byte and takes the cells of every ordinary line without making text of it. A line is ordinary when it has the
- * right number of columns and no byte that needs judgement, such as a tab, a control character, or white space beyond ASCII.
+ * right number of columns, a number of 9 or 11 digits, and in what is served no byte that needs judgement, such as a tab, a control character,
+ * or white space beyond ASCII.
+ *
+ * Each cell is read once, for what it is: a number to its key, a name to its tidy copy, and of the others where they end.
  */
-import type { Cells } from "../snapshot/columns";
+import { type Cells, type NameRoom, ROOM_BYTES } from "../snapshot/columns";
 import { keyOfValue } from "../snapshot/document-key";
 import { decodeText, type Encoding } from "./encoding";
 import type { Format } from "./format";
 import { LINE_LENGTH_MAX } from "./join-records";
 
 export type LineSink = {
-	/** An ordinary line's cells, valid during the call; no key when its number has a wrong form. */
-	readonly takeCells: (key: number | undefined, cells: Cells) => void;
+	/** Where the names of the next line go. */
+	readonly room: NameRoom;
+	/** An ordinary line's cells, valid during the call. */
+	readonly takeCells: (key: number, cells: Cells) => void;
 	/** A line that must be read as text. */
 	readonly takeLine: (line: string) => void;
 	/** A line that is too long to be read at all. */
@@ -28,13 +33,27 @@ const ZERO = 0x30;
 const BAR = 0x7c;
 /** A character has at most this many bytes in any of the encodings. */
 const CHARACTER_BYTES_MAX = 4;
+/** Longer lines are read as text, so that every name has room. */
+const SCANNED_BYTES_MAX = Math.min(LINE_LENGTH_MAX, ROOM_BYTES / CHARACTER_BYTES_MAX);
 const PROGRESS_LINES = 20_000;
 
-/** What a byte does to the scan. */
+/** What a byte is in a cell, ascending by what it takes to go on. */
 const PLAIN = 0;
-const ENDS_CELL = 1;
-const ENDS_LINE = 2;
-const NEEDS_CARE = 3;
+/** Beyond ASCII; its UTF-8 is in `letters`. */
+const LETTER = 1;
+const BLANK = 2;
+/** Dropped, or the end of a cell. */
+const MARK = 3;
+const NEEDS_CARE = 4;
+
+/** What a column is read for. */
+const NOTHING = 0;
+const DOCUMENT = 1;
+const NAME = 2;
+const TRADE_NAME = 3;
+const ACTIVITY = 4;
+const STATUS = 5;
+const REGIME = 6;
 
 export type LineScanner = {
 	/** Goes on up to `end`, which is behind a line's end or the end of the source. */
@@ -43,28 +62,23 @@ export type LineScanner = {
 
 export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineSink): LineScanner {
 	const isCsv = format.name === "csv";
-	const line: Line = { end: 0, cellEnds: new Uint32Array(format.columnCount), cells: 0, needsCare: false };
-	const effects = effectsOf(format);
-	const taker = createCellTaker(bytes, format);
+	const line = createLine(bytes, format);
 	let lines = 0;
 	let next = format.firstByte;
 	const scanTo = (stop: number) => {
 		let start = next;
-		for (; start < stop; start = line.end + 1) {
-			scanLine(bytes, start, effects, isCsv, line);
-			const { end, cellEnds, cells } = line;
+		for (let end = start; start < stop; start = end + 1) {
+			end = bytes.indexOf(LF, start);
+			if (end < 0) end = bytes.length;
 			let last = end;
 			while (last > start && (bytes[last - 1] === CR || bytes[last - 1] === SPACE)) last--;
-			const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
 			if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine();
 			else if (last > start) {
-				if (line.needsCare || !isQuoted || cells !== format.columnCount || last - start > LINE_LENGTH_MAX) {
-					sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
-				} else {
-					cellEnds[cells - 1] = isCsv ? last - 1 : last;
-					const key = taker.take(isCsv ? start + 1 : start, cellEnds);
-					sink.takeCells(key, taker.cells);
-				}
+				const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
+				const quote = isCsv ? 1 : 0;
+				if (isQuoted && last - start <= SCANNED_BYTES_MAX && readLine(line, start + quote, last - quote, sink.room)) {
+					sink.takeCells(line.key, line.cells);
+				} else sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
 			}
 			if (++lines % PROGRESS_LINES === 0) sink.onProgress(end);
 		}
@@ -73,144 +87,188 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 	return { scanTo };
 }
 
-/** What a scan found in one line; used again for the next. */
-type Line = {
-	/** Where its LF stands, or the file ends. */
-	end: number;
-	/** Cell → its end; the last one is set once the line's own end is known. */
-	readonly cellEnds: Uint32Array;
-	cells: number;
-	needsCare: boolean;
-};
+/** The source, how its lines are read, and what was found in the last one. */
+type Line = ReturnType<typeof createLine>;
 
-function scanLine(bytes: Uint8Array, start: number, effects: Uint8Array, isCsv: boolean, line: Line): void {
-	const { cellEnds } = line;
-	const columns = cellEnds.length;
-	const length = bytes.length;
-	let cells = 0;
-	let needsCare = false;
-	let at = start;
-	for (; at < length; at++) {
-		const byte = bytes[at] ?? 0;
-		const effect = effects[byte];
-		if (effect === PLAIN) continue;
-		if (effect === ENDS_LINE) break;
-		if (effect === ENDS_CELL) {
-			if (isCsv && (bytes[at + 1] !== COMMA || bytes[at + 2] !== QUOTE)) continue;
-			if (cells < columns) cellEnds[cells] = at;
-			if (isCsv) at += 2;
-			cells++;
-		} else if (byte !== CR || (at + 1 < length && bytes[at + 1] !== LF)) needsCare = true;
-	}
-	line.end = at;
-	line.cells = cells + 1;
-	line.needsCare = needsCare;
-}
-
-function effectsOf(format: Format): Uint8Array {
-	const effects = new Uint8Array(256);
-	for (let byte = 0; byte < 256; byte++) {
-		if (byte < SPACE || byte === 0x7f) effects[byte] = NEEDS_CARE;
-		else if (byte >= 0x80) effects[byte] = isPlain(byte, format.encoding) ? PLAIN : NEEDS_CARE;
-	}
-	effects[LF] = ENDS_LINE;
-	effects[format.name === "csv" ? QUOTE : BAR] = ENDS_CELL;
-	return effects;
-}
-
-/** The first bytes of characters among which UTF-8 has white space and controls. */
-const careOfUtf8 = new Set([0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
-
-function isPlain(byte: number, encoding: Encoding): boolean {
-	if (encoding === "utf-8") return !careOfUtf8.has(byte);
-	return /^[^\s\p{C}]$/u.test(decodeText(Uint8Array.of(byte), encoding));
-}
-
-/** Takes the cells that are served: copies the two names, tidied, as UTF-8, and tells where the others stand. */
-function createCellTaker(source: Uint8Array, { name, columns, encoding }: Format) {
-	const separatorBytes = name === "csv" ? 3 : 1;
-	const names = new Uint8Array(LINE_LENGTH_MAX * CHARACTER_BYTES_MAX);
-	const letters = encoding === "utf-8" ? undefined : lettersOf(encoding);
-	const { document, tradeName, activity, status, regime } = columns;
+function createLine(source: Uint8Array, format: Format) {
+	const isCsv = format.name === "csv";
+	const { encoding } = format;
+	const steps = listSteps(format);
 	const cells = {
-		names,
 		nameEnd: 0,
 		tradeNameEnd: 0,
 		source,
+		view: new DataView(source.buffer, source.byteOffset, source.length),
 		activityStart: 0,
 		activityEnd: 0,
 		statusStart: 0,
 		statusEnd: 0,
 		regimeStart: 0,
 		regimeEnd: 0,
+	} satisfies Cells;
+	return {
+		source,
+		isCsv,
+		uses: Uint8Array.from(steps, ({ use }) => use),
+		counts: Uint8Array.from(steps, ({ count }) => count),
+		/** Ends a cell, in CSV together with what follows. */
+		mark: isCsv ? QUOTE : BAR,
+		markBytes: isCsv ? 3 : 1,
+		effects: effectsOf(format),
+		letters: lettersOf(encoding),
+		key: 0,
+		cells,
 	};
-	/** The key of the line's number; undefined when it has a wrong form. */
-	const take = (start: number, cellEnds: Uint32Array): number | undefined => {
-		const startOf = (column: number) => (column === 0 ? start : (cellEnds[column - 1] ?? 0) + separatorBytes);
-		const nameEnd = copyTidy(source, startOf(columns.name), cellEnds[columns.name] ?? 0, names, 0, letters);
-		cells.nameEnd = nameEnd;
-		cells.tradeNameEnd =
-			tradeName === undefined
-				? nameEnd
-				: copyTidy(source, startOf(tradeName), cellEnds[tradeName] ?? 0, names, nameEnd, letters);
-		cells.activityStart = startOf(activity);
-		cells.activityEnd = cellEnds[activity] ?? 0;
-		cells.statusStart = startOf(status);
-		cells.statusEnd = cellEnds[status] ?? 0;
-		cells.regimeStart = startOf(regime);
-		cells.regimeEnd = cellEnds[regime] ?? 0;
-		return readKey(source, startOf(document), cellEnds[document] ?? 0);
-	};
-	return { take, cells: cells satisfies Cells };
 }
 
-/** Copies a cell without quotes and superfluous spaces, and gives where the copy ends. */
-function copyTidy(
-	source: Uint8Array,
-	from: number,
-	to: number,
-	target: Uint8Array,
-	targetStart: number,
-	letters: Uint32Array | undefined,
-): number {
-	let length = targetStart;
-	let isParted = false;
-	for (let i = from; i < to; i++) {
-		const byte = source[i] ?? 0;
-		if (byte === SPACE) {
-			isParted = length > targetStart;
-			continue;
-		}
-		if (byte === QUOTE) continue;
-		if (isParted) {
-			target[length++] = SPACE;
-			isParted = false;
-		}
-		if (byte < 0x80 || letters === undefined) target[length++] = byte;
-		else for (let rest = letters[byte - 0x80] ?? 0; rest !== 0; rest >>>= 8) target[length++] = rest & 0xff;
+type Step = { readonly use: number; readonly count: number };
+
+/** The columns from the first to the last; neighbours that are read for nothing are one step. */
+function listSteps({ columnCount, columns }: Format): readonly Step[] {
+	const served = [columns.document, columns.name, columns.tradeName, columns.activity, columns.status, columns.regime];
+	const steps: Step[] = [];
+	for (let column = 0; column < columnCount; column++) {
+		const use = served.indexOf(column) + DOCUMENT;
+		const last = steps.at(-1);
+		if (use === NOTHING && last?.use === NOTHING) steps.splice(-1, 1, { use, count: last.count + 1 });
+		else steps.push({ use, count: 1 });
 	}
-	return length;
+	return steps;
+}
+
+function effectsOf(format: Format): Uint8Array {
+	const effects = new Uint8Array(256);
+	for (let byte = 0; byte < 256; byte++) {
+		if (byte < SPACE || byte === 0x7f) effects[byte] = NEEDS_CARE;
+		else if (byte >= 0x80) effects[byte] = effectBeyondAscii(byte, format.encoding);
+	}
+	effects[SPACE] = BLANK;
+	effects[QUOTE] = MARK;
+	if (format.name === "text") effects[BAR] = MARK;
+	return effects;
+}
+
+/** The first bytes of characters among which UTF-8 has white space and controls. */
+const careOfUtf8 = new Set([0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
+
+function effectBeyondAscii(byte: number, encoding: Encoding): number {
+	if (encoding === "utf-8") return careOfUtf8.has(byte) ? NEEDS_CARE : PLAIN;
+	return /^[^\s\p{C}]$/u.test(decodeText(Uint8Array.of(byte), encoding)) ? LETTER : NEEDS_CARE;
 }
 
 /** Byte → its letter in UTF-8, at most three bytes of it, the first one lowest. */
 function lettersOf(encoding: Encoding): Uint32Array {
-	return Uint32Array.from({ length: 0x80 }, (_, i) => {
-		const bytes = Buffer.from(decodeText(Uint8Array.of(0x80 + i), encoding));
-		return bytes.reduceRight((packed, byte) => packed * 0x100 + byte, 0);
+	if (encoding === "utf-8") return new Uint32Array(256);
+	return Uint32Array.from({ length: 256 }, (_, byte) => {
+		const bytes = Buffer.from(decodeText(Uint8Array.of(byte), encoding));
+		return bytes.reduceRight((packed, part) => packed * 0x100 + part, 0);
 	});
 }
 
-/** The key of the number in a cell; undefined when it has neither 9 nor 11 digits. */
-function readKey(bytes: Uint8Array, from: number, to: number): number | undefined {
+/** Reads `source[start … end)`, a line without quotes around it and without its end. False when it is not an ordinary one. */
+function readLine(line: Line, start: number, end: number, room: NameRoom): boolean {
+	const { uses, counts, cells, markBytes } = line;
+	const lastStep = uses.length - 1;
+	let nameEnd = room.end;
+	let at = start;
+	for (let step = 0; step <= lastStep; step++) {
+		const use = uses[step] ?? NOTHING;
+		let cellEnd = 0;
+		if (use === NOTHING) cellEnd = skipCells(line, at, end, counts[step] ?? 0);
+		else if (use === DOCUMENT) cellEnd = readKey(line, at, end);
+		else if (use === NAME || use === TRADE_NAME) {
+			cellEnd = copyTidy(line, at, end, room, nameEnd);
+			nameEnd = line.cells.tradeNameEnd;
+			if (use === NAME) cells.nameEnd = nameEnd;
+		} else {
+			cellEnd = findEnd(line, at, end);
+			if (use === ACTIVITY) {
+				cells.activityStart = at;
+				cells.activityEnd = cellEnd;
+			} else if (use === STATUS) {
+				cells.statusStart = at;
+				cells.statusEnd = cellEnd;
+			} else if (use === REGIME) {
+				cells.regimeStart = at;
+				cells.regimeEnd = cellEnd;
+			}
+		}
+		// The last cell alone ends where the line ends.
+		if (cellEnd < 0 || (cellEnd === end) !== (step === lastStep)) return false;
+		at = cellEnd + markBytes;
+	}
+	return true;
+}
+
+/** Whether a cell ends at a byte which is the mark that ends one. */
+function endsCell({ source, isCsv }: Line, at: number, end: number): boolean {
+	return !isCsv || (at + 2 < end && source[at + 1] === COMMA && source[at + 2] === QUOTE);
+}
+
+// Each of the next four gives where the cell ends that begins at `at`, at the line's end at the latest; -1 when it is not an ordinary one.
+
+/** Goes over so many cells. */
+function skipCells(line: Line, at: number, end: number, count: number): number {
+	const { source, mark, markBytes } = line;
+	let left = count;
+	for (let i = at; i < end; i++) {
+		if (source[i] !== mark || !endsCell(line, i, end)) continue;
+		if (--left === 0) return i;
+		i += markBytes - 1;
+	}
+	return left === 1 ? end : -1;
+}
+
+function findEnd(line: Line, at: number, end: number): number {
+	const { source, effects, mark } = line;
+	for (let i = at; i < end; i++) {
+		const byte = source[i] ?? 0;
+		const effect = effects[byte] ?? 0;
+		if (effect < MARK) continue;
+		if (effect === NEEDS_CARE) return -1;
+		if (byte === mark && endsCell(line, i, end)) return i;
+	}
+	return end;
+}
+
+/** Makes the key of the number in the cell. */
+function readKey(line: Line, at: number, end: number): number {
+	const { source, mark } = line;
 	let digits = 0;
 	let value = 0;
-	for (let i = from; i < to; i++) {
-		const byte = bytes[i] ?? 0;
-		if (byte === SPACE || byte === HYPHEN || byte === QUOTE) continue;
+	let i = at;
+	for (; i < end; i++) {
+		const byte = source[i] ?? 0;
 		const digit = byte - ZERO;
-		if (digit < 0 || digit > 9 || ++digits > 11) return undefined;
-		value = value * 10 + digit;
+		if (digit >= 0 && digit <= 9) {
+			value = value * 10 + digit;
+			digits++;
+		} else if (byte === mark && endsCell(line, i, end)) break;
+		else if (byte !== SPACE && byte !== HYPHEN && byte !== QUOTE) return -1;
 	}
-	if (digits !== 9 && digits !== 11) return undefined;
-	return keyOfValue(value, digits);
+	if (digits !== 9 && digits !== 11) return -1;
+	line.key = keyOfValue(value, digits);
+	return i;
+}
+
+/** Copies the cell to `nameStart` of the room, without quotes and superfluous spaces; where the copy ends becomes the cells' `tradeNameEnd`. */
+function copyTidy(line: Line, at: number, end: number, room: NameRoom, nameStart: number): number {
+	const { source, effects, letters, mark } = line;
+	const target = room.bytes;
+	let to = nameStart;
+	let i = at;
+	for (; i < end; i++) {
+		const byte = source[i] ?? 0;
+		const effect = effects[byte] ?? 0;
+		if (effect === PLAIN) target[to++] = byte;
+		else if (effect === BLANK) {
+			if (to > nameStart && target[to - 1] !== SPACE) target[to++] = SPACE;
+		} else if (effect === LETTER) {
+			for (let rest = letters[byte] ?? 0; rest !== 0; rest >>>= 8) target[to++] = rest & 0xff;
+		} else if (effect === NEEDS_CARE) return -1;
+		else if (byte === mark && endsCell(line, i, end)) break;
+	}
+	if (to > nameStart && target[to - 1] === SPACE) to--;
+	line.cells.tradeNameEnd = to;
+	return i;
 }

@@ -17,8 +17,9 @@ import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 export function buildSnapshot(path: string, columns: EntryColumns, names: Names, facts: SnapshotFacts): void {
 	const writer = createSnapshotWriter(path);
 	try {
-		writeAllButNames(writer, columns, names);
-		finishSnapshot(writer, columns, buildNames(columns, names.folded("name")), facts);
+		writeEntriesPart(writer, columns, names);
+		finishSnapshot(writer, columns, [buildActivities(columns), buildNames(columns, names.folded("name"))], facts);
+		writer.force();
 		writer.close();
 	} catch (error) {
 		writer.close();
@@ -27,8 +28,11 @@ export function buildSnapshot(path: string, columns: EntryColumns, names: Names,
 	}
 }
 
-/** Writes what is not the index of names. */
-export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, names: Names): void {
+/** The text field whose index is written together with the entries. */
+export const ENTRIES_FIELD = "trade_name" satisfies TextField;
+
+/** Writes the entries and what leads to them, and the index of commercial names: half of the work. */
+export function writeEntriesPart(writer: SnapshotWriter, columns: EntryColumns, names: Names): void {
 	if (columns.statusTexts.length > STATUSES_MAX) {
 		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
 	}
@@ -37,30 +41,35 @@ export function writeAllButNames(writer: SnapshotWriter, columns: EntryColumns, 
 	writer.write("slots", fillSlots(columns.keys, addresses));
 	const rows = describeRows(columns);
 	writer.write("traits", rows.traits);
-	writeField(writer, "trade_name", buildIndex(names.folded("trade_name"), rows));
-	const activities = { ...rows, values: columns.endings.map((ending) => columns.endingParts[3 * ending] ?? 0) };
-	writeField(writer, "economic_activity", buildIndex(foldTexts(columns.activityTexts), activities));
+	writeIndex(writer, buildIndex(ENTRIES_FIELD, names.folded(ENTRIES_FIELD), rows));
 }
 
-export function buildNames(columns: EntryColumns, folded: FoldedValues): IndexSections {
-	return buildIndex(folded, describeRows(columns));
+export function buildNames(columns: EntryColumns, folded: FoldedValues): TextIndex {
+	return buildIndex("name", folded, describeRows(columns));
 }
 
-export type IndexSections = FieldSections & ShortcutSections;
+export function buildActivities(columns: EntryColumns): TextIndex {
+	const { endings, endingParts, activityTexts } = columns;
+	const values = new Uint32Array(endings.length);
+	for (let row = 0; row < values.length; row++) values[row] = endingParts[3 * (endings[row] ?? 0)] ?? 0;
+	return buildIndex("economic_activity", foldTexts(activityTexts), { ...describeRows(columns), values });
+}
 
-function buildIndex(folded: FoldedValues, rows: Rows): IndexSections {
+export type TextIndex = { readonly field: TextField; readonly sections: FieldSections & ShortcutSections };
+
+function buildIndex(field: TextField, folded: FoldedValues, rows: Rows): TextIndex {
 	const sections = buildField(folded, rows);
-	return { ...sections, ...buildShortcuts(sections) };
+	return { field, sections: { ...sections, ...buildShortcuts(sections) } };
 }
 
-/** Writes the index of names behind all else, and forces the file to the disk. */
+/** Writes the other indexes behind the part of the entries, and ends the file. */
 export function finishSnapshot(
 	writer: SnapshotWriter,
 	columns: EntryColumns,
-	names: IndexSections,
+	indexes: readonly TextIndex[],
 	facts: SnapshotFacts,
 ): void {
-	writeField(writer, "name", names);
+	for (const index of indexes) writeIndex(writer, index);
 	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
@@ -92,6 +101,6 @@ function describeRows({ keys, records, endings, endingParts, statusTexts }: Entr
 	return { values: records, isActive, traits };
 }
 
-function writeField(writer: SnapshotWriter, field: TextField, sections: IndexSections): void {
+function writeIndex(writer: SnapshotWriter, { field, sections }: TextIndex): void {
 	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }

@@ -6,18 +6,28 @@
  *   row      0 … n-1, ascending by document number, each number once: of several records the last one
  */
 import type { RegistryEntry } from "../entry";
-import { createByteDictionary } from "./byte-dictionary";
 import { KEY_BOUND, keyOf } from "./document-key";
+import { createEndings, type ReadCell } from "./endings";
 import { grownBytes, grownKeys, grownNumbers } from "./growing";
-import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk } from "./names";
+import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk, SLACK_BYTES } from "./names";
 import { sortKeys } from "./sort";
 
-/** One record's cells. The two names are ready UTF-8 in an array of their own, the others are told by where they stand in the source. */
+/** Where the names of the next record are written as UTF-8, the commercial one behind the other, before the record is taken. */
+export type NameRoom = {
+	readonly bytes: Uint8Array;
+	/** Where they begin; so much more is free: `ROOM_BYTES`. */
+	readonly end: number;
+};
+
+export const ROOM_BYTES = 1 << 14;
+
+/** One record's cells. The two names stand in the room, the others are told by where they stand in the source. */
 export type Cells = {
-	readonly names: Uint8Array;
 	readonly nameEnd: number;
 	readonly tradeNameEnd: number;
 	readonly source: Uint8Array;
+	/** The same bytes. */
+	readonly view: DataView;
 	readonly activityStart: number;
 	readonly activityEnd: number;
 	readonly statusStart: number;
@@ -52,6 +62,7 @@ export type CollectedColumns = {
 };
 
 export type ColumnCollector = {
+	readonly room: NameRoom;
 	readonly take: (key: number, cells: Cells) => void;
 	readonly takeEntry: (entry: RegistryEntry) => void;
 	/** Records taken so far. */
@@ -65,9 +76,6 @@ const RECORD_BYTES_ABOUT = 80;
 /** Rather more than what the names of a record have. */
 const NAMES_BYTES_ABOUT = 40;
 
-/** Makes the text of a cell that stands in the source. */
-export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
-
 /**
  * `takeNames` is given the names chunk by chunk and may keep them. `sourceBytes` is how much there is to read, as far as that is known: room
  * that is never written to costs nothing.
@@ -77,78 +85,63 @@ export function createColumnCollector(
 	takeNames: (chunk: NameChunk) => void,
 	sourceBytes = 0,
 ): ColumnCollector {
-	const room = Math.max(1 << 10, Math.ceil(sourceBytes / RECORD_BYTES_ABOUT));
+	const about = Math.max(1 << 10, Math.ceil(sourceBytes / RECORD_BYTES_ABOUT));
 	let count = 0;
-	let keys: Float64Array = new Float64Array(room);
-	let endings: Uint32Array = new Uint32Array(room);
-	const activityTexts = createTextNumbers(readCell);
-	const statusTexts = createTextNumbers((source, from, to) => readCell(source, from, to).toUpperCase());
-	const regimeTexts = createTextNumbers((source, from, to) => readCell(source, from, to).toUpperCase());
-	const endingParts = createByteDictionary();
-	let texts: Uint8Array = new Uint8Array(CHUNK_RECORDS * NAMES_BYTES_ABOUT);
+	let keys: Float64Array = new Float64Array(about);
+	let endings: Uint32Array = new Uint32Array(about);
+	const found = createEndings(readCell);
+	const room = createRoom(CHUNK_RECORDS * NAMES_BYTES_ABOUT + ROOM_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
 	/** Sorts the records of the chunk that is full, and passes on their names. */
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
+		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
+		const texts = room.bytes.slice(0, room.end + SLACK_BYTES);
 		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
-		takeNames(sortChunk(keys.subarray(from, count), endings.subarray(from, count), chunk));
+		takeNames(order ? { ...chunk, order } : chunk);
 	};
-	const append = (key: number, names: Uint8Array, nameEnd: number, tradeNameEnd: number, ending: number): void => {
+	/** Takes a record whose names stand in the room. */
+	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
 		if (count === keys.length) {
 			keys = grownKeys(keys, count + 1);
 			endings = grownNumbers(endings, keys.length);
 		}
 		const at = 2 * (count & (CHUNK_RECORDS - 1));
-		if (at === 0 && count > 0) {
-			endChunk();
-			starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
-		}
-		const start = starts[at] ?? 0;
-		texts = grownBytes(texts, start + tradeNameEnd);
-		const target = texts;
-		for (let i = 0; i < tradeNameEnd; i++) target[start + i] = names[i] ?? 0;
-		starts[at + 1] = start + nameEnd;
-		starts[at + 2] = start + tradeNameEnd;
+		starts[at + 1] = nameEnd;
+		starts[at + 2] = tradeNameEnd;
 		keys[count] = key;
 		endings[count] = ending;
 		count++;
+		room.end = tradeNameEnd;
+		if (at === 2 * (CHUNK_RECORDS - 1)) {
+			endChunk();
+			starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
+			room.end = 0;
+		} else room.grow(ROOM_BYTES);
 	};
 	const take = (key: number, cells: Cells): void => {
-		const { source } = cells;
-		append(
-			key,
-			cells.names,
-			cells.nameEnd,
-			cells.tradeNameEnd,
-			endingParts.internNumbers(
-				activityTexts.numberOf(source, cells.activityStart, cells.activityEnd),
-				statusTexts.numberOf(source, cells.statusStart, cells.statusEnd),
-				regimeTexts.numberOf(source, cells.regimeStart, cells.regimeEnd),
-			),
-		);
+		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells));
 	};
 	const takeEntry = (entry: RegistryEntry): void => {
+		const { end } = room;
 		const names = Buffer.from(entry.name + entry.trade_name);
+		room.grow(names.length + ROOM_BYTES);
+		room.bytes.set(names, end);
 		append(
 			keyOf(entry.rnc),
-			names,
-			Buffer.byteLength(entry.name),
-			names.length,
-			endingParts.internNumbers(
-				activityTexts.numberOfText(entry.economic_activity),
-				statusTexts.numberOfText(entry.status),
-				regimeTexts.numberOfText(entry.payment_regime),
-			),
+			end + Buffer.byteLength(entry.name),
+			end + names.length,
+			found.numberOfTexts(entry.economic_activity, entry.status, entry.payment_regime),
 		);
 	};
 	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
-		if (count > 0) endChunk();
+		if ((count & (CHUNK_RECORDS - 1)) > 0) endChunk();
 		const sorted = sortKeys(keys.subarray(0, count), KEY_BOUND);
 		const rowKeys = new Float64Array(count);
 		const rowEndings = new Uint32Array(count);
 		const records = sorted;
-		const endingCounts = new Uint32Array(endingParts.size());
+		const endingCounts = new Uint32Array(found.size());
 		let rows = 0;
 		let kept = 0;
 		for (let i = 0; i < count; i++) {
@@ -164,7 +157,7 @@ export function createColumnCollector(
 			rowEndings[kept] = ending;
 			records[kept++] = record;
 		}
-		const parts = new Uint32Array(endingParts.content().bytes.buffer);
+		const parts = found.parts();
 		const keptEndings = rowEndings.subarray(0, kept);
 		// A text that only erased entries had must not stay behind in the file.
 		const textsOf = (texts: readonly string[], place: number) =>
@@ -175,44 +168,46 @@ export function createColumnCollector(
 				records: records.subarray(0, kept),
 				endings: keptEndings,
 				endingParts: parts,
-				activityTexts: textsOf(activityTexts.texts(), 0),
-				statusTexts: textsOf(statusTexts.texts(), 1),
-				regimeTexts: textsOf(regimeTexts.texts(), 2),
+				activityTexts: textsOf(found.activityTexts(), 0),
+				statusTexts: textsOf(found.statusTexts(), 1),
+				regimeTexts: textsOf(found.regimeTexts(), 2),
 			},
 			rows,
 			duplicates: count - rows,
 			suppressed: rows - kept,
-			statusCounts: countStatuses(statusTexts.texts().length, parts, endingCounts),
+			statusCounts: countStatuses(found.statusTexts().length, parts, endingCounts),
 		};
 	};
-	return { take, takeEntry, count: () => count, finish };
+	return { room, take, takeEntry, count: () => count, finish };
+}
+
+function createRoom(size: number) {
+	const room = {
+		bytes: new Uint8Array(size),
+		end: 0,
+		/** Makes so many bytes free. */
+		grow: (free: number): void => {
+			if (room.end + free > room.bytes.length) room.bytes = grownBytes(room.bytes, room.end + free);
+		},
+	};
+	return room satisfies NameRoom;
 }
 
 /**
  * Sorts the records of a chunk while the processor's caches hold it. All chunks together are sorted later; what then reads the records in
- * their order reads on in every chunk, where it would jump to and fro.
+ * their order reads on in every chunk, where it would jump to and fro. Gives the order, unless they were in it; the names are sorted by who takes
+ * them.
  */
-function sortChunk(keys: Float64Array, endings: Uint32Array, chunk: NameChunk): NameChunk {
-	const texts = chunk.texts.subarray(0, chunk.starts[2 * chunk.count]);
-	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return { ...chunk, texts: texts.slice() };
+function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
+	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;
 	const order = sortKeys(keys, KEY_BOUND);
 	const [keysBefore, endingsBefore] = [keys.slice(), endings.slice()];
-	const sorted = new Uint8Array(texts.length);
-	const starts = new Uint32Array(chunk.starts.length);
-	let length = 0;
 	for (let i = 0; i < order.length; i++) {
 		const record = order[i] ?? 0;
 		keys[i] = keysBefore[record] ?? 0;
 		endings[i] = endingsBefore[record] ?? 0;
-		const from = chunk.starts[2 * record] ?? 0;
-		const to = chunk.starts[2 * record + 2] ?? 0;
-		const shift = length - from;
-		for (let at = from; at < to; at++) sorted[at + shift] = texts[at] ?? 0;
-		starts[2 * i + 1] = (chunk.starts[2 * record + 1] ?? 0) + shift;
-		length += to - from;
-		starts[2 * i + 2] = length;
 	}
-	return { texts: sorted, starts, count: chunk.count };
+	return order;
 }
 
 /** The texts under their numbers, empty where no row's ending has it in its place. */
@@ -234,30 +229,4 @@ function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts:
 		counts[status] = (counts[status] ?? 0) + count;
 	});
 	return counts;
-}
-
-/** Numbers the texts of a column that has few of them; `readCell` may make one of several. */
-function createTextNumbers(readCell: ReadCell) {
-	const written = createByteDictionary();
-	/** As written → number. */
-	const numbers: number[] = [];
-	const byText = new Map<string, number>();
-	const numberOfText = (text: string): number => {
-		const known = byText.get(text);
-		if (known !== undefined) return known;
-		byText.set(text, byText.size);
-		return byText.size - 1;
-	};
-	return {
-		numberOf: (source: Uint8Array, from: number, to: number): number => {
-			const id = written.intern(source, from, to);
-			const known = numbers[id];
-			if (known !== undefined) return known;
-			const number = numberOfText(readCell(source, from, to));
-			numbers[id] = number;
-			return number;
-		},
-		numberOfText,
-		texts: (): readonly string[] => [...byText.keys()],
-	};
 }

@@ -3,12 +3,12 @@ import type { RegistryEntry } from "../entry";
 import type { Room } from "../room";
 import { endingAt, HEAD_BYTES, textBytesAt, UNIT_BYTES } from "./entry-layout";
 import { findAddress } from "./lookup";
-import type { Snapshot } from "./open";
+import type { EntrySections, Snapshot } from "./open";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
-export function entryBytesAt(snapshot: Snapshot, address: number, room?: Room): Bytes {
+export function entryBytesAt(snapshot: EntrySections, address: number, room?: Room): Bytes {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
 	const endingTo = endingStarts[ending + 1] ?? 0;
@@ -32,7 +32,7 @@ export function copyItem(snapshot: Snapshot, row: number, target: Bytes, at: num
 	return copyEntry(snapshot, address, endingTo, target, at);
 }
 
-function copyEntry(snapshot: Snapshot, address: number, endingTo: number, target: Bytes, at: number): number {
+function copyEntry(snapshot: EntrySections, address: number, endingTo: number, target: Bytes, at: number): number {
 	const { entries, endingStarts, endingTexts } = snapshot;
 	const textFrom = address * UNIT_BYTES + HEAD_BYTES;
 	const endingAtTarget = at + entries.bytes.copy(target, at, textFrom, textFrom + textBytesAt(entries, address));
@@ -41,7 +41,7 @@ function copyEntry(snapshot: Snapshot, address: number, endingTo: number, target
 }
 
 /** The entry of a row. */
-export function entryAt(snapshot: Snapshot, row: number): RegistryEntry {
+export function entryAt(snapshot: EntrySections, row: number): RegistryEntry {
 	return readEntry(snapshot, snapshot.entryStarts[row] ?? 0);
 }
 
@@ -51,6 +51,6 @@ export function lookupEntry(snapshot: Snapshot, digits: string): RegistryEntry |
 	return address === undefined ? undefined : readEntry(snapshot, address);
 }
 
-function readEntry(snapshot: Snapshot, address: number): RegistryEntry {
+function readEntry(snapshot: EntrySections, address: number): RegistryEntry {
 	return JSON.parse(Buffer.from(entryBytesAt(snapshot, address)).toString()) as RegistryEntry;
 }

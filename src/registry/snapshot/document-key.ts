@@ -88,7 +88,7 @@ export function lowHalfOf(key: number): number {
 
 /** Where a key's search in a table of `mask + 1` slots begins. */
 export function slotOf(key: number, mask: number): number {
-	const high = Math.floor(key / 2 ** 32);
+	const high = (key / 2 ** 32) | 0;
 	// The low 32 bits by way of a signed number: the processor turns no larger one into an integer.
 	const low = ((key - high * 2 ** 32 - 2 ** 31) | 0) ^ -(2 ** 31);
 	let hash = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);

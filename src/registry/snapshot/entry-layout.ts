@@ -12,7 +12,8 @@
  * The text is kept ready, labels and number too: two copies make an answer, and they cost half of what writing the parts one by one did.
  */
 
-export const UNIT_BYTES = 8;
+const UNIT_BITS = 3;
+export const UNIT_BYTES = 1 << UNIT_BITS;
 export const HEAD_BYTES = 16;
 
 /** The section as it is read: the same bytes as numbers of three sizes. */
@@ -41,5 +42,6 @@ export function textBytesAt({ numbers }: Entries, address: number): number {
 
 /** How many units an entry with a text of so many bytes takes. */
 export function countUnits(textBytes: number): number {
-	return Math.ceil((HEAD_BYTES + textBytes) / UNIT_BYTES);
+	// Not by division: what that gives stays a floating-point number, and all that is computed from it.
+	return (HEAD_BYTES + textBytes + UNIT_BYTES - 1) >>> UNIT_BITS;
 }

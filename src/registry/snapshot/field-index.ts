@@ -116,11 +116,24 @@ function sortValues(
 }
 
 function rankRows(lengths: Uint32Array, values: Uint32Array, isActive: Uint8Array) {
-	const ranks = values.map((value, row) => rankKeyOf(isActive[row] === 1, lengths[value] ?? 0));
+	const ranks = new Uint32Array(values.length);
+	for (let row = 0; row < values.length; row++) {
+		ranks[row] = rankKeyOf(isActive[row] === 1, lengths[values[row] ?? 0] ?? 0);
+	}
 	const { places: positions, starts } = sortByGroup(ranks, 2 * (RANK_LENGTH_MAX + 1));
-	const rankKeys = Uint32Array.from(starts.keys()).filter((key) => starts[key] !== (starts[key + 1] ?? ranks.length));
-	const rankStarts = Uint32Array.from([...rankKeys].map((key) => starts[key] ?? 0).concat(ranks.length));
-	return { rows: invert(positions), positions, rankKeys, rankStarts };
+	const rankKeys: number[] = [];
+	const rankStarts: number[] = [];
+	for (let key = 0; key < starts.length; key++) {
+		if (starts[key] === (starts[key + 1] ?? ranks.length)) continue;
+		rankKeys.push(key);
+		rankStarts.push(starts[key] ?? 0);
+	}
+	return {
+		rows: invert(positions),
+		positions,
+		rankKeys: Uint32Array.from(rankKeys),
+		rankStarts: Uint32Array.from([...rankStarts, ranks.length]),
+	};
 }
 
 function invert(places: Uint32Array): Uint32Array {

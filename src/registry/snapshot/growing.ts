@@ -1,6 +1,6 @@
 /** Typed arrays that grow: the builder does not know beforehand how much there will be. */
 
-export function grownBytes(bytes: Uint8Array, needed: number): Uint8Array {
+export function grownBytes(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
 	if (needed <= bytes.length) return bytes;
 	const grown = new Uint8Array(Math.max(needed, bytes.length * 2));
 	grown.set(bytes);

@@ -3,13 +3,14 @@
  * beside the list, and what is wanted can only be in the blocks whose least ones are among the least.
  */
 
-const BLOCK = 128;
+const BLOCK_BITS = 7;
+const BLOCK = 1 << BLOCK_BITS;
 
 /** Block → its least number. */
 export function leastOfBlocks(list: Uint32Array): Uint32Array {
 	const least = new Uint32Array(Math.ceil(list.length / BLOCK)).fill(0xffffffff);
 	for (let i = 0; i < list.length; i++) {
-		const block = Math.floor(i / BLOCK);
+		const block = i >>> BLOCK_BITS;
 		const number = list[i] ?? 0;
 		if (number < (least[block] ?? 0)) least[block] = number;
 	}

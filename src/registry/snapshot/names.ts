@@ -10,11 +10,16 @@ import { grownNumbers } from "./growing";
 export const CHUNK_BITS = 15;
 export const CHUNK_RECORDS = 1 << CHUNK_BITS;
 
+/** Room for what is read and written whole words at a time. */
+export const SLACK_BYTES = 8;
+
 export type NameChunk = {
-	/** UTF-8: of each record the name and behind it the commercial name. */
-	readonly texts: Uint8Array;
+	/** UTF-8: of each record the name and behind it the commercial name. So many bytes more stand behind the last: `SLACK_BYTES`. */
+	readonly texts: Uint8Array<ArrayBuffer>;
 	/** The names of the chunk's record `i` begin at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
 	readonly starts: Uint32Array;
+	/** New number of a record → the one by which its names stand here. Without it the two are the same. */
+	readonly order?: Uint32Array;
 	/** Only the last chunk has less than `CHUNK_RECORDS`. */
 	readonly count: number;
 };
@@ -32,7 +37,7 @@ export type FoldedValues = {
 };
 
 export type Names = {
-	/** Takes the next chunk. */
+	/** Takes the next chunk for itself. */
 	readonly take: (chunk: NameChunk) => void;
 	readonly chunks: readonly NameChunk[];
 	/** Record → its name, or its commercial name, folded. */
@@ -43,7 +48,8 @@ export function createNames(): Names {
 	const chunks: NameChunk[] = [];
 	const folders = { name: createFolder(), trade_name: createFolder() };
 	return {
-		take: (chunk) => {
+		take: (given) => {
+			const chunk = sortNames(given);
 			chunks.push(chunk);
 			folders.name.take(chunk, 0);
 			folders.trade_name.take(chunk, 1);
@@ -51,6 +57,30 @@ export function createNames(): Names {
 		chunks,
 		folded: (field) => folders[field].values(),
 	};
+}
+
+/** The chunk with its names in its order, copied whole words at a time: what one copies too much, the next writes over. */
+function sortNames(chunk: NameChunk): NameChunk {
+	const { order } = chunk;
+	if (!order) return chunk;
+	const texts = new Uint8Array(chunk.texts.length);
+	const source = new DataView(chunk.texts.buffer, chunk.texts.byteOffset, chunk.texts.length);
+	const target = new DataView(texts.buffer);
+	const starts = new Uint32Array(chunk.starts.length);
+	let end = 0;
+	for (let i = 0; i < order.length; i++) {
+		const record = order[i] ?? 0;
+		const from = chunk.starts[2 * record] ?? 0;
+		const to = chunk.starts[2 * record + 2] ?? 0;
+		const shift = end - from;
+		for (let at = from; at < to; at += 4) target.setInt32(at + shift, source.getInt32(at, true), true);
+		starts[2 * i + 1] = (chunk.starts[2 * record + 1] ?? 0) + shift;
+		end += to - from;
+		starts[2 * i + 2] = end;
+	}
+	// Free for the next chunk at once, not when somebody collects it.
+	chunk.texts.buffer.transfer(0);
+	return { texts, starts, count: chunk.count };
 }
 
 /** Folds each of some texts. */

@@ -11,7 +11,6 @@ import {
 	type Manifest,
 	type Section,
 	SnapshotError,
-	TEXT_FIELDS,
 	type TextField,
 	VERSION,
 } from "./format";
@@ -36,13 +35,8 @@ export type FieldIndex = {
 	readonly pairs: Uint32Array;
 };
 
-/** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
-export type Snapshot = {
-	readonly path: string;
-	/** The whole file. */
-	readonly bytes: Uint8Array;
-	readonly manifest: Manifest;
-	readonly entryCount: number;
+/** The entries and what leads to them. */
+export type EntrySections = {
 	readonly keys: Float64Array;
 	readonly slots: Uint32Array;
 	readonly entries: Entries;
@@ -51,6 +45,15 @@ export type Snapshot = {
 	readonly endingCuts: Uint32Array;
 	readonly endingTexts: Buffer;
 	readonly traits: Uint16Array;
+};
+
+/** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
+export type Snapshot = EntrySections & {
+	readonly path: string;
+	/** The whole file. */
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly manifest: Manifest;
+	readonly entryCount: number;
 	readonly fields: Readonly<Record<TextField, FieldIndex>>;
 };
 
@@ -78,19 +81,56 @@ export function openSnapshot(path: string): Snapshot {
 	if (crc32(packed) !== whole.readUInt32LE(footerAt)) refuse("its manifest is damaged");
 	const manifest = unpack(packed) as Manifest;
 
+	const view = viewFile({ path, bytes, sections: manifest.sections, end: manifestAt });
+	return {
+		path,
+		bytes,
+		manifest,
+		entryCount: manifest.entryCount,
+		...view.entries(),
+		fields: {
+			name: view.field("name"),
+			trade_name: view.field("trade_name"),
+			economic_activity: view.field("economic_activity"),
+		},
+	};
+}
+
+/** A file, or as much of it as is written, and where its sections stand. */
+export type MappedFile = {
+	readonly path: string;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly sections: readonly Section[];
+	/** Where the sections end. */
+	readonly end: number;
+};
+
+/** Views the sections of a file where they lie. Throws: SnapshotError. */
+export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	const find = (name: string): Section => {
-		const section = manifest.sections.find((one) => one.name === name);
-		if (!section) return refuse(`it has no section ${name}`);
-		const isInside = section.offset >= HEADER_BYTES && section.offset + section.bytes <= manifestAt;
-		if (!isInside || section.offset % ALIGNMENT !== 0) refuse(`its section ${name} lies outside`);
+		const section = sections.find((one) => one.name === name);
+		if (!section) throw new SnapshotError(path, `it has no section ${name}`);
+		const isInside = section.offset >= HEADER_BYTES && section.offset + section.bytes <= end;
+		if (!isInside || section.offset % ALIGNMENT !== 0)
+			throw new SnapshotError(path, `its section ${name} lies outside`);
 		return section;
 	};
 	const at = (section: Section) => bytes.byteOffset + section.offset;
 	const numbers = (name: string) => new Uint32Array(bytes.buffer, at(find(name)), find(name).bytes / 4);
 	const bytesOf = (name: string) => Buffer.from(bytes.buffer, at(find(name)), find(name).bytes);
 	const traitsOf = (name: string) => new Uint16Array(bytes.buffer, at(find(name)), find(name).bytes / 2);
-	const fieldOf = (field: TextField): FieldIndex => {
-		return {
+	return {
+		entries: (): EntrySections => ({
+			keys: new Float64Array(bytes.buffer, at(find("keys")), find("keys").bytes / 8),
+			slots: numbers("slots"),
+			entries: viewEntries(bytes.buffer, at(find("entries")), find("entries").bytes),
+			entryStarts: numbers("entry-starts"),
+			endingStarts: numbers("ending-starts"),
+			endingCuts: numbers("ending-cuts"),
+			endingTexts: bytesOf("ending-texts"),
+			traits: traitsOf("traits"),
+		}),
+		field: (field: TextField): FieldIndex => ({
 			rows: numbers(`${field}/rows`),
 			rankKeys: numbers(`${field}/rank-keys`),
 			rankStarts: numbers(`${field}/rank-starts`),
@@ -107,26 +147,7 @@ export function openSnapshot(path: string): Snapshot {
 			groupStarts: numbers(`${field}/group-starts`),
 			pairStarts: numbers(`${field}/pair-starts`),
 			pairs: numbers(`${field}/pairs`),
-		};
-	};
-	const keys = find("keys");
-	const entries = find("entries");
-	const [name, trade_name, economic_activity] = TEXT_FIELDS.map(fieldOf);
-	if (!name || !trade_name || !economic_activity) return refuse("it has no text fields");
-	return {
-		path,
-		bytes,
-		manifest,
-		entryCount: manifest.entryCount,
-		keys: new Float64Array(bytes.buffer, at(keys), keys.bytes / 8),
-		slots: numbers("slots"),
-		entries: viewEntries(bytes.buffer, at(entries), entries.bytes),
-		entryStarts: numbers("entry-starts"),
-		endingStarts: numbers("ending-starts"),
-		endingCuts: numbers("ending-cuts"),
-		endingTexts: bytesOf("ending-texts"),
-		traits: traitsOf("traits"),
-		fields: { name, trade_name, economic_activity },
+		}),
 	};
 }
 

@@ -1,11 +1,11 @@
 /** Sorts of numbers, mostly by counting, so that they take time in proportion to what they sort. All keep the order of equals. */
 
 /** So many groups that a group's end stays in the processor's caches while the others are written to. */
-const DIGIT_BITS = 10;
+const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Keys are below: all but one of their digits must fit into an integer. */
-const KEY_MAX = 2 ** (32 + DIGIT_BITS);
+/** Keys are below: all but one of their digits must fit into a signed integer. */
+const KEY_MAX = 2 ** (31 + DIGIT_BITS);
 
 /** The places of `keys` in ascending order of their values. Units: keys are whole numbers below `bound`, which is at most 2^42. */
 export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
@@ -16,14 +16,14 @@ export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
 	const ends = new Uint32Array(DIGITS);
 	for (let i = 0; i < count; i++) {
 		const key = keys[i] ?? 0;
-		const digit = key - Math.floor(key / DIGITS) * DIGITS;
+		const digit = (key - ((key / DIGITS) | 0) * DIGITS) | 0;
 		ends[digit] = (ends[digit] ?? 0) + 1;
 	}
 	startsOf(ends);
 	for (let i = 0; i < count; i++) {
 		const key = keys[i] ?? 0;
-		const rest = Math.floor(key / DIGITS);
-		const digit = key - rest * DIGITS;
+		const rest = (key / DIGITS) | 0;
+		const digit = (key - rest * DIGITS) | 0;
 		const place = ends[digit] ?? 0;
 		ends[digit] = place + 1;
 		order[place] = i;

@@ -6,9 +6,9 @@ import { crc32 } from "node:zlib";
 import { entryAt } from "./decode";
 import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
 import { countUnits, endingAt, textBytesAt } from "./entry-layout";
-import { SnapshotError, TEXT_FIELDS } from "./format";
+import { type Manifest, SnapshotError, TEXT_FIELDS, type TextField } from "./format";
 import { leastOfBlocks } from "./least";
-import type { FieldIndex, Snapshot } from "./open";
+import type { EntrySections, FieldIndex, MappedFile, Snapshot } from "./open";
 import { cellCountOf } from "./pairs";
 import { hasRuns } from "./value-runs";
 
@@ -17,39 +17,62 @@ const SAMPLES = 1_000;
 
 /** Throws: SnapshotError that names the section and what is wrong with it. */
 export function verifySnapshot(snapshot: Snapshot): void {
+	const { path, bytes, manifest } = snapshot;
+	verifyEntries({ path, bytes, sections: manifest.sections }, snapshot, manifest);
+	verifyFields(snapshot, TEXT_FIELDS);
+}
+
+/** Verifies the indexes of some text fields only. Throws alike. */
+export function verifyFields({ path, bytes, manifest, fields }: Snapshot, names: readonly TextField[]): void {
+	for (const name of names) verifyField({ path, bytes, sections: manifest.sections }, name, fields[name], manifest);
+}
+
+/** Verifies the part that holds the entries, before what comes behind it is written, too. Throws alike. */
+export function verifyEntries(file: CheckedFile, entries: EntrySections, counts: Counts): void {
 	const expect = (holds: boolean, fault: string): void => {
-		if (!holds) throw new SnapshotError(snapshot.path, fault);
+		if (!holds) throw new SnapshotError(file.path, fault);
 	};
-	for (const { name, offset, bytes, crc } of snapshot.manifest.sections) {
-		expect(crc32(snapshot.bytes.subarray(offset, offset + bytes)) === crc, `its section ${name} is damaged`);
-	}
-	const { keys, slots, entryStarts, entries, endingStarts, endingCuts, endingTexts, traits, entryCount } = snapshot;
+	verifyBytes(file, (name) => !name.includes("/"));
+	const { keys, slots, entryStarts, endingStarts, endingCuts, endingTexts, traits } = entries;
+	const { entryCount, statuses } = counts;
 	expect(keys.length === entryCount, `expected ${entryCount} keys, got ${keys.length}`);
 	expect(traits.length === entryCount, `expected ${entryCount} traits, got ${traits.length}`);
-	expect(
-		keys.every((key, row) => row === 0 || key > (keys[row - 1] ?? 0)),
-		"its keys do not ascend",
-	);
-	expect(ascends(entryStarts, entryCount, entries.keys.length), "its entries overlap");
+	expect(isRising(keys), "its keys do not ascend");
+	expect(ascends(entryStarts, entryCount, entries.entries.keys.length), "its entries overlap");
 	expect(ascends(endingStarts, endingCuts.length, endingTexts.length), "its endings overlap");
-	expect(areEntriesWhole(snapshot), "its entries are not what their rows are");
+	expect(areEntriesWhole(entries), "its entries are not what their rows are");
 	expect(isPowerOfTwo(slots.length) && slots.length >= 4 * entryCount, "its hash table has a wrong size");
-	expect(isHashTable(snapshot), "its hash table does not lead to every entry");
-	const statusCount = snapshot.manifest.statuses.length;
-	for (const field of TEXT_FIELDS) {
-		const fault = findFault(snapshot.fields[field], entryCount, statusCount);
-		if (fault) throw new SnapshotError(snapshot.path, `${fault} in ${field}`);
-	}
+	expect(isHashTable(entries), "its hash table does not lead to every entry");
 	for (let row = 0; row < entryCount; row += Math.ceil(entryCount / SAMPLES)) {
-		const entry = entryAt(snapshot, row);
+		const entry = entryAt(entries, row);
 		const trait = traits[row] ?? 0;
-		const isRight = entry.rnc === digitsOf(keys[row] ?? 0) && entry.status === snapshot.manifest.statuses[trait >>> 1];
+		const isRight = entry.rnc === digitsOf(keys[row] ?? 0) && entry.status === statuses[trait >>> 1];
 		expect(isRight && (trait & 1) === (isElevenDigits(keys[row] ?? 0) ? 1 : 0), `row ${row} holds another entry`);
 	}
 }
 
+/** Verifies the index of a text field. Throws alike. */
+export function verifyField(file: CheckedFile, field: TextField, index: FieldIndex, counts: Counts): void {
+	verifyBytes(file, (name) => name.startsWith(`${field}/`));
+	const fault = findFault(index, counts.entryCount, counts.statuses.length);
+	if (fault) throw new SnapshotError(file.path, `${fault} in ${field}`);
+}
+
+/** A file as it is mapped, and which checksums its sections should have. */
+type CheckedFile = Pick<MappedFile, "path" | "bytes" | "sections">;
+/** What all sections must agree with. */
+type Counts = Pick<Manifest, "entryCount" | "statuses">;
+
+function verifyBytes({ path, bytes, sections }: CheckedFile, isMeant: (name: string) => boolean): void {
+	for (const { name, offset, bytes: length, crc } of sections) {
+		if (isMeant(name) && crc32(bytes.subarray(offset, offset + length)) !== crc) {
+			throw new SnapshotError(path, `its section ${name} is damaged`);
+		}
+	}
+}
+
 /** Whether each entry has its row's key, an ending that there is, and a text that ends before the next entry begins. */
-function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: Snapshot): boolean {
+function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: EntrySections): boolean {
 	for (let row = 0; row < keys.length; row++) {
 		const address = entryStarts[row] ?? 0;
 		const units = countUnits(textBytesAt(entries, address));
@@ -59,7 +82,7 @@ function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: Snapshot): 
 	return true;
 }
 
-function isHashTable({ keys, slots, entryStarts }: Snapshot): boolean {
+function isHashTable({ keys, slots, entryStarts }: EntrySections): boolean {
 	const mask = slots.length / 2 - 1;
 	let held = 0;
 	for (let slot = 0; slot <= mask; slot++) if (slots[2 * slot] !== 0) held++;

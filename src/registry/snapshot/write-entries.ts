@@ -1,18 +1,20 @@
 /** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
 import type { EntryColumns } from "./columns";
 import { writeDigits } from "./document-key";
-import { countUnits, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
+import { countUnits, type Entries, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
 import { REGIME_LABEL } from "./format";
 import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
 import type { SnapshotWriter } from "./write-file";
 
+const WORD_BYTES = 4;
 const PIECE_BYTES = 4 * 1024 * 1024;
-const numberLabel = Buffer.from('{"rnc":"');
-const nameLabel = Buffer.from('","name":"');
-const tradeNameLabel = Buffer.from('","trade_name":"');
+/** What is written too much behind the last entry of a piece has room too. */
+const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES - 1;
+const numberLabel = toLabel('{"rnc":"');
+const nameLabel = toLabel('","name":"');
+const tradeNameLabel = toLabel('","trade_name":"');
 /** The number among them. */
-const LABELS_BYTES_MAX = numberLabel.length + 11 + nameLabel.length + tradeNameLabel.length;
-const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES;
+const LABELS_BYTES_MAX = numberLabel.bytes + 11 + nameLabel.bytes + tradeNameLabel.bytes;
 /** An address and one more must fit into 32 bits. */
 const UNITS_MAX = 0xffffffff - 1;
 /** Escaping makes at most two bytes of one. */
@@ -39,58 +41,127 @@ export function writeEntries(columns: EntryColumns, names: Names, writer: Snapsh
 
 /** What each entry has alone, in the order of rows; byte for byte what `JSON.stringify` would give. */
 function writeOwn(
-	{ keys, records }: EntryColumns,
+	columns: EntryColumns,
 	endings: Uint32Array,
 	{ chunks }: Names,
 	section: ReturnType<SnapshotWriter["begin"]>,
 ): Uint32Array {
-	const addresses = new Uint32Array(records.length + 1);
-	const piece = viewEntries(new ArrayBuffer(PIECE_BYTES), 0, PIECE_BYTES);
-	let units = 0;
-	let unitsBefore = 0;
-	const flush = (): void => {
-		section.append(piece.bytes.subarray(0, units * UNIT_BYTES));
-		unitsBefore += units;
-		units = 0;
+	const rows = columns.records.length;
+	const buffer = new ArrayBuffer(PIECE_BYTES);
+	const filling: Filling = {
+		...columns,
+		endings,
+		chunks,
+		texts: chunks.map(({ texts }) => new DataView(texts.buffer, texts.byteOffset, texts.length)),
+		addresses: new Uint32Array(rows + 1),
+		piece: viewEntries(buffer, 0, PIECE_BYTES),
+		view: new DataView(buffer),
+		unitsBefore: 0,
+		units: 0,
 	};
-	for (let row = 0; row < records.length; row++) {
+	for (let row = 0; row < rows; ) {
+		row = fillPiece(filling, row);
+		section.append(filling.piece.bytes.subarray(0, filling.units * UNIT_BYTES));
+		filling.unitsBefore += filling.units;
+	}
+	section.end();
+	if (filling.unitsBefore > UNITS_MAX) {
+		throw new RangeError(`expected at most 32 GiB of entries, got ${filling.unitsBefore} times 8`);
+	}
+	filling.addresses[rows] = filling.unitsBefore;
+	return filling.addresses;
+}
+
+/** A piece of the section on its way, again and again. */
+type Filling = Pick<EntryColumns, "keys" | "records"> &
+	Pick<Names, "chunks"> & {
+		readonly endings: Uint32Array;
+		/** The texts of each chunk. */
+		readonly texts: readonly DataView[];
+		readonly addresses: Uint32Array;
+		readonly piece: Entries;
+		readonly view: DataView;
+		unitsBefore: number;
+		/** How much of the piece is filled. */
+		units: number;
+	};
+
+/** Fills the piece with the entries from `firstRow` on; answers the first row that has no room in it. */
+function fillPiece(filling: Filling, firstRow: number): number {
+	const { keys, records, endings, chunks, texts, addresses, piece, view, unitsBefore } = filling;
+	let units = 0;
+	let row = firstRow;
+	for (; row < records.length; row++) {
 		const record = records[row] ?? 0;
 		const chunk = chunks[record >>> CHUNK_BITS];
-		if (!chunk) throw new RangeError(`record ${record} has no names`);
+		const source = texts[record >>> CHUNK_BITS];
+		if (!chunk || !source) throw new RangeError(`record ${record} has no names`);
 		const at = 2 * (record & (CHUNK_RECORDS - 1));
 		const nameStart = chunk.starts[at] ?? 0;
 		const tradeNameStart = chunk.starts[at + 1] ?? 0;
 		const end = chunk.starts[at + 2] ?? 0;
-		if (units + countUnits(LABELS_BYTES_MAX + ESCAPED_MAX * (end - nameStart)) > PIECE_UNITS) flush();
+		if (units + countUnits(LABELS_BYTES_MAX + ESCAPED_MAX * (end - nameStart)) > PIECE_UNITS) break;
 		addresses[row] = unitsBefore + units;
 		const key = keys[row] ?? 0;
 		const textFrom = units * UNIT_BYTES + HEAD_BYTES;
-		let to = textFrom + numberLabel.copy(piece.bytes, textFrom);
+		let to = putLabel(view, textFrom, numberLabel);
 		to += writeDigits(key, piece.bytes, to);
-		to += nameLabel.copy(piece.bytes, to);
-		to = putText(piece.bytes, to, chunk.texts, nameStart, tradeNameStart);
-		to += tradeNameLabel.copy(piece.bytes, to);
-		to = putText(piece.bytes, to, chunk.texts, tradeNameStart, end);
+		to = putLabel(view, to, nameLabel);
+		to = putText(view, to, source, nameStart, tradeNameStart);
+		to = putLabel(view, to, tradeNameLabel);
+		to = putText(view, to, source, tradeNameStart, end);
 		piece.keys[units] = key;
 		piece.numbers[2 * units + 2] = endings[row] ?? 0;
 		piece.numbers[2 * units + 3] = to - textFrom;
 		units += countUnits(to - textFrom);
-		piece.bytes.fill(0, to, units * UNIT_BYTES);
+		for (let rest = to; rest < units * UNIT_BYTES; rest++) view.setUint8(rest, 0);
 	}
-	flush();
-	section.end();
-	if (unitsBefore > UNITS_MAX) throw new RangeError(`expected at most 32 GiB of entries, got ${unitsBefore} times 8`);
-	addresses[records.length] = unitsBefore;
-	return addresses;
+	if (row === firstRow) throw new RangeError(`the entry of row ${row} is larger than ${PIECE_BYTES} bytes`);
+	filling.units = units;
+	return row;
 }
 
-function putText(target: Uint8Array, at: number, texts: Uint8Array, from: number, to: number): number {
+// Labels and texts are written whole words at a time: what one writes too much, the next writes over.
+
+type Label = { readonly words: Int32Array; readonly bytes: number };
+
+function toLabel(text: string): Label {
+	const words = new Int32Array(Math.ceil(text.length / WORD_BYTES));
+	new Uint8Array(words.buffer).set(Buffer.from(text));
+	return { words, bytes: text.length };
+}
+
+function putLabel(target: DataView, at: number, { words, bytes }: Label): number {
+	for (let i = 0; i < words.length; i++) target.setInt32(at + i * WORD_BYTES, words[i] ?? 0, true);
+	return at + bytes;
+}
+
+function putText(target: DataView, at: number, texts: DataView, from: number, to: number): number {
+	const shift = at - from;
+	for (let i = from; i < to; i += WORD_BYTES) {
+		const word = texts.getInt32(i, true);
+		if (mayNeedEscape(word)) return putEscaped(target, i + shift, texts, i, to);
+		target.setInt32(i + shift, word, true);
+	}
+	return to + shift;
+}
+
+/** Whether one of the four bytes is a control character, a quote or a backslash: what is subtracted borrows from its highest bit. */
+function mayNeedEscape(word: number): boolean {
+	const quotes = word ^ 0x22222222;
+	const backslashes = word ^ 0x5c5c5c5c;
+	const borrows =
+		((word - 0x20202020) & ~word) | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+	return (borrows & 0x80808080) !== 0;
+}
+
+function putEscaped(target: DataView, at: number, texts: DataView, from: number, to: number): number {
 	let end = at;
 	for (let i = from; i < to; i++) {
-		const byte = texts[i] ?? 0;
+		const byte = texts.getUint8(i);
 		if (byte < 0x20) throw new RangeError("expected the texts of an entry to hold no control characters");
-		if (byte === QUOTE || byte === BACKSLASH) target[end++] = BACKSLASH;
-		target[end++] = byte;
+		if (byte === QUOTE || byte === BACKSLASH) target.setUint8(end++, BACKSLASH);
+		target.setUint8(end++, byte);
 	}
 	return end;
 }

@@ -1,5 +1,6 @@
 /** Writes a snapshot file front to back; the header comes last, so that a file which was left half-written never opens. */
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsync, fsyncSync, openSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { pack } from "msgpackr";
 import { ALIGNMENT, FOOTER_BYTES, HEADER_BYTES, MAGIC, type Manifest, type Section, VERSION } from "./format";
@@ -11,8 +12,12 @@ export type SnapshotWriter = {
 	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
 	/** What is written so far. */
 	readonly part: () => WrittenPart;
-	/** Writes manifest, footer and header and forces all to the disk. */
+	/** Writes manifest, footer and header. */
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
+	/** Forces all to the disk. */
+	readonly force: () => void;
+	/** The same beside what the thread does meanwhile; before it is done, the file must not be closed. */
+	readonly forceAside: () => Promise<void>;
 	/** Closes the file; also after a failure. */
 	readonly close: () => void;
 };
@@ -68,8 +73,9 @@ export function createSnapshotWriter(path: string, part?: WrittenPart): Snapshot
 			footer.write(MAGIC, 8, "latin1");
 			put(footer, manifestAt + packed.length);
 			put(header, 0);
-			fsyncSync(file);
 		},
+		force: () => fsyncSync(file),
+		forceAside: () => promisify(fsync)(file),
 		close: () => closeSync(file),
 	};
 }

@@ -3,15 +3,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { RegistryEntry } from "../../../src/registry";
-import { buildSnapshot } from "../../../src/registry/snapshot/build";
+import { buildSnapshot, ENTRIES_FIELD, writeEntriesPart } from "../../../src/registry/snapshot/build";
 import { compareSnapshots, countDifferences } from "../../../src/registry/snapshot/compare";
 import { copyItem, entryBytesAt, itemSizeAt, lookupEntry } from "../../../src/registry/snapshot/decode";
 import { listWords } from "../../../src/registry/snapshot/dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "../../../src/registry/snapshot/document-key";
 import { SnapshotError, VERSION } from "../../../src/registry/snapshot/format";
 import { findAddress } from "../../../src/registry/snapshot/lookup";
-import { openSnapshot } from "../../../src/registry/snapshot/open";
-import { verifySnapshot } from "../../../src/registry/snapshot/verify";
+import { openSnapshot, viewFile } from "../../../src/registry/snapshot/open";
+import { verifyEntries, verifyField, verifySnapshot } from "../../../src/registry/snapshot/verify";
+import { createSnapshotWriter } from "../../../src/registry/snapshot/write-file";
 import { columnsOf, entries, entriesOf, entry, FACTS, snapshotOf, temporaryFolder } from "../build";
 
 const folder = temporaryFolder();
@@ -161,6 +162,55 @@ describe("a file that is damaged is refused", () => {
 
 	test("that is not there", () => {
 		expect(() => openSnapshot(join(folder.path, "missing"))).toThrow("cannot be read");
+	});
+});
+
+describe("the part of the entries, before anything stands behind it", () => {
+	const list = entries(50);
+	const [columns, names] = columnsOf(list);
+	const whole = join(folder.path, "part.snapshot");
+	const writer = createSnapshotWriter(whole);
+	writeEntriesPart(writer, columns, names);
+	writer.close();
+	const part = writer.part();
+	const counts = { entryCount: list.length, statuses: columns.statusTexts };
+
+	function verifyPart(bytes: Uint8Array<ArrayBuffer>): void {
+		const file = { path: whole, bytes, ...part };
+		const view = viewFile(file);
+		verifyEntries(file, view.entries(), counts);
+		verifyField(file, ENTRIES_FIELD, view.field(ENTRIES_FIELD), counts);
+	}
+
+	test("is verified by itself", () => {
+		verifyPart(Bun.mmap(whole));
+		expect(() => openSnapshot(whole)).toThrow(SnapshotError);
+	});
+
+	test("is refused with any byte changed", () => {
+		const bytes = readFileSync(whole);
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...part.sections),
+				fc.nat(),
+				fc.integer({ min: 1, max: 255 }),
+				(section, at, change) => {
+					fc.pre(section.bytes > 0);
+					const damaged = new Uint8Array(bytes);
+					const place = section.offset + (at % section.bytes);
+					damaged[place] = (damaged[place] ?? 0) ^ change;
+					expect(() => verifyPart(damaged)).toThrow(`its section ${section.name} is damaged`);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+
+	test("is refused when it holds another number of entries than are served", () => {
+		const bytes = Bun.mmap(whole);
+		const file = { path: whole, bytes, ...part };
+		const other = { ...counts, entryCount: list.length + 1 };
+		expect(() => verifyEntries(file, viewFile(file).entries(), other)).toThrow("expected 51 keys, got 50");
 	});
 });
 
