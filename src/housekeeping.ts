@@ -6,9 +6,14 @@ import { sweepExpired } from "./idempotency";
 import { sweepDone } from "./outbox";
 import type { Log } from "./telemetry";
 import type { Clock } from "./values";
+import { sweepDeliveries, sweepEvents } from "./webhooks";
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
+/** Events, and deliveries that are over. */
+const EVENTS_KEPT_DAYS = 30;
+const DEAD_LETTERS_KEPT_DAYS = 90;
+const DAY_MS = 86_400_000;
 /** Advisory lock of the sweeper; the number is arbitrary. */
 const LOCK = 7_301_003;
 
@@ -20,6 +25,7 @@ export function startHousekeeping(deps: {
 	log: Log;
 }): () => void {
 	const { sql, log } = deps;
+	const daysAgo = (days: number) => new Date(deps.clock.now().getTime() - days * DAY_MS);
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
 			const swept = await sql.begin(async (tx) => {
@@ -28,6 +34,8 @@ export function startHousekeeping(deps: {
 				return {
 					keys: await sweepExpired(sql),
 					messages: await sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
+					deliveries: await sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
+					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
 					tokens: await deps.access.sweep(),
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

@@ -6,7 +6,8 @@ export function checkAccept(request: Request, operation: Operation): void {
 	const header = request.headers.get("accept");
 	if (header === null || header.trim() === "") return;
 	const offered = new Set(["application/json", "application/problem+json"]);
-	for (const answer of Object.values(operation.answers)) if (answer.mediaType) offered.add(answer.mediaType);
+	for (const { mediaType, alsoMediaTypes = [] } of Object.values(operation.answers))
+		for (const one of [...(mediaType ? [mediaType] : []), ...alsoMediaTypes]) offered.add(one);
 	if (offered.has("*/*")) return;
 	const isFit = header.split(",").some((range) => {
 		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -40,6 +40,8 @@ export type Answer = {
 	readonly schema?: TSchema;
 	/** `application/json` unless told otherwise. */
 	readonly mediaType?: string;
+	/** Further forms, which the caller chooses by `Accept`. */
+	readonly alsoMediaTypes?: readonly string[];
 	readonly example?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 };

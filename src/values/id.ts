@@ -10,3 +10,9 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 export function isId(text: string): boolean {
 	return uuidForm.test(text);
 }
+
+/** The least id of a moment: every id made before it is smaller, every one made in it or later is not. */
+export function firstIdAt(time: Date): string {
+	const ms = time.getTime().toString(16).padStart(12, "0");
+	return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}

@@ -2,6 +2,7 @@
 import { createCallLimit, limitHeaders, WEBHOOK_TESTS } from "../limits";
 import { json, NEEDS_BEARER, type Operation, readJson, tenantOf } from "../operation";
 import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
+import { type FeedDeps, feedOperations } from "./feed/routes";
 import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
 
 const BODY_BYTES_MAX = 262_144;
@@ -33,10 +34,11 @@ const EXAMPLE: TestEventAnswer = {
 	failed: 0,
 };
 
-export function webhookOperations(deps: TestEventDeps & DeliveriesDeps): Operation[] {
+export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDeps): Operation[] {
 	const countTest = createCallLimit(deps.sql, WEBHOOK_TESTS);
 	return [
 		...deliveryOperations(deps),
+		...feedOperations(deps),
 		{
 			id: "testWebhook",
 			method: "POST",

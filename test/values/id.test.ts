@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isId, newId } from "../../src/values";
+import { firstIdAt, isId, newId } from "../../src/values";
 
 test("identifiers are UUIDs of version 7, different, and sort in the order in which they were made", () => {
 	const ids = Array.from({ length: 10_000 }, newId);
@@ -30,4 +30,13 @@ test("only canonical lower-case text can name a row", () => {
 	]) {
 		expect([text, isId(text)]).toEqual([text, false]);
 	}
+});
+
+test("the first identifier of a moment lies between those made before and those made then", () => {
+	const before = newId();
+	const now = new Date(Date.now() + 1_000);
+	expect(firstIdAt(now) > before).toBe(true);
+	expect(firstIdAt(new Date(Date.now() - 60_000)) < before).toBe(true);
+	expect(firstIdAt(new Date(0))).toBe("00000000-0000-7000-8000-000000000000");
+	expect(isId(firstIdAt(now))).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Call, checkSchema, type Principal } from "../../src/operation";
 import { Problem } from "../../src/problem";
+import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
 import { verifySignature, webhookOperations } from "../../src/webhooks";
 import { TestEventAnswer } from "../../src/webhooks/test-event";
@@ -22,6 +23,8 @@ afterEach(() => receiver.close());
 function operation() {
 	const found = webhookOperations({
 		wake: () => undefined,
+		isDraining: () => false,
+		log: createLog("silent", "test"),
 		sql: database.sql,
 		envelope,
 		policy: { environment: "sandbox", allow: new Set([receiver.host]) },

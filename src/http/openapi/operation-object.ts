@@ -74,7 +74,12 @@ function toResponse(answer: Answer, schema: Reference | undefined): ResponseObje
  * A schema describes JSON. Where an answer names another media type, the schema is that of the JSON which callers get who
  * prefer it.
  */
-function toAnswerContent({ mediaType, schema, example }: Answer, reference: Reference | undefined): Content {
+function toAnswerContent(answer: Answer, reference: Reference | undefined): Content {
+	const further = (answer.alsoMediaTypes ?? []).map((mediaType) => [mediaType, { schema: { type: "string" } }]);
+	return { ...toMainContent(answer, reference), ...Object.fromEntries(further) };
+}
+
+function toMainContent({ mediaType, schema, example }: Answer, reference: Reference | undefined): Content {
 	const json = reference && schema ? toContent(["application/json"], reference, example ?? exampleOf(schema)) : {};
 	if (mediaType === undefined || mediaType === "application/json") return json;
 	if (/[/+]json$/.test(mediaType)) return { [mediaType]: json["application/json"] ?? {} };

@@ -1,0 +1,60 @@
+/**
+ * The feed as server-sent events. Source: HTML Living Standard, section 9.2.
+ *
+ *   id: 48213                     where to go on: a client sends the last one it has as `Last-Event-ID`
+ *   event: invoice.accepted
+ *   data: {"event":…}             the body that webhooks get, one line
+ *
+ * A comment every fifteen seconds keeps proxies from taking the line for dead. The stream ends when the caller goes, or the service drains:
+ * clients connect again by themselves, to a process that stays.
+ */
+import type { FeedRow } from "./store";
+
+export type FeedReader = {
+	/** The next events after a place, and the place to go on from; waits for one for a while. */
+	readonly next: (after: number, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: number }>;
+	readonly isDraining: () => boolean;
+};
+
+const HEARTBEAT_MS = 15_000;
+const RECONNECT_MS = 2_000;
+
+/** `onEnd` is called when the stream is over, whoever ended it; more than the caller takes is not read ahead. */
+export function streamFeed(
+	reader: FeedReader,
+	from: number,
+	gone: AbortSignal,
+	onEnd: () => void,
+): ReadableStream<Uint8Array> {
+	const encoder = new TextEncoder();
+	let after = from;
+	let toldAt = performance.now();
+	return new ReadableStream({
+		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
+		async pull(controller) {
+			try {
+				while (!gone.aborted && !reader.isDraining()) {
+					const page = await reader.next(after, gone);
+					after = page.after;
+					const isDue = performance.now() - toldAt >= HEARTBEAT_MS;
+					if (page.rows.length === 0 && !isDue) continue;
+					toldAt = performance.now();
+					if (!gone.aborted) controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || ":\n\n"));
+					return;
+				}
+				onEnd();
+				controller.close();
+			} catch (error) {
+				// The line breaks and the client comes again.
+				onEnd();
+				controller.error(error);
+			}
+		},
+		cancel: onEnd,
+	});
+}
+
+/** A body is JSON without line breaks, so it is one `data` line. */
+function toMessage({ sequence, event, body }: FeedRow): string {
+	return `id: ${sequence}\nevent: ${event}\ndata: ${body}\n\n`;
+}

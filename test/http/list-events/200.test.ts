@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
+import { tellVerdict } from "../support/deliveries";
+import { uuid } from "../support/tenants";
+import { createWebhook } from "../support/webhooks";
+
+type Event = { readonly id: string; readonly sequence: number; readonly event: string; readonly docId: string };
+type Page = { readonly events: Event[]; readonly count: number; readonly partial: boolean; readonly next: string };
+
+let service: TestService;
+let tenant: Tenant;
+const docIds: string[] = [];
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+	await createWebhook(service, tenant);
+	for (let n = 0; n < 3; n++) docIds.push(await tellVerdict(service, tenant));
+}, 120_000);
+
+const read = async (query = "", who = tenant) => {
+	const answer = await get(service, `/v1/events${query}`, who.headers);
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get("cache-control")).toContain("no-store");
+	return (await answer.json()) as Page;
+};
+
+test("events come in their order, each with the body that webhooks got and an id of its own", async () => {
+	const page = await read();
+	expect(page).toMatchObject({ count: 3, partial: false, next: "3" });
+	expect(page.events.map(({ docId }) => docId)).toEqual(docIds);
+	expect(page.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+	for (const { id, ...body } of page.events) {
+		expect(id).toMatch(uuid);
+		const sent = service.receiver.received.find((one) => JSON.parse(one.body.toString()).docId === body.docId);
+		expect(JSON.parse(sent?.body.toString() ?? "{}")).toEqual(body);
+	}
+});
+
+test("pages follow each other without gap or repeat, and after the last one there is nothing", async () => {
+	const first = await read("?limit=2");
+	expect(first).toMatchObject({ count: 2, partial: true, next: "2" });
+	const second = await read(`?limit=2&after=${first.next}`);
+	expect(second).toMatchObject({ count: 1, partial: false, next: "3" });
+	expect(await read(`?after=${second.next}`)).toEqual({ events: [], count: 0, partial: false, next: "3" });
+});
+
+test("types are names and families; what is passed over is passed over for good", async () => {
+	expect((await read("?types=invoice.accepted")).count).toBe(3);
+	expect((await read("?types=certificate.*,invoice.*")).count).toBe(3);
+	expect(await read("?types=invoice.rejected")).toEqual({ events: [], count: 0, partial: false, next: "3" });
+	// An underscore is no wildcard.
+	expect((await read("?types=invoice._ccepted")).count).toBe(0);
+});
+
+test("another company has a feed of its own", async () => {
+	expect(await read("", await createTenant(service))).toEqual({ events: [], count: 0, partial: false, next: "0" });
+});
+
+test("who waits is answered as soon as something happens", async () => {
+	const own = await createTenant(service);
+	const waiting = read("?wait=25", own);
+	const posted = await postInvoice(service, own, buildInvoice(own));
+	const { docId } = (await posted.json()) as { docId: string };
+	expect(await waiting).toMatchObject({ count: 1, events: [{ event: "invoice.accepted", docId }], next: "1" });
+});
+
+test("who waits in vain is answered with nothing and the same place", async () => {
+	expect(await read("?after=3&wait=1")).toEqual({ events: [], count: 0, partial: false, next: "3" });
+});

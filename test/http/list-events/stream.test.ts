@@ -1,0 +1,95 @@
+/** The feed as a stream of server-sent events, read as a browser would. */
+import { beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
+import { until } from "../../support/until";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+type Message = { readonly id: string; readonly event: string; readonly data: { readonly docId: string } };
+
+const SSE = { accept: "text/event-stream" };
+
+async function openStream(query = "", headers: Record<string, string> = {}) {
+	const stop = new AbortController();
+	const answer = await fetch(`${service.url}/v1/events${query}`, {
+		headers: { ...tenant.headers, ...SSE, ...headers },
+		signal: stop.signal,
+	});
+	return { answer, messages: readMessages(answer), stop: () => stop.abort() };
+}
+
+async function* readMessages(answer: Response): AsyncGenerator<Message> {
+	let text = "";
+	const decoder = new TextDecoder();
+	for await (const chunk of answer.body ?? []) {
+		text += decoder.decode(chunk, { stream: true });
+		for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n")) {
+			const fields = Object.fromEntries(
+				text
+					.slice(0, end)
+					.split("\n")
+					.map((line) => line.split(/: (.*)/s)),
+			);
+			text = text.slice(end + 2);
+			if (fields.data) yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) };
+		}
+	}
+}
+
+async function issue(): Promise<string> {
+	return ((await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string }).docId;
+}
+
+async function next(messages: AsyncGenerator<Message>): Promise<Message | undefined> {
+	const { value } = await messages.next();
+	return value as Message | undefined;
+}
+
+test("events arrive as they happen, and a stream that broke goes on where it ended", async () => {
+	const first = await openStream();
+	expect(first.answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+	const one = await issue();
+	expect(await next(first.messages)).toMatchObject({ id: "1", event: "invoice.accepted", data: { docId: one } });
+	const two = await issue();
+	expect(await next(first.messages)).toMatchObject({ id: "2", data: { docId: two } });
+	first.stop();
+
+	const three = await issue();
+	const second = await openStream("?after=0", { "last-event-id": "2" });
+	expect(await next(second.messages)).toMatchObject({ id: "3", data: { docId: three } });
+	second.stop();
+	const filtered = await openStream("?types=invoice.accepted");
+	expect((await next(filtered.messages))?.id).toBe("1");
+	filtered.stop();
+});
+
+test("a company holds twenty streams open, and one that has ended makes room", async () => {
+	const open = await Promise.all(Array.from({ length: 20 }, () => openStream("?after=0")));
+	expect(open.map(({ answer }) => answer.status)).toEqual(Array(20).fill(200));
+	await expectProblem((await openStream()).answer, 429, "rate-limit-exceeded");
+	open[0]?.stop();
+	await until(async () => {
+		const again = await openStream();
+		again.stop();
+		return again.answer.status === 200;
+	});
+	for (const { stop } of open) stop();
+});
+
+test("a place that is none is refused", async () => {
+	const { answer } = await openStream("", { "last-event-id": "yesterday" });
+	await expectProblem(answer, 400, "validation-error", ["#/header/Last-Event-ID invalid-cursor"]);
+});

@@ -1,0 +1,82 @@
+/** How long events and deliveries are kept, and what the feed tells of those that are gone. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { firstIdAt, newId } from "../../../src/values";
+import { sweepDeliveries, sweepEvents } from "../../../src/webhooks";
+import { readFeed } from "../../../src/webhooks/feed/store";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+
+const DAY_MS = 86_400_000;
+const NOW = new Date("2026-11-20T12:00:00.000Z");
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** An id that looks made then. */
+const idAt = (time: Date) => firstIdAt(time).slice(0, 14) + newId().slice(14);
+
+/** A tenant with an event of each age, oldest first, and a delivery of each with a status. */
+async function addEvents(ages: readonly { days: number; status: string }[]): Promise<string> {
+	const { sql } = database;
+	const tenantId = newId();
+	await sql`insert into event_counters (tenant_id, last_sequence) values (${tenantId}, ${ages.length})`;
+	for (const [n, { days, status }] of ages.entries()) {
+		const [id, deliveryId] = [idAt(daysAgo(days)), idAt(daysAgo(days))];
+		await sql`
+			insert into events (tenant_id, sequence, id, event, doc_id, body, occurred_at)
+			values (${tenantId}, ${n + 1}, ${id}, 'invoice.accepted', ${newId()}, '{}', ${daysAgo(days)})`;
+		await sql`
+			insert into deliveries (id, tenant_id, endpoint_id, event_id, sequence, event, doc_id, status)
+			values (${deliveryId}, ${tenantId}, ${newId()}, ${id}, ${n + 1}, 'invoice.accepted', ${newId()}, ${status})`;
+		await sql`
+			insert into delivery_attempts (delivery_id, n, at, duration_ms, response_body) values (${deliveryId}, 1, now(), 1, '')`;
+	}
+	return tenantId;
+}
+
+async function sweep(): Promise<void> {
+	await sweepDeliveries(database.sql, daysAgo(30), daysAgo(90));
+	await sweepEvents(database.sql, daysAgo(30));
+}
+
+const left = async (tenantId: string) => ({
+	deliveries: [...(await database.sql`select sequence from deliveries where tenant_id = ${tenantId} order by 1`)].map(
+		(row) => row.sequence,
+	),
+	events: [...(await database.sql`select sequence from events where tenant_id = ${tenantId} order by 1`)].map(
+		(row) => row.sequence,
+	),
+});
+
+test("what is over is kept 30 days, a dead letter 90, and what is under way for ever", async () => {
+	const tenantId = await addEvents([
+		{ days: 91, status: "dead" },
+		{ days: 91, status: "failed" },
+		{ days: 89, status: "dead" },
+		{ days: 31, status: "delivered" },
+		{ days: 29, status: "delivered" },
+		{ days: 1, status: "pending" },
+	]);
+	await sweep();
+	expect(await left(tenantId)).toEqual({ deliveries: [2, 3, 5, 6], events: [2, 3, 5, 6] });
+	await sweep();
+	expect(await left(tenantId)).toEqual({ deliveries: [2, 3, 5, 6], events: [2, 3, 5, 6] });
+	const [attempts] = await database.sql`
+		select count(*)::int as count from delivery_attempts a join deliveries d on d.id = a.delivery_id where tenant_id = ${tenantId}`;
+	expect(attempts?.count).toBe(4);
+	// The feed has forgotten what a letter still needs.
+	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({ last: 6, swept: 4 });
+});
+
+test("a tenant whose events are all young has forgotten nothing", async () => {
+	const tenantId = await addEvents([{ days: 29, status: "delivered" }]);
+	await sweep();
+	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({
+		last: 1,
+		swept: 0,
+		rows: [{ sequence: 1 }],
+	});
+});
