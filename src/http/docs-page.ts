@@ -6,6 +6,12 @@ import type { CredentialNeed, Operation } from "../operation";
 import { escapeHtml, type Html, toPage, toProse } from "./html";
 import { problemsOf } from "./openapi/problems";
 
+/** A process that issues nothing sends no webhooks either. */
+function renderFurther(operations: readonly Operation[]): Html {
+	const sends = operations.some(({ path }) => path === "/docs/webhooks");
+	return sends ? 'How to <a href="/docs/webhooks">receive webhooks</a>.' : "";
+}
+
 export function renderDocsPage(operations: readonly Operation[]): Html {
 	const tags = [...Map.groupBy(operations, (operation) => operation.tag)];
 	return toPage({
@@ -15,7 +21,7 @@ export function renderDocsPage(operations: readonly Operation[]): Html {
 		top: '<div id="swagger-ui"></div>',
 		body: `<h1 id="operations">All operations</h1>
 <p>The same as above in plain form. The machine-readable description is <a href="/openapi.json">openapi.json</a>; every
-problem has <a href="/errors">a page</a> with its cause and fix.</p>
+problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}</p>
 ${tags.map(([tag, group]) => `<h2>${escapeHtml(tag)}</h2>\n${group.map(renderOperation).join("\n")}`).join("\n")}`,
 	});
 }

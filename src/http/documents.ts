@@ -8,13 +8,14 @@ import { renderDocsPage } from "./docs-page";
 import { errorPageOperations } from "./error-pages";
 import { PAGE_HEADERS } from "./html";
 import { createOpenApi } from "./openapi";
+import { receiversPageOperation } from "./receivers-page";
 import { answerRepresentation, onDemand, type Representation, represent } from "./representation";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
 	/** What is described; the operations made here describe themselves as well. */
 	readonly operations: readonly Operation[];
-	/** The authority's codes to explain on a page; absent where the process has nothing to do with the authority. */
+	/** The authority's codes to explain on a page; absent where the process issues nothing, and so sends no webhooks. */
 	readonly authorityCodes?: CodesDeps;
 };
 
@@ -101,7 +102,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			problems: ["not-found"],
 			handle: getAsset,
 		},
-		...(deps.authorityCodes ? [authorityCodesOperation(deps.authorityCodes, TAG)] : []),
+		...(deps.authorityCodes ? [authorityCodesOperation(deps.authorityCodes, TAG), receiversPageOperation(TAG)] : []),
 		...errorPageOperations(deps, TAG),
 	];
 	const all = [...deps.operations, ...own];
