@@ -17,7 +17,8 @@ afterAll(() => service?.stop(), 60_000);
 /** Of what every process serves, whatever its role. */
 const SHARED_TAGS = ["Authentication", "Health", "Documentation"];
 /** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests. */
-const isAboutInvoices = (path: string) => path.includes("authority-codes") || path.startsWith("/v1/schemas/");
+const isAboutInvoices = (path: string) =>
+	path.includes("authority-codes") || path === "/docs/webhooks" || path.startsWith("/v1/schemas/");
 const isServed = ({ tag, path }: { tag: string; path: string }) =>
 	tag === "Registry" || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
 const all = declaredOperations();
