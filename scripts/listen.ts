@@ -103,13 +103,16 @@ async function forward(url: string, { event, data }: FeedMessage): Promise<strin
 }
 
 function readCredentials() {
-	const [apiKey, clientId, clientSecret] = ["SELLO_API_KEY", "SELLO_CLIENT_ID", "SELLO_CLIENT_SECRET"].map((name) => {
+	const read = (name: string): string => {
 		const value = process.env[name];
 		if (value) return value;
 		console.error(`expected ${name} in the environment: see the answer of POST /v1/company`);
 		process.exit(2);
-	});
-	return { apiKey: apiKey ?? "", clientId: clientId ?? "", clientSecret: clientSecret ?? "" };
+	};
+	return {
+		...{ apiKey: read("SELLO_API_KEY"), clientId: read("SELLO_CLIENT_ID") },
+		clientSecret: read("SELLO_CLIENT_SECRET"),
+	};
 }
 
 try {

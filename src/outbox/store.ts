@@ -243,12 +243,17 @@ export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: read
 	return rows.map((row) => row.subject);
 }
 
-/** Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. */
+/**
+ * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
+ * long ago: nobody has neglected it.
+ */
 export async function ageMessages(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
 		update outbox set created_at = created_at - ${aged},
-			available_at = case when state = 'ready' then available_at - ${aged} else available_at end
+			available_at = case
+				when state = 'ready' then greatest(available_at - ${aged}, least(available_at, now())) else available_at
+			end
 		where tenant_id = ${tenantId} and state in ('ready', 'working')`;
 }
 
