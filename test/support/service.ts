@@ -121,6 +121,9 @@ async function start(): Promise<Running> {
 	};
 }
 
+/** Which company a test gets hangs on how many came before it; what it sees must not, so all names are ASCII. */
+const PLAIN_NAME = /^[ -~]+$/;
+
 /** The sample registry's companies for examples come first, then invented ones of the registry's bulk. */
 let nextRnc = 0;
 const rncs: Promise<string[]> = listActiveCompanies();
@@ -135,6 +138,7 @@ async function listActiveCompanies(): Promise<string[]> {
 		.split("\r\n")
 		.map((line) => line.split("|").map((cell) => cell.trim()))
 		.filter((cells) => cells.length === 11 && /^\d{9}$/.test(cells[0] ?? "") && cells[9] === "ACTIVO")
+		.filter((cells) => PLAIN_NAME.test(cells[1] ?? ""))
 		.map((cells) => cells[0] ?? "");
 }
 

@@ -94,7 +94,7 @@ test("a length that promises more than comes: the caller is waited for, and noth
 	const body = JSON.stringify(invoice);
 	const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
 	await new Promise((opened) => socket.once("connect", opened));
-	socket.write(invoiceHead(`Content-Length: ${body.length + 1}`) + body);
+	socket.write(invoiceHead(`Content-Length: ${Buffer.byteLength(body) + 1}`) + body);
 	const other = await get(service, "/livez");
 	expect(other.status).toBe(200);
 	socket.destroy();
