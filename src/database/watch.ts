@@ -21,6 +21,7 @@ export type WatchOptions = Pick<ConnectOptions, "url"> & {
 
 const EVERY_MS = 500;
 const LIMIT_MS = 3_000;
+const SLICES = 6;
 
 /** Starts to ask; it runs until `stop`. */
 export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: WatchOptions): DatabaseWatch {
@@ -32,7 +33,7 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 
 	async function look(): Promise<void> {
 		const asked = sql;
-		const isHeard = await Promise.race([isAnswered(asked), Bun.sleep(limitMs).then(() => false)]);
+		const isHeard = await Promise.race([isAnswered(asked), passSlices(limitMs).then(() => false)]);
 		if (stopping) return;
 		if (!isHeard) {
 			// The old connection may be dead for good although the server is well; how it ends tells nothing more.
@@ -67,6 +68,14 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 			await sql.end({ timeout: 0 });
 		},
 	};
+}
+
+/**
+ * Waits in slices: a process that was kept from everything for longer than the limit, by its own work or by a machine that stood still, has
+ * heard nothing either. It has time between two slices to take what has come meanwhile.
+ */
+async function passSlices(limitMs: number): Promise<void> {
+	for (let slice = 0; slice < SLICES; slice++) await Bun.sleep(limitMs / SLICES);
 }
 
 async function isAnswered(sql: Sql): Promise<boolean> {

@@ -49,3 +49,18 @@ test("a server that refuses connections is not silent: its errors are answers", 
 	await until(() => proxy.count() > before + 3);
 	expect(watch.isSilent()).toBe(false);
 });
+
+test("a process that was busy for longer than the limit does not take its own silence for the database's", async () => {
+	let told = 0;
+	const forget = watch.onSilent(() => told++);
+	// So that a question is under way when the process gets busy.
+	proxy.add("downstream", { type: "latency", latencyMs: 100, jitterMs: 0 });
+	for (let round = 0; round < 4; round++) {
+		const end = performance.now() + 700;
+		while (performance.now() < end);
+		await Bun.sleep(60);
+		expect(watch.isSilent()).toBe(false);
+	}
+	forget();
+	expect(told).toBe(0);
+});
