@@ -67,12 +67,13 @@ function writePart(path: string, columns: EntryColumns): void {
 		arrays.map((array) => array.buffer),
 	);
 	const writer = createSnapshotWriter(path);
+	let part: WrittenPart;
 	try {
 		writeEntriesPart(writer, columns, names);
+		part = writer.part();
 	} finally {
 		writer.close();
 	}
-	const part = writer.part();
 	tell({ kind: "written", part });
 	verifyPart(path, part, { entryCount: columns.keys.length, statuses: columns.statusTexts });
 	tell({ kind: "verified" });

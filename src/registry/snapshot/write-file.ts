@@ -1,5 +1,5 @@
 /** Writes a snapshot file front to back; the header comes last, so that a file which was left half-written never opens. */
-import { closeSync, fsync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { pack } from "msgpackr";
@@ -10,7 +10,7 @@ export type SnapshotWriter = {
 	readonly write: (name: string, content: Uint8Array | Uint16Array | Uint32Array | Float64Array) => void;
 	/** Begins a section whose pieces follow; the answer ends it. */
 	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
-	/** What is written so far. */
+	/** What is written so far; the file reaches at least to its end. Call it before another writer goes on. */
 	readonly part: () => WrittenPart;
 	/** Writes manifest, footer and header. */
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
@@ -50,7 +50,11 @@ export function createSnapshotWriter(path: string, part?: WrittenPart): Snapshot
 	};
 	return {
 		begin,
-		part: () => ({ sections, end: offset }),
+		part: () => {
+			// An empty section at the end has a place and no byte: the file must reach that far to be viewed before anything stands behind.
+			if (fstatSync(file).size < offset) ftruncateSync(file, offset);
+			return { sections, end: offset };
+		},
 		write: (name, content) => {
 			const section = begin(name);
 			section.append(new Uint8Array(content.buffer, content.byteOffset, content.byteLength));
