@@ -171,8 +171,8 @@ describe("the part of the entries, before anything stands behind it", () => {
 	const whole = join(folder.path, "part.snapshot");
 	const writer = createSnapshotWriter(whole);
 	writeEntriesPart(writer, columns, names);
-	writer.close();
 	const part = writer.part();
+	writer.close();
 	const counts = { entryCount: list.length, statuses: columns.statusTexts };
 
 	function verifyPart(bytes: Uint8Array<ArrayBuffer>): void {
@@ -181,6 +181,17 @@ describe("the part of the entries, before anything stands behind it", () => {
 		verifyEntries(file, view.entries(), counts);
 		verifyField(file, ENTRIES_FIELD, view.field(ENTRIES_FIELD), counts);
 	}
+
+	test("reaches to its end also where its last section is empty, so that it can be viewed alone", () => {
+		const path = join(folder.path, "empty-end.snapshot");
+		const writer = createSnapshotWriter(path);
+		writer.write("something", new Uint8Array([1, 2, 3]));
+		writer.write("nothing", new Uint8Array(0));
+		const { sections, end } = writer.part();
+		writer.close();
+		expect(sections.at(-1)).toMatchObject({ name: "nothing", offset: end, bytes: 0 });
+		expect(readFileSync(path).length).toBe(end);
+	});
 
 	test("is verified by itself", () => {
 		verifyPart(Bun.mmap(whole));
