@@ -54,8 +54,8 @@ const FeedAnswer = Type.Object({
 	next: Type.String({ description: "Send it as `after`, also when nothing came." }),
 });
 
-const query = (name: string, description: string, pattern: string): Parameter => ({
-	...{ name, in: "query", required: false, description, schema: Type.String({ maxLength: 200, pattern }) },
+const query = (name: string, description: string, pattern: string, faultDetail: string): Parameter => ({
+	...{ name, in: "query", required: false, description, schema: Type.String({ maxLength: 200, pattern, faultDetail }) },
 });
 
 export function feedOperations(deps: FeedDeps): Operation[] {
@@ -75,13 +75,20 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 					"after",
 					"`next` of the page before, or a `sequence`; from the oldest kept when absent.",
 					"^(0|[1-9]\\d{0,14})$",
+					"Send the `next` of a page or a sequence.",
 				),
-				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$"),
-				query("wait", "Seconds to wait for an event when there is none, 0 to 25.", "^(\\d|1\\d|2[0-5])$"),
+				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", "Send a number from 1 to 1000."),
+				query(
+					"wait",
+					"Seconds to wait for an event when there is none, 0 to 25.",
+					"^(\\d|1\\d|2[0-5])$",
+					"Send whole seconds from 0 to 25.",
+				),
 				query(
 					"types",
 					"Names or families, separated by commas: `invoice.accepted,certificate.*`. All when absent.",
 					"^[a-z_]+\\.(\\*|[a-z_]+)(,[a-z_]+\\.(\\*|[a-z_]+)){0,9}$",
+					"Send one to ten names or families, such as invoice.accepted,certificate.*.",
 				),
 				{
 					...{ name: "Last-Event-ID", in: "header", required: false, schema: Type.String() },
