@@ -1,6 +1,7 @@
 /** Telling the tenant: events, their signed deliveries, and what became of them. */
 export { redispatch } from "./dead-letter";
 export { createDeliver, type DeliveryDeps } from "./deliver";
+export { toDeliveryHeaders } from "./delivery-headers";
 export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
 export { sweepDeliveries, sweepEvents } from "./feed/store";
