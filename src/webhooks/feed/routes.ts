@@ -18,6 +18,8 @@ export type FeedDeps = {
 const LIMIT_DEFAULT = 100;
 /** A stream looks up from waiting so often: it notices a drain, and tells that it lives. */
 const STREAM_WAIT_MS = 1_000;
+/** Then the client connects again, and shows credentials that may have been revoked. */
+const STREAM_LIFETIME_MS = 15 * 60_000;
 /** Lines that one company may hold open in one process. */
 const STREAMS_MAX = 20;
 const SSE = "text/event-stream";
@@ -68,7 +70,8 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 			description:
 				"All events since a place, oldest first: numbered without gaps, each once. Webhooks carry the same `sequence`, so a receiver sees " +
 				"what it has missed and reads it here. `wait` holds the line until something comes. With `Accept: text/event-stream` the " +
-				"line stays open, and `Last-Event-ID` says where to go on. Events are kept for 30 days.",
+				"line stays open for a quarter of an hour, and `Last-Event-ID` says where to go on; a company holds " +
+				`${STREAMS_MAX} such lines at most. Events are kept for 30 days.`,
 			...{ credentials: NEEDS_BOTH, scope: "events:read" },
 			parameters: [
 				query(
@@ -108,13 +111,14 @@ async function readPage({ sql, isDraining }: FeedDeps, watch: FeedWatch, call: C
 	const tenantId = tenantOf(call);
 	const { after: given, limit = String(LIMIT_DEFAULT), wait = "0", types } = readQuery(call);
 	const after = given === undefined ? undefined : Number(given);
-	const look = () => readFrom(sql, tenantId, after, toPatterns(types), Number(limit));
 	const deadline = performance.now() + Number(wait) * 1_000;
-	for (;;) {
-		const page = await look();
+	for (let from = after; ; ) {
+		const page = await readFrom(sql, tenantId, from, toPatterns(types), Number(limit));
 		const leftMs = deadline - performance.now();
 		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || call.request.signal.aborted) return toAnswer(page);
-		await watch.wait(tenantId, page.after, Math.min(leftMs, STREAM_WAIT_MS), call.request.signal);
+		// What did not pass the filter is not looked at again.
+		from = page.after;
+		await watch.wait(tenantId, from, Math.min(leftMs, STREAM_WAIT_MS), call.request.signal);
 	}
 }
 
@@ -143,7 +147,9 @@ async function openStream(
 	try {
 		// Whoever comes too late is told so by a status, not by a line that breaks.
 		const first = await readFrom(sql, tenantId, from, patterns, 0);
-		const stream = streamFeed({ next, isDraining }, first.from, gone.signal, end);
+		const endsAt = performance.now() + STREAM_LIFETIME_MS;
+		const isOver = () => isDraining() || performance.now() >= endsAt;
+		const stream = streamFeed({ next, isOver }, first.from, gone.signal, end);
 		return new Response(stream, {
 			headers: { "content-type": `${SSE}; charset=utf-8`, "cache-control": "no-store", "x-accel-buffering": "no" },
 		});
