@@ -51,7 +51,6 @@ async function countRows(docIds: readonly string[]) {
 	const [row] = await database.sql<Record<string, number>[]>`
 		select (select count(*)::int from invoices where doc_id = any(${ids}::uuid[])) as invoices,
 			(select count(*)::int from signed_documents where doc_id = any(${ids}::uuid[])) as documents,
-			(select count(*)::int from invoice_history where doc_id = any(${ids}::uuid[])) as history,
 			(select count(*)::int from outbox where subject = any(${ids}::uuid[])) as messages,
 			(select count(*)::int from idempotency_keys where doc_id = any(${ids}::uuid[])) as keys`;
 	return row;
@@ -59,7 +58,6 @@ async function countRows(docIds: readonly string[]) {
 const rowsOf = (count: number) => ({
 	invoices: count,
 	documents: count,
-	history: count,
 	messages: count,
 	keys: count,
 });
