@@ -11,9 +11,10 @@ create or replace function store_invoices(
 declare
 	bulk bytea := convert_to(texts, 'UTF8');
 	wanted int := cardinality(doc_ids);
-	-- Whose key is theirs, whose hold is there, and who is stored in the end.
+	-- Whose key is theirs, whose hold is there, whose number is voided, and who is stored in the end.
 	owners uuid[] := doc_ids;
 	held uuid[] := '{}';
+	voided uuid[] := '{}';
 	stored uuid[];
 	wanted_tenant uuid;
 	locked uuid;
@@ -43,6 +44,10 @@ begin
 			locked := wanted_tenant;
 		end if;
 	end loop;
+	select coalesce(array_agg(g.doc_id), '{}') into voided
+	from unnest(doc_ids, tenant_ids, types, encfs) g(doc_id, tenant_id, type, encf)
+	join sequence_voids v on v.tenant_id = g.tenant_id and v.type = g.type
+		and v.numbers @> substr(g.encf, 4)::bigint and v.status not in ('rejected', 'failed');
 	if array_remove(hold_ids, null) <> '{}' then
 		select coalesce(array_agg(h.id), '{}') into held
 		from (select id from sequence_holds where id = any(hold_ids) order by id for update) h;
@@ -59,12 +64,7 @@ begin
 			convert_from(cut_text(bulk, marks, 7 * g.n - 2), 'UTF8')::json, g.signed_at, g.received_at
 		from unnest(doc_ids, track_ids, tenant_ids, types, encfs, client_ids, signed_ats, received_ats, hold_ids)
 			with ordinality g(doc_id, track_id, tenant_id, type, encf, client_id, signed_at, received_at, hold_id, n)
-		where g.doc_id = any(owners) and (g.hold_id is null or g.hold_id = any(held))
-			-- Asked in a statement that begins when the locks are held: it sees the voids that they have waited for.
-			and not exists (
-				select 1 from sequence_voids v where v.tenant_id = g.tenant_id and v.type = g.type
-					and v.numbers @> substr(g.encf, 4)::bigint and v.status not in ('rejected', 'failed')
-			)
+		where g.doc_id = any(owners) and g.doc_id <> all(voided) and (g.hold_id is null or g.hold_id = any(held))
 		on conflict do nothing
 		returning doc_id
 	)
