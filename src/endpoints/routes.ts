@@ -6,6 +6,7 @@ import { answerOnce } from "../idempotency";
 import {
 	type Call,
 	checkIfMatch,
+	idFrom,
 	json,
 	NEEDS_BOTH,
 	type Operation,
@@ -16,7 +17,7 @@ import {
 } from "../operation";
 import { Problem } from "../problem";
 import type { Envelope } from "../secrets";
-import { type Clock, isId } from "../values";
+import type { Clock } from "../values";
 import { addEndpoint, checkEndpointUrls } from "./add-endpoint";
 import { applyPatch, promoteSecret, rotateSecret, takeEndpoint } from "./change-endpoint";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
@@ -266,11 +267,4 @@ function tellOnce(endpoint: Parameters<typeof toEndpointRecord>[0], secret: stri
 function tooMany(): Problem {
 	const detail = `A company has ${ENDPOINTS_MAX} webhooks at most. Remove one first.`;
 	return new Problem("validation-error", { faults: [{ pointer: "", code: "too-many-webhooks", detail }] });
-}
-
-/** Throws: not-found for what can be no id. */
-function idFrom(call: Call): string {
-	const { id = "" } = call.params;
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }

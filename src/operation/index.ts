@@ -2,6 +2,7 @@
 export { json, NO_SNIFFING, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
+export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
 export {
 	type Answer,

@@ -4,6 +4,7 @@ import type { Sql } from "../../database";
 import { getEndpoint } from "../../endpoints";
 import {
 	type Call,
+	idFrom,
 	json,
 	NEEDS_BOTH,
 	type Operation,
@@ -178,11 +179,4 @@ async function readRecord({ sql }: DeliveriesDeps, call: Call): Promise<Delivery
 	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
 	if (!delivery) throw new Problem("not-found");
 	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);
-}
-
-/** Throws: not-found for what can be no id. */
-function idFrom(call: Call): string {
-	const { id = "" } = call.params;
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }
