@@ -3,4 +3,16 @@ export { addEndpoint, checkEndpointUrls, type EndpointWish } from "./add-endpoin
 export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } from "./endpoint";
 export { type EndpointDeps, endpointOperations } from "./routes";
 export { type CurrentSecrets, openEndpointSecrets } from "./secret";
-export { disableEndpoint, findEndpoints, findSubscriptions, getEndpoint, listEndpoints } from "./store";
+export {
+	ageProbes,
+	beginProbes,
+	disableEndpoint,
+	endProbe,
+	findEndpoints,
+	findSubscriptions,
+	getEndpoint,
+	listEndpoints,
+	lockEndpoint,
+	lockProbed,
+	updateProbe,
+} from "./store";

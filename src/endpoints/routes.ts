@@ -58,6 +58,8 @@ const EXAMPLE: EndpointRecord = {
 	secretHint: "whsec_5W0b…",
 	rateLimitPerSecond: 20,
 	ordering: "per_document",
+	recovery: "automatic",
+	probe: null,
 	version: 1,
 	createdAt: "2026-11-20T14:00:00.000Z",
 	updatedAt: "2026-11-20T14:00:00.000Z",
@@ -112,6 +114,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 				events: ["invoice.*"],
 				description: "ERP",
 				rateLimitPerSecond: 20,
+				recovery: "automatic",
 			}),
 			answers: {
 				201: {

@@ -11,9 +11,9 @@
  * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that and for the
  * endpoint's rate, so a scheduled retry is never moved.
  */
-import { createGather, gatherWrites, type Sql } from "../database";
+import { createGather, gatherWrites, type Sql, type Tx } from "../database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
-import { disableEndpoint, findEndpoints, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
+import { disableEndpoint, findEndpoints, lockEndpoint, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
 import { faultPoint, type Log } from "../telemetry";
@@ -21,6 +21,7 @@ import type { Clock } from "../values";
 import { toDeliveryHeaders } from "./delivery-headers";
 import { enqueueEvent } from "./enqueue";
 import { createPace } from "./pace";
+import { ensureProbes } from "./recovery/begin";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
 import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
 
@@ -37,7 +38,7 @@ export type DeliveryDeps = AttemptDeps & RetrySchedule & { readonly sql: Sql; re
 
 /** How often a delivery looks whether the one before it is through. */
 const ORDER_PAUSE_SECONDS = 1;
-const GONE = 410;
+export const GONE = 410;
 
 const READS = { itemsMax: 200, runsMax: 2 };
 const WRITES = { itemsMax: 100, runsMax: 2 };
@@ -50,7 +51,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 	}, READS);
 	const pace = createPace();
 	const record = gatherWrites(
-		(all) => writeAttempts(deps.sql, all),
+		(all) => recordAttempts(deps, all),
 		(made: Attempted) => made.deliveryId,
 		WRITES,
 	);
@@ -78,7 +79,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
 		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
-		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
+		const made = { message, deliveryId: delivery.id, endpointId: endpoint.id, attempt: toAttempt(at, result), outcome };
 		if (outcome.kind === "dead") faultPoint("before-dead-letter");
 		const isHeld = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
 		if (!isHeld) return outcome;
@@ -91,7 +92,18 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 	};
 }
 
-async function makeAttempt(
+/** A death is written with the probe that looks after it. */
+async function recordAttempts(deps: DeliveryDeps, all: readonly Attempted[]): Promise<boolean[]> {
+	const dying = all.filter(({ outcome }) => outcome.kind === "dead").map(({ endpointId }) => endpointId);
+	if (dying.length === 0) return writeAttempts(deps.sql, all);
+	return deps.sql.begin(async (tx) => {
+		await ensureProbes(tx, deps, [...new Set(dying)]);
+		return writeAttempts(tx, all);
+	});
+}
+
+/** One request to the endpoint, signed for this moment. */
+export async function makeAttempt(
 	deps: AttemptDeps,
 	endpoint: WebhookEndpoint,
 	delivery: Delivery,
@@ -114,22 +126,26 @@ function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number
 	return retry(after, fault);
 }
 
-function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostResult): Attempted["attempt"] {
+export function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostResult): Attempted["attempt"] {
 	return { at, durationMs, responseStatus: status ?? null, error: error ?? null, responseBody };
 }
 
 /** The endpoint is disabled with the attempt that told so, and the tenant's other endpoints and its feed hear of it. */
-function recordGone(
-	{ sql, clock }: DeliveryDeps,
-	made: Attempted,
-	{ id, url, tenantId }: WebhookEndpoint,
-): Promise<boolean> {
-	return sql.begin(async (tx) => {
+function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoint): Promise<boolean> {
+	return deps.sql.begin(async (tx) => {
+		await lockEndpoint(tx, endpoint.tenantId, endpoint.id);
 		const [isHeld = false] = await writeAttempts(tx, [made]);
-		if (isHeld && (await disableEndpoint(tx, id))) {
-			const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
-			await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
-		}
+		if (isHeld) await disableGone(tx, deps, endpoint);
 		return isHeld;
 	});
+}
+
+export async function disableGone(
+	tx: Tx,
+	{ clock }: Pick<AttemptDeps, "clock">,
+	{ id, url, tenantId }: WebhookEndpoint,
+): Promise<void> {
+	if (!(await disableEndpoint(tx, id))) return;
+	const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
+	await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
 }

@@ -15,6 +15,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
 	["a rate of nothing", { rateLimitPerSecond: 0 }, ["/rateLimitPerSecond too-small"]],
 	["a rate as text", { rateLimitPerSecond: "20" }, ["/rateLimitPerSecond wrong-type"]],
 	["no events at all", { events: [] }, ["/events too-few"]],
+	["a recovery that nobody makes", { recovery: "never" }, ["/recovery not-in-list"]],
 	["a member nobody knows", { secret: "mine" }, ["/secret unknown-field"]],
 ])("%s is refused", async (_, over, faults) => {
 	await expectProblem(postWebhook(service, tenant, over), 400, "validation-error", faults);
