@@ -106,6 +106,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		retriesMax: setup.webhookRetriesMax,
 		clock: systemClock,
 		log,
+		metrics,
 	};
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
