@@ -4,7 +4,7 @@
  *   pending ──attempt──▶ delivered
  *      ▲   └──fails──▶ failed ──retry──▶ delivered
  *      │                  └──after the last, or 410──▶ dead
- *      └─────────────────redispatch────────────────────┘
+ *      └────────────redispatch, probe──────────────────┘
  *
  * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
  * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one

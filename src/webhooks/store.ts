@@ -154,7 +154,7 @@ function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
 	};
 }
 
-/** A delivery that no endpoint is there for; no probe looks after it. */
+/** A delivery that no endpoint is there for: no probe looks after it. */
 export async function markDead(sql: Sql | Tx, id: string, reason: string): Promise<void> {
 	await sql`
 		update deliveries set status = 'dead', dead_at = now(), reason = ${reason}, recoveries_left = 0 where id = ${id}`;

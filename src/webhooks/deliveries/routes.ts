@@ -56,7 +56,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
-				query("status", "`dead` are the letters that wait for you.", `^(${DELIVERY_STATUSES.join("|")})$`),
+				query("status", "`dead` are those whose schedule is used up.", `^(${DELIVERY_STATUSES.join("|")})$`),
 				query("webhookId", "Of one webhook."),
 				query("event", "Exact name, such as `invoice.accepted`.", "^[a-z_]+\\.[a-z_]+$"),
 				query("docId", "Of one document."),

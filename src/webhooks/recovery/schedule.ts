@@ -7,7 +7,7 @@ export const PROBE_DELAYS_SECONDS = [60, 300, 900, 3_600] as const;
 /** Gap: for about five days. Then its dead letters wait for somebody, or for the next one that dies. */
 export const PROBES_MAX = 124;
 
-/** Gap: a letter that died again so often after it was queued by a probe is refused for itself, and stays dead. */
+/** Gap: a letter that died again so often after it was queued by a probe is refused for itself, and stays dead. The table has the same default. */
 export const RECOVERIES_MAX = 5;
 
 /** How often a drain looks whether there is room for more. */

@@ -2,7 +2,6 @@
 import type { Sql, Tx } from "../../database";
 import type { WebhookEndpoint } from "../../endpoints";
 import type { Attempt } from "../store";
-import { RECOVERIES_MAX } from "./schedule";
 
 type Place = Pick<WebhookEndpoint, "id" | "ordering">;
 
@@ -49,11 +48,11 @@ export async function lockLetters(tx: Tx, endpointId: string, limit: number): Pr
 	return rows.map(({ id }) => id);
 }
 
-/** How many deliveries of an endpoint are on their way because a probe has queued them again. */
+/** How many deliveries of an endpoint are on their way because a probe has queued them again. The literal is that of an index. */
 export async function countReturning(sql: Sql, endpointId: string): Promise<number> {
 	const [row] = await sql<{ count: number }[]>`
 		select count(*)::int as count from deliveries
-		where endpoint_id = ${endpointId} and status in ('pending', 'failed') and recoveries_left < ${RECOVERIES_MAX}`;
+		where endpoint_id = ${endpointId} and status in ('pending', 'failed') and recoveries_left < 5`;
 	return row?.count ?? 0;
 }
 
