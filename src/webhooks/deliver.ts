@@ -166,7 +166,7 @@ export function toAttempt(at: Date, { durationMs, status, error, responseBody }:
 	return { at, durationMs, responseStatus: status ?? null, error: error ?? null, responseBody };
 }
 
-/** The endpoint is disabled with the attempt that told so, and the tenant's other endpoints and its feed hear of it. */
+/** The endpoint is disabled with the attempt that told so. */
 function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoint): Promise<boolean> {
 	return deps.sql.begin(async (tx) => {
 		await lockEndpoint(tx, endpoint.tenantId, endpoint.id);
@@ -176,6 +176,7 @@ function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoi
 	});
 }
 
+/** Disables an endpoint that answered 410; the tenant's other endpoints and its feed hear of it. */
 export async function disableGone(
 	tx: Tx,
 	{ clock }: Pick<AttemptDeps, "clock">,

@@ -13,8 +13,8 @@ import {
 	untilDecided,
 } from "../../support/service";
 import { until } from "../../support/until";
-import { createWebhook } from "../support/webhooks";
 import { createNumbered, postSequence } from "../support/sequences";
+import { createWebhook } from "../support/webhooks";
 
 let service: TestService;
 let tenant: Tenant;
