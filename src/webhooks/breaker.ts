@@ -1,7 +1,7 @@
 /**
  * How many of the dispatcher's seats an endpoint may take with first attempts: as many as it has shown to be good for.
  *
- *                 5 failures in a row
+ *          5 failures in a row, no 2xx for 10 s
  *     ┌──────────────────────────────────────────┐
  *     │                                          ▼
  *   closed ◀── 2xx ── half-open: 4, 8 ◀── 2xx ── open: 2 seats
@@ -16,7 +16,7 @@
  * what an endpoint may hold, first attempts wait. That bounds retries too, since a delivery has none before its first attempt.
  *
  * So a receiver that never answers holds eight seats for one time-out and about as many with its retries; all else, of the same tenant too,
- * has the rest. One that answers promptly, with less than five failures in a row, is never held back. Events of a document keep their order
+ * has the rest. One that answers promptly and delivered something lately is never held back. Events of a document keep their order
  * in any case: deliver.ts sees to that.
  *
  * It lives in one dispatcher's memory. After a restart, and in each further dispatcher, an endpoint is one not heard from, which costs at
@@ -38,6 +38,8 @@ export type Seat = {
 };
 
 export const FAILURES_TO_OPEN = 5;
+/** One that delivered a moment ago fails with some deliveries only. */
+export const ALIVE_MS = 10_000;
 export const SEATS_OPEN = 2;
 /** Of an endpoint that is slow, or has not been heard from. */
 export const SEATS_FEW = 8;
@@ -55,6 +57,7 @@ type State = {
 	seats: number;
 	isOpen: boolean;
 	failures: number;
+	deliveredAtMs: number;
 	/** When the attempts under way began, oldest first. */
 	readonly taken: Set<{ readonly sinceMs: number }>;
 	/** When the next one that has to wait may ask again. */
@@ -75,7 +78,10 @@ export function createBreaker(): Breaker {
 			return known;
 		}
 		if (known?.isOpen) open--;
-		const fresh = { ...{ seats: SEATS_FEW, isOpen: false, failures: 0 }, taken: new Set<{ sinceMs: number }>() };
+		const fresh = {
+			...{ seats: SEATS_FEW, isOpen: false, failures: 0, deliveredAtMs: Number.NEGATIVE_INFINITY },
+			taken: new Set<{ sinceMs: number }>(),
+		};
 		const state = { ...fresh, freeAtMs: 0, seenAtMs: nowMs };
 		states.set(endpointId, state);
 		return state;
@@ -101,8 +107,8 @@ export function createBreaker(): Breaker {
 					state.seenAtMs = atMs;
 					if (isDelivered === undefined) return undefined;
 					const wasOpen = state.isOpen;
-					if (isDelivered) succeed(state);
-					else fail(state);
+					if (isDelivered) succeed(state, atMs);
+					else fail(state, atMs);
 					if (wasOpen === state.isOpen) return undefined;
 					open += state.isOpen ? 1 : -1;
 					return state.isOpen ? "opened" : "closed";
@@ -126,17 +132,18 @@ function limitOf({ seats, taken }: State, nowMs: number): number {
 	return oldest && nowMs - oldest.sinceMs >= SLOW_MS ? Math.min(seats, SEATS_FEW) : seats;
 }
 
-function succeed(state: State): void {
+function succeed(state: State, nowMs: number): void {
 	state.failures = 0;
+	state.deliveredAtMs = nowMs;
 	state.seats *= 2;
 	if (state.seats <= SEATS_FEW) return;
 	state.seats = Number.POSITIVE_INFINITY;
 	state.isOpen = false;
 }
 
-function fail(state: State): void {
+function fail(state: State, nowMs: number): void {
 	state.failures++;
-	if (!state.isOpen && state.failures < FAILURES_TO_OPEN) return;
+	if (!state.isOpen && (state.failures < FAILURES_TO_OPEN || nowMs - state.deliveredAtMs < ALIVE_MS)) return;
 	state.seats = SEATS_OPEN;
 	state.isOpen = true;
 }

@@ -1,7 +1,15 @@
 /** What an endpoint may take of the dispatcher's seats, in a simulated time. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createBreaker, FAILURES_TO_OPEN, SEATS_FEW, SEATS_OPEN, type Seat, SLOW_MS } from "../../src/webhooks/breaker";
+import {
+	ALIVE_MS,
+	createBreaker,
+	FAILURES_TO_OPEN,
+	SEATS_FEW,
+	SEATS_OPEN,
+	type Seat,
+	SLOW_MS,
+} from "../../src/webhooks/breaker";
 
 /** Fails an endpoint until it is open. */
 function openBreaker(nowMs = 0) {
@@ -27,18 +35,20 @@ test("an endpoint not heard from gets eight seats, one that answers as many as t
 	expect(takeAll(breaker, 1)).toHaveLength(100);
 });
 
-test("five failures in a row open it, four do not, and each failure but the first tells nothing new", () => {
+test("five failures in a row open it, four do not, and each failure after that tells nothing new", () => {
 	const breaker = createBreaker();
 	const fail = () => breaker.enter("a", true, 0)?.leave(false, 0);
-	breaker.enter("a", true, 0)?.leave(true, 0);
-	expect([1, 2, 3, 4].map(fail)).toEqual([undefined, undefined, undefined, undefined]);
-	expect(breaker.enter("a", true, 0)?.leave(true, 0)).toBeUndefined();
-	expect([1, 2, 3, 4, 5, 6].map(fail)).toEqual([
-		...[undefined, undefined, undefined, undefined],
-		...(["opened", undefined] as const),
-	]);
+	expect([1, 2, 3, 4, 5, 6].map(fail)).toEqual([undefined, undefined, undefined, undefined, "opened", undefined]);
 	expect(breaker.openCount()).toBe(1);
 	expect(takeAll(breaker, 0)).toHaveLength(SEATS_OPEN);
+});
+
+test("an endpoint that delivered within ten seconds refuses some deliveries, and stays closed", () => {
+	const breaker = createBreaker();
+	breaker.enter("a", true, 0)?.leave(true, 0);
+	const fail = (atMs: number) => breaker.enter("a", true, atMs)?.leave(false, atMs);
+	for (let n = 0; n < 20; n++) expect(fail(ALIVE_MS - 1)).toBeUndefined();
+	expect(fail(ALIVE_MS)).toBe("opened");
 });
 
 test("each answer doubles what it may take until it is closed, a failure on the way opens it again", () => {
@@ -104,14 +114,15 @@ const step = fc.record<Step>({
 	afterMs: fc.integer({ min: 0, max: 900 }),
 });
 
-/** What one endpoint saw of a history: who got a seat, and what leaving it changed. */
+/** What one endpoint saw of a history: who got a seat, and what leaving it changed. Open is what has failed since, and not delivered. */
 function play(steps: readonly Step[], of: Step["endpoint"], isAlone: boolean) {
 	const breaker = createBreaker();
 	const seats: Record<Step["endpoint"], Seat[]> = { a: [], b: [] };
 	const seen: unknown[] = [];
 	let nowMs = 0;
 	let failuresInRow = 0;
-	let openSeatsGiven = 0;
+	let deliveredAtMs = Number.NEGATIVE_INFINITY;
+	let isOpen = false;
 	for (const { endpoint, act, afterMs } of steps) {
 		nowMs += afterMs;
 		if (isAlone && endpoint !== of) continue;
@@ -121,21 +132,22 @@ function play(steps: readonly Step[], of: Step["endpoint"], isAlone: boolean) {
 			const before = mine.length;
 			const seat = breaker.enter(endpoint, act === "retry", nowMs);
 			if (act === "retry") expect(seat).toBeDefined();
-			if (act === "first" && seat && endpoint === of && failuresInRow >= FAILURES_TO_OPEN) {
-				openSeatsGiven++;
-				expect(before).toBeLessThan(SEATS_OPEN);
-			}
+			if (act === "first" && seat && endpoint === of && isOpen) expect(before).toBeLessThan(SEATS_OPEN);
 			if (seat) mine.push(seat);
 			saw = seat !== undefined;
 		} else {
 			const isDelivered = act === "none" ? undefined : act === "delivered";
 			const seat = mine.shift();
 			saw = seat?.leave(isDelivered, nowMs);
-			if (seat && endpoint === of && isDelivered !== undefined) failuresInRow = isDelivered ? 0 : failuresInRow + 1;
+			if (seat && endpoint === of && isDelivered !== undefined) {
+				failuresInRow = isDelivered ? 0 : failuresInRow + 1;
+				if (isDelivered) deliveredAtMs = nowMs;
+				isOpen = !isDelivered && (isOpen || (failuresInRow >= FAILURES_TO_OPEN && nowMs - deliveredAtMs >= ALIVE_MS));
+			}
 		}
 		if (endpoint === of) seen.push(saw);
 	}
-	return { seen, openSeatsGiven };
+	return seen;
 }
 
 test("a retry always gets a seat, an open endpoint never more than two for first attempts, and none is touched by another", () => {

@@ -13,5 +13,5 @@ alter table webhook_endpoints
 
 -- How often a dead letter may still be queued again by a probe.
 alter table deliveries add column recoveries_left int not null default 5;
--- What a probe has queued again and is not through.
-create index deliveries_returning on deliveries (endpoint_id) where status in ('pending', 'failed') and recoveries_left < 5;
+-- What a probe has queued again and was not tried since.
+create index deliveries_returning on deliveries (endpoint_id) where status = 'pending' and recoveries_left < 5;

@@ -7,7 +7,7 @@
  *   death ▶ waiting ──▶ the oldest letter ─────┤
  *                         ▲                    │ 2xx: delivered
  *                         │                    ▼
- *                         └── few are left ◀── draining: the next 8, 16 … 128 letters are queued again
+ *                         └── few are left ◀── draining: the next 8, 16, 32 letters are queued again
  *
  *   over: no letter is left · 124 probes in a row failed · the endpoint is disabled, removed, or wants recovery by hand
  *
@@ -20,8 +20,8 @@
  * sending that begins anew. Letters that are queued again have a whole schedule of their own, and keep their endpoint's rate and order.
  *
  * Draining: a page is queued behind a letter that arrived, so an endpoint that dies again meanwhile costs one page and not the queue; and
- * only while less than half of the page before is on its way, so one that struggles is not flooded, and a letter that it refuses for
- * itself keeps nobody waiting.
+ * only while less than half of the page before waits for its first attempt, so one that is slow is not flooded. What failed since is on its
+ * schedule and keeps nobody waiting: it may be refused for itself.
  *
  * What fails: a letter that is refused for itself must not hide that the endpoint lives. So where the oldest one gets an answer, but not
  * 2xx, the newest is tried as well. A letter that dies for the fifth time after it was queued by a probe is left to its owner, and so is
@@ -38,7 +38,7 @@ import { type AttemptDeps, disableGone, GONE, makeAttempt, toAttempt } from "../
 import type { RetrySchedule } from "../retry-schedule";
 import { type Attempt, findDeliveries } from "../store";
 import { LOOK_SECONDS, nextProbeSeconds, pageOf } from "./schedule";
-import { countReturning, findNewest, findOldest, hasLetters, lockLetters, writeProbe } from "./store";
+import { countQueued, findNewest, findOldest, hasLetters, lockLetters, writeProbe } from "./store";
 
 export type ProbeDeps = AttemptDeps &
 	RetrySchedule & {
@@ -61,7 +61,7 @@ export function createProbe(deps: ProbeDeps): Handler {
 		if (!endpoint || !probeId || probeId !== message.payload.probe) return done;
 		const held = { message, probeId, endpoint };
 		const passes = endpoint.probePasses ?? 0;
-		if (passes > 0 && (await countReturning(sql, endpoint.id)) > pageOf(passes) / 2) return snooze(LOOK_SECONDS);
+		if (passes > 0 && (await countQueued(sql, endpoint.id)) > pageOf(passes) / 2) return snooze(LOOK_SECONDS);
 		const oldest = await findOldest(sql, endpoint);
 		if (oldest === undefined) return finish(deps, held);
 		const tried = [await tryLetter(deps, endpoint, oldest)];

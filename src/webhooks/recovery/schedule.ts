@@ -14,7 +14,7 @@ export const RECOVERIES_MAX = 5;
 export const LOOK_SECONDS = 0.25;
 
 const PAGE_FIRST = 8;
-const PAGE_MAX = 128;
+const PAGE_MAX = 32;
 
 /** Seconds until the next probe after so many that failed in a row; undefined when it is given up. */
 export function nextProbeSeconds(
@@ -27,7 +27,7 @@ export function nextProbeSeconds(
 	return stretch(schedule, delay, retryAfterSeconds);
 }
 
-/** Letters that follow the nth one in a row that arrived, from 1 on: eight, and twice as many each time, to 128. */
+/** Letters that follow the nth one in a row that arrived, from 1 on: eight, then sixteen, then 32. */
 export function pageOf(passes: number): number {
 	return Math.min(PAGE_MAX, PAGE_FIRST * 2 ** Math.min(passes - 1, 10));
 }

@@ -48,11 +48,11 @@ export async function lockLetters(tx: Tx, endpointId: string, limit: number): Pr
 	return rows.map(({ id }) => id);
 }
 
-/** How many deliveries of an endpoint are on their way because a probe has queued them again. The literal is that of an index. */
-export async function countReturning(sql: Sql, endpointId: string): Promise<number> {
+/** How many deliveries of an endpoint a probe has queued again that were not tried since. The literal is that of an index. */
+export async function countQueued(sql: Sql, endpointId: string): Promise<number> {
 	const [row] = await sql<{ count: number }[]>`
 		select count(*)::int as count from deliveries
-		where endpoint_id = ${endpointId} and status in ('pending', 'failed') and recoveries_left < 5`;
+		where endpoint_id = ${endpointId} and status = 'pending' and recoveries_left < 5`;
 	return row?.count ?? 0;
 }
 

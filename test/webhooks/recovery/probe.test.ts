@@ -170,17 +170,20 @@ test("a page follows a letter that arrived, and the next one only when half of i
 	expect((await statuses()).slice(0, 9)).toEqual(["delivered", ...new Array(8).fill("pending")]);
 	expect(await probe(message)).toMatchObject({ kind: "snooze" });
 	expect(receiver.received).toHaveLength(1);
+	// Half of them were tried; one in vain, and it keeps nobody waiting.
 	await database.sql`
-		update deliveries set status = 'delivered' where id in (select id from deliveries where status = 'pending' order by id limit 4)`;
+		update deliveries set status = 'delivered' where id in (select id from deliveries where status = 'pending' order by id limit 3)`;
+	await database.sql`
+		update deliveries set status = 'failed' where id in (select id from deliveries where status = 'pending' order by id limit 1)`;
 	expect(await probe(message)).toMatchObject({ kind: "snooze" });
-	expect(await counted()).toEqual([6, 4 + 16, 14]);
+	expect(await counted()).toEqual([5, 4 + 16, 14]);
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_passes: 2, probe_failures: 0 });
 
 	receiver.answer = () => 500;
-	await database.sql`update deliveries set status = 'dead' where status = 'pending'`;
+	await database.sql`update deliveries set status = 'dead' where status in ('pending', 'failed')`;
 	const outcome = await probe(message);
 	expect(outcome.kind === "snooze" && outcome.afterSeconds).toBeGreaterThanOrEqual(0.03);
-	expect(await counted()).toEqual([6, 0, 34]);
+	expect(await counted()).toEqual([5, 0, 35]);
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_passes: 0, probe_failures: 0 });
 });
 
