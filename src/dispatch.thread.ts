@@ -9,7 +9,7 @@ import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, systemClock } from "./values";
-import { createDeliver } from "./webhooks";
+import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
 
@@ -98,6 +98,16 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const wake = () => {
 		if (!dispatcher.ring()) notify();
 	};
+	const delivery = {
+		sql,
+		envelope,
+		policy: { environment, allow: new Set(setup.webhookAllow) },
+		timeScale: setup.webhookTimeScale,
+		retriesMax: setup.webhookRetriesMax,
+		clock: systemClock,
+		log,
+		metrics,
+	};
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
@@ -117,15 +127,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			}),
 			[VOID_KIND]: createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock }),
 			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
-			"webhook.deliver": createDeliver({
-				sql,
-				envelope,
-				policy: { environment, allow: new Set(setup.webhookAllow) },
-				timeScale: setup.webhookTimeScale,
-				retriesMax: setup.webhookRetriesMax,
-				clock: systemClock,
-				log,
-			}),
+			"webhook.deliver": createDeliver(delivery),
+			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 		},
 	});
 	return async (graceMs) => {

@@ -39,6 +39,7 @@ export async function addEndpoint(
 	const endpoint = await insertEndpoint(tx, {
 		...{ id, tenantId, url: wish.url, events: wish.events, description: wish.description ?? null },
 		...{ rateLimitPerSecond: wish.rateLimitPerSecond ?? null, ordering: wish.ordering ?? "per_document" },
+		recovery: wish.recovery ?? "automatic",
 		...{ sealedSecret: sealEndpointSecret(envelope, { tenantId, id }, secret), secretHint: hint },
 	});
 	return { endpoint, secret };

@@ -24,6 +24,8 @@ export const EXAMPLE: EndpointRecord = {
 	secretHint: "whsec_5W0b…",
 	rateLimitPerSecond: 20,
 	ordering: "per_document",
+	recovery: "automatic",
+	probe: null,
 	version: 1,
 	createdAt: "2026-11-20T14:00:00.000Z",
 	updatedAt: "2026-11-20T14:00:00.000Z",

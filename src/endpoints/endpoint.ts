@@ -5,6 +5,8 @@ import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "./event-names";
 export type EndpointStatus = "enabled" | "disabled";
 /** Whether an event of a document waits until the one before it has arrived. */
 export type Ordering = "per_document" | "none";
+/** Whether its dead letters go out again by themselves when it lives again. */
+export type Recovery = "automatic" | "manual";
 
 /** A tenant's webhook URL, with the events that it wants. */
 export type WebhookEndpoint = {
@@ -17,6 +19,14 @@ export type WebhookEndpoint = {
 	readonly status: EndpointStatus;
 	readonly rateLimitPerSecond: number | null;
 	readonly ordering: Ordering;
+	readonly recovery: Recovery;
+	/** The probe for dead letters that is under way; all four are null otherwise. */
+	readonly probeId: string | null;
+	/** Failed in a row. */
+	readonly probeFailures: number | null;
+	/** Answered in a row: while there are any, the dead letters are going out. */
+	readonly probePasses: number | null;
+	readonly probeNextAt: Date | null;
 	readonly sealedSecret: Uint8Array;
 	/** The first characters of the secret, by which its owner tells it from others. */
 	readonly secretHint: string;
@@ -59,6 +69,11 @@ const OrderingSchema = Type.Union([Type.Literal("per_document"), Type.Literal("n
 	description:
 		"`per_document`: an event of a document waits until the one before it is delivered or dead. `none`: it does not.",
 });
+const RecoverySchema = Type.Union([Type.Literal("automatic"), Type.Literal("manual")], {
+	description:
+		"`automatic`: while there are dead letters the endpoint is tried with the oldest one after 1, 5, 15 and 60 minutes, then every hour " +
+		"for five days, and when it answers 2xx the others follow, oldest first. `manual`: they wait for `recover` or `redeliver`.",
+});
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Body of `POST /v1/webhooks`, and a webhook of `POST /v1/company`. */
@@ -69,6 +84,7 @@ export const EndpointRequest = Type.Object(
 		description: Type.Optional(Description),
 		rateLimitPerSecond: Type.Optional(RateLimit),
 		ordering: Type.Optional(OrderingSchema),
+		recovery: Type.Optional(RecoverySchema),
 	},
 	{ additionalProperties: false },
 );
@@ -83,10 +99,22 @@ export const EndpointPatch = Type.Object(
 		status: Type.Optional(StatusSchema()),
 		rateLimitPerSecond: Type.Optional(Nullable(RateLimit)),
 		ordering: Type.Optional(OrderingSchema),
+		recovery: Type.Optional(RecoverySchema),
 	},
 	{ additionalProperties: false },
 );
 export type EndpointPatch = Static<typeof EndpointPatch>;
+
+const Probe = Type.Object(
+	{
+		status: Type.Union([Type.Literal("waiting"), Type.Literal("draining")], {
+			description: "`draining`: the endpoint answered, and its dead letters are going out.",
+		}),
+		attempts: Type.Integer({ description: "How often in a row it was tried in vain." }),
+		nextAt: Type.String(),
+	},
+	{ description: "While dead letters are tried again by themselves. Not part of the version." },
+);
 
 /** The endpoint as the API shows it. `secret` stands only in the answer that made or replaced it. */
 export const EndpointRecord = Type.Object(
@@ -104,6 +132,8 @@ export const EndpointRecord = Type.Object(
 		previousSecretExpiresAt: Type.Optional(Type.String({ description: "When the next secret takes over." })),
 		rateLimitPerSecond: Nullable(Type.Integer()),
 		ordering: OrderingSchema,
+		recovery: RecoverySchema,
+		probe: Nullable(Probe),
 		version: Type.Integer(),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),

@@ -5,4 +5,16 @@ export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } 
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
 export { endpointOperations } from "./routes";
 export { type CurrentSecrets, openEndpointSecrets } from "./secret";
-export { disableEndpoint, findEndpoints, findSubscriptions, getEndpoint, listEndpoints } from "./store";
+export {
+	ageProbes,
+	beginProbes,
+	disableEndpoint,
+	endProbe,
+	findEndpoints,
+	findSubscriptions,
+	getEndpoint,
+	listEndpoints,
+	lockEndpoint,
+	lockProbed,
+	updateProbe,
+} from "./store";

@@ -64,6 +64,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 				events: ["invoice.*"],
 				description: "ERP",
 				rateLimitPerSecond: 20,
+				recovery: "automatic",
 			}),
 			answers: {
 				201: {

@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from "./endpoint";
 
 const endpointColumns = (sql: Sql | Tx) => sql`
 	id, tenant_id as "tenantId", url, events, description, status, rate_limit_per_second as "rateLimitPerSecond", ordering,
+	recovery, probe_id as "probeId", probe_failures as "probeFailures", probe_passes as "probePasses", probe_next_at as "probeNextAt",
 	sealed_secret as "sealedSecret", secret_hint as "secretHint", sealed_next_secret as "sealedNextSecret",
 	next_secret_hint as "nextSecretHint", next_secret_at as "nextSecretAt", version, created_at as "createdAt",
 	updated_at as "updatedAt"`;
@@ -20,6 +21,7 @@ export type NewEndpoint = Pick<
 	| "description"
 	| "rateLimitPerSecond"
 	| "ordering"
+	| "recovery"
 	| "sealedSecret"
 	| "secretHint"
 >;
@@ -27,10 +29,10 @@ export type NewEndpoint = Pick<
 export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEndpoint> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		insert into webhook_endpoints (
-			id, tenant_id, url, events, description, rate_limit_per_second, ordering, sealed_secret, secret_hint
+			id, tenant_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
 		) values (
 			${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
-			${e.sealedSecret}, ${e.secretHint}
+			${e.recovery}, ${e.sealedSecret}, ${e.secretHint}
 		) returning ${endpointColumns(tx)}`;
 	if (!row) throw new Error("an inserted row is returned");
 	return row;
@@ -82,12 +84,18 @@ export async function lockEndpoint(tx: Tx, tenantId: string, id: string): Promis
 	return row;
 }
 
-/** Writes an endpoint as it is now, as its next version. */
+/** Ends a probe. */
+const noProbe = (sql: Sql | Tx) =>
+	sql`probe_id = null, probe_failures = null, probe_passes = null, probe_next_at = null`;
+
+/** Writes an endpoint as it is now, as its next version. One that is disabled, or wants it so, is probed no longer. */
 export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<WebhookEndpoint> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		update webhook_endpoints set url = ${e.url}, events = ${tx.json([...e.events])}, description = ${e.description},
 			status = ${e.status}, disabled_at = case ${e.status} when 'disabled' then coalesce(disabled_at, now()) end,
-			rate_limit_per_second = ${e.rateLimitPerSecond}, ordering = ${e.ordering}, sealed_secret = ${e.sealedSecret},
+			rate_limit_per_second = ${e.rateLimitPerSecond}, ordering = ${e.ordering}, recovery = ${e.recovery},
+			${e.status === "enabled" && e.recovery === "automatic" ? tx`` : tx`${noProbe(tx)},`}
+			sealed_secret = ${e.sealedSecret},
 			secret_hint = ${e.secretHint}, sealed_next_secret = ${e.sealedNextSecret}, next_secret_hint = ${e.nextSecretHint},
 			next_secret_at = ${e.nextSecretAt}, version = version + 1, updated_at = now()
 		where id = ${e.id} returning ${endpointColumns(tx)}`;
@@ -103,7 +111,55 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 /** Disables an endpoint; false when it was disabled or gone already. */
 export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolean> {
 	const rows = await sql`
-		update webhook_endpoints set status = 'disabled', disabled_at = now(), version = version + 1, updated_at = now()
+		update webhook_endpoints set status = 'disabled', disabled_at = now(), ${noProbe(sql)}, version = version + 1, updated_at = now()
 		where id = ${id} and status = 'enabled' returning id`;
 	return rows.length === 1;
+}
+
+/** A probe that begins. */
+export type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
+
+/**
+ * Begins a probe of those of these endpoints that have none and want one. All of them stay locked until the transaction ends: none's
+ * probe can end before what is written now is seen by it.
+ */
+export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstInSeconds: number): Promise<NewProbe[]> {
+	const locked = await tx<{ id: string; isWanted: boolean }[]>`
+		select id, probe_id is null and status = 'enabled' and recovery = 'automatic' as "isWanted"
+		from webhook_endpoints where id = any(${[...endpointIds]}::uuid[]) order by id for update`;
+	const wanted = locked.filter(({ isWanted }) => isWanted).map(({ id }) => id);
+	if (wanted.length === 0) return [];
+	return tx<NewProbe[]>`
+		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 0, probe_passes = 0,
+			probe_next_at = now() + make_interval(secs => ${firstInSeconds})
+		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", tenant_id as "tenantId"`;
+}
+
+/** The endpoint whose probe this is, locked until the transaction ends; undefined when the probe is over. */
+export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Promise<WebhookEndpoint | undefined> {
+	const [row] = await tx<WebhookEndpoint[]>`
+		select ${endpointColumns(tx)} from webhook_endpoints where id = ${probe.endpointId} and probe_id = ${probe.id} for update`;
+	return row;
+}
+
+/** Where a probe of a locked endpoint stands now. */
+export type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
+
+export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {
+	await tx`
+		update webhook_endpoints set probe_failures = ${to.failures}, probe_passes = ${to.passes},
+			probe_next_at = now() + make_interval(secs => ${to.nextInSeconds})
+		where id = ${endpointId}`;
+}
+
+export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
+	await tx`update webhook_endpoints set ${noProbe(tx)} where id = ${endpointId}`;
+}
+
+/** Makes what a tenant's test clock moves older: when its probes are due, as their messages are. */
+export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	await tx`
+		update webhook_endpoints
+		set probe_next_at = greatest(probe_next_at - make_interval(secs => ${seconds}), least(probe_next_at, now()))
+		where tenant_id = ${tenantId} and probe_id is not null`;
 }

@@ -37,7 +37,11 @@ const RULES: readonly (readonly [string, string])[] = [
 	],
 	[
 		"Answer 2xx within 10 seconds, then work.",
-		"Anything else, a redirect too, is a failure and comes again after 1, 4, 16, 64 and 256 seconds; then it is a dead letter, which you can send again.",
+		"Anything else, a redirect too, is a failure and comes again after 1, 4, 16, 64 and 256 seconds; then it is a dead letter.",
+	],
+	[
+		"Were you down for long?",
+		'Dead letters come by themselves when you live again: your oldest one is tried after 1, 5, 15 and 60 minutes, then every hour for five days; behind a 2xx the others follow, oldest first, under the ids that they had. With `"recovery": "manual"` they wait until you ask, by `POST /v1/webhooks/{id}/recover` or `POST /v1/webhooks/deliveries/{id}/redeliver`.',
 	],
 	["Expect repeats.", "`X-Service-Delivery` is the same in all attempts: remember it, and do the work once."],
 	[

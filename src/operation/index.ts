@@ -1,7 +1,8 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
-export { idFrom, json, NO_SNIFFING, tenantOf } from "./answer";
+export { json, NO_SNIFFING, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
+export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
 export {
 	type Answer,

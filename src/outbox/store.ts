@@ -235,11 +235,14 @@ export async function hastenMessages(tx: Tx, kind: string, subjects: readonly st
 		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
 }
 
-/** Makes dead messages of subjects ready again, as old as if they were new; answers the subjects that had one. */
+/** Makes dead messages of subjects ready again, as old as if they were new and due in this order; answers the subjects that had one. */
 export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: readonly string[]): Promise<string[]> {
 	const rows = await sql<{ subject: string }[]>`
-		update outbox set state = 'ready', available_at = now(), created_at = now(), failures = 0, settled_at = null
-		where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead' returning subject`;
+		update outbox o set state = 'ready', available_at = now() + g.n * interval '1 microsecond', created_at = now(), failures = 0,
+			settled_at = null
+		from unnest(${[...subjects]}::uuid[]) with ordinality g(subject, n)
+		where o.kind = ${kind} and o.subject = any(${[...subjects]}::uuid[]) and o.subject = g.subject and o.state = 'dead'
+		returning o.subject`;
 	return rows.map((row) => row.subject);
 }
 

@@ -1,10 +1,9 @@
 /** The operations of an erasure: asking for it, reading its record, reversing it by two. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { type Call, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter, readJson } from "../operation";
+import { type Call, idFrom, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter, readJson } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
-import { isId } from "../values";
 import { withoutCachingProblems } from "./cached-answer";
 import { documentParameter, readDocument } from "./document-parameter";
 import { type PurgeDeps, purgeDocument, type Requester } from "./purge/purge-document";
@@ -108,7 +107,7 @@ function getPurge(deps: PurgeRouteDeps): Operation {
 		},
 		problems: ["not-found"],
 		handle: withoutCachingProblems(async (call) => {
-			const tombstone = await findTombstone(deps.sql, readPurgeId(call));
+			const tombstone = await findTombstone(deps.sql, idFrom(call));
 			if (!tombstone) throw new Problem("not-found");
 			return json(200, recordOf(deps, tombstone), NO_STORE);
 		}),
@@ -143,7 +142,7 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 		},
 		problems: ["not-found", "rate-limit-exceeded"],
 		handle: withoutCachingProblems(async (call) => {
-			const purgeId = readPurgeId(call);
+			const purgeId = idFrom(call);
 			const tombstone = await reversePurge(deps, purgeId, requesterOf(call));
 			const isReversed = tombstone.reversedAt !== null;
 			logDone(deps, call, purgeId, isReversed ? "registry purge reversed" : "reversal of a registry purge proposed");
@@ -158,13 +157,6 @@ function requesterOf(call: Call): Requester {
 
 function recordOf(deps: PurgeRouteDeps, tombstone: TombstoneRow): PurgeRecord {
 	return toPurgeRecord(tombstone, deps.areFilesCleared(), deps.clock.now());
-}
-
-/** Throws: not-found for what cannot be an id. */
-function readPurgeId(call: Call): string {
-	const id = call.params.id ?? "";
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }
 
 function logDone(deps: PurgeRouteDeps, call: Call, purgeId: string, message: string): void {

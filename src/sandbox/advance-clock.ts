@@ -5,16 +5,17 @@
  * that reads them stays as it is, in production too. What stands in signed documents is never moved: the last day of a sequence is
  * compared with the tenant's day instead.
  *
- *     idempotency keys, refresh tokens, access tokens          end sooner
- *     failures of ours, contingency, messages, retries         have lasted longer, are due sooner
- *     certificates                                             begin, take over and end sooner
- *     sequences                                                expire by the tenant's day
+ *     idempotency keys, refresh tokens, access tokens            end sooner
+ *     failures of ours, contingency, messages, retries, probes   have lasted longer, are due sooner
+ *     certificates                                               begin, take over and end sooner
+ *     sequences                                                  expire by the tenant's day
  *
  * Left alone: leases of messages and of numbers, the `t` of signatures, dates of documents, other tenants.
  */
 import { ageTokens } from "../access";
 import { ageCertificates, moveClock } from "../companies";
 import type { Sql } from "../database";
+import { ageProbes } from "../endpoints";
 import { ageAnswers } from "../idempotency";
 import { ageInvoices } from "../invoices";
 import { ageMessages } from "../outbox";
@@ -38,6 +39,8 @@ export async function advanceClock(sql: Sql, tenantId: string, seconds: number):
 		await ageTokens(tx, tenantId, seconds);
 		await ageCertificates(tx, tenantId, seconds);
 		await ageInvoices(tx, tenantId, seconds);
+		// Endpoints before messages, as everybody locks them.
+		await ageProbes(tx, tenantId, seconds);
 		await ageMessages(tx, tenantId, seconds);
 		return aheadSeconds;
 	});

@@ -31,6 +31,11 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			labelNames: ["kind"],
 			registers: [registry],
 		}),
+		webhookBreakersOpen: new Gauge({
+			name: "sello_webhook_breakers_open",
+			help: "Webhook endpoints that fail so that they get few deliveries at once, summed over dispatchers.",
+			registers: [registry],
+		}),
 		registryAge: new Gauge({
 			name: "sello_registry_age_seconds",
 			help: "Seconds since the last successful ingest.",

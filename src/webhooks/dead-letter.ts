@@ -58,7 +58,7 @@ export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date):
 	for (let count = 0; ; ) {
 		const reopened = await sql.begin(async (tx) => {
 			const letters = await lockDeadLetters(tx, endpoint.id, since, PAGE);
-			await open(tx, endpoint.tenantId, endpoint.id, letters);
+			await reopen(tx, endpoint.tenantId, endpoint.id, letters, "hand");
 			return letters.length;
 		});
 		count += reopened;
@@ -70,12 +70,19 @@ export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date):
 async function send(tx: Tx, delivery: Target): Promise<boolean> {
 	const endpointId = await findTarget(tx, delivery);
 	if (endpointId === undefined) return false;
-	await open(tx, delivery.tenantId, endpointId, [delivery.id]);
+	await reopen(tx, delivery.tenantId, endpointId, [delivery.id], "hand");
 	return true;
 }
 
-async function open(tx: Tx, tenantId: string, endpointId: string, ids: readonly string[]): Promise<void> {
-	await reopenDeliveries(tx, ids, endpointId);
+/** Queues locked deliveries again, to an endpoint and in this order, each with a whole new schedule. */
+export async function reopen(
+	tx: Tx,
+	tenantId: string,
+	endpointId: string,
+	ids: readonly string[],
+	by: "hand" | "probe",
+): Promise<void> {
+	await reopenDeliveries(tx, ids, endpointId, by);
 	// Not revived are those that arrived, and one whose holder has written it dead and not yet settled its message.
 	const revived = new Set(await reviveMessages(tx, DELIVER_KIND, ids));
 	const rest = ids.filter((id) => !revived.has(id));

@@ -4,23 +4,26 @@
  *   pending ──attempt──▶ delivered
  *      ▲   └──fails──▶ failed ──retry──▶ delivered
  *      │                  └──after the last, or 410──▶ dead
- *      └─────────────────redispatch────────────────────┘
+ *      └────────────redispatch, probe──────────────────┘
  *
  * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
  * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
- * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that and for the
- * endpoint's rate, so a scheduled retry is never moved.
+ * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that, for an endpoint
+ * that fails or is slow (breaker.ts) and for its rate (pace.ts), so a scheduled retry is never moved. What is dead is a probe's
+ * (recovery/probe.ts).
  */
-import { createGather, gatherWrites, type Sql } from "../database";
+import { createGather, gatherWrites, type Sql, type Tx } from "../database";
 import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
-import { disableEndpoint, findEndpoints, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
+import { disableEndpoint, findEndpoints, lockEndpoint, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
-import { faultPoint, type Log } from "../telemetry";
+import { faultPoint, type Log, type Metrics } from "../telemetry";
 import type { Clock } from "../values";
+import { createBreaker, type Seat } from "./breaker";
 import { toDeliveryHeaders } from "./delivery-headers";
 import { enqueueEvent } from "./enqueue";
 import { createPace } from "./pace";
+import { ensureProbes } from "./recovery/begin";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
 import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
 
@@ -33,11 +36,16 @@ export type AttemptDeps = {
 	readonly limits?: Pick<PostOptions, "connectTimeoutMs" | "totalTimeoutMs" | "bytesMax" | "resolve">;
 };
 
-export type DeliveryDeps = AttemptDeps & RetrySchedule & { readonly sql: Sql; readonly log: Log };
+export type DeliveryDeps = AttemptDeps &
+	RetrySchedule & {
+		readonly sql: Sql;
+		readonly log: Log;
+		readonly metrics?: Pick<Metrics, "webhookBreakersOpen">;
+	};
 
 /** How often a delivery looks whether the one before it is through. */
 const ORDER_PAUSE_SECONDS = 1;
-const GONE = 410;
+export const GONE = 410;
 
 const READS = { itemsMax: 200, runsMax: 2 };
 const WRITES = { itemsMax: 100, runsMax: 2 };
@@ -50,13 +58,42 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 	}, READS);
 	const pace = createPace();
 	const record = gatherWrites(
-		(all) => writeAttempts(deps.sql, all),
+		(all) => recordAttempts(deps, all),
 		(made: Attempted) => made.deliveryId,
 		WRITES,
 	);
 
-	const pauseOf = ({ id, rateLimitPerSecond }: WebhookEndpoint, deliveryId: string) =>
-		rateLimitPerSecond === null ? 0 : pace.take(id, deliveryId, rateLimitPerSecond, deps.clock.now().getTime());
+	const breaker = createBreaker();
+
+	/** A seat for the attempt, or the milliseconds that it waits: for its endpoint to take it, then for its turn by the endpoint's rate. */
+	function seatFor({ id, rateLimitPerSecond }: WebhookEndpoint, deliveryId: string, isRetry: boolean): Seat | number {
+		const nowMs = deps.clock.now().getTime();
+		const seat = breaker.enter(id, isRetry, nowMs);
+		if (!seat) return breaker.pauseMs(id, nowMs);
+		if (isRetry || rateLimitPerSecond === null) return seat;
+		const pauseMs = pace.take(id, deliveryId, rateLimitPerSecond, nowMs);
+		if (pauseMs === 0) return seat;
+		seat.leave(undefined, nowMs);
+		return pauseMs;
+	}
+
+	async function attemptIn(seat: Seat, ...what: [WebhookEndpoint, Delivery, number, Date]): Promise<PostResult> {
+		let result: PostResult | undefined;
+		try {
+			result = await makeAttempt(deps, ...what);
+			return result;
+		} finally {
+			leave(seat, result, what[0]);
+		}
+	}
+
+	function leave(seat: Seat, result: PostResult | undefined, { id, tenantId }: WebhookEndpoint): void {
+		const change = seat.leave(result?.ok, deps.clock.now().getTime());
+		deps.metrics?.webhookBreakersOpen.set(breaker.openCount());
+		if (change === "opened")
+			deps.log.warn({ endpoint: id, tenantId }, "an endpoint fails and gets few deliveries at once");
+		if (change === "closed") deps.log.info({ endpoint: id, tenantId }, "an endpoint answers again");
+	}
 
 	return async (message) => {
 		const delivery = await findDelivery(message.subject);
@@ -72,13 +109,13 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		}
 		const waits = delivery.isBehind && endpoint.ordering === "per_document";
 		if (waits && message.failures === 0) return snooze(ORDER_PAUSE_SECONDS);
-		const pauseMs = message.failures === 0 ? pauseOf(endpoint, delivery.id) : 0;
-		if (pauseMs > 0) return snooze(pauseMs / 1_000);
+		const seat = seatFor(endpoint, delivery.id, message.failures > 0);
+		if (typeof seat === "number") return snooze(seat / 1_000);
 		const at = deps.clock.now();
-		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
+		const result = await attemptIn(seat, endpoint, delivery, message.failures + 1, at);
 		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
-		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
+		const made = { message, deliveryId: delivery.id, endpointId: endpoint.id, attempt: toAttempt(at, result), outcome };
 		if (outcome.kind === "dead") faultPoint("before-dead-letter");
 		const isHeld = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
 		if (!isHeld) return outcome;
@@ -91,7 +128,18 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 	};
 }
 
-async function makeAttempt(
+/** A death is written with the probe that looks after it. */
+async function recordAttempts(deps: DeliveryDeps, all: readonly Attempted[]): Promise<boolean[]> {
+	const dying = all.filter(({ outcome }) => outcome.kind === "dead").map(({ endpointId }) => endpointId);
+	if (dying.length === 0) return writeAttempts(deps.sql, all);
+	return deps.sql.begin(async (tx) => {
+		await ensureProbes(tx, deps, [...new Set(dying)]);
+		return writeAttempts(tx, all);
+	});
+}
+
+/** One request to the endpoint, signed for this moment. */
+export async function makeAttempt(
 	deps: AttemptDeps,
 	endpoint: WebhookEndpoint,
 	delivery: Delivery,
@@ -114,22 +162,27 @@ function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number
 	return retry(after, fault);
 }
 
-function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostResult): Attempted["attempt"] {
+export function toAttempt(at: Date, { durationMs, status, error, responseBody }: PostResult): Attempted["attempt"] {
 	return { at, durationMs, responseStatus: status ?? null, error: error ?? null, responseBody };
 }
 
-/** The endpoint is disabled with the attempt that told so, and the tenant's other endpoints and its feed hear of it. */
-function recordGone(
-	{ sql, clock }: DeliveryDeps,
-	made: Attempted,
-	{ id, url, tenantId }: WebhookEndpoint,
-): Promise<boolean> {
-	return sql.begin(async (tx) => {
+/** The endpoint is disabled with the attempt that told so. */
+function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoint): Promise<boolean> {
+	return deps.sql.begin(async (tx) => {
+		await lockEndpoint(tx, endpoint.tenantId, endpoint.id);
 		const [isHeld = false] = await writeAttempts(tx, [made]);
-		if (isHeld && (await disableEndpoint(tx, id))) {
-			const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
-			await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
-		}
+		if (isHeld) await disableGone(tx, deps, endpoint);
 		return isHeld;
 	});
+}
+
+/** Disables an endpoint that answered 410; the tenant's other endpoints and its feed hear of it. */
+export async function disableGone(
+	tx: Tx,
+	{ clock }: Pick<AttemptDeps, "clock">,
+	{ id, url, tenantId }: WebhookEndpoint,
+): Promise<void> {
+	if (!(await disableEndpoint(tx, id))) return;
+	const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
+	await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
 }

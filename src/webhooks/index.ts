@@ -6,6 +6,8 @@ export { toDeliveryHeaders } from "./delivery-headers";
 export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
 export { sweepEvents } from "./feed/store";
+export { PROBE_KIND } from "./recovery/begin";
+export { createProbe, type ProbeDeps } from "./recovery/probe";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";
 export { signDelivery, verifySignature } from "./signature";

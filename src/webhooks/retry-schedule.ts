@@ -25,7 +25,16 @@ export function nextDelaySeconds(
 ): number | undefined {
 	const delay = RETRY_DELAYS_SECONDS[retriesSoFar];
 	if (delay === undefined || retriesSoFar >= (schedule.retriesMax ?? RETRY_DELAYS_SECONDS.length)) return undefined;
-	const scheduled = delay * schedule.timeScale * (1 + JITTER * (schedule.random ?? Math.random)());
+	return stretch(schedule, delay, retryAfterSeconds);
+}
+
+/** A delay as it is kept: scaled, spread, and longer where the receiver asked for it. */
+export function stretch(
+	{ timeScale, random = Math.random }: RetrySchedule,
+	delaySeconds: number,
+	retryAfterSeconds?: number,
+): number {
+	const scheduled = delaySeconds * timeScale * (1 + JITTER * random());
 	if (retryAfterSeconds === undefined || retryAfterSeconds > RETRY_AFTER_MAX_SECONDS) return scheduled;
 	return Math.max(scheduled, retryAfterSeconds);
 }

@@ -1,6 +1,7 @@
 /** All SQL on events, their deliveries and attempts; that of the feed and of the delivery log stands with them. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
+import { RECOVERIES_MAX } from "./recovery/schedule";
 
 export type EventRow = {
 	readonly id: string;
@@ -107,6 +108,7 @@ export type Attempt = {
 export type Attempted = {
 	readonly message: Message;
 	readonly deliveryId: string;
+	readonly endpointId: string;
 	readonly attempt: Attempt;
 	readonly outcome: Outcome;
 };
@@ -153,8 +155,10 @@ function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
 	};
 }
 
+/** A delivery that no endpoint is there for: no probe looks after it. */
 export async function markDead(sql: Sql | Tx, id: string, reason: string): Promise<void> {
-	await sql`update deliveries set status = 'dead', dead_at = now(), reason = ${reason} where id = ${id}`;
+	await sql`
+		update deliveries set status = 'dead', dead_at = now(), reason = ${reason}, recoveries_left = 0 where id = ${id}`;
 }
 
 /** A delivery that used all its attempts, with what was last answered. */
@@ -222,9 +226,15 @@ export async function findEndpointsTold(tx: Tx, eventId: string): Promise<string
 	return rows.map((row) => row.id);
 }
 
-/** Makes deliveries pending again, to an endpoint. */
-export async function reopenDeliveries(tx: Tx, ids: readonly string[], endpointId: string): Promise<void> {
+/** Makes deliveries pending again, to an endpoint. A probe may do so only so often, and anew once somebody has done it by hand. */
+export async function reopenDeliveries(
+	tx: Tx,
+	ids: readonly string[],
+	endpointId: string,
+	by: "hand" | "probe",
+): Promise<void> {
 	await tx`
-		update deliveries set status = 'pending', endpoint_id = ${endpointId}, dead_at = null, delivered_at = null, reason = null
+		update deliveries set status = 'pending', endpoint_id = ${endpointId}, dead_at = null, delivered_at = null, reason = null,
+			recoveries_left = ${by === "hand" ? RECOVERIES_MAX : tx`recoveries_left - 1`}
 		where id = any(${[...ids]}::uuid[])`;
 }

@@ -14,7 +14,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 import { orderFaults } from "./follow";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 const INVOICES = 5;
 
 let database: TestDatabase;

@@ -296,6 +296,46 @@ test("a receiver that never answers costs its time-out, not the others' deliveri
 	}
 });
 
+test("an endpoint that never answers holds eight seats, and its tenant's other endpoint gets all it wants", async () => {
+	const quick = await startReceiver();
+	try {
+		dispatch({
+			policy: { environment: "sandbox", allow: new Set([receiver.host, quick.host]) },
+			limits: { totalTimeoutMs: 120_000 },
+		});
+		const { tenantId } = await addReceivingTenant();
+		receiver.answer = () => () => undefined;
+		quick.secret = (await addEndpoint(database.sql, tenantId, quick.url)).secret;
+		const count = 30;
+		for (let n = 0; n < count; n++) await tell(acceptedEvent(tenantId));
+		await until(async () => (await statuses()).filter((status) => status === "delivered").length === count);
+		await until(() => receiver.received.length >= 8);
+		expect(receiver.received).toHaveLength(8);
+	} finally {
+		await receiver.close();
+		await quick.close();
+	}
+}, 120_000);
+
+test("first attempts that wait for an endpoint which fails go out when it answers, and its retries stay where they are", async () => {
+	const metrics = createMetrics();
+	// The retries are so far away that none comes.
+	dispatch({ timeScale: 100, metrics });
+	const { tenantId } = await addReceivingTenant();
+	receiver.answer = () => 500;
+	const count = 30;
+	for (let n = 0; n < 5; n++) await tell(acceptedEvent(tenantId));
+	await until(async () => (await statuses()).filter((status) => status === "failed").length === 5);
+	expect((await metrics.webhookBreakersOpen.get()).values[0]?.value).toBe(1);
+	const due = () => database.sql`select id, available_at from outbox where failures > 0 order by id`;
+	const before = [...(await due())];
+	receiver.answer = () => 200;
+	for (let n = 5; n < count; n++) await tell(acceptedEvent(tenantId));
+	await until(async () => (await statuses()).filter((status) => status === "delivered").length === count - 5);
+	expect([...(await due())]).toEqual(before);
+	await until(async () => (await metrics.webhookBreakersOpen.get()).values[0]?.value === 0);
+}, 120_000);
+
 /** The message of the only delivery, as a holder sees it. */
 async function holdMessage(change: Partial<Message> = {}): Promise<Message> {
 	const owner = newId();

@@ -24,7 +24,7 @@ export async function addEndpoint(
 	tenantId: string,
 	url: string,
 	events = ["invoice.*"],
-	change: { rateLimitPerSecond?: number; ordering?: "per_document" | "none" } = {},
+	change: { rateLimitPerSecond?: number; ordering?: "per_document" | "none"; recovery?: "automatic" | "manual" } = {},
 ): Promise<{ id: string; secret: string }> {
 	const wish = { url, events, pointer: "/url", ...change };
 	const { endpoint, secret } = await sql.begin((tx) => storeEndpoint(tx, envelope, tenantId, wish));

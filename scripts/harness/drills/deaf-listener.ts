@@ -1,6 +1,6 @@
 /** The connection on which wake-ups are heard goes dead without a word: work is found by looking. */
 import { postOnce } from "../client";
-import { withDatabase } from "../facts";
+import { isOpen, withDatabase } from "../facts";
 import { type Drill, onStage, sized } from "../stage";
 import type { Link } from "../tcp-proxy";
 import { buildInvoice } from "../tenants";
@@ -44,7 +44,7 @@ export const deafListener: Drill = {
 				/** From the acknowledgement to the intent of the first sending. The queue is empty before. */
 				async function timeToStart(number: number): Promise<number> {
 					await until(async () => {
-						const [row] = await sql`select 1 from outbox where state in ('ready', 'working') limit 1`;
+						const [row] = await sql`select 1 from outbox where ${isOpen(sql)} limit 1`;
 						return row === undefined;
 					});
 					const invoice = buildInvoice(tenant as NonNullable<typeof tenant>, 3 * number + 1);

@@ -1,8 +1,6 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
-import { type Call, json, NEEDS_BOTH, type Operation } from "../../operation";
-import { Problem } from "../../problem";
-import { isId } from "../../values";
+import { type Call, idFrom, json, NEEDS_BOTH, type Operation } from "../../operation";
 import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
 import { CertificateUpload, readUpload } from "./read-upload";
 import { CertificateRecord, toCertificateRecords } from "./record";
@@ -110,7 +108,8 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			parameters: [companyId, certificateId],
 			answers: { 200: { description: "The certificate that signs now.", schema: CertificateRecord } },
 			problems: ["not-found", "certificate-invalid"],
-			handle: async (call) => json(200, await activateCertificate(deps, await findTenant(call), idOf(call)), NO_STORE),
+			handle: async (call) =>
+				json(200, await activateCertificate(deps, await findTenant(call), idFrom(call, "cid")), NO_STORE),
 		},
 		{
 			id: "removeCertificate",
@@ -126,14 +125,8 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			parameters: [companyId, certificateId],
 			answers: { 200: { description: "The certificate without its key.", schema: CertificateRecord } },
 			problems: ["not-found"],
-			handle: async (call) => json(200, await removeCertificate(deps, await findTenant(call), idOf(call)), NO_STORE),
+			handle: async (call) =>
+				json(200, await removeCertificate(deps, await findTenant(call), idFrom(call, "cid")), NO_STORE),
 		},
 	];
-}
-
-/** Throws: not-found for what is no id at all, as for one that nobody has. */
-function idOf(call: Call): string {
-	const id = call.params.cid ?? "";
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }

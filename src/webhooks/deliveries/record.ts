@@ -9,7 +9,8 @@ export const DeliveryStatusSchema = Type.Union(
 	(["pending", "failed", "delivered", "dead"] as const).map((status) => Type.Literal(status)),
 	{
 		description:
-			"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: nothing more happens by itself.",
+			"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: its schedule is used up; " +
+			"it goes out again when its webhook's `recovery` brings it or somebody asks for it.",
 	},
 );
 

@@ -59,7 +59,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
-				query("status", "`dead` are the letters that wait for you.", DeliveryStatusSchema),
+				query("status", "`dead` are those whose schedule is used up.", DeliveryStatusSchema),
 				query("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
 				query(
 					"event",

@@ -14,6 +14,7 @@ import {
 } from "../../support/service";
 import { until } from "../../support/until";
 import { createNumbered, postSequence } from "../support/sequences";
+import { createWebhook } from "../support/webhooks";
 
 let service: TestService;
 let tenant: Tenant;
@@ -113,6 +114,24 @@ test("a sequence expires by the tenant's day, which its documents do not show", 
 	expect((await auto(again)).status).toBe(422);
 	const list = await get(service, "/v1/sequences", again.headers);
 	expect(await list.json()).toMatchObject({ items: [{ expiresAt: today, status: "expired" }] });
+});
+
+test("the next probe of a webhook is as much nearer, and not before now", async () => {
+	const own = await createTenant(service);
+	const { id } = await createWebhook(service, own);
+	const seconds = async () => {
+		const [row] = await service.sql`
+			select extract(epoch from probe_next_at - now())::float8 as "left" from webhook_endpoints where id = ${id}`;
+		return Number(row?.left);
+	};
+	await service.sql`
+		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 3, probe_passes = 0,
+			probe_next_at = now() + interval '1 hour'
+		where id = ${id}`;
+	await advance("10m", own);
+	expect(await seconds()).toBeLessThanOrEqual(3_000);
+	await advance("55m", own);
+	expect(await seconds()).toBeLessThanOrEqual(0);
 });
 
 test("retries of deliveries become due", async () => {

@@ -18,6 +18,7 @@ test("a webhook is told with its secret, which is told nowhere else", async () =
 		description: "ERP",
 		rateLimitPerSecond: 20,
 		ordering: "none",
+		recovery: "manual",
 	};
 	const answer = await postWebhook(service, tenant, over);
 	const webhook = (await answer.json()) as Webhook;
@@ -27,7 +28,7 @@ test("a webhook is told with its secret, which is told nowhere else", async () =
 	expect(answer.headers.get("cache-control")).toContain("no-store");
 	expect(webhook).toEqual({
 		...over,
-		...{ id: expect.stringMatching(uuid), status: "enabled", version: 1 },
+		...{ id: expect.stringMatching(uuid), status: "enabled", probe: null, version: 1 },
 		...{ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), secretHint: `${webhook.secret?.slice(0, 10)}…` },
 		...{ createdAt: expect.stringMatching(instant), updatedAt: expect.stringMatching(instant) },
 		_links: { self: `/v1/webhooks/${webhook.id}` },
@@ -39,7 +40,7 @@ test("a webhook is told with its secret, which is told nowhere else", async () =
 test("only the URL is needed; the events are then the specification's three, in order and without a rate", async () => {
 	expect(await createWebhook(service, tenant)).toMatchObject({
 		events: ["invoice.accepted", "invoice.rejected", "invoice.failed"],
-		...{ description: null, rateLimitPerSecond: null, ordering: "per_document" },
+		...{ description: null, rateLimitPerSecond: null, ordering: "per_document", recovery: "automatic" },
 	});
 });
 

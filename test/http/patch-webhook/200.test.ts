@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { instant } from "../support/tenants";
 import { createWebhook, getWebhook, patchWebhook, urlAt, type Webhook } from "../support/webhooks";
 
 let service: TestService;
@@ -28,6 +29,30 @@ test("plain JSON is a merge patch too", async () => {
 	const json = { "content-type": "application/json" };
 	const answer = await patchWebhook(service, tenant, id, { description: "Caja 7", ordering: "none" }, json);
 	expect(await answer.json()).toMatchObject({ description: "Caja 7", ordering: "none" });
+});
+
+test("how dead letters go out again is changed by the version that If-Match names", async () => {
+	const { id } = await createWebhook(service, tenant);
+	const manual = await patchWebhook(service, tenant, id, { recovery: "manual" }, { "if-match": '"1"' });
+	expect(await manual.json()).toMatchObject({ recovery: "manual", probe: null, version: 2 });
+	expect((await patchWebhook(service, tenant, id, { recovery: "automatic" }, { "if-match": '"1"' })).status).toBe(412);
+	const automatic = await patchWebhook(service, tenant, id, { recovery: "automatic" }, { "if-match": '"2"' });
+	expect(await automatic.json()).toMatchObject({ recovery: "automatic", version: 3 });
+});
+
+test.each([{ status: "disabled" }, { recovery: "manual" }])("a probe under way ends with %p", async (change) => {
+	const { id } = await createWebhook(service, tenant);
+	await service.sql`
+		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 2, probe_passes = 0,
+			probe_next_at = now() + interval '15 minutes'
+		where id = ${id}`;
+	const before = (await (await getWebhook(service, tenant, id)).json()) as Webhook;
+	expect(before).toMatchObject({ probe: { status: "waiting", attempts: 2, nextAt: expect.stringMatching(instant) } });
+	expect(await (await patchWebhook(service, tenant, id, { description: "x" })).json()).toMatchObject({
+		probe: before.probe,
+	});
+	expect(await (await patchWebhook(service, tenant, id, change)).json()).toMatchObject({ probe: null });
+	expect(await (await getWebhook(service, tenant, id)).json()).toMatchObject({ probe: null });
 });
 
 test("a webhook is disabled and enabled again", async () => {

@@ -13,9 +13,9 @@ beforeAll(async () => {
 test("what cannot be cleared or is not known is refused, all of it at once", async () => {
 	const { id } = await createWebhook(service, tenant);
 	await expectProblem(
-		patchWebhook(service, tenant, id, { url: null, status: "asleep", id: "x" }),
+		patchWebhook(service, tenant, id, { url: null, status: "asleep", recovery: null, id: "x" }),
 		400,
 		"validation-error",
-		["/id unknown-field", "/status not-in-list", "/url wrong-type"],
+		["/id unknown-field", "/recovery not-in-list", "/status not-in-list", "/url wrong-type"],
 	);
 });
