@@ -1,0 +1,2 @@
+export const HOSTILE_SETTINGS = {};
+export const drillHostileReceivers = async () => ({});
