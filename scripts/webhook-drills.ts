@@ -22,7 +22,7 @@
 import { parseArgs } from "node:util";
 import { checkNames, type Drill, runDrills } from "./drills/theatre";
 import { drillGone } from "./drills/webhooks/gone";
-import { drillHostileReceivers, HOSTILE_SETTINGS } from "./drills/webhooks/hostile-receivers";
+import { drillHostileReceivers } from "./drills/webhooks/hostile-receivers";
 import { drillKilledAfter200, KILLED_SETTINGS } from "./drills/webhooks/killed-after-200";
 import { drillPromises } from "./drills/webhooks/promises";
 import { drillRedispatch } from "./drills/webhooks/redispatch";
@@ -46,7 +46,7 @@ const drills: Readonly<Record<string, Drill>> = {
 	// Its last requests hang on when it is over.
 	tarpit: ordinary(drillTarpit),
 	ssrf: drillSsrf,
-	"hostile-receivers": shareStage(HOSTILE_SETTINGS)(drillHostileReceivers),
+	"hostile-receivers": drillHostileReceivers,
 	"killed-after-200": shareStage(KILLED_SETTINGS)(drillKilledAfter200),
 	"real-time": shareStage(REAL_TIME_SETTINGS)(drillRealTime),
 };

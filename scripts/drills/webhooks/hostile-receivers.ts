@@ -1,2 +1,110 @@
-export const HOSTILE_SETTINGS = {};
-export const drillHostileReceivers = async () => ({});
+/**
+ * Receivers that never accept, stall, drip, flood, bomb, lie and hang up: every attempt ends in time, whoever measures, and the service
+ * needs no more memory for it.
+ */
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { startProgram } from "../../harness/processes";
+import type { HarnessTenant } from "../../harness/tenants";
+import { readOwnMiB } from "../process-memory";
+import type { Theatre } from "../theatre";
+import { readAttempts, round, untilThrough } from "./outcome";
+import { setStage } from "./stage";
+
+/** One attempt each: what is counted is attempts, not patience. */
+const SETTINGS = { WEBHOOK_MAX_RETRIES: "0" };
+/** What a service does once and needs memory for, such as compiling what it runs, comes before the measurement. */
+const WARM_UP = { full: { rounds: 3, ordinary: 300 }, small: { rounds: 0, ordinary: 10 } };
+const ENDS_WITHIN_MS = { full: 16_000, small: 60_000 };
+/** A small run has no warm-up, and would still see one body of a gigabyte, or a few bombs, in memory. */
+const GROWTH_MAX_MIB = { full: 16, small: 150 };
+const SAMPLE_EVERY_MS = 200;
+const BACKLOG_MAX = 5_000;
+const CONNECTED_WITHIN_MS = 1_000;
+
+type Report = Readonly<Record<string, { port: number; connections: number; open: number; longestMs: number }>>;
+
+export async function drillHostileReceivers(theatre: Theatre) {
+	const { violate, small } = theatre;
+	const size = small ? "small" : "full";
+	const rounds = small ? 1 : 10;
+	const hostile = startProgram("scripts/drills/webhooks/hostile-program.ts", {}, join(theatre.folder, "hostile.log"));
+	theatre.atEnd(() => hostile.kill("SIGTERM"));
+	const readReport = async () => (await (await fetch(await hostile.ready)).json()) as Report;
+	const deafHost = await startDeaf(theatre);
+	const urls = new Map([["never-accepts", `http://${deafHost}/`]]);
+	for (const [kind, { port }] of Object.entries(await readReport()))
+		urls.set(kind, `${kind === "bad-certificate" ? "https" : "http"}://127.0.0.1:${port}/`);
+	const allow = [...urls.values()].map((url) => new URL(url).host);
+	const stage = await setStage(theatre, { settings: SETTINGS, allow });
+
+	const ordinary = await stage.register({ at: "/ordinary" });
+	const victim = await stage.register(...[...urls.values()].map((at) => ({ at })));
+	const through = async (tenant: HarnessTenant, count: number) => {
+		await stage.issue(tenant, count);
+		await untilThrough(stage, [tenant]);
+	};
+	await through(ordinary, WARM_UP[size].ordinary);
+	for (let round = 0; round < WARM_UP[size].rounds; round++) await through(victim, 1);
+
+	const { pid } = stage.service();
+	const before = readOwnMiB(pid);
+	let peak = before;
+	const sampler = setInterval(() => {
+		peak = Math.max(peak, readOwnMiB(pid));
+	}, SAMPLE_EVERY_MS);
+	try {
+		await through(victim, rounds);
+	} finally {
+		clearInterval(sampler);
+	}
+	const growth = round(peak - before);
+	if (growth > GROWTH_MAX_MIB[size]) violate(`the service grew by ${growth} MiB`);
+
+	const attempts = Map.groupBy(await readAttempts(stage, [victim]), ({ webhookId }) => webhookId);
+	const report = await readReport();
+	const endings: Record<string, string> = {};
+	let slowestMs = 0;
+	for (const [i, [kind, url]] of [...urls].entries()) {
+		const made = attempts.get(victim.webhooks[i]?.id ?? "") ?? [];
+		if (made.length < rounds) violate(`${made.length} attempts at ${kind}, expected ${rounds}`);
+		const seenMs = report[kind]?.longestMs ?? 0;
+		const longestMs = Math.max(seenMs, ...made.map(({ durationMs }) => durationMs));
+		slowestMs = Math.max(slowestMs, longestMs);
+		if (longestMs > ENDS_WITHIN_MS[size]) violate(`an attempt at ${kind} (${url}) took ${longestMs} ms`);
+		if ((report[kind]?.open ?? 0) > 0) violate(`${report[kind]?.open} connections to ${kind} are still open`);
+		endings[kind] = [...new Set(made.map(({ error, responseStatus }) => error ?? String(responseStatus)))].join(" ");
+	}
+	return {
+		kinds: urls.size,
+		attempts: [...attempts.values()].reduce((sum, made) => sum + made.length, 0),
+		"longest attempt ms": slowestMs,
+		"MiB before": before,
+		"grown by MiB": growth,
+		endings,
+	};
+}
+
+/** A listener whose queue is full: further connections are not even begun. Answers `host:port`. */
+async function startDeaf(theatre: Theatre): Promise<string> {
+	const deaf = startProgram("scripts/drills/webhooks/deaf-program.ts", {}, join(theatre.folder, "deaf.log"));
+	theatre.atEnd(() => deaf.kill("SIGKILL"));
+	const { host, hostname, port } = new URL(await deaf.ready);
+	deaf.kill("SIGSTOP");
+	const waiting: Socket[] = [];
+	theatre.atEnd(() => {
+		for (const socket of waiting) socket.destroy();
+	});
+	for (;;) {
+		const socket = connect(Number(port), hostname);
+		waiting.push(socket);
+		const isConnected = await new Promise<boolean>((done) => {
+			socket.once("connect", () => done(true));
+			// An end of the run ends it too.
+			socket.once("error", () => done(false));
+			setTimeout(done, CONNECTED_WITHIN_MS, false);
+		});
+		if (!isConnected) return host;
+		if (waiting.length > BACKLOG_MAX) throw new Error(`the kernel queues more than ${BACKLOG_MAX} connections`);
+	}
+}
