@@ -61,6 +61,8 @@ for (const [kind, act] of Object.entries(kinds)) {
 			const from = performance.now();
 			const one = seen.get(kind);
 			if (one) one.open++;
+			// Only who reads hears of the end.
+			socket.resume();
 			socket.on("close", () => {
 				if (!one) return;
 				one.open--;
