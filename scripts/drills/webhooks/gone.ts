@@ -6,8 +6,9 @@ import type { Theatre } from "../theatre";
 import { judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 import { type Stage, send } from "./stage";
 
-/** Wait behind the endpoint's rate while the first one is answered. */
+/** Wait behind the endpoint's rate while the first one is answered, which takes long enough for all to be decided. */
 const WAITING = 4;
+const ANSWERED_AFTER_MS = 3_000;
 
 export async function drillGone(theatre: Theatre, stage: Stage) {
 	const { small, violate } = theatre;
@@ -30,7 +31,7 @@ export async function drillGone(theatre: Theatre, stage: Stage) {
 		};
 		const cameTo = (where: string) => stage.receiver.read().filter((receipt) => receipt.path === where);
 		const since = new Date(Date.now() - 60_000).toISOString();
-		await stage.receiver.order({ path, conduct: { kind: "answer", status: 410 } });
+		await stage.receiver.order({ path, conduct: { kind: "answer", status: 410, afterMs: ANSWERED_AFTER_MS } });
 		await stage.issue(tenant, 1 + WAITING);
 		await untilThrough(stage, [tenant]);
 

@@ -8,6 +8,7 @@ import {
 	firstTaken,
 	judgeDeliveries,
 	judgeReceipts,
+	percentile,
 	readDeliveries,
 	receiptsOf,
 	round,
@@ -73,6 +74,8 @@ export async function drillPromises(theatre: Theatre, stage: Stage) {
 		...judgeReceipts(theatre, receipts),
 		"share of failures": round(refused / asked),
 		"events of the well": delays.length,
+		"their median ms": Math.round(percentile(delays, 0.5)),
+		"their p99 ms": Math.round(percentile(delays, 0.99)),
 		"their slowest ms": Math.round(slowestMs),
 	};
 }

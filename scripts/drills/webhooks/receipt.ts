@@ -4,11 +4,9 @@
 export type NamedSecret = { readonly name: string; readonly secret: string };
 
 export type Conduct =
-	| { readonly kind: "answer"; readonly status: number; readonly location?: string }
+	| { readonly kind: "answer"; readonly status: number; readonly location?: string; readonly afterMs?: number }
 	/** A share of the requests is refused, cut off, or taken and then cut off. */
-	| { readonly kind: "flaky"; readonly share: number }
-	/** Taken, and answered after so long. */
-	| { readonly kind: "late"; readonly afterMs: number };
+	| { readonly kind: "flaky"; readonly share: number };
 
 /** An order to the receiver for one of its paths. What is absent stays. */
 export type PathOrder = {

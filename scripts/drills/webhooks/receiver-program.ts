@@ -46,9 +46,9 @@ function receive(request: IncomingMessage, body: Buffer, response: ServerRespons
 		request.socket.destroy();
 		return;
 	}
-	const headers = conduct.kind === "answer" && conduct.location !== undefined ? { location: conduct.location } : {};
-	const answer = () => response.writeHead(answered, headers).end();
-	if (conduct.kind === "late") setTimeout(answer, conduct.afterMs);
+	const { location = undefined, afterMs = 0 } = conduct.kind === "answer" ? conduct : {};
+	const answer = () => response.writeHead(answered, location === undefined ? {} : { location }).end();
+	if (afterMs > 0) setTimeout(answer, afterMs);
 	else answer();
 }
 
@@ -56,8 +56,6 @@ function decide(conduct: Conduct): Pick<Receipt, "answered" | "taken"> {
 	switch (conduct.kind) {
 		case "answer":
 			return { answered: conduct.status, taken: conduct.status >= 200 && conduct.status < 300 };
-		case "late":
-			return { answered: 204, taken: true };
 		case "flaky": {
 			if (Math.random() >= conduct.share) return { answered: 204, taken: true };
 			const faults = [

@@ -15,7 +15,7 @@ export async function drillTarpit(theatre: Theatre, stage: Stage) {
 	const slowEvents = small ? 100 : 500;
 	const quickEvents = small ? 5 : 25;
 	const slow = await stage.register({ at: "/tarpit" });
-	await stage.receiver.order({ path: "/tarpit", conduct: { kind: "late", afterMs: TARPIT_MS } });
+	await stage.receiver.order({ path: "/tarpit", conduct: { kind: "answer", status: 204, afterMs: TARPIT_MS } });
 	const quick: HarnessTenant[] = [];
 	for (const name of ["a", "b", "c", "d"]) quick.push(await stage.register({ at: `/quick-${name}` }));
 	await stage.issue(slow, slowEvents);
