@@ -25,7 +25,7 @@ import { drillGone } from "./drills/webhooks/gone";
 import { drillHostileReceivers } from "./drills/webhooks/hostile-receivers";
 import { drillKilledAfter200, KILLED_SETTINGS } from "./drills/webhooks/killed-after-200";
 import { drillPromises } from "./drills/webhooks/promises";
-import { drillRedispatch } from "./drills/webhooks/redispatch";
+import { drillRedispatch, PATIENT_SETTINGS } from "./drills/webhooks/redispatch";
 import { drillRotation } from "./drills/webhooks/rotation";
 import { drillRealTime, drillSchedule, REAL_TIME_SETTINGS } from "./drills/webhooks/schedule";
 import { drillSsrf } from "./drills/webhooks/ssrf";
@@ -37,14 +37,15 @@ const { values: options } = parseArgs({
 });
 
 const ordinary = shareStage();
+const patient = shareStage(PATIENT_SETTINGS);
 const drills: Readonly<Record<string, Drill>> = {
 	promises: ordinary(drillPromises),
-	redispatch: ordinary(drillRedispatch),
-	rotation: ordinary(drillRotation),
-	gone: ordinary(drillGone),
+	redispatch: patient(drillRedispatch),
+	rotation: patient(drillRotation),
+	gone: patient(drillGone),
 	schedule: ordinary(drillSchedule),
 	// Its last requests hang on when it is over.
-	tarpit: ordinary(drillTarpit),
+	tarpit: patient(drillTarpit),
 	ssrf: drillSsrf,
 	"hostile-receivers": drillHostileReceivers,
 	"killed-after-200": shareStage(KILLED_SETTINGS)(drillKilledAfter200),
@@ -56,8 +57,12 @@ const ONLY_BY_NAME = "real-time";
 const chosen = options.only?.split(",") ?? Object.keys(drills).filter((name) => name !== ONLY_BY_NAME);
 checkNames(chosen, drills);
 /** Small drills wait more than they work, so they do it side by side; at full size each has the machine for itself. */
-const own = ["ssrf", "hostile-receivers", "killed-after-200"];
+const sharing = [
+	["redispatch", "rotation", "gone", "tarpit"],
+	["promises", "schedule"],
+];
+const alone = chosen.filter((name) => !sharing.flat().includes(name)).map((name) => [name]);
 const lanes = options.smoke
-	? [chosen.filter((name) => !own.includes(name)), ...own.map((name) => chosen.filter((one) => one === name))]
+	? [...sharing.map((names) => chosen.filter((name) => names.includes(name))), ...alone]
 	: [chosen];
 process.exit(await runDrills("webhook-drills", drills, { lanes, small: options.smoke }));

@@ -94,9 +94,15 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 		let stage: Stage = "connect";
 		let settled = false;
 
+		let onWire = 0;
+		const watchWire = (chunk: Buffer) => {
+			onWire += chunk.length;
+			if (onWire > WIRE_FACTOR * (options.bytesMax ?? BYTES_MAX)) settle("too-large");
+		};
 		const settle = (error?: PostError) => {
 			if (settled) return;
 			settled = true;
+			request.socket?.off("data", watchWire);
 			clearTimeout(connectTimer);
 			clearTimeout(totalTimer);
 			const status = response?.statusCode;
@@ -130,11 +136,7 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 		};
 
 		request.on("socket", (socket) => {
-			let onWire = 0;
-			socket.on("data", (chunk: Buffer) => {
-				onWire += chunk.length;
-				if (onWire > WIRE_FACTOR * (options.bytesMax ?? BYTES_MAX)) settle("too-large");
-			});
+			socket.on("data", watchWire);
 			if (!isTls) socket.once("connect", connected);
 			else {
 				socket.once("connect", () => {

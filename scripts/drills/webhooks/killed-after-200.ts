@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Acknowledged, startClient } from "../../harness/client";
 import { openLedger } from "../../harness/ledger";
 import type { Theatre } from "../theatre";
-import { byDelivery, judgeDeliveries, judgeReceipts, readDeliveries, receiptsOf, untilThrough } from "./outcome";
+import { byDelivery, judgeDeliveries, judgeReceipts, readSettled, receiptsOf } from "./outcome";
 import type { Stage } from "./stage";
 
 export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
@@ -38,7 +38,7 @@ export async function drillKilledAfter200(theatre: Theatre, stage: Stage) {
 	left = 0;
 	await stage.start().ready;
 	await client.finished;
-	await untilThrough(stage, tenants);
+	const deliveries = await readSettled(stage, tenants);
 	ledger.close();
 
 	const receipts = receiptsOf(stage, tenants);
@@ -52,7 +52,7 @@ export async function drillKilledAfter200(theatre: Theatre, stage: Stage) {
 	if (again < struck) violate(`${struck} kills, and only ${again} requests came again`);
 	return {
 		kills: struck,
-		...judgeDeliveries(theatre, expected, await readDeliveries(stage, tenants), receipts),
+		...judgeDeliveries(theatre, expected, deliveries, receipts),
 		"requests that came again": again,
 		...judgeReceipts(theatre, receipts),
 	};

@@ -54,6 +54,18 @@ export function readDeliveries({ sql }: Stage, companies: Companies): Promise<De
 		where tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by id`;
 }
 
+/** Waits until everything is through, and reads the deliveries in a moment in which all of them are delivered or dead. */
+export async function readSettled(stage: Stage, companies: Companies): Promise<DeliveryFact[]> {
+	await untilThrough(stage, companies);
+	let deliveries: DeliveryFact[] = [];
+	// What is dead may be sent again by itself at any time.
+	await until("all deliveries are settled", async () => {
+		deliveries = await readDeliveries(stage, companies);
+		return deliveries.every(({ status }) => status === "delivered" || status === "dead");
+	});
+	return deliveries;
+}
+
 export function readAttempts({ sql }: Stage, companies: Companies): Promise<AttemptFact[]> {
 	return sql<AttemptFact[]>`
 		select a.delivery_id as "deliveryId", d.endpoint_id as "webhookId", a.n, a.duration_ms as "durationMs",

@@ -9,7 +9,7 @@ import {
 	judgeDeliveries,
 	judgeReceipts,
 	percentile,
-	readDeliveries,
+	readSettled,
 	receiptsOf,
 	round,
 	untilThrough,
@@ -57,9 +57,10 @@ export async function drillPromises(theatre: Theatre, stage: Stage) {
 	await untilThrough(stage, unwell);
 	isOver = true;
 	await steady;
-	await untilThrough(stage, well);
 
 	const all = [...unwell, ...well];
+	// In this order: what is delivered has been written down by its receiver before.
+	const deliveries = await readSettled(stage, all);
 	const receipts = receiptsOf(stage, all);
 	const delays = firstTaken(receipts.filter(({ path }) => path.startsWith("/well"))).map(delayMs);
 	const slowestMs = Math.max(...delays);
@@ -70,7 +71,7 @@ export async function drillPromises(theatre: Theatre, stage: Stage) {
 	return {
 		events,
 		"seconds to issue": round(issuedMs / 1000),
-		...judgeDeliveries(theatre, expected, await readDeliveries(stage, all), receipts),
+		...judgeDeliveries(theatre, expected, deliveries, receipts),
 		...judgeReceipts(theatre, receipts),
 		"share of failures": round(refused / asked),
 		"events of the well": delays.length,

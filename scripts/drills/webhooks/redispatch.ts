@@ -3,6 +3,9 @@ import type { Theatre } from "../theatre";
 import { byDelivery, judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 import type { Stage } from "./stage";
 
+/** No retries, and real time: nothing but the operator touches what is dead. */
+export const PATIENT_SETTINGS = { WEBHOOK_MAX_RETRIES: "0", WEBHOOK_TIME_SCALE: "1" };
+
 export async function drillRedispatch(theatre: Theatre, stage: Stage) {
 	const { small, violate } = theatre;
 	const events = small ? 6 : 50;

@@ -6,7 +6,7 @@ import type { Stage } from "./stage";
 
 /** Just below the limit of an attempt, so that the tarpit takes everything in the end. */
 const TARPIT_MS = 9_500;
-const HANGING_AT_LEAST = 8;
+const HANGING_AT_LEAST = 4;
 /** A small run may share its machine. */
 const DELAY_MAX_MS = { full: 2_000, small: 60_000 };
 
