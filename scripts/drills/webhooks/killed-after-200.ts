@@ -14,7 +14,7 @@ const STRIKE_TIMEOUT_MS = 120_000;
 
 export async function drillKilledAfter200(theatre: Theatre, stage: Stage) {
 	const { small, violate } = theatre;
-	const kills = small ? 2 : 50;
+	const kills = small ? 1 : 50;
 	const tenants = [await stage.register({ at: "/one" }), await stage.register({ at: "/two" })];
 	stage.service().kill("SIGTERM");
 	await stage.service().ended;

@@ -81,6 +81,8 @@ export async function setStage(theatre: Theatre, options: StageOptions = {}): Pr
 		DATABASE_URL: databaseUrl,
 		WEBHOOK_ALLOW: [receiver.host, ...(options.allow ?? [])].join(","),
 		WEBHOOK_TIME_SCALE: String(TIME_SCALE),
+		// Enough for what is issued here; each takes its time to start.
+		SIGN_THREADS: "1",
 		LOG_LEVEL: "warn",
 		...options.settings,
 	};
