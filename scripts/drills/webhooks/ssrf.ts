@@ -55,9 +55,11 @@ export async function drillSsrf(theatre: Theatre) {
 	theatre.atEnd(canaries.stop);
 	const names = await startDnsStub(({ name, nth }) => {
 		const [kind, n] = name.split(/[-.]/);
-		if (kind === "receiver") return ["127.0.0.1"];
 		if (kind === "mixed") return MIXED[Number(n)] ?? [];
-		return nth === 1 ? [`2d00::${n}`] : [INSIDE[Number(n) % INSIDE.length] ?? "127.0.0.1"];
+		if (kind === "rebinding" && nth === 1) return [`2d00::${n}`];
+		if (kind === "rebinding") return [INSIDE[Number(n) % INSIDE.length] ?? "127.0.0.1"];
+		// The receiver, and whatever else is asked for although it should not.
+		return ["127.0.0.1"];
 	});
 	theatre.atEnd(names.stop);
 	const stage = await setStage(theatre, {
