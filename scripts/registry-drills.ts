@@ -15,72 +15,29 @@
  *
  * Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connect, startEmbeddedPostgres } from "../src/database";
 import { drillCorrupt } from "./drills/corrupt";
 import { drillKills } from "./drills/kills";
 import { drillProcesses } from "./drills/processes";
 import { drillPurges } from "./drills/purges";
-import type { Theatre } from "./drills/stage";
 import { drillSwaps } from "./drills/swaps";
+import { checkNames, type Drill, runDrills } from "./drills/theatre";
 import { drillTogether } from "./drills/together";
 
-const { values: options, positionals: chosen } = parseArgs({
+const { values: options, positionals: named } = parseArgs({
 	options: { records: { type: "string", default: "760000" }, smoke: { type: "boolean", default: false } },
 	allowPositionals: true,
 });
 const records = Number(options.records);
 
-const drills: Readonly<Record<string, (theatre: Theatre, records: number) => Promise<object>>> = {
-	corrupt: drillCorrupt,
-	kills: drillKills,
-	together: drillTogether,
+const drills: Readonly<Record<string, Drill>> = {
+	corrupt: (theatre) => drillCorrupt(theatre, records),
+	kills: (theatre) => drillKills(theatre, records),
+	together: (theatre) => drillTogether(theatre, records),
 	swaps: drillSwaps,
 	purges: drillPurges,
-	processes: drillProcesses,
+	processes: (theatre) => drillProcesses(theatre, records),
 };
-const unknown = chosen.filter((name) => !(name in drills));
-if (unknown.length > 0) {
-	console.error(`unknown: ${unknown.join(", ")}; known: ${Object.keys(drills).join(", ")}`);
-	process.exit(2);
-}
-
-const folder = mkdtempSync(join(tmpdir(), "sello-registry-drills-"));
-const postgres = await startEmbeddedPostgres(folder);
-const admin = connect({ url: postgres.url, name: "drills", connectionsMax: 1 });
-let databases = 0;
-let broken = 0;
-const theatre: Theatre = {
-	folder,
-	small: options.smoke,
-	createDatabase: async () => {
-		const name = `drill_${databases++}`;
-		await admin.unsafe(`create database ${name}`);
-		return postgres.url.replace(/\/postgres$/, `/${name}`);
-	},
-	violate: (sentence) => {
-		broken++;
-		console.error(`VIOLATION  ${sentence}`);
-	},
-};
-
-for (const [name, drill] of Object.entries(drills)) {
-	if (chosen.length > 0 && !chosen.includes(name)) continue;
-	const startedAt = performance.now();
-	const before = broken;
-	try {
-		const counts = await drill(theatre, records);
-		const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-		console.log(JSON.stringify({ drill: name, ok: broken === before, ...counts, seconds }));
-	} catch (error) {
-		theatre.violate(`${name} broke off: ${error instanceof Error ? error.stack : error}`);
-	}
-}
-await admin.end();
-await postgres.stop();
-if (broken === 0) rmSync(folder, { recursive: true, force: true });
-else console.error(`${broken} promises broken; logs and files: ${folder}`);
-process.exit(broken === 0 ? 0 : 1);
+checkNames(named, drills);
+const chosen = Object.keys(drills).filter((name) => named.length === 0 || named.includes(name));
+process.exit(await runDrills("registry-drills", drills, { lanes: [chosen], small: options.smoke }));

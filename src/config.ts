@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
+import { parseAddress } from "./egress";
 import { readKek } from "./secrets";
 import { ENGINE_CHOICES, type EngineChoice } from "./signing";
 import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
@@ -41,6 +42,8 @@ export type Config = {
 	readonly signTimeoutSeconds: number;
 	readonly submitThreads: number;
 	readonly webhookAllow: ReadonlySet<string>;
+	/** `address:port` of the name server that is asked for the hosts of webhooks; absent: the machine's own resolver. */
+	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
 	/** Retries after the first request of a delivery; 4 gives the other reading of "5 attempts". */
 	readonly webhookRetriesMax: number;
@@ -126,6 +129,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		faults.push(`expected WEBHOOK_ALLOW to list host:port, got ${JSON.stringify(entry)}`),
 	);
 	if (isProduction && allow.size > 0) faults.push("WEBHOOK_ALLOW must be empty in production");
+	const webhookResolver = text("WEBHOOK_RESOLVER");
+	if (webhookResolver !== undefined && !isSocketAddress(webhookResolver)) expected("WEBHOOK_RESOLVER", "address:port");
+	if (isProduction && webhookResolver !== undefined) faults.push("WEBHOOK_RESOLVER must not be set in production");
 	const webhookTimeScale = number("WEBHOOK_TIME_SCALE", 0.0001, 100, 1);
 	if (isProduction && webhookTimeScale !== 1) faults.push("WEBHOOK_TIME_SCALE must be 1 in production");
 	const registrySchedule = text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
@@ -167,6 +173,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		signTimeoutSeconds: integer("SIGN_TIMEOUT_SECONDS", 1, 600, 15),
 		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
 		webhookAllow: allow,
+		webhookResolver,
 		webhookTimeScale,
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
@@ -193,6 +200,11 @@ function findBundleFault(path: string): string | undefined {
 	} catch (error) {
 		return error instanceof Error ? error.message : String(error);
 	}
+}
+
+function isSocketAddress(text: string): boolean {
+	const [, address = "", port] = /^\[?([0-9a-fA-F:.]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+	return parseAddress(address) !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
 function isCronPattern(pattern: string): boolean {

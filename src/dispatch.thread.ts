@@ -2,6 +2,7 @@
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
 import { connect } from "./database";
+import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
 import { createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
@@ -21,6 +22,7 @@ export type DispatchSetup = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly webhookAllow: readonly string[];
+	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
 	readonly webhookRetriesMax: number;
 	readonly internalSlaSeconds: number;
@@ -102,6 +104,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		sql,
 		envelope,
 		policy: { environment, allow: new Set(setup.webhookAllow) },
+		...(setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } }),
 		timeScale: setup.webhookTimeScale,
 		retriesMax: setup.webhookRetriesMax,
 		clock: systemClock,

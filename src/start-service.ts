@@ -6,6 +6,7 @@ import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
+import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
 import { startHttpProcesses } from "./http-processes";
@@ -166,6 +167,7 @@ async function assemble(
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						webhookAllow: [...config.webhookAllow],
+						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
 						webhookRetriesMax: config.webhookRetriesMax,
 						internalSlaSeconds: config.internalSlaSeconds,
@@ -195,6 +197,7 @@ async function assemble(
 						envelope,
 						egress,
 						policy: egress,
+						...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
 						environment,
 						clock,
 						authorityUrls,

@@ -6,16 +6,8 @@ import { readdirSync } from "node:fs";
 import { corruptFiles, misbehaviours, packZip } from "./corrupt-sources";
 import { readPeakMiB, resetPeak } from "./process-memory";
 import { serveSource } from "./source-server";
-import {
-	FIRST_DOCUMENT,
-	lookUp,
-	numberedText,
-	readStatus,
-	setStage,
-	type Theatre,
-	temporaryFiles,
-	waitFor,
-} from "./stage";
+import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, temporaryFiles, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 /** Between two looks at a service that is busy with a corrupt source. */
 const LOOK_EVERY_MS = 5;

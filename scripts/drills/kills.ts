@@ -6,16 +6,8 @@ import { readdirSync } from "node:fs";
 import { REGISTRY_FAULT_POINTS } from "../../src/telemetry";
 import { packZip } from "./corrupt-sources";
 import { serveSource } from "./source-server";
-import {
-	FIRST_DOCUMENT,
-	lookUp,
-	numberedText,
-	readStatus,
-	setStage,
-	type Theatre,
-	temporaryFiles,
-	waitFor,
-} from "./stage";
+import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, temporaryFiles, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 const SERVES_WITHIN_MS = 10_000;
 const DIES_WITHIN_MS = 120_000;

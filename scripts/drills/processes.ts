@@ -5,7 +5,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listChildren, readOwnMiB, readTicks } from "./process-memory";
-import { FIRST_DOCUMENT, lookUp, numberedText, setStage, type Theatre, waitFor } from "./stage";
+import { FIRST_DOCUMENT, lookUp, numberedText, setStage, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 const CONNECTIONS = 48;
 const OWN_MIB_MAX = 60;

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findAddress } from "../../src/registry/snapshot/lookup";
 import { openSnapshot } from "../../src/registry/snapshot/open";
-import { numberedText, type Stage, setStage, type Theatre, temporaryFiles, waitFor } from "./stage";
+import { numberedText, type Stage, setStage, temporaryFiles, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 const FIRST_PERSON = 99_900_000_000;
 /** Their numbers, wherever a text has one. */

@@ -8,16 +8,7 @@ import { createLog } from "../../src/telemetry";
 import { systemClock } from "../../src/values";
 import { findFreePort, type Program, startService } from "../harness/processes";
 import { openRegistryKeys, type RegistryKeys } from "../harness/registry-keys";
-
-/** What all drills are given. */
-export type Theatre = {
-	readonly folder: string;
-	/** A database server that outlives every kill; answers a fresh database. */
-	readonly createDatabase: () => Promise<string>;
-	readonly small: boolean;
-	/** Told for each broken promise; the exit code depends on it. */
-	readonly violate: (sentence: string) => void;
-};
+import type { Theatre } from "./theatre";
 
 export type Stage = {
 	readonly url: string;

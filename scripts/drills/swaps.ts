@@ -1,7 +1,8 @@
 /** Look-ups over HTTP across swaps between runs whose every entry names its run: no error, no answer that mixes two. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, type Theatre, waitFor } from "./stage";
+import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 const READERS = 8;
 

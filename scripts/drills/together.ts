@@ -2,7 +2,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runAdmin } from "../harness/processes";
-import { FIRST_DOCUMENT, lookUp, numberedText, setStage, type Theatre, waitFor } from "./stage";
+import { FIRST_DOCUMENT, lookUp, numberedText, setStage, waitFor } from "./stage";
+import type { Theatre } from "./theatre";
 
 export async function drillTogether(theatre: Theatre, records: number) {
 	const { violate, small } = theatre;

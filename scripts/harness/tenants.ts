@@ -7,6 +7,8 @@ export type HarnessTenant = {
 	/** Path of its webhook at the receiver. */
 	readonly webhookPath: string;
 	readonly webhookSecret: string;
+	/** All webhooks that it was registered with, in that order. */
+	readonly webhooks: readonly RegisteredWebhook[];
 	readonly clientId: string;
 	readonly clientSecret: string;
 	/** Both credentials, as most operations want them, with the registration's token: for an hour. */
@@ -14,6 +16,8 @@ export type HarnessTenant = {
 	/** The same with a token that is not old: runs may last longer than one. */
 	readonly freshHeaders: () => Promise<Readonly<Record<string, string>>>;
 };
+
+export type RegisteredWebhook = { readonly id: string; readonly url: string; readonly secret: string };
 
 const RENEW_AFTER_MS = 20 * 60_000;
 
@@ -42,7 +46,7 @@ export async function registerTenant(
 		tenantId: string;
 		name: string;
 		credentials: { clientId: string; clientSecret: string };
-		webhooks: { secret: string }[];
+		webhooks: RegisteredWebhook[];
 	};
 	const { clientId, clientSecret } = company.credentials;
 	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
@@ -69,6 +73,7 @@ export async function registerTenant(
 		name: company.name,
 		webhookPath,
 		webhookSecret: company.webhooks[0]?.secret ?? "",
+		webhooks: company.webhooks,
 		clientId,
 		clientSecret,
 		headers,

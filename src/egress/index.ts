@@ -4,3 +4,4 @@ export { type AddressClass, classifyAddress, parseAddress } from "./classify-add
 export type { Resolve } from "./find-address";
 export type { PostError } from "./post-error";
 export { type PostOptions, type PostResult, postOnce } from "./post-once";
+export { resolveAt } from "./resolve-at";

@@ -6,7 +6,7 @@
  *
  * What fails, and how it ends: a private address is never dialled (`blocked-address`), whether written, resolved, or resolved on
  * a second asking, since nothing asks twice. A redirect is an answer like any other. A receiver that stalls, drips or never stops
- * ends at the deadline or at `bytesMax`. The answer is not decompressed, so a small one stays small.
+ * ends at the deadline or at `bytesMax`, whatever it fills the wire with. The answer is not decompressed, so a small one stays small.
  *
  * Quirks: `fetch` is not used, because it ignores a `lookup` hook, follows redirects, decompresses, reads `file:` and obeys
  * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
@@ -55,6 +55,13 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const TOTAL_TIMEOUT_MS = 10_000;
 const BYTES_MAX = 65_536;
 const KEPT_BYTES = 4_096;
+/** Interim answers (1xx) before the one that counts. Each costs more than its bytes. */
+const INTERIM_MAX = 16;
+/**
+ * Bytes on the wire for each byte that the body may have, heads and framing included. What comes around a body (interim answers, blank
+ * lines, zeros of a chunk's length) may go on for ever, and reading it takes a thread's whole time.
+ */
+const WIRE_FACTOR = 4;
 
 /** Sends one POST. Never rejects for what the other side does. */
 export async function postOnce(options: PostOptions): Promise<PostResult> {
@@ -87,9 +94,15 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 		let stage: Stage = "connect";
 		let settled = false;
 
+		let onWire = 0;
+		const watchWire = (chunk: Buffer) => {
+			onWire += chunk.length;
+			if (onWire > WIRE_FACTOR * (options.bytesMax ?? BYTES_MAX)) settle("too-large");
+		};
 		const settle = (error?: PostError) => {
 			if (settled) return;
 			settled = true;
+			request.socket?.off("data", watchWire);
 			clearTimeout(connectTimer);
 			clearTimeout(totalTimer);
 			const status = response?.statusCode;
@@ -123,6 +136,7 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 		};
 
 		request.on("socket", (socket) => {
+			socket.on("data", watchWire);
 			if (!isTls) socket.once("connect", connected);
 			else {
 				socket.once("connect", () => {
@@ -142,6 +156,11 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 			});
 			incoming.on("end", () => settle(incoming.complete ? undefined : "connection-reset"));
 			incoming.on("error", (error) => settle(nameError(error, stage)));
+		});
+		let interim = 0;
+		request.on("information", () => {
+			interim++;
+			if (interim > INTERIM_MAX) settle("too-large");
 		});
 		// Nobody asked for another protocol; without this the request would end without a word.
 		request.on("upgrade", (incoming, socket) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { type PostOptions, type PostResult, postOnce } from "../../src/egress";
 import { createTestAuthority, type TestAuthority } from "./certificate";
@@ -191,6 +192,16 @@ const sayAndRepeat = (bytes: string, ms: number, again: string) =>
 		socket.write(bytes);
 		writeEvery(ms, socket, again);
 	});
+/** Writes as fast as the other side reads, for as long as it reads. */
+function pour(socket: Socket, again: string, first = "") {
+	const bytes = again.repeat(2_000);
+	const more = () => {
+		while (!socket.destroyed && socket.write(bytes));
+	};
+	socket.on("drain", more);
+	socket.write(first);
+	more();
+}
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 const EARLY_HINTS = "HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n";
 const SWITCH = "HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n";
@@ -202,7 +213,7 @@ const misbehaviours: [what: string, error: string | undefined, play: Parameters<
 	["reads and says nothing", "timeout", (socket) => socket.resume()],
 	["drips a byte at a time", "timeout", sayAndRepeat(`${HEAD}Content-Length: 9999\r\n\r\n`, 30, "x")],
 	["drips its headers", "timeout", sayAndRepeat(HEAD, 30, "x: y\r\n")],
-	["floods with interim answers", "timeout", sayAndRepeat(EARLY_HINTS, 5, EARLY_HINTS)],
+	["goes on with interim answers", "timeout", sayAndRepeat(EARLY_HINTS, 200, EARLY_HINTS)],
 	["never stops", "too-large", sayAndRepeat(`${HEAD}\r\n`, 1, BULK)],
 	["announces a gigabyte", "too-large", sayAndRepeat(`${HEAD}Content-Length: 1000000000\r\n\r\n`, 1, BULK)],
 	["sends 100 kB of headers", "too-large", say(`${HEAD}x: ${"a".repeat(100_000)}\r\n\r\n`)],
@@ -214,6 +225,9 @@ const misbehaviours: [what: string, error: string | undefined, play: Parameters<
 	["resets", "connection-reset", onRequest((socket) => socket.resetAndDestroy())],
 	["speaks another protocol", "malformed-response", say("SSH-2.0-OpenSSH_9.2\r\n")],
 	["sends a broken chunk", "malformed-response", say(`${CHUNKED}zz\r\n`)],
+	["fills the wire with interim answers", "too-large", onRequest((socket) => pour(socket, EARLY_HINTS))],
+	["fills the wire with blank lines", "too-large", onRequest((socket) => pour(socket, "\r\n"))],
+	["never ends a chunk's length", "too-large", onRequest((socket) => pour(socket, "0", CHUNKED))],
 	["switches protocols unasked", "malformed-response", say(SWITCH)],
 	[
 		"sends a gzip bomb",
@@ -294,6 +308,16 @@ test("a certificate that does not fit fails the attempt before anything is said"
 	expect((await attempt(await authority.issue("other.example.com"))).error).toBe("tls-error");
 	expect((await attempt(await authority.issue(NAME, new Date(Date.now() - 1_000)))).error).toBe("tls-error");
 	expect(heard).toBe(1);
+});
+
+test("what fills the wire under TLS is seen as well", async () => {
+	const receiver = await start(
+		onRequest((socket) => pour(socket, "\r\n")),
+		{ tls: await authority.issue(NAME) },
+	);
+	const url = `https://${NAME}:${receiver.port}/`;
+	const result = await post(receiver.port, { url, resolve: async () => ["127.0.0.1"], ca: authority.ca });
+	expect(result).toMatchObject({ ok: false, error: "too-large" });
 });
 
 test("a receiver that never shakes hands, or has no TLS at all, ends the attempt", async () => {
