@@ -44,7 +44,10 @@ export async function tellAll(sql: Sql, tenantIds: readonly string[]): Promise<v
 /** What is left to be tried again is given up, so that it does not disturb what is measured next. */
 export async function withdrawAll(sql: Sql): Promise<void> {
 	for (;;) {
-		await sql`update outbox set state = 'dead', settled_at = now() where state = 'ready'`;
+		// What somebody else has locked is being claimed or settled, and its turn comes.
+		await sql`
+			update outbox set state = 'dead', settled_at = now()
+			where id in (select id from outbox where state = 'ready' order by id for update skip locked)`;
 		const left = await sql`select 1 from outbox where state in ('ready', 'working') limit 1`;
 		if (left.length === 0) break;
 		await Bun.sleep(20);
