@@ -12,7 +12,7 @@
  * endpoint's rate, so a scheduled retry is never moved.
  */
 import { createGather, gatherWrites, type Sql } from "../database";
-import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
+import { type EgressPolicy, keepConnections, type PostOptions, type PostResult, postOnce } from "../egress";
 import { disableEndpoint, findEndpoints, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
@@ -49,6 +49,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		return ids.map((id) => found.get(id));
 	}, READS);
 	const pace = createPace();
+	const connections = keepConnections();
 	const record = gatherWrites(
 		(all) => writeAttempts(deps.sql, all),
 		(made: Attempted) => made.deliveryId,
@@ -75,7 +76,8 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const pauseMs = message.failures === 0 ? pauseOf(endpoint, delivery.id) : 0;
 		if (pauseMs > 0) return snooze(pauseMs / 1_000);
 		const at = deps.clock.now();
-		const result = await makeAttempt(deps, endpoint, delivery, message.failures + 1, at);
+		const kept = { connections, owner: endpoint.id };
+		const result = await makeAttempt({ ...deps, kept }, endpoint, delivery, message.failures + 1, at);
 		faultPoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
 		const made = { message, deliveryId: delivery.id, attempt: toAttempt(at, result), outcome };
@@ -92,7 +94,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 }
 
 async function makeAttempt(
-	deps: AttemptDeps,
+	deps: AttemptDeps & Pick<PostOptions, "kept">,
 	endpoint: WebhookEndpoint,
 	delivery: Delivery,
 	attempt: number,
@@ -101,7 +103,8 @@ async function makeAttempt(
 	const body = Buffer.from(delivery.body);
 	const secrets = openEndpointSecrets(deps.envelope, endpoint, at);
 	const headers = toDeliveryHeaders({ secrets, deliveryId: delivery.id, event: delivery.event, body, attempt, at });
-	return postOnce({ ...deps.limits, url: endpoint.url, headers, body, policy: deps.policy });
+	const { kept, policy } = deps;
+	return postOnce({ ...deps.limits, ...(kept ? { kept } : {}), url: endpoint.url, headers, body, policy });
 }
 
 function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number): Outcome {
