@@ -6,10 +6,10 @@
  *      │                  └──after the last, or 410──▶ dead
  *      └─────────────────redispatch────────────────────┘
  *
- * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
- * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
- * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that and for the
- * endpoint's rate, so a scheduled retry is never moved.
+ * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease, a kept connection that it closed
+ * while it was asked), always under the same id and with the same body; only the signature and its time are new. Events of one
+ * document reach an endpoint in their order: a later one waits until the earlier is delivered or dead, unless the endpoint wants no
+ * order. Only first attempts wait, for that and for the endpoint's rate, so a scheduled retry is never moved.
  */
 import { createGather, gatherWrites, type Sql } from "../database";
 import { type EgressPolicy, keepConnections, type PostOptions, type PostResult, postOnce } from "../egress";
