@@ -10,14 +10,16 @@ import {
 	withoutCachingProblems,
 } from "./cached-answer";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "./entry";
+import { expandQuery } from "./fuzzy/expand-query";
 import { searchFuzzy, suggestText } from "./fuzzy/search-fuzzy";
 import type { Vocabulary } from "./fuzzy/vocabulary";
+import { findHighlights, Highlight } from "./highlight";
 import { createRoom } from "./room";
 import { createSearchAtOnce } from "./search-at-once";
 import { composePage } from "./search-page";
-import { isFuzzy, searchParameters, toSearchQuery } from "./search-query";
+import { isFuzzy, isHighlighted, searchParameters, toSearchQuery } from "./search-query";
 import type { SearchQuery } from "./snapshot/search";
-import { type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
+import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
 
 export type SearchRouteDeps = {
 	readonly takeView: TakeView;
@@ -30,13 +32,22 @@ const SEARCH_MAX_AGE_SECONDS = 60;
 /** Room for a hundred entries of some length. */
 const PAGE_BYTES = 32_768;
 
+const Highlighted = Type.Object({
+	highlight: Type.Optional(
+		Type.Array(Highlight, {
+			description:
+				"With `highlight=true`: where in the searched field the words of `q` were found, in UTF-16 code units.",
+		}),
+	),
+});
+
 /**
- * Gap: the specification's envelope has three members. `next` is added, and only where there is a next page, and
+ * Gap: the specification's envelope has three members, and its items five. `highlight` is added where it was asked for, `next` is added, and only where there is a next page, and
  * `didYouMean`, only where there is nothing else to tell, so that an answer without them is exactly the specification's.
  */
 const SearchResult = Type.Object(
 	{
-		items: Type.Array(RegistrySearchItem),
+		items: Type.Array(Type.Composite([RegistrySearchItem, Highlighted])),
 		count: Type.Integer({ description: "Entries in this answer." }),
 		partial: Type.Boolean({ description: "True when further entries match." }),
 		next: Type.Optional(
@@ -77,15 +88,27 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const values = readQuery(call);
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
-			const hits = isFuzzy(values)
-				? toPageHits(await searchFuzzy(view, await deps.vocabularyOf(view), query))
-				: view.searchItems(query);
+			const hits = await search(deps, view, query, values);
 			const meant = hits.count === 0 ? await suggest(deps, view, query) : undefined;
 			const page = composePage(pageDeps, query, hits, meant);
 			return answerCached(call, page, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
 		answerAtOnce: createSearchAtOnce({ ...deps, ...pageDeps, maxAgeSeconds: SEARCH_MAX_AGE_SECONDS }),
 	};
+}
+
+async function search(
+	deps: SearchRouteDeps,
+	view: RegistryView,
+	query: SearchQuery,
+	values: Readonly<Record<string, string | undefined>>,
+): Promise<PageHits> {
+	const vocabulary = isFuzzy(values) ? await deps.vocabularyOf(view) : undefined;
+	if (!vocabulary && !isHighlighted(values)) return view.searchItems(query);
+	const hits = vocabulary ? await searchFuzzy(view, vocabulary, query) : view.search(query);
+	if (!isHighlighted(values)) return toPageHits(hits);
+	const texts = [query.text, ...(vocabulary ? expandQuery(vocabulary, query.text) : [])];
+	return toPageHits(hits, (item) => ({ ...item, highlight: findHighlights(query.field, texts, item) }));
 }
 
 /** A page behind the last is empty without anything being misspelt. */

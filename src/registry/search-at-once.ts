@@ -1,10 +1,10 @@
-/** A search for the rim's short road: an exact one that finds something. */
+/** A search for the rim's short road: an exact one that finds something and marks nothing. */
 import { createPlainQuery, matchesEtag, type ReadyAnswer } from "../operation";
 import type { Clock } from "../values";
 import { pageEtagOf } from "./cached-answer";
 import { createReadyHeaders } from "./ready-headers";
 import { composePage, type PageDeps } from "./search-page";
-import { isFuzzy, searchParameters, toSearchQuery } from "./search-query";
+import { isFuzzy, isHighlighted, searchParameters, toSearchQuery } from "./search-query";
 import type { TakeView } from "./view";
 
 /**
@@ -18,7 +18,7 @@ export function createSearchAtOnce(
 	const headersOf = createReadyHeaders(deps.clock, deps.maxAgeSeconds);
 	return (text, ifNoneMatch) => {
 		const values = read(text);
-		if (!values || isFuzzy(values)) return undefined;
+		if (!values || isFuzzy(values) || isHighlighted(values)) return undefined;
 		const query = toSearchQuery(values, deps.cursorKey);
 		const view = deps.takeView();
 		const hits = view?.searchItems(query);

@@ -68,6 +68,15 @@ export const searchParameters: readonly Parameter[] = [
 		example: "exact",
 	},
 	{
+		name: "highlight",
+		in: "query",
+		required: false,
+		description:
+			"`true` adds to each item where the words of `q` begin words of its field, as positions in the value. Units: UTF-16 code units, as JavaScript, Java and C# count characters.",
+		schema: Type.Union([Type.Literal("true"), Type.Literal("false")], { default: "false" }),
+		example: "false",
+	},
+	{
 		name: "after",
 		in: "query",
 		required: false,
@@ -106,6 +115,11 @@ export function toSearchQuery(
 /** Whether the words of the query may be misspelt. */
 export function isFuzzy(values: Readonly<Record<string, string | undefined>>): boolean {
 	return values.mode === "fuzzy";
+}
+
+/** Whether the items tell where the words were found. */
+export function isHighlighted(values: Readonly<Record<string, string | undefined>>): boolean {
+	return values.highlight === "true";
 }
 
 function checkMode(values: Readonly<Record<string, string | undefined>>): Fault[] {

@@ -5,7 +5,7 @@
 import { Problem } from "../problem";
 import type { TaxpayerDocument } from "../values";
 import { askErased, findEntry, isErasedIn, type Loaded } from "./current";
-import { type RegistryEntry, toSearchItem } from "./entry";
+import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
 import type { Room } from "./room";
 import { listWords } from "./snapshot/dictionary";
@@ -33,8 +33,12 @@ export type PageHits = Omit<RowHits, "rows"> & {
 	readonly writePage: (behind: object, room: Room) => Buffer<ArrayBuffer>;
 };
 
-export function toPageHits({ entries, ...rest }: SearchHits): PageHits {
-	const items = entries.map(toSearchItem);
+/** `shown` makes the items of the answer; the entries' own unless told otherwise. */
+export function toPageHits(
+	{ entries, ...rest }: SearchHits,
+	shown: (item: RegistrySearchItem) => RegistrySearchItem = (item) => item,
+): PageHits {
+	const items = entries.map((entry) => shown(toSearchItem(entry)));
 	return {
 		...rest,
 		count: items.length,

@@ -48,6 +48,28 @@ test("no match is an empty list", async () => {
 	expect(await find("q=zzzzzzzz&field=name")).toEqual({ items: [], count: 0, partial: false });
 });
 
+test("highlight tells where the words were found, and everything else stays as it is", async () => {
+	const query = "q=PROG+ferreter%C3%ADa&field=name&limit=3";
+	const plain = await find(query);
+	const { items, ...rest } = await find(`${query}&highlight=true`);
+	expect(items.map(({ highlight, ...item }) => item)).toEqual(plain.items);
+	expect(rest).toEqual({ count: plain.count, partial: plain.partial, ...(plain.next ? { next: plain.next } : {}) });
+	type Marked = { name: string; highlight: { start: number; end: number }[] };
+	for (const { name, highlight } of items as unknown as Marked[]) {
+		expect(highlight.map(({ start, end }) => name.slice(start, end)).sort()).toEqual(["FERRETERIA", "PROG"]);
+	}
+	expect(await find(`${query}&highlight=false`)).toEqual(plain);
+});
+
+test("highlight marks what misspelt words stand for", async () => {
+	const { items } = await find("q=fereteria&field=name&limit=3&mode=fuzzy&highlight=true");
+	type Marked = { name: string; highlight: { start: number; end: number }[] };
+	const marked = (items as unknown as Marked[]).flatMap(({ name, highlight }) =>
+		highlight.map(({ start, end }) => name.slice(start, end)),
+	);
+	expect(marked).toEqual(Array(3).fill("FERRETERIA"));
+});
+
 describe("400", () => {
 	test.each<[string, string[]]>([
 		["", ["#/query/q required", "#/query/field required"]],
