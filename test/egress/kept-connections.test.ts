@@ -182,8 +182,8 @@ test("a receiver that says nothing over a kept connection is waited for, and not
 	await post(receiver.port);
 	await rest(1);
 	expect(await post(receiver.port, { totalTimeoutMs: 3_000 })).toMatchObject({ ok: false, error: "timeout" });
-	expect(connectionsOf(receiver.seen)).toEqual([1, 1]);
 	await until(() => receiver.gone() === 1);
+	expect(connectionsOf(receiver.seen)).toEqual([1, 1]);
 });
 
 test("an answer that nobody asked for is nobody's", async () => {
