@@ -75,8 +75,7 @@ async function insertRange(sql: Sql, first: number, last: number, rows: number):
 		),
 		history as (
 			insert into invoice_history (doc_id, version, at, status, phase, detail)
-			select id::uuid, v.version, at, v.status, v.phase, v.detail
-			from named, (values (1, 'pending', 'queued', 'signed and stored'), (2, 'accepted', 'decided', 'verdict 1')) v(version, status, phase, detail)
+			select id::uuid, 2, at, 'accepted', 'decided', 'verdict 1' from named
 		)
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,

@@ -47,11 +47,20 @@ export function consumerQrUrl(
 }
 
 function address(base: string, path: string, query: readonly [name: string, value: string | undefined][]): string {
-	const pairs = query.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`]));
-	return `${base.replace(/\/$/, "")}/${path}?${pairs.join("&")}`;
+	let url = `${base.endsWith("/") ? base.slice(0, -1) : base}/${path}`;
+	let separator = "?";
+	for (const [name, value] of query) {
+		if (value === undefined) continue;
+		url += `${separator}${name}=${encode(value)}`;
+		separator = "&";
+	}
+	return url;
 }
+
+/** What stays as it is when encoded, colons included. */
+const PLAIN = /^[\w.!~*'():-]*$/;
 
 /** Quirk: the official example leaves the colons of the time as they are; everything else is percent-encoded. */
 function encode(text: string): string {
-	return encodeURIComponent(text).replaceAll("%3A", ":");
+	return PLAIN.test(text) ? text : encodeURIComponent(text).replaceAll("%3A", ":");
 }

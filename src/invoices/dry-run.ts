@@ -110,7 +110,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 		warnings: checked.warnings.map((warning) => ({ ...warning })),
 		document: {
 			xml: writeEcf(plan),
-			signedBytes: signed.ecf.length,
+			signedBytes: Buffer.byteLength(signed.ecf),
 			signatureProfile: issuer.company.settings.signatureProfile,
 			certificate: checked.identity.thumbprint,
 		},

@@ -76,7 +76,7 @@ export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Prom
 			coalesce((
 				select json_agg(json_build_object('version', h.version, 'at', h.at, 'status', h.status, 'phase', h.phase,
 					'detail', h.detail) order by h.version)
-				from invoice_history h where h.doc_id = i.doc_id
+				from (${historyOf(sql)}) h
 			), '[]'::json) as history
 		from invoices i where i.doc_id = any(${[...docIds]}::uuid[])`;
 	const byId = new Map(
@@ -100,6 +100,15 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
+/** SQL of the history of a row `i` of invoices. Its first entry is not written: the document itself says when it was received. */
+function historyOf(sql: Sql | Tx): ReturnType<Sql> {
+	return sql`
+		select 1 as version, i.received_at as at, 'pending' as status, 'queued' as phase, 'signed and stored' as detail
+		where not exists (select 1 from invoice_history f where f.doc_id = i.doc_id and f.version = 1)
+		union all
+		select w.version, w.at, w.status, w.phase, w.detail from invoice_history w where w.doc_id = i.doc_id`;
+}
+
 /** Oldest first, whole or a page of it. */
 export async function findHistory(
 	sql: Sql | Tx,
@@ -108,6 +117,6 @@ export async function findHistory(
 	limit: number | null = null,
 ): Promise<HistoryRow[]> {
 	return sql<HistoryRow[]>`
-		select version, at, status, phase, detail from invoice_history
-		where doc_id = ${docId} and version > ${afterVersion} order by version limit ${limit}`;
+		select h.* from invoices i, lateral (${historyOf(sql)}) h
+		where i.doc_id = ${docId} and h.version > ${afterVersion} order by h.version limit ${limit}`;
 }

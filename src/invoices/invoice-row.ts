@@ -41,7 +41,9 @@ export type NewInvoice = Issued & {
 	readonly scenario?: Scenario;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
-		readonly bytes: Uint8Array;
+		/** Its UTF-8 bytes are what is stored. */
+		readonly text: string;
+		/** Of those bytes, hex. */
 		readonly sha256: string;
 	}[];
 };

@@ -46,9 +46,9 @@ export function toRow(
 		...(holdId === undefined ? {} : { holdId }),
 		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
 		documents: [
-			{ kind: "ecf", bytes: signed.ecf, sha256: signed.ecfSha256 },
+			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
 			...(signed.summary && signed.summarySha256
-				? [{ kind: "summary" as const, bytes: signed.summary, sha256: signed.summarySha256 }]
+				? [{ kind: "summary" as const, text: signed.summary, sha256: signed.summarySha256 }]
 				: []),
 		],
 	};

@@ -18,10 +18,7 @@ export type ToStore = {
 /** `number-lost`: the hold of its number has ended, so the number may be another document's. `collision`: number or client's id is taken. */
 export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost";
 
-/** A document that is not UTF-8 must fail here rather than be stored as another one. */
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Units: characters of requests and bytes of signed documents. */
+/** Units: characters of requests and signed documents. */
 const PART_LENGTH_MAX = 8 * 1024 * 1024;
 
 /**
@@ -50,7 +47,7 @@ function splitByLength(all: readonly ToStore[]): ToStore[][] {
 	const parts: ToStore[][] = [];
 	let length = 0;
 	for (const one of all) {
-		const own = one.row.request.length + one.row.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+		const own = one.row.request.length + one.row.documents.reduce((sum, { text }) => sum + text.length, 0);
 		length += own;
 		const part = parts.at(-1);
 		if (part && length <= PART_LENGTH_MAX) part.push(one);
@@ -82,7 +79,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 
 /** Seven of each invoice, as the function in the database counts them. */
 function textsOf(row: NewInvoice): string[] {
-	const textOf = (kind: "ecf" | "summary") => utf8.decode(documentOf(row, kind)?.bytes ?? new Uint8Array(0));
+	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
 	return [
 		row.request,
 		row.acknowledgement,

@@ -9,6 +9,9 @@ import { isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
 
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
@@ -36,10 +39,10 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	} catch (cause) {
 		throw new Problem("malformed-json", { detail: "The body is not a JSON document.", cause });
 	}
-	if (scan.duplicate !== undefined) {
-		throw new Problem("malformed-json", {
-			detail: `The member ${scan.duplicate.slice(0, 60)} appears twice in one object.`,
-		});
+	// Each colon outside of texts is a member's; the parser keeps one of those with equal names.
+	if (countMembers(value) !== scan.members) {
+		const name = findDuplicate(text) ?? "";
+		throw new Problem("malformed-json", { detail: `The member ${name.slice(0, 60)} appears twice in one object.` });
 	}
 	return { value, text };
 }
@@ -86,34 +89,51 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 	return [];
 }
 
-/** `duplicate` is the member's name as JSON text, in its quotes. */
-type Scan = { tooDeep: boolean; duplicate: string | undefined };
+type Scan = { readonly tooDeep: boolean; readonly members: number };
 
 /** One pass over the raw text for what a parsed value no longer shows. Tolerates garbage: the parser judges the syntax. */
 function scanStructure(text: string): Scan {
-	const names: (Set<string> | undefined)[] = [];
-	let duplicate: string | undefined;
+	let depth = 0;
+	let members = 0;
 	for (let i = 0; i < text.length; i++) {
 		const c = text.charCodeAt(i);
-		if (c === 0x7b || c === 0x5b) {
-			if (names.length >= DEPTH_MAX) return { tooDeep: true, duplicate };
-			names.push(c === 0x7b ? new Set() : undefined);
-		} else if (c === 0x7d || c === 0x5d) {
-			names.pop();
-		} else if (c === 0x22) {
+		if (c === QUOTE) {
+			for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) if (text.charCodeAt(i) === BACKSLASH) i++;
+		} else if (c === COLON) members++;
+		else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+			if (depth >= DEPTH_MAX) return { tooDeep: true, members };
+			depth++;
+		} else if ((c === CLOSE_BRACE || c === CLOSE_BRACKET) && depth > 0) depth--;
+	}
+	return { tooDeep: false, members };
+}
+
+function countMembers(value: unknown): number {
+	let members = 0;
+	if (Array.isArray(value)) for (const item of value) members += countMembers(item);
+	else if (typeof value === "object" && value !== null) {
+		for (const name in value) members += 1 + countMembers(Reflect.get(value, name));
+	}
+	return members;
+}
+
+/** The first name that appears twice in one object of a document that parses, as JSON text in its quotes. */
+function findDuplicate(text: string): string | undefined {
+	const names: (Set<string> | undefined)[] = [];
+	for (let i = 0; i < text.length; i++) {
+		const c = text.charCodeAt(i);
+		if (c === OPEN_BRACE || c === OPEN_BRACKET) names.push(c === OPEN_BRACE ? new Set() : undefined);
+		else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) names.pop();
+		else if (c === QUOTE) {
 			const end = endOfString(text, i);
 			const seen = names[names.length - 1];
-			if (seen && isName(text, end)) {
-				const name = readName(text.slice(i, end + 1));
-				if (name !== undefined) {
-					if (seen.has(name)) duplicate ??= name;
-					seen.add(name);
-				}
-			}
+			const name = seen && isName(text, end) ? readName(text.slice(i, end + 1)) : undefined;
+			if (name !== undefined && seen?.has(name)) return name;
+			if (name !== undefined) seen?.add(name);
 			i = end;
 		}
 	}
-	return { tooDeep: false, duplicate };
+	return undefined;
 }
 
 function endOfString(text: string, start: number): number {

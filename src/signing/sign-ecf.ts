@@ -11,11 +11,12 @@ import { writeEcf } from "./ecf-xml";
 import type { Warning } from "./findings";
 import type { SigningIdentity } from "./identity";
 import { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
+import { createScratch } from "./scratch";
 import { readSecurityCode } from "./security-code";
 import type { SignatureProfile } from "./signature-frame";
 import { writeSummary } from "./summary-xml";
 import { verifyOwnSignature } from "./verify-own";
-import { type SignOptions, signXml } from "./xades";
+import { type SignOptions, signToText } from "./xades";
 
 /** An e-CF written and not yet signed, its summary too where one is sent in its place. Plain data. */
 export type EcfDraft = {
@@ -29,19 +30,19 @@ export type EcfDraft = {
 	readonly summary?: string;
 };
 
-/** What is stored, sent and printed. Plain data. */
-export type SignedDocuments = {
-	readonly ecf: Uint8Array;
+/** What is stored, sent and printed. Plain data; the digests are those of the documents' UTF-8 bytes. */
+export type SignedDocuments<Document = string> = {
+	readonly ecf: Document;
 	/** Hex. */
 	readonly ecfSha256: string;
 	readonly securityCode: string;
 	/** The instant of the input. */
 	readonly signedAt: string;
 	/** Present for consumer invoices below 250,000.00: this is sent, the e-CF is kept. */
-	readonly summary?: Uint8Array;
+	readonly summary?: Document;
 	readonly summarySha256?: string;
 };
-export type SignedEcf = SignedDocuments & { readonly warnings: readonly Warning[] };
+export type SignedEcf = SignedDocuments<Uint8Array> & { readonly warnings: readonly Warning[] };
 
 /** The document would name another issuer than the one it is signed for. Never signed, whatever the cause. */
 export class WrongIssuerError extends Error {
@@ -54,13 +55,22 @@ export class WrongIssuerError extends Error {
 	}
 }
 
+const encoder = new TextEncoder();
+const scratch = createScratch();
+
 /** Marks the security code's place in a summary; no XML may hold it. */
 const PLACE = "\u0000";
 
 /** Plans, writes and signs the e-CF of an invoice. Throws: as `draftEcf` and `signDraft`. */
 export function signEcf(input: EcfInput, identity: SigningIdentity, profile: SignatureProfile): SignedEcf {
 	const plan = planEcf(input);
-	return { ...signDraft(draftEcf(input, plan), identity, profile), warnings: plan.warnings };
+	const { ecf, summary, ...signed } = signDraft(draftEcf(input, plan), identity, profile);
+	return {
+		...signed,
+		ecf: encoder.encode(ecf),
+		...(summary === undefined ? {} : { summary: encoder.encode(summary) }),
+		warnings: plan.warnings,
+	};
 }
 
 /**
@@ -83,23 +93,26 @@ export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: SignatureProfile): SignedDocuments {
 	const { issuerRnc, signedAt } = draft;
 	const options: SignOptions = { profile, signedAt: new Date(signedAt) };
-	const ecf = signChecked(draft.ecf, issuerRnc, identity, options);
-	const securityCode = readSecurityCode(ecf);
-	const signed = { ecf, ecfSha256: sha256Hex(ecf), securityCode, signedAt };
+	const { text: ecf, sha256: ecfSha256, securityCode } = signChecked(draft.ecf, issuerRnc, identity, options);
+	const signed = { ecf, ecfSha256, securityCode, signedAt };
 	if (draft.summary === undefined) return signed;
 	const [before, after, ...more] = draft.summary.split(PLACE);
 	if (before === undefined || after === undefined || more.length > 0) {
 		throw new Error("expected a summary with one place for the security code");
 	}
 	const summary = signChecked(before + securityCode + after, issuerRnc, identity, options);
-	return { ...signed, summary, summarySha256: sha256Hex(summary) };
+	return { ...signed, summary: summary.text, summarySha256: summary.sha256 };
 }
 
-function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
+type Checked = { readonly text: string; readonly sha256: string; readonly securityCode: string };
+
+/** What is checked and digested are the bytes that the text will be stored and sent as. */
+function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, options: SignOptions): Checked {
 	checkIssuerOf(xml, issuerRnc);
-	const signed = signXml(xml, identity, options);
-	verifyOwnSignature(signed, identity);
-	return signed;
+	const text = signToText(xml, identity, options);
+	const bytes = scratch.encode(text);
+	verifyOwnSignature(bytes, identity);
+	return { text, sha256: sha256Hex(bytes), securityCode: readSecurityCode(bytes) };
 }
 
 /** Reads the issuer from the document itself, by its place in it: a text of the invoice cannot stand there. */

@@ -4,6 +4,7 @@ import { faultPoint, threadFaultPoint } from "../telemetry";
 import { serveJobs } from "../worker-pool";
 import { openEngine } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
+import { signSpelling } from "./job-text";
 import { createKeyRing, sealKey } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
 import { proveIdentity } from "./prove-identity";
@@ -54,4 +55,4 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				return { engine: engine.name, fallback };
 		}
 	};
-});
+}, signSpelling);

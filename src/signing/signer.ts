@@ -7,6 +7,7 @@ import { openPool } from "../worker-pool";
 import type { CertificateFacts } from "./certificate";
 import type { EngineChoice, EngineFallback } from "./engine";
 import type { Warning } from "./findings";
+import { signSpelling } from "./job-text";
 import type { EcfDraft, SignedDocuments } from "./sign-ecf";
 import type { SignatureProfile } from "./signature-frame";
 
@@ -98,6 +99,7 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		queueMax: options.queueMax,
 		deadlineMs: options.deadlineMs,
 		jobsMax: JOBS_MAX,
+		spelling: signSpelling,
 		setup: { kek, engine },
 		log,
 	});

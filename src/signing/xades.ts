@@ -53,6 +53,11 @@ const scratch = createScratch();
  * unless a text holds line breaks.
  */
 export function signXml(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
+	return encoder.encode(signToText(canonicalXml, identity, options));
+}
+
+/** The same as text, whose UTF-8 bytes are the ones to send. */
+export function signToText(canonicalXml: string, identity: SigningIdentity, options: SignOptions): string {
 	const scope = readRootScope(canonicalXml);
 	const endTag = `</${scope.rootName}>`;
 	if (!canonicalXml.endsWith(endTag)) throw new Error(`expected the document to end with ${endTag}`);
@@ -69,8 +74,7 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
 	const signature = fillFrame(frames.signature, ...digests, value, ...times);
-	// An array of its own: a pooled Buffer would drag its neighbours along to another thread.
-	return encoder.encode(XML_DECLARATION + before + signature + endTag);
+	return XML_DECLARATION + before + signature + endTag;
 }
 
 function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {

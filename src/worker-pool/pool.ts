@@ -20,6 +20,7 @@
  */
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
+import { pack, type Spelling, unpack } from "./as-text";
 import type { Done, FromThread, ToThread } from "./protocol";
 import { fromFailure } from "./serve-jobs";
 
@@ -28,7 +29,7 @@ const START_MAX_MS = 30_000;
 const PAUSE_FIRST_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 
-export type PoolOptions<Setup> = {
+export type PoolOptions<Setup, Job, Answer> = {
 	readonly name: string;
 	/** Path of the thread's entry file. */
 	readonly entry: string;
@@ -38,6 +39,8 @@ export type PoolOptions<Setup> = {
 	readonly deadlineMs: number;
 	/** Most jobs of one message; one unless told otherwise. */
 	readonly jobsMax?: number;
+	/** How jobs and answers cross as text; without it, and where it leaves one out, they cross as they are. The threads know it too. */
+	readonly spelling?: { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> };
 	readonly setup: Setup;
 	readonly log: Log;
 };
@@ -70,7 +73,9 @@ type Thread<Job, Answer> = {
 };
 
 /** Starts all threads; resolves when each has said that it is ready. */
-export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>): Promise<Pool<Job, Answer>> {
+export async function openPool<Setup, Job, Answer>(
+	options: PoolOptions<Setup, Job, Answer>,
+): Promise<Pool<Job, Answer>> {
 	const idle: Thread<Job, Answer>[] = [];
 	const all = new Set<Thread<Job, Answer>>();
 	const queue: Task<Job, Answer>[] = [];
@@ -104,7 +109,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 				thread.isEnding = true;
 				thread.worker.terminate();
 			}, options.deadlineMs);
-			post(thread.worker, { kind: "jobs", jobs: thread.tasks.map(({ id, job }) => ({ id, job })) });
+			post(thread.worker, toMessage(thread.tasks));
 		}
 		if (whenDrained && isDrained()) whenDrained();
 	}
@@ -114,6 +119,20 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 		let count = 1;
 		if (queue[0]?.attempts === 0) while (count < most && queue[count]?.attempts === 0) count++;
 		return queue.splice(0, count);
+	}
+
+	function toMessage(tasks: readonly Task<Job, Answer>[]): ToThread<Setup, Job> {
+		const values = tasks.map(({ id, job }) => ({ id, value: job }));
+		const packed = options.spelling && pack(values, options.spelling.jobs.write);
+		return packed
+			? { kind: "written-jobs", ...packed }
+			: { kind: "jobs", jobs: tasks.map(({ id, job }) => ({ id, job })) };
+	}
+
+	function toDone(message: FromThread<Answer> & { kind: "done" | "written-answers" }): readonly Done<Answer>[] {
+		if (message.kind === "done") return message.done;
+		if (!options.spelling) throw new Error(`${options.name}: answers came as text, and nobody here can read it`);
+		return unpack(message, options.spelling.answers.read).map(({ id, value }) => ({ id, answer: value }));
 	}
 
 	function post(worker: Worker, message: ToThread<Setup, Job>): void {
@@ -193,7 +212,7 @@ export async function openPool<Setup, Job, Answer>(options: PoolOptions<Setup>):
 					fail(new Error(`${options.name}: ${message.message}`));
 					post(worker, { kind: "stop" });
 				} else {
-					finish(thread, message.done);
+					finish(thread, toDone(message));
 				}
 				assign();
 			};

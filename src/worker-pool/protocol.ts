@@ -1,16 +1,20 @@
 import type { Fault, ProblemSlug } from "../problem";
+import type { Packed } from "./as-text";
 
-/** What a pool and its threads say to each other. Everything is plain data: it crosses by structured clone. */
+/** What a pool and its threads say to each other. Everything is plain data, as text where both sides know how it is written. */
 export type ToThread<Setup, Job> =
 	| { readonly kind: "setup"; readonly setup: Setup }
 	| { readonly kind: "jobs"; readonly jobs: readonly { readonly id: number; readonly job: Job }[] }
+	| ({ readonly kind: "written-jobs" } & Packed)
 	| { readonly kind: "stop" };
 
 export type FromThread<Answer> =
 	| { readonly kind: "ready" }
 	| { readonly kind: "setup-failed"; readonly message: string }
 	/** Of all jobs of one message. */
-	| { readonly kind: "done"; readonly done: readonly Done<Answer>[] };
+	| { readonly kind: "done"; readonly done: readonly Done<Answer>[] }
+	/** The same where every job has its answer. */
+	| ({ readonly kind: "written-answers" } & Packed);
 
 export type Done<Answer> =
 	| { readonly id: number; readonly answer: Answer }

@@ -1,10 +1,17 @@
 import { Problem } from "../problem";
+import { pack, type Spelling, unpack } from "./as-text";
 import type { Done, Failure, FromThread, ToThread } from "./protocol";
 
 declare const self: Worker;
 
-/** The thread's side: sets up once, says ready, then answers jobs one after another until it is told to stop. */
-export function serveJobs<Setup, Job, Answer>(setUp: (setup: Setup) => Promise<(job: Job) => Promise<Answer>>): void {
+/**
+ * The thread's side: sets up once, says ready, then answers jobs one after another until it is told to stop. What
+ * was asked as text is answered as text.
+ */
+export function serveJobs<Setup, Job, Answer>(
+	setUp: (setup: Setup) => Promise<(job: Job) => Promise<Answer>>,
+	spelling?: { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> },
+): void {
 	let handle: ((job: Job) => Promise<Answer>) | undefined;
 	const tell = (message: FromThread<Answer>) => self.postMessage(message);
 	self.onmessage = async (event: MessageEvent<ToThread<Setup, Job>>) => {
@@ -19,8 +26,13 @@ export function serveJobs<Setup, Job, Answer>(setUp: (setup: Setup) => Promise<(
 			}
 			return;
 		}
+		const written = message.kind === "written-jobs" ? spellingOf(spelling) : undefined;
+		const jobs =
+			message.kind === "jobs"
+				? message.jobs
+				: unpack(message, spellingOf(spelling).jobs.read).map(({ id, value }) => ({ id, job: value }));
 		const done: Done<Answer>[] = [];
-		for (const { id, job } of message.jobs) {
+		for (const { id, job } of jobs) {
 			try {
 				if (!handle) throw new Error("a job came before the set-up");
 				done.push({ id, answer: await handle(job) });
@@ -28,8 +40,15 @@ export function serveJobs<Setup, Job, Answer>(setUp: (setup: Setup) => Promise<(
 				done.push({ id, failure: toFailure(error) });
 			}
 		}
-		tell({ kind: "done", done });
+		const answers = done.flatMap((one) => ("answer" in one ? [{ id: one.id, value: one.answer }] : []));
+		const packed = written && answers.length === done.length ? pack(answers, written.answers.write) : undefined;
+		tell(packed ? { kind: "written-answers", ...packed } : { kind: "done", done });
 	};
+}
+
+function spellingOf<Both>(spelling: Both | undefined): Both {
+	if (!spelling) throw new Error("jobs came as text to a thread that cannot read it");
+	return spelling;
 }
 
 function toFailure(error: unknown): Failure {

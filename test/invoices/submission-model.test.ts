@@ -119,7 +119,7 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 					(select count(*)::int from events where doc_id = ${docId} and event = 'invoice.pending_contingency') as contingency,
 					(select count(*)::int from authority_answers where doc_id = ${docId}) as answers`;
 			expect(model.faults).toEqual([]);
-			expect(model.receptions).toEqual([Buffer.from(documents[0]?.bytes ?? []).toString()]);
+			expect(model.receptions).toEqual([documents[0]?.text ?? ""]);
 			expect([...final]).toEqual([outcome === "rejected" ? "rejected" : "accepted"]);
 			expect({ events: told?.events, answers: told?.answers }).toEqual({ events: 1, answers: model.countAnswers() });
 			expect(told?.contingency).toBeLessThanOrEqual(1);

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Problem } from "../../src/problem";
 import { serveJobs } from "../../src/worker-pool";
+import { oddSpelling } from "./odd-spelling";
 
 export type OddJob = {
 	do: "echo" | "throw" | "problem" | "exit" | "exit-once" | "hang-once" | "wait" | "note";
@@ -35,4 +36,4 @@ serveJobs<OddSetup, OddJob, string>(async (setup) => {
 		if (job.do === "wait") await Bun.sleep(job.ms ?? 0);
 		return `${setup.word} ${setUps}`;
 	};
-});
+}, oddSpelling);

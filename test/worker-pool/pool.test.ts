@@ -7,12 +7,13 @@ import { createLog } from "../../src/telemetry";
 import { openPool, type Pool } from "../../src/worker-pool";
 import { until } from "../support/until";
 import type { OddJob, OddSetup } from "./odd.thread";
+import { oddSpelling } from "./odd-spelling";
 
 const log = createLog("silent", "test");
 const entry = join(import.meta.dir, "odd.thread.ts");
 
 async function withPool(
-	options: { threads?: number; queueMax?: number; deadlineMs?: number; jobsMax?: number },
+	options: { threads?: number; queueMax?: number; deadlineMs?: number; jobsMax?: number; isWritten?: boolean },
 	use: (pool: Pool<OddJob, string>, file: string, failures: string) => Promise<void>,
 ) {
 	const directory = mkdtempSync(join(tmpdir(), "sello-pool-"));
@@ -23,6 +24,7 @@ async function withPool(
 		queueMax: options.queueMax ?? 100,
 		deadlineMs: options.deadlineMs ?? 5_000,
 		jobsMax: options.jobsMax ?? 1,
+		...(options.isWritten ? { spelling: oddSpelling } : {}),
 		setup: { word: "hello", failures: join(directory, "failures") },
 		log,
 	});
@@ -38,6 +40,14 @@ test("a job is answered by a thread that was set up once", () =>
 	withPool({ threads: 2 }, async (pool) => {
 		const answers = await Promise.all(Array.from({ length: 50 }, () => pool.run({ do: "echo" })));
 		expect(new Set(answers)).toEqual(new Set(["hello 1"]));
+	}));
+
+test("jobs and answers cross as text where both sides know how, and as they are where not", () =>
+	withPool({ threads: 1, jobsMax: 8, isWritten: true }, async (pool) => {
+		const jobs = ["echo", "echo", "wait", "echo", "throw", "echo", "echo"] as const;
+		const answers = await Promise.all(jobs.map((name) => pool.run({ do: name }).catch((e: Error) => e.message)));
+		expect(answers).toEqual(jobs.map((name) => (name === "throw" ? "thrown in the thread" : "hello 1")));
+		expect(await Promise.all([pool.run({ do: "echo" }), pool.run({ do: "echo" })])).toEqual(["hello 1", "hello 1"]);
 	}));
 
 test("an error and a Problem cross the border with what they tell", () =>

@@ -40,7 +40,7 @@ export async function addInvoice(sql: Sql, tenantId: string, change: Partial<New
 		warnings: [],
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		receivedAt: new Date(),
-		documents: [{ kind: "ecf", bytes: Buffer.from(`<ECF>${docId}</ECF>`), sha256: "ab".repeat(32) }],
+		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: "ab".repeat(32) }],
 		...change,
 	};
 	await storeParts(sql, [{ row }]);

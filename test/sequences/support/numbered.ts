@@ -57,7 +57,7 @@ export function documentUnder(
 			...{ request: "{}", acknowledgement, warnings: [], receivedAt: NOW },
 			print: { securityCode: "abcdef", signedAt: NOW.toISOString(), qrUrl: "https://example.do/" },
 			registry: { issuer: null, buyer: null, runId: null },
-			documents: [{ kind: "ecf", bytes: Buffer.from(`<ECF>${encf}</ECF>`), sha256: "ab".repeat(32) }],
+			documents: [{ kind: "ecf", text: `<ECF>${encf}</ECF>`, sha256: "ab".repeat(32) }],
 		},
 	};
 }
