@@ -3,35 +3,24 @@
  * like the real thing. Nothing has to be reachable from outside.
  *
  *     bun run listen --forward http://localhost:8080/hooks
- *     options: --url URL of the service (http://127.0.0.1:3000), --types invoice.*,certificate.*, --after SEQUENCE (from now on when absent),
- *     --secret whsec_… (a fresh one is made and told when absent)
  *
- * The company's credentials come from the environment: SELLO_API_KEY, SELLO_CLIENT_ID, SELLO_CLIENT_SECRET.
+ * Options and credentials: `--help`, or `listen/options.ts`.
  *
  * Each line is time, sequence, event and document, and what the receiver answered. A line that breaks is taken up where it ended. What the
  * receiver refuses is told and not repeated: this is for development, the service's own webhooks repeat.
  */
-import { parseArgs } from "node:util";
 import { createSecret } from "../src/endpoints/secret";
 import { toDeliveryHeaders } from "../src/webhooks/delivery-headers";
 import { type FeedMessage, readMessages } from "./listen/messages";
-
-const { values: options } = parseArgs({
-	options: {
-		url: { type: "string", default: "http://127.0.0.1:3000" },
-		forward: { type: "string" },
-		types: { type: "string" },
-		after: { type: "string" },
-		secret: { type: "string" },
-	},
-});
+import { readOptions, USAGE, UsageError } from "./listen/options";
 
 const RECONNECT_MS = 2_000;
 /** A token lives an hour. */
 const RENEW_AFTER_MS = 45 * 60_000;
 const FORWARD_TIMEOUT_MS = 10_000;
 
-const credentials = readCredentials();
+const options = readOptionsOrLeave();
+const { credentials } = options;
 const secret = options.secret ?? createSecret().secret;
 
 type Token = { readonly text: string; readonly renewAt: number };
@@ -45,7 +34,7 @@ async function authorise(): Promise<Record<string, string>> {
 			headers: { "content-type": "application/json" },
 			body: JSON.stringify({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }),
 		});
-		if (!answer.ok) throw new Refused(`no token: ${answer.status} ${await answer.text()}`);
+		if (!answer.ok) throw await toError("no token", answer);
 		const { access_token } = (await answer.json()) as { access_token: string };
 		token = { text: access_token, renewAt: performance.now() + RENEW_AFTER_MS };
 	}
@@ -55,26 +44,29 @@ async function authorise(): Promise<Record<string, string>> {
 /** What no new try heals. */
 class Refused extends Error {}
 
+/** A service that starts, stops or is busy is asked again; whom it refuses, it will refuse again. */
+async function toError(what: string, answer: Response): Promise<Error> {
+	const text = `${what}: ${answer.status} ${await answer.text()}`;
+	return answer.status >= 500 || answer.status === 429 ? new Error(text) : new Refused(text);
+}
+
 /** The newest event's number: a filter that nothing passes leads to the feed's end. */
 async function findEnd(): Promise<string> {
 	const answer = await fetch(`${options.url}/v1/events?types=nothing.at_all`, { headers: await authorise() });
-	if (!answer.ok) throw new Refused(`no events: ${answer.status} ${await answer.text()}`);
+	if (!answer.ok) throw await toError("no events", answer);
 	return ((await answer.json()) as { next: string }).next;
 }
 
-/** Reads until the line breaks; answers where to go on. */
-async function follow(from: string): Promise<string> {
-	let after = from;
-	const query = new URLSearchParams({ after, ...(options.types === undefined ? {} : { types: options.types }) });
+/** Reads until the line breaks, and keeps in `place` where to go on. */
+async function follow(place: { after: string }): Promise<void> {
+	const query = new URLSearchParams({ ...place, ...(options.types === undefined ? {} : { types: options.types }) });
 	const headers = { ...(await authorise()), accept: "text/event-stream" };
 	const answer = await fetch(`${options.url}/v1/events?${query}`, { headers });
-	if (answer.status >= 500) return after;
-	if (!answer.ok || !answer.body) throw new Refused(`no events: ${answer.status} ${await answer.text()}`);
+	if (!answer.ok || !answer.body) throw await toError("no events", answer);
 	for await (const message of readMessages(answer.body)) {
 		console.log(await tell(message));
-		after = message.id;
+		place.after = message.id;
 	}
-	return after;
 }
 
 async function tell(message: FeedMessage): Promise<string> {
@@ -102,26 +94,26 @@ async function forward(url: string, { event, data }: FeedMessage): Promise<strin
 	}
 }
 
-function readCredentials() {
-	const read = (name: string): string => {
-		const value = process.env[name];
-		if (value) return value;
-		console.error(`expected ${name} in the environment: see the answer of POST /v1/company`);
+function readOptionsOrLeave() {
+	try {
+		const read = readOptions(process.argv.slice(2), process.env);
+		if (read) return read;
+		console.log(USAGE);
+		process.exit(0);
+	} catch (error) {
+		if (!(error instanceof UsageError)) throw error;
+		console.error(`${error.message}\n\n${USAGE}`);
 		process.exit(2);
-	};
-	return {
-		...{ apiKey: read("SELLO_API_KEY"), clientId: read("SELLO_CLIENT_ID") },
-		clientSecret: read("SELLO_CLIENT_SECRET"),
-	};
+	}
 }
 
 try {
-	let after = options.after ?? (await findEnd());
+	const place = { after: options.after ?? (await findEnd()) };
 	if (options.forward !== undefined) console.log(`forwarding to ${options.forward}, signed with ${secret}`);
-	console.log(`listening at ${options.url} after event ${after}; Ctrl+C ends`);
+	console.log(`listening at ${options.url} after event ${place.after}; Ctrl+C ends`);
 	for (;;) {
 		try {
-			after = await follow(after);
+			await follow(place);
 		} catch (error) {
 			if (error instanceof Refused) throw error;
 			console.error(`the line broke: ${error instanceof Error ? error.message : error}`);

@@ -1,5 +1,6 @@
 /** A webhook endpoint in its forms: the request that makes it, the one that changes it, and the row that is stored. */
 import { type Static, Type } from "@sinclair/typebox";
+import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "./event-names";
 
 export type EndpointStatus = "enabled" | "disabled";
 /** Whether an event of a document waits until the one before it has arrived. */
@@ -28,8 +29,8 @@ export type WebhookEndpoint = {
 	readonly updatedAt: Date;
 };
 
-/** Events that an endpoint gets when it names none: those of the specification. */
-export const DEFAULT_EVENTS: readonly string[] = ["invoice.accepted", "invoice.rejected", "invoice.failed"];
+/** Events that an endpoint gets when it names none. */
+export const DEFAULT_EVENTS: readonly string[] = SPECIFIED_EVENTS;
 /** Of one company. */
 export const ENDPOINTS_MAX = 50;
 
@@ -38,10 +39,13 @@ const Url = Type.String({
 	maxLength: 2_000,
 	description: "An https URL that is reachable from the internet.",
 });
-const Events = Type.Array(Type.String({ pattern: "^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$", maxLength: 60 }), {
+const EventPattern = Type.Union(EVENT_PATTERNS.map((pattern) => Type.Literal(pattern)));
+const Events = Type.Array(EventPattern, {
 	minItems: 1,
 	maxItems: 20,
-	description: "Names or patterns such as `invoice.*`; the specification's three when absent.",
+	description:
+		"Names, or families such as `certificate.*`; the specification's three when absent. `*` and `invoice.*` stand for those three: " +
+		"what was added to them is asked for by its name or by its own family.",
 });
 const Description = Type.String({ minLength: 1, maxLength: 200, description: "What the endpoint is for." });
 const RateLimit = Type.Integer({
@@ -49,6 +53,8 @@ const RateLimit = Type.Integer({
 	maximum: 1_000,
 	description: "At most so many new deliveries a second; the others wait. Retries are never moved.",
 });
+const StatusSchema = (description?: string) =>
+	Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], description === undefined ? {} : { description });
 const OrderingSchema = Type.Union([Type.Literal("per_document"), Type.Literal("none")], {
 	description:
 		"`per_document`: an event of a document waits until the one before it is delivered or dead. `none`: it does not.",
@@ -74,7 +80,7 @@ export const EndpointPatch = Type.Object(
 		url: Type.Optional(Url),
 		events: Type.Optional(Events),
 		description: Type.Optional(Nullable(Description)),
-		status: Type.Optional(Type.Union([Type.Literal("enabled"), Type.Literal("disabled")])),
+		status: Type.Optional(StatusSchema()),
 		rateLimitPerSecond: Type.Optional(Nullable(RateLimit)),
 		ordering: Type.Optional(OrderingSchema),
 	},
@@ -89,7 +95,7 @@ export const EndpointRecord = Type.Object(
 		url: Type.String(),
 		events: Type.Array(Type.String()),
 		description: Nullable(Type.String()),
-		status: Type.String({ description: "enabled or disabled; disabled by the service after an answer of 410." }),
+		status: StatusSchema("Disabled by its owner, or by the service after an answer of 410."),
 		secret: Type.Optional(Nullable(Type.String({ description: "Shown once." }))),
 		secretHint: Type.String(),
 		nextSecretHint: Type.Optional(
@@ -97,7 +103,7 @@ export const EndpointRecord = Type.Object(
 		),
 		previousSecretExpiresAt: Type.Optional(Type.String({ description: "When the next secret takes over." })),
 		rateLimitPerSecond: Nullable(Type.Integer()),
-		ordering: Type.String(),
+		ordering: OrderingSchema,
 		version: Type.Integer(),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),

@@ -1,6 +1,8 @@
 /** Webhook endpoints: where a tenant wants to be told, of what, and with which secrets. */
 export { addEndpoint, checkEndpointUrls, type EndpointWish } from "./add-endpoint";
+export type { EndpointDeps } from "./answer";
 export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } from "./endpoint";
-export { type EndpointDeps, endpointOperations } from "./routes";
+export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
+export { endpointOperations } from "./routes";
 export { type CurrentSecrets, openEndpointSecrets } from "./secret";
 export { disableEndpoint, findEndpoints, findSubscriptions, getEndpoint, listEndpoints } from "./store";

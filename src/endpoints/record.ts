@@ -1,3 +1,4 @@
+/** An endpoint as its tenant sees it. */
 import type { EndpointRecord, WebhookEndpoint } from "./endpoint";
 import { currentSecrets } from "./secret";
 

@@ -95,10 +95,9 @@ export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<Webhoo
 	return row;
 }
 
-/** True when there was one. */
-export async function deleteEndpoint(sql: Sql, tenantId: string, id: string): Promise<boolean> {
-	const rows = await sql`delete from webhook_endpoints where tenant_id = ${tenantId} and id = ${id} returning id`;
-	return rows.length === 1;
+/** Removes an endpoint that is locked. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+	await tx`delete from webhook_endpoints where id = ${id}`;
 }
 
 /** Disables an endpoint; false when it was disabled or gone already. */

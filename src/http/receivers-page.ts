@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Operation, PUBLIC } from "../operation";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
+import { renderEvents } from "./receivers-events";
+import { renderExample } from "./receivers-example";
 import { answerRepresentation, onDemand, represent } from "./representation";
 
 const SAMPLES = join(import.meta.dir, "../../data/examples/webhooks");
@@ -23,7 +25,7 @@ const RULES: readonly (readonly [string, string])[] = [
 	],
 	[
 		"The key is the whole secret.",
-		"The UTF-8 bytes of `whsec_…` exactly as it was shown, prefix included. (For libraries of Standard Webhooks there is `webhook-signature`, which they verify by themselves.)",
+		"The UTF-8 bytes of `whsec_…` exactly as it was shown, prefix included. (Libraries of Standard Webhooks verify `webhook-signature` by themselves: `v1,` and the base64 HMAC-SHA256 over `id.t.body`, under what the secret holds in base64 after `whsec_`.)",
 	],
 	[
 		"Refuse what is older than 300 seconds.",
@@ -31,7 +33,7 @@ const RULES: readonly (readonly [string, string])[] = [
 	],
 	[
 		"Accept either signature.",
-		"While a secret is rotated, `X-Service-Signature` is made with the old one and `X-Service-Signature-Next` with the new one.",
+		"While a secret is rotated, `X-Service-Signature` is made with the old one and `X-Service-Signature-Next` with the new one; `webhook-signature` lists both. `POST /v1/webhooks/{id}/promote-secret` ends that.",
 	],
 	[
 		"Answer 2xx within 10 seconds, then work.",
@@ -68,11 +70,17 @@ function renderReceivers(): Html {
 		body: `<h1>Receiving webhooks</h1>
 <p>A webhook is a <code>POST</code> with a JSON body of at most 8 KiB and the headers <code>X-Service-Event</code>, <code>X-Service-Delivery</code>,
 <code>X-Service-Attempt</code> and <code>X-Service-Signature: t=&lt;unix seconds&gt;,v1=&lt;hex of HMAC-SHA256 over t.body&gt;</code>.</p>
+<p>Ask for it with <code>POST /v1/webhooks</code> (scope <code>webhooks:write</code>), whose answer alone tells the secret:</p>
+<pre><code>curl -s $BASE/v1/webhooks -H "x-api-key: $KEY" -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' -d '{"url": "https://erp.elprogreso.do/hooks/ecf"}'</code></pre>
 <ol>
 ${rules.join("\n")}
 </ol>
-<p>On your own machine: <code>bun run listen --forward http://localhost:8080/hooks</code>; or play an event with
+<p>On your own machine: <code>bun run listen --forward http://localhost:8080/hooks</code>, with the company's credentials in
+<code>SELLO_API_KEY</code>, <code>SELLO_CLIENT_ID</code> and <code>SELLO_CLIENT_SECRET</code>; or play an event with
 <code>POST /v1/webhooks/test</code>.</p>
+${renderExample()}
+${renderEvents()}
 ${LANGUAGES.map(renderSample).join("\n")}`,
 	});
 }

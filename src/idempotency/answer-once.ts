@@ -30,15 +30,16 @@ export async function answerOnce<T>(
 	const place =
 		key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
+	const parse = () => (bytes.length === 0 && !body.required ? {} : parseJson(bytes));
 	const findReplay = async () => {
 		const stored = place && (await findAnswer(sql, place));
 		if (!stored) return undefined;
-		checkRepeat(stored, rawSha256, () => parseJson(bytes));
+		checkRepeat(stored, rawSha256, parse);
 		return replayAnswer(stored);
 	};
 	const replay = await findReplay();
 	if (replay) return replay;
-	const value = parseJson(bytes);
+	const value = parse();
 	const request = checkBody<T>(value, body.schema);
 	try {
 		return await sql.begin(async (tx) => {

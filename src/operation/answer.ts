@@ -1,3 +1,5 @@
+import { Problem } from "../problem";
+import { isId } from "../values";
 import type { Call } from "./operation";
 
 /** A JSON answer; the body is serialised once and its bytes are what is sent. */
@@ -13,6 +15,13 @@ export function tenantOf(call: Call): string {
 	const tenantId = call.principal?.tenantId;
 	if (!tenantId) throw new Error(`operation ${call.operation.id} has no tenant in its principal`);
 	return tenantId;
+}
+
+/** The id that the path names. Throws: not-found for what can be no id. */
+export function idFrom(call: Call): string {
+	const { id = "" } = call.params;
+	if (!isId(id)) throw new Problem("not-found");
+	return id;
 }
 
 /** Every answer carries it: what is sent is what its type says. */

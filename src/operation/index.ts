@@ -1,5 +1,5 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
-export { json, NO_SNIFFING, tenantOf } from "./answer";
+export { idFrom, json, NO_SNIFFING, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
 export { isObject, member, textMember } from "./member";

@@ -3,9 +3,9 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce } from "../idempotency";
-import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
+import { type Call, idFrom, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
-import { type Clock, isId, toLocalIsoDate } from "../values";
+import { type Clock, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { checkSequenceRequest, registerSequence } from "./register-sequence";
@@ -238,11 +238,4 @@ async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
 function atNow(clock: Clock): { now: Date; today: string } {
 	const now = clock.now();
 	return { now, today: toLocalIsoDate(now) };
-}
-
-/** Throws: not-found for what can be no id. */
-function idFrom(call: Call): string {
-	const { id = "" } = call.params;
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }

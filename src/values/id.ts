@@ -4,7 +4,9 @@ export function newId(): string {
 	return Bun.randomUUIDv7();
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** The form of an id, for schemas. */
+export const ID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+const uuidForm = new RegExp(ID_PATTERN);
 
 /** True for a UUID in canonical lower-case text; anything else can name no row of ours. */
 export function isId(text: string): boolean {

@@ -2,7 +2,7 @@
 export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
 export { ENVIRONMENTS, type Environment, isSandbox } from "./environment";
-export { firstIdAt, isId, newId } from "./id";
+export { firstIdAt, ID_PATTERN, isId, newId } from "./id";
 export {
 	daysBetween,
 	isIsoDate,

@@ -1,3 +1,4 @@
+/** What each attempt carries besides its body. */
 import type { CurrentSecrets } from "../endpoints";
 import { signDelivery, signStandard } from "./signature";
 

@@ -1,26 +1,7 @@
-/** What a tenant can be told, and in which bytes. */
+/** What a tenant is told, and in which bytes. */
+import type { EventName } from "../endpoints";
 
-/** Events of the specification; endpoints get them unless they ask for others. */
-export const SPECIFIED_EVENTS = ["invoice.accepted", "invoice.rejected", "invoice.failed"] as const;
-
-/** Additions: never sent to an endpoint that has not asked for them, so that one written to the specification sees only its three. */
-export const EXTRA_EVENTS = [
-	"invoice.pending_contingency",
-	"document.received",
-	"approval.received",
-	"email.bounced",
-	"email.failed",
-	"certificate.expiring",
-	"certificate.expired",
-	"sequence.low",
-	"certification.completed",
-	"registry.record_changed",
-	"authority.status_changed",
-	"webhook.disabled",
-	"webhook.test",
-] as const;
-
-export type EventName = (typeof SPECIFIED_EVENTS)[number] | (typeof EXTRA_EVENTS)[number];
+export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "../endpoints";
 
 /** Something that happened, before it has its place in the tenant's sequence. */
 export type NewEvent = {
@@ -72,18 +53,4 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);
 	return body;
-}
-
-/**
- * True when an endpoint's patterns (`invoice.accepted`, `certificate.*`, `*`) ask for an event.
- * Gap: `invoice.*` and `*` stand for the specification's three; an addition is asked for by its name or its own family.
- */
-export function wantsEvent(patterns: readonly string[], name: string): boolean {
-	const isSpecified = SPECIFIED_EVENTS.some((specified) => specified === name);
-	const family = `${name.slice(0, name.indexOf("."))}.*`;
-	return patterns.some((pattern) => {
-		if (pattern === name) return true;
-		if (pattern === "*" || pattern === "invoice.*") return isSpecified;
-		return pattern === family;
-	});
 }

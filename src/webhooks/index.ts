@@ -1,9 +1,11 @@
 /** Telling the tenant: events, their signed deliveries, and what became of them. */
 export { redispatch } from "./dead-letter";
 export { createDeliver, type DeliveryDeps } from "./deliver";
+export { sweepDeliveries } from "./deliveries/store";
+export { toDeliveryHeaders } from "./delivery-headers";
 export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
-export { sweepDeliveries, sweepEvents } from "./feed/store";
+export { sweepEvents } from "./feed/store";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";
 export { signDelivery, verifySignature } from "./signature";

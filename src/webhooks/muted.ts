@@ -1,3 +1,4 @@
+/** Whose endpoints are never called. */
 import type { CompanyRow } from "../companies";
 
 /** True for the public sandbox's demo tenants: anybody can be one, so their endpoints are never called. The event feed has it all. */

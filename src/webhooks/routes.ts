@@ -1,6 +1,6 @@
 /** The operations on webhooks: the test event and the delivery log; those on the endpoints themselves are theirs. */
 import { createCallLimit, limitHeaders, WEBHOOK_TESTS } from "../limits";
-import { json, NEEDS_BEARER, type Operation, readJson, tenantOf } from "../operation";
+import { json, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../operation";
 import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
 import { type FeedDeps, feedOperations } from "./feed/routes";
 import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
@@ -66,6 +66,7 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 			},
 			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured", "rate-limit-exceeded"],
 			handle: async (call) => {
+				readQuery(call);
 				const request = await readJson<TestEventRequest>(call);
 				const limits = await countTest(call);
 				return json(200, await sendTestEvent(deps, tenantOf(call), request), limits);

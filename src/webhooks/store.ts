@@ -1,3 +1,4 @@
+/** All SQL on events, their deliveries and attempts; that of the feed and of the delivery log stands with them. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 

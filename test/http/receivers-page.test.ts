@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXTRA_EVENTS, SPECIFIED_EVENTS, verifySignature } from "../../src/webhooks";
 import { createTenant, get, sharedService, type TestService } from "../support/service";
 import { tellVerdict } from "./support/deliveries";
 import { createWebhook } from "./support/webhooks";
@@ -38,7 +39,11 @@ print(str(verify(secret, [header, other], sys.stdin.buffer.read(), int(now))).lo
 echo json_encode(verify($secret, [$header, $next], file_get_contents('php://stdin'), (int) $now));`,
 	},
 	Java: {
-		...{ needs: "javac", file: "Webhook.java", command: ["sh", "-c", 'javac -d . *.java && java Main "$@"', "sh"] },
+		...{
+			needs: "javac",
+			file: "Webhook.java",
+			command: ["sh", "-c", '[ -f Main.class ] || javac -d . *.java && java Main "$@"', "sh"],
+		},
 		main: `public class Main { public static void main(String[] a) throws Exception {
 System.out.println(Webhook.verify(a[0], java.util.List.of(a[1], a[2]), System.in.readAllBytes(), Long.parseLong(a[3]))); } }`,
 	},
@@ -89,6 +94,17 @@ test("the page shows each sample as it stands in its file", async () => {
 	}
 });
 
+test("the page names every event, and the delivery that it shows verifies under the secret beside it", async () => {
+	const page = await (await get(service, "/docs/webhooks")).text();
+	for (const name of [...SPECIFIED_EVENTS, ...EXTRA_EVENTS]) expect(page).toContain(`<code>${name}</code>`);
+	const shown = page.slice(page.indexOf('id="example"'), page.indexOf('id="events"')).replaceAll("&quot;", '"');
+	const [, key = ""] = /<code>(whsec_[^<]+)<\/code>/.exec(shown) ?? [];
+	const [, t = "", digest] = /X-Service-Signature: (?:t=(\d+),v1=([0-9a-f]{64}))/.exec(shown) ?? [];
+	const [text = ""] = /\{"event".*\}/.exec(shown) ?? [];
+	expect(verifySignature(key, `t=${t},v1=${digest}`, Buffer.from(text), Number(t))).toBe(true);
+	expect(JSON.parse(text)).toMatchObject({ event: "invoice.accepted", sequence: expect.any(Number) });
+});
+
 test.each(Object.entries(RUNS))(
 	"the sample in %s verifies a real delivery, and nothing else",
 	async (language, run) => {
@@ -120,4 +136,6 @@ test.each(Object.entries(RUNS))(
 		expect(await ask([header, ""], body, t, `${secret}x`)).toBe("false");
 		expect(await ask([header.toUpperCase(), `${header},v1=00`], body, t)).toBe("false");
 	},
+	// Compilers take their time on a busy machine.
+	300_000,
 );

@@ -1,6 +1,7 @@
 /** Events on a laptop: printed as they happen, and forwarded to a receiver that verifies them as it would the real ones. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { type FeedMessage, readMessages } from "../../scripts/listen/messages";
 import { verifySignature } from "../../src/webhooks";
 import {
@@ -42,10 +43,7 @@ function listen(args: readonly string[], env: Record<string, string>) {
 test("what happens from now on is printed and forwarded with a signature of the given secret", async () => {
 	const before = await issue();
 	await until(async () => (await service.sql`select 1 from events where doc_id = ${before}`).length === 1);
-	const env = {
-		SELLO_API_KEY: tenant.apiKey,
-		...{ SELLO_CLIENT_ID: tenant.clientId, SELLO_CLIENT_SECRET: tenant.clientSecret },
-	};
+	const env = credentialsOf(tenant);
 	const hook = `http://${receiver.host}/hooks`;
 	const { child, printed, reading } = listen(["--url", service.url, "--forward", hook, "--secret", SECRET], env);
 	await until(() => printed().includes("listening at"));
@@ -63,14 +61,46 @@ test("what happens from now on is printed and forwarded with a signature of the 
 	expect(printed()).toMatch(/\d\d:\d\d:\d\d +2 +invoice\.accepted +E31\d{10} +→ 204 in/);
 });
 
-test("without credentials it says which are missing", async () => {
-	const { child } = listen([], {});
+test("a line that breaks is taken up after the last event that was told", async () => {
+	const other = await createTenant(service);
+	const proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
+	const url = `http://127.0.0.1:${proxy.port}`;
+	const { child, printed, reading } = listen(["--url", url, "--after", "0"], credentialsOf(other));
+	const told = () => [...printed().matchAll(/^\d\d:\d\d:\d\d +(\d+) +invoice/gm)].map(([, sequence]) => sequence);
+	try {
+		for (const count of [1, 2, 3]) {
+			await issue(other);
+			await until(() => told().length >= count, 120_000);
+			for (const link of proxy.links()) link.reset();
+		}
+	} finally {
+		child.kill();
+		await Promise.all([child.exited, reading]);
+		await proxy.stop();
+	}
+	expect(told()).toEqual(["1", "2", "3"]);
+}, 120_000);
+
+test("without credentials it says which are missing, all at once", async () => {
+	const { child } = listen([], { SELLO_CLIENT_ID: "cli_x" });
 	expect(await child.exited).toBe(2);
-	expect(await new Response(child.stderr).text()).toContain("expected SELLO_API_KEY in the environment");
+	const told = await new Response(child.stderr).text();
+	expect(told).toContain("expected SELLO_API_KEY, SELLO_CLIENT_SECRET in the environment");
+	expect(told).toContain("bun run listen [--forward");
+});
+
+test("help is told, and an option that it does not know is no crash", async () => {
+	const help = listen(["--help"], {});
+	expect(await help.child.exited).toBe(0);
+	await help.reading;
+	expect(help.printed()).toContain("SELLO_API_KEY, the key that registered it");
+	const unknown = listen(["--foo"], {});
+	expect(await unknown.child.exited).toBe(2);
+	expect(await new Response(unknown.child.stderr).text()).toMatch(/^Unknown option '--foo'/);
 });
 
 test("with credentials that the service refuses it ends and says so", async () => {
-	const env = { SELLO_API_KEY: tenant.apiKey, SELLO_CLIENT_ID: tenant.clientId, SELLO_CLIENT_SECRET: "wrong" };
+	const env = { ...credentialsOf(tenant), SELLO_CLIENT_SECRET: "wrong" };
 	const { child } = listen(["--url", service.url], env);
 	expect(await child.exited).toBe(1);
 	expect(await new Response(child.stderr).text()).toContain("no token: 401");
@@ -91,6 +121,10 @@ test("messages are read whatever the pieces in which they come", async () => {
 	}
 });
 
-async function issue(): Promise<string> {
-	return ((await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string }).docId;
+async function issue(company = tenant): Promise<string> {
+	return ((await (await postInvoice(service, company, buildInvoice(company))).json()) as { docId: string }).docId;
+}
+
+function credentialsOf({ apiKey, clientId, clientSecret }: Tenant) {
+	return { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret };
 }

@@ -5,7 +5,13 @@ import type { DeliveryRow, MadeAttempt } from "./store";
 const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
 	Type.Union([schema, Type.Null()]);
 
-export const DELIVERY_STATUSES = ["pending", "failed", "delivered", "dead"] as const;
+export const DeliveryStatusSchema = Type.Union(
+	(["pending", "failed", "delivered", "dead"] as const).map((status) => Type.Literal(status)),
+	{
+		description:
+			"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: nothing more happens by itself.",
+	},
+);
 
 const common = {
 	deliveryId: Type.String({ description: "`X-Service-Delivery` of every attempt." }),
@@ -13,13 +19,7 @@ const common = {
 	event: Type.String(),
 	docId: Type.String(),
 	sequence: Type.Integer({ description: "The event's place among the company's events." }),
-	status: Type.Union(
-		DELIVERY_STATUSES.map((status) => Type.Literal(status)),
-		{
-			description:
-				"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: nothing more happens by itself.",
-		},
-	),
+	status: DeliveryStatusSchema,
 	reason: OrNull(Type.String({ description: "Why it is dead." })),
 	createdAt: Type.String(),
 	deliveredAt: OrNull(Type.String()),

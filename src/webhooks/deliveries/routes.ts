@@ -1,9 +1,10 @@
 /** The operations on what was delivered and what was not. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../../database";
 import { getEndpoint } from "../../endpoints";
 import {
 	type Call,
+	idFrom,
 	json,
 	NEEDS_BOTH,
 	type Operation,
@@ -12,10 +13,11 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../operation";
-import { type Fault, Problem } from "../../problem";
-import { isId } from "../../values";
+import { Problem } from "../../problem";
+import { ID_PATTERN } from "../../values";
 import { recover, redeliver } from "../dead-letter";
-import { DELIVERY_STATUSES, DeliveryRecord, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
+import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
+import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
 import { findDelivery, listDeliveries } from "./store";
 
 const TAG = "Webhooks";
@@ -40,10 +42,12 @@ export const RecoverRequest = Type.Object(
 );
 export type RecoverRequest = Static<typeof RecoverRequest>;
 
-const query = (name: string, description: string, pattern?: string): Parameter => ({
-	...{ name, in: "query", required: false, description },
-	schema: Type.String({ maxLength: 64, ...(pattern ? { pattern } : {}) }),
+const query = (name: string, description: string, schema: TSchema): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
 });
+const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
+const idSchema = (faultCode: string, faultDetail: string) =>
+	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
 const idOf = (what: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String() },
 });
@@ -55,12 +59,16 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
-				query("status", "`dead` are the letters that wait for you.", `^(${DELIVERY_STATUSES.join("|")})$`),
-				query("webhookId", "Of one webhook."),
-				query("event", "Exact name, such as `invoice.accepted`.", "^[a-z_]+\\.[a-z_]+$"),
-				query("docId", "Of one document."),
-				query("after", "`next` of the page before."),
-				query("limit", "1 to 100, default 25.", "^([1-9][0-9]?|100)$"),
+				query("status", "`dead` are the letters that wait for you.", DeliveryStatusSchema),
+				query("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
+				query(
+					"event",
+					"Exact name, such as `invoice.accepted`.",
+					textOf("^[a-z_]+\\.[a-z_]+$", "Send the name of an event, such as invoice.accepted."),
+				),
+				query("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
+				query("after", "`next` of the page before.", idSchema("invalid-cursor", "Is not a cursor.")),
+				query("limit", "1 to 100, default 25.", textOf("^([1-9][0-9]?|100)$", "Send a number from 1 to 100.")),
 			],
 			answers: {
 				200: {
@@ -71,6 +79,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 						partial: Type.Boolean(),
 						next: Type.Union([Type.String(), Type.Null()]),
 					}),
+					example: { items: [EXAMPLE_SUMMARY], count: 1, partial: false, next: null },
 				},
 			},
 			problems: ["validation-error"],
@@ -86,8 +95,8 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			},
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [idOf("delivery")],
-			answers: { 200: { description: "The delivery.", schema: DeliveryRecord } },
-			problems: ["not-found"],
+			answers: { 200: { description: "The delivery.", schema: DeliveryRecord, example: EXAMPLE_RECORD } },
+			problems: ["validation-error", "not-found"],
 			handle: (call) => read(deps, call),
 		},
 		{
@@ -98,8 +107,10 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 				"schedule of retries. One that is under way stays as it is. If its webhook is gone, the newest other one that wants the event is told.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [idOf("delivery")],
-			answers: { 202: { description: "The delivery as it waits now.", schema: DeliveryRecord } },
-			problems: ["not-found", "webhook-not-configured"],
+			answers: {
+				202: { description: "The delivery as it waits now.", schema: DeliveryRecord, example: EXAMPLE_WAITING },
+			},
+			problems: ["validation-error", "not-found", "webhook-not-configured"],
 			handle: (call) => sendAgain(deps, call),
 		},
 		{
@@ -133,13 +144,6 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 
 async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
 	const { limit = "25", after, webhookId, docId, status, event } = readQuery(call);
-	const faults: Fault[] = [];
-	if (after !== undefined && !isId(after))
-		faults.push({ pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." });
-	for (const [name, id] of Object.entries({ webhookId, docId }))
-		if (id !== undefined && !isId(id))
-			faults.push({ pointer: `#/query/${name}`, code: "invalid-id", detail: "Is not an id." });
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const rows = await listDeliveries(sql, tenantOf(call), { webhookId, status, event, docId, after }, Number(limit));
 	const page = rows.slice(0, Number(limit));
 	const partial = rows.length > page.length;
@@ -148,16 +152,19 @@ async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
 }
 
 async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
+	readQuery(call);
 	return json(200, await readRecord(deps, call), PRIVATE);
 }
 
 async function sendAgain(deps: DeliveriesDeps, call: Call): Promise<Response> {
+	readQuery(call);
 	await redeliver(deps.sql, tenantOf(call), idFrom(call));
 	deps.wake();
 	return json(202, await readRecord(deps, call), PRIVATE);
 }
 
 async function recoverAll({ sql, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+	readQuery(call);
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
 	const { since } = await readJson<RecoverRequest>(call);
@@ -178,11 +185,4 @@ async function readRecord({ sql }: DeliveriesDeps, call: Call): Promise<Delivery
 	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
 	if (!delivery) throw new Problem("not-found");
 	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);
-}
-
-/** Throws: not-found for what can be no id. */
-function idFrom(call: Call): string {
-	const { id = "" } = call.params;
-	if (!isId(id)) throw new Problem("not-found");
-	return id;
 }

@@ -1,5 +1,6 @@
-/** SQL of the delivery log, as tenants read it. */
+/** SQL of the delivery log: as tenants read it, and what of it is forgotten. */
 import type { Sql } from "../../database";
+import { firstIdAt } from "../../values";
 import type { Attempt, DeliveryStatus } from "../store";
 
 export type MadeAttempt = Attempt & { readonly n: number };
@@ -71,4 +72,20 @@ export async function findDelivery(
 			from delivery_attempts where delivery_id = ${id} order by n`,
 	]);
 	return row && { ...row, attempts };
+}
+
+const BATCH = 5_000;
+
+/**
+ * Forgets deliveries that began before a time and are over, dead letters from before another one, with their attempts. Their ids tell when
+ * they began. A bounded number at a time; answers how many.
+ */
+export async function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
+	const rows = await sql`
+		delete from deliveries where id in (
+			select id from deliveries
+			where id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))
+			order by id limit ${BATCH}
+		) returning id`;
+	return rows.length;
 }

@@ -49,20 +49,6 @@ export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<
 const BATCH = 5_000;
 
 /**
- * Forgets deliveries that began before a time and are over, dead letters from before another one, with their attempts. Their ids tell when
- * they began. A bounded number at a time; answers how many.
- */
-export async function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
-	const rows = await sql`
-		delete from deliveries where id in (
-			select id from deliveries
-			where id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))
-			order by id limit ${BATCH}
-		) returning id`;
-	return rows.length;
-}
-
-/**
  * Forgets events from before a time: the feed tells none of them any more, their rows go as soon as no delivery needs them. A bounded
  * number at a time; answers how many rows went.
  */

@@ -5,15 +5,18 @@
  *   event: invoice.accepted
  *   data: {"event":…}             the body that webhooks get, one line
  *
- * A comment every fifteen seconds keeps proxies from taking the line for dead. The stream ends when the caller goes, or the service drains:
- * clients connect again by themselves, to a process that stays.
+ * An `id` alone every fifteen seconds keeps proxies from taking the line for dead, and moves the client's place over what does not pass
+ * its filter: the place of a filter that nothing passes for weeks would else be forgotten before it is used. The stream ends when the caller goes, the service drains, or
+ * its quarter of an hour is over: clients connect again by themselves, to a process that stays, and show their credentials again. A key or
+ * a token that was revoked meanwhile hears nothing more from then on.
  */
 import type { FeedRow } from "./store";
 
 export type FeedReader = {
 	/** The next events after a place, and the place to go on from; waits for one for a while. */
 	readonly next: (after: number, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: number }>;
-	readonly isDraining: () => boolean;
+	/** The service drains, or the line has been open long enough. */
+	readonly isOver: () => boolean;
 };
 
 const HEARTBEAT_MS = 15_000;
@@ -33,15 +36,16 @@ export function streamFeed(
 		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
 		async pull(controller) {
 			try {
-				while (!gone.aborted && !reader.isDraining()) {
+				while (!gone.aborted && !reader.isOver()) {
 					const page = await reader.next(after, gone);
 					after = page.after;
 					const isDue = performance.now() - toldAt >= HEARTBEAT_MS;
 					if (page.rows.length === 0 && !isDue) continue;
 					toldAt = performance.now();
-					if (!gone.aborted) controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || ":\n\n"));
+					if (!gone.aborted) controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || toPlace(after)));
 					return;
 				}
+				if (!gone.aborted) controller.enqueue(encoder.encode(toPlace(after)));
 				onEnd();
 				controller.close();
 			} catch (error) {
@@ -52,6 +56,11 @@ export function streamFeed(
 		},
 		cancel: onEnd,
 	});
+}
+
+/** Not an event: a client keeps the id and tells nobody. */
+function toPlace(after: number): string {
+	return `id: ${after}\n\n`;
 }
 
 /** A body is JSON without line breaks, so it is one `data` line. */

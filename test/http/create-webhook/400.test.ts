@@ -15,6 +15,8 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
 	["a rate of nothing", { rateLimitPerSecond: 0 }, ["/rateLimitPerSecond too-small"]],
 	["a rate as text", { rateLimitPerSecond: "20" }, ["/rateLimitPerSecond wrong-type"]],
 	["no events at all", { events: [] }, ["/events too-few"]],
+	["an event that is never sent", { events: ["invoice.*", "invoice.acepted"] }, ["/events/1 not-in-list"]],
+	["a family without a member", { events: ["bill.*"] }, ["/events/0 not-in-list"]],
 	["a member nobody knows", { secret: "mine" }, ["/secret unknown-field"]],
 ])("%s is refused", async (_, over, faults) => {
 	await expectProblem(postWebhook(service, tenant, over), 400, "validation-error", faults);

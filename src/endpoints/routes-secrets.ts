@@ -1,0 +1,75 @@
+/** The operations on an endpoint's secrets: a new one, and the end of an overlap. */
+import { type Static, Type } from "@sinclair/typebox";
+import { answerOnce } from "../idempotency";
+import { type Call, idFrom, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
+import { type EndpointDeps, ID, jsonBody, KEY, REPEATED, TOLD, TOLD_ONCE, tell, tellOnce, WRITING } from "./answer";
+import { promoteSecret, rotateSecret, takeEndpoint } from "./change-endpoint";
+
+const TAG = "Webhooks";
+const OVERLAP_SECONDS = 86_400;
+
+const RotateSecretRequest = Type.Object(
+	{
+		overlapSeconds: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				maximum: 604_800,
+				description:
+					"How long both secrets sign; a day when absent. 0 for a secret that others know: the old one ends at once.",
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+type RotateSecretRequest = Static<typeof RotateSecretRequest>;
+
+export function secretOperations(deps: EndpointDeps): Operation[] {
+	return [
+		{
+			id: "rotateWebhookSecret",
+			...{ method: "POST", path: "/v1/webhooks/{id}/rotate-secret", tag: TAG, summary: "Give a webhook a new secret" },
+			description:
+				"Until the overlap ends, `X-Service-Signature` is made with the old secret and `X-Service-Signature-Next` with the new one; " +
+				"`webhook-signature` lists both. Then, or when the new one is promoted, it signs alone.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [ID, KEY],
+			body: jsonBody(RotateSecretRequest, { overlapSeconds: OVERLAP_SECONDS }, false),
+			answers: {
+				201: { description: "The webhook with its new secret.", ...TOLD_ONCE },
+				200: REPEATED,
+			},
+			problems: [...WRITING, "not-found"],
+			handle: (call) => rotate(deps, call),
+		},
+		{
+			id: "promoteWebhookSecret",
+			...{ method: "POST", path: "/v1/webhooks/{id}/promote-secret", tag: TAG, summary: "End a rotation now" },
+			description: "The new secret signs alone from here on. Without a rotation under way nothing changes.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [ID],
+			answers: { 200: { description: "The webhook as it is now.", ...TOLD } },
+			problems: ["validation-error", "not-found"],
+			handle: (call) => promote(deps, call),
+		},
+	];
+}
+
+async function rotate({ sql, envelope, clock }: EndpointDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const id = idFrom(call);
+	return answerOnce<RotateSecretRequest>(sql, call, async (tx, { overlapSeconds = OVERLAP_SECONDS }) => {
+		const before = await takeEndpoint(tx, tenantId, id);
+		const now = clock.now();
+		const { endpoint, secret } = await rotateSecret(tx, envelope, before, overlapSeconds, now);
+		return { status: 201, ...tellOnce(endpoint, secret, now) };
+	});
+}
+
+async function promote({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const id = idFrom(call);
+	readQuery(call);
+	const now = clock.now();
+	const endpoint = await sql.begin(async (tx) => promoteSecret(tx, await takeEndpoint(tx, tenantId, id), now));
+	return tell(endpoint, now);
+}

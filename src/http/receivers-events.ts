@@ -1,0 +1,36 @@
+/** The events that the receivers' page lists: when each is sent, and how it is asked for. */
+import { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS } from "../webhooks";
+import { type Html, toProse } from "./html";
+
+/** Of an addition that is not here nothing is sent yet. */
+const WHEN: Partial<Readonly<Record<EventName, string>>> = {
+	"invoice.accepted": "The authority accepted the e-CF, with warnings or without.",
+	"invoice.rejected": "The authority rejected it: `authority.code` says why, `fix` what to change where that is known.",
+	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",
+	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
+	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
+	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
+	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
+	"webhook.disabled": "A webhook answered 410 and was disabled; the company's others hear of it.",
+	"webhook.test": "What `POST /v1/webhooks/test` plays when no other event is named.",
+};
+
+export function renderEvents(): Html {
+	const names = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS];
+	const rows = names.flatMap((name) => {
+		const when = WHEN[name];
+		return when === undefined ? [] : [`<tr><td><code>${name}</code></td><td>${toProse(when)}</td></tr>`];
+	});
+	const later = names.filter((name) => WHEN[name] === undefined).map((name) => `<code>${name}</code>`);
+	return `<section id="events">
+<h2><a href="#events">Events</a></h2>
+<table>
+${rows.join("\n")}
+</table>
+<p>${toProse(
+		"A webhook that names no `events` gets the first three; `*` and `invoice.*` stand for these three as well. The others are asked for by " +
+			"their names or by their families, such as `certificate.*`. In an event without a document `docId` is the id of what it is about.",
+	)}</p>
+<p>Names that can be asked for already and are not sent yet: ${later.join(", ")}.</p>
+</section>`;
+}
