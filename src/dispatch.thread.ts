@@ -4,7 +4,7 @@ import { openAuthority } from "./authority";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
-import { createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
@@ -48,6 +48,9 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Below the shortest lease that makes sense: a holder must not lose its message while it waits for an answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
+const AT_ONCE_MAX = 64;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
 
@@ -118,18 +121,21 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		slots: setup.slots,
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
-			"invoice.submit": createSubmit({
-				sql,
-				authority,
-				environment,
-				internalSlaSeconds: setup.internalSlaSeconds,
-				clock: systemClock,
-				log,
-				wake,
-				openHandover: () => dispatcher.openHandover(),
-			}),
-			[VOID_KIND]: createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock }),
-			"invoice.archive": createArchiveInvoice({ sql, archive, environment }),
+			"invoice.submit": atMost(
+				AT_ONCE_MAX,
+				createSubmit({
+					sql,
+					authority,
+					environment,
+					internalSlaSeconds: setup.internalSlaSeconds,
+					clock: systemClock,
+					log,
+					wake,
+					openHandover: () => dispatcher.openHandover(),
+				}),
+			),
+			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
+			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 		},

@@ -8,6 +8,10 @@
  * a second asking, since nothing asks twice. A redirect is an answer like any other. A receiver that stalls, drips or never stops
  * ends at the deadline or at `bytesMax`, whatever it fills the wire with. The answer is not decompressed, so a small one stays small.
  *
+ * Trust: a request goes out once, but over a kept connection: one that is closed before any byte of an answer leaves in doubt whether the
+ * request was read, and it is sent once more, over a connection of its own, as the same attempt. Whoever passes `kept` says that a
+ * receiver can tell a repeat.
+ *
  * Quirks: `fetch` is not used, because it ignores a `lookup` hook, follows redirects, decompresses, reads `file:` and obeys
  * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
  * the process-wide agent out, which can be told by the environment to use a proxy that would resolve the name again.
@@ -17,6 +21,7 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { bareHost, checkOutboundUrl, type EgressPolicy, isAllowListed } from "./check-url";
 import { findAddress, type Pinned, type Resolve, systemResolve } from "./find-address";
+import type { KeptConnections } from "./kept-connections";
 import { nameError, type PostError, type Stage } from "./post-error";
 import { parseRetryAfter } from "./retry-after";
 
@@ -35,6 +40,8 @@ export type PostOptions = {
 	readonly resolve?: Resolve;
 	/** PEM certificates trusted instead of the runtime's: for receivers with an authority of their own. */
 	readonly ca?: string;
+	/** Absent: the request has a connection of its own. */
+	readonly kept?: { readonly connections: KeptConnections; readonly owner: string };
 };
 
 export type PostResult = {
@@ -81,18 +88,41 @@ export async function postOnce(options: PostOptions): Promise<PostResult> {
 		findAddress(bareHost(url), { privateToo: isAllowListed(url, options.policy), resolve }),
 	);
 	if (typeof pinned === "string") return end({ error: pinned, responseBody: "" });
-	return end(await exchange(url, pinned, options, startedAt));
+	return end(await exchange({ url, pinned, options, startedAt, connectFrom: startedAt }, options.kept));
 }
 
 type Answer = Omit<PostResult, "ok" | "durationMs">;
 
-function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: number): Promise<Answer> {
+type Call = {
+	readonly url: URL;
+	readonly pinned: Pinned;
+	readonly options: PostOptions;
+	readonly startedAt: number;
+	/** From when the time for connecting counts. */
+	readonly connectFrom: number;
+};
+
+async function exchange(call: Call, kept: PostOptions["kept"]): Promise<Answer> {
+	const place = kept && { owner: kept.owner, url: call.url, address: call.pinned.address };
+	const answer = await tryOnce(call, place && kept?.connections.optionsFor(place));
+	if (answer !== "connection-was-closed") return answer;
+	if (place) kept?.connections.distrust(place);
+	return exchange({ ...call, connectFrom: performance.now() }, undefined);
+}
+
+/** Tells of a connection that was closed under the request only where it was a kept one. */
+function tryOnce(
+	{ url, pinned, options, startedAt, connectFrom }: Call,
+	kept: ReturnType<KeptConnections["optionsFor"]>,
+): Promise<Answer | "connection-was-closed"> {
 	return new Promise((resolve) => {
 		const isTls = url.protocol === "https:";
-		const kept = keepFirst(KEPT_BYTES);
+		const body = keepFirst(KEPT_BYTES);
 		let response: IncomingMessage | undefined;
 		let stage: Stage = "connect";
 		let settled = false;
+		/** True while a kept connection has brought no byte of an answer. */
+		let isInDoubt = () => false;
 
 		let onWire = 0;
 		const watchWire = (chunk: Buffer) => {
@@ -105,15 +135,20 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 			request.socket?.off("data", watchWire);
 			clearTimeout(connectTimer);
 			clearTimeout(totalTimer);
+			// After a whole answer a kept connection is the agent's, to leave open or to end.
+			if (error !== undefined || !kept) request.destroy();
+			if (error === "connection-reset" && isInDoubt()) {
+				resolve("connection-was-closed");
+				return;
+			}
 			const status = response?.statusCode;
 			const retryAfterSeconds = parseRetryAfter(response?.headers["retry-after"], Date.now());
 			resolve({
 				...(status === undefined ? {} : { status }),
 				...(error === undefined ? {} : { error }),
 				...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-				responseBody: kept.text(),
+				responseBody: body.text(),
 			});
-			request.destroy();
 		};
 
 		const request: ClientRequest = (isTls ? requestHttps : requestHttp)({
@@ -123,13 +158,14 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 			path: `${url.pathname}${url.search}`,
 			headers: { ...options.headers, "content-length": String(options.body.length) },
 			lookup: onlyAnswer(pinned),
-			agent: false,
+			...(kept ?? { agent: false }),
 			// Said aloud: an environment variable can turn the default off.
 			...(isTls ? { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) } : {}),
 		});
-		const left = (timeoutMs: number) => Math.max(1, timeoutMs - (performance.now() - startedAt));
-		const connectTimer = setTimeout(settle, left(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS), "timeout");
-		const totalTimer = setTimeout(settle, left(options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS), "timeout");
+		const left = (timeoutMs: number, from: number) => Math.max(1, timeoutMs - (performance.now() - from));
+		const connectLeft = left(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, connectFrom);
+		const connectTimer = setTimeout(settle, connectLeft, "timeout");
+		const totalTimer = setTimeout(settle, left(options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS, startedAt), "timeout");
 		const connected = () => {
 			stage = "answer";
 			clearTimeout(connectTimer);
@@ -137,7 +173,11 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 
 		request.on("socket", (socket) => {
 			socket.on("data", watchWire);
-			if (!isTls) socket.once("connect", connected);
+			if (request.reusedSocket) {
+				const before = socket.bytesRead;
+				isInDoubt = () => socket.bytesRead === before;
+				connected();
+			} else if (!isTls) socket.once("connect", connected);
 			else {
 				socket.once("connect", () => {
 					stage = "handshake";
@@ -151,7 +191,7 @@ function exchange(url: URL, pinned: Pinned, options: PostOptions, startedAt: num
 			incoming.on("data", (chunk: Buffer) => {
 				received += chunk.length;
 				if (settled) return;
-				kept.add(chunk);
+				body.add(chunk);
 				if (received > (options.bytesMax ?? BYTES_MAX)) settle("too-large");
 			});
 			incoming.on("end", () => settle(incoming.complete ? undefined : "connection-reset"));

@@ -73,6 +73,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	/** Messages that are due wait for slots. */
 	let isShort = false;
 	let afterTenant: string | null = null;
+	/** What the claims of one walk through all tenants have met; a walk of more tenants than one claim looks at takes several. */
+	let walk = { hasTaken: false, hasMore: false };
 
 	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
@@ -95,9 +97,16 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			leasedUntilMs.set(message.id, askedAtMs + leaseSeconds * 1000);
 			start(message);
 		}
+		const isBeginning = afterTenant === null;
+		walk = {
+			hasTaken: claim.messages.length > 0 || (!isBeginning && walk.hasTaken),
+			hasMore: claim.hasMore || (!isBeginning && walk.hasMore),
+		};
 		afterTenant = claim.lastTenant;
-		isShort = claim.hasMore;
+		isShort = walk.hasMore;
 		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
+		// Slots that were taken at its beginning may be free at its end, for those who came too late then.
+		if (!isBeginning && walk.hasMore && walk.hasTaken) return GATHER_MS;
 		const seconds = claim.nextDueSeconds;
 		return seconds === null ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
 	}

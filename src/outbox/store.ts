@@ -86,6 +86,16 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 			left join unnest(${busy.map((b) => b.tenantId)}::uuid[], ${busy.map((b) => b.held)}::int[], ${busy.map((b) => b.room)}::int[])
 				as b(tenant_id, held, room) on b.tenant_id = t.tenant_id
 			where t.tenant_id is not null
+		), last_turn as materialized (
+			-- Where at least so many tenants have something due, nobody gets further than to the turn in which the last of those has its first.
+			select s.held + 1 as place
+			from shares s cross join lateral (
+				select 1 from outbox o
+				where o.state = 'ready' and o.tenant_id = s.tenant_id and o.available_at <= now() and o.kind = ${kinds}
+				order by o.available_at limit 1
+			) first_due
+			where s.room > 0
+			order by s.held offset ${limit - 1} limit 1
 		), seen as materialized (
 			select d.id, d.available_at, d.rank + s.held as place, d.rank <= s.room as fits
 			from shares s cross join lateral (
@@ -93,7 +103,8 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				from (
 					select o.id, o.available_at from outbox o
 					where o.state = 'ready' and o.tenant_id = s.tenant_id and o.available_at <= now() and o.kind = ${kinds}
-					order by o.available_at limit s.room + 1
+					order by o.available_at
+					limit least(s.room, greatest(0, coalesce((select place from last_turn) - s.held, s.room))) + 1
 				) due
 			) d
 		), picked as materialized (

@@ -6,14 +6,14 @@
  *      │                  └──after the last, or 410──▶ dead
  *      └────────────redispatch, probe──────────────────┘
  *
- * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease), always under the same id and with
- * the same body; only the signature and its time are new. Events of one document reach an endpoint in their order: a later one
- * waits until the earlier is delivered or dead, unless the endpoint wants no order. Only first attempts wait, for that, for an endpoint
- * that fails or is slow (breaker.ts) and for its rate (pace.ts), so a scheduled retry is never moved. What is dead is a probe's
- * (recovery/probe.ts).
+ * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease, a kept connection that it closed
+ * while it was asked), always under the same id and with the same body; only the signature and its time are new. Events of one
+ * document reach an endpoint in their order: a later one waits until the earlier is delivered or dead, unless the endpoint wants no
+ * order. Only first attempts wait, for that, for an endpoint that fails or is slow (breaker.ts) and for its rate (pace.ts), so a
+ * scheduled retry is never moved. What is dead is a probe's (recovery/probe.ts).
  */
 import { createGather, gatherWrites, type Sql, type Tx } from "../database";
-import { type EgressPolicy, type PostOptions, type PostResult, postOnce } from "../egress";
+import { type EgressPolicy, keepConnections, type PostOptions, type PostResult, postOnce } from "../egress";
 import { disableEndpoint, findEndpoints, lockEndpoint, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
@@ -57,6 +57,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		return ids.map((id) => found.get(id));
 	}, READS);
 	const pace = createPace();
+	const connections = keepConnections();
 	const record = gatherWrites(
 		(all) => recordAttempts(deps, all),
 		(made: Attempted) => made.deliveryId,
@@ -80,7 +81,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 	async function attemptIn(seat: Seat, ...what: [WebhookEndpoint, Delivery, number, Date]): Promise<PostResult> {
 		let result: PostResult | undefined;
 		try {
-			result = await makeAttempt(deps, ...what);
+			result = await makeAttempt({ ...deps, kept: { connections, owner: what[0].id } }, ...what);
 			return result;
 		} finally {
 			leave(seat, result, what[0]);
@@ -140,7 +141,7 @@ async function recordAttempts(deps: DeliveryDeps, all: readonly Attempted[]): Pr
 
 /** One request to the endpoint, signed for this moment. */
 export async function makeAttempt(
-	deps: AttemptDeps,
+	deps: AttemptDeps & Pick<PostOptions, "kept">,
 	endpoint: WebhookEndpoint,
 	delivery: Delivery,
 	attempt: number,
@@ -149,7 +150,8 @@ export async function makeAttempt(
 	const body = Buffer.from(delivery.body);
 	const secrets = openEndpointSecrets(deps.envelope, endpoint, at);
 	const headers = toDeliveryHeaders({ secrets, deliveryId: delivery.id, event: delivery.event, body, attempt, at });
-	return postOnce({ ...deps.limits, url: endpoint.url, headers, body, policy: deps.policy });
+	const { kept, policy } = deps;
+	return postOnce({ ...deps.limits, ...(kept ? { kept } : {}), url: endpoint.url, headers, body, policy });
 }
 
 function judge(schedule: RetrySchedule, result: PostResult, retriesSoFar: number): Outcome {

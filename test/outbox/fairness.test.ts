@@ -85,6 +85,50 @@ describe("a claim", () => {
 		expect({ tenants: seen.size, afterTenant }).toEqual({ tenants: 450, afterTenant: null });
 	});
 
+	test("takes what a look at everything that is due would take", async () => {
+		type Queue = { readonly count: number; readonly held: number; readonly dueForSeconds: number };
+		const queues = fc.array(
+			fc.record({
+				count: fc.nat({ max: 6 }),
+				held: fc.nat({ max: 4 }),
+				dueForSeconds: fc.integer({ min: 1, max: 60 }),
+			}),
+			{ minLength: 1, maxLength: 8 },
+		);
+		const takes = async (all: readonly Queue[], limit: number) => {
+			await database.sql`truncate outbox`;
+			const tenants = all.map((one) => ({ ...one, tenantId: newId() }));
+			for (const { tenantId, count, dueForSeconds } of tenants) await queue(tenantId, count, dueForSeconds);
+			const busy = tenants
+				.filter(({ held }) => held > 0)
+				.map(({ tenantId, held }) => ({ tenantId, held, room: Math.min(limit, Math.max(0, 5 - held)) }));
+			const { messages, hasMore } = await claim({ limit, busy, roomOfOthers: 5 });
+			const roomOfTenant = new Map(busy.map((one) => [one.tenantId, one.room]));
+			const due = tenants.flatMap(({ tenantId, count, held, dueForSeconds }) =>
+				Array.from({ length: Math.min(count, roomOfTenant.get(tenantId) ?? 5) }, (_, i) => ({
+					tenantId,
+					place: held + i + 1,
+					at: i * 0.0001 - dueForSeconds,
+				})),
+			);
+			due.sort((a, b) => a.place - b.place || a.at - b.at);
+			const taken = (ids: readonly string[]) =>
+				tenants.map(({ tenantId }) => ids.filter((id) => id === tenantId).length);
+			const wantedOf = due.slice(0, limit).map(({ tenantId }) => tenantId);
+			expect(taken(messages.map(({ tenantId }) => tenantId))).toEqual(taken(wantedOf));
+			expect(hasMore).toBe(tenants.reduce((sum, { count }) => sum + count, 0) > messages.length);
+		};
+		await fc.assert(
+			fc.asyncProperty(
+				// Two that have been due for equally long would be taken in any order.
+				queues.map((all) => all.map((one, i) => ({ ...one, dueForSeconds: one.dueForSeconds + i / 10 }))),
+				fc.integer({ min: 1, max: 12 }),
+				takes,
+			),
+			{ numRuns: 60 },
+		);
+	});
+
 	test("tells when the next message becomes due", async () => {
 		await queue(newId(), 1, -30);
 		const { messages, nextDueSeconds } = await claim();

@@ -1,0 +1,98 @@
+/** Tenants with webhook endpoints, and events for them, written into a service's database as a verdict's transaction writes them. */
+import { join } from "node:path";
+import type { Sql } from "../src/database";
+import { addEndpoint, DEFAULT_EVENTS } from "../src/endpoints";
+import { createWake } from "../src/outbox";
+import { createEnvelope, readKek } from "../src/secrets";
+import { newId } from "../src/values";
+import { enqueueEvents, type NewEvent, signDelivery } from "../src/webhooks";
+import type { BarePost } from "./bare-posts.process";
+import type { Service } from "./service";
+
+/** A place that a tenant's events go to. */
+export type Place = { readonly tenantId: string; readonly url: string; readonly secret: string };
+
+const FIRST_RNC = 200_000_000;
+let companies = 0;
+
+/** A company whose endpoints are these URLs. */
+export async function addTenant(sql: Sql, service: Service, urls: readonly string[]): Promise<Place[]> {
+	const envelope = createEnvelope(readKek(join(service.dataDir, "kek")));
+	const tenantId = newId();
+	const rnc = String(FIRST_RNC + companies++);
+	return sql.begin(async (tx) => {
+		await tx`
+			insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+			values (${tenantId}, 'sandbox', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', '{}')`;
+		const places: Place[] = [];
+		for (const url of urls) {
+			const { secret } = await addEndpoint(tx, envelope, tenantId, { url, events: DEFAULT_EVENTS, pointer: "/url" });
+			places.push({ tenantId, url, secret });
+		}
+		return places;
+	});
+}
+
+/** Writes an accepted invoice's event for each of these tenants, in one transaction, and rings for dispatchers. */
+export async function tellAll(sql: Sql, tenantIds: readonly string[]): Promise<void> {
+	const occurredAt = new Date();
+	const events = tenantIds.map((tenantId) => toEvent(tenantId, occurredAt));
+	await sql.begin((tx) => enqueueEvents(tx, events));
+	createWake(sql)();
+}
+
+/** What is left to be tried again is given up, so that it does not disturb what is measured next. */
+export async function withdrawAll(sql: Sql): Promise<void> {
+	for (;;) {
+		// What somebody else has locked is being claimed or settled, and its turn comes.
+		await sql`
+			update outbox set state = 'dead', settled_at = now()
+			where id in (select id from outbox where state = 'ready' order by id for update skip locked)`;
+		const left = await sql`select 1 from outbox where state in ('ready', 'working') limit 1`;
+		if (left.length === 0) break;
+		await Bun.sleep(20);
+	}
+	await sql`update deliveries set status = 'dead', reason = 'withdrawn', dead_at = now() where status in ('pending', 'failed')`;
+}
+
+/** How many attempts have been written since a time, and how many of them are first ones. */
+export async function countAttempts(sql: Sql, since: Date): Promise<{ all: number; first: number }> {
+	const [row] = await sql<{ all: number; first: number }[]>`
+		select count(*)::int as all, (count(*) filter (where n = 1))::int as first from delivery_attempts where at >= ${since}`;
+	return row ?? { all: 0, first: 0 };
+}
+
+/** The same as one of our deliveries, ready to be sent. */
+export function toBarePost({ tenantId, url, secret }: Place): BarePost {
+	const { event, ...members } = toEvent(tenantId, new Date());
+	const body = JSON.stringify({ event, ...members, sequence: 1 });
+	const bytes = Buffer.from(body);
+	const id = newId();
+	return {
+		url,
+		body,
+		headers: {
+			"content-type": "application/json",
+			"content-length": String(bytes.length),
+			"x-service-event": event,
+			"x-service-signature": signDelivery(secret, bytes, Math.floor(Date.now() / 1_000)),
+			"x-service-delivery": id,
+			"x-service-attempt": "1",
+		},
+	};
+}
+
+function toEvent(tenantId: string, occurredAt: Date): NewEvent {
+	return {
+		event: "invoice.accepted",
+		tenantId,
+		docId: newId(),
+		trackId: newId(),
+		occurredAt,
+		docVersion: 4,
+		encf: "E310000000001",
+		clientRequestId: "POS7-2026-11-20-000123",
+		status: "accepted",
+		authorityCode: "1",
+	};
+}
