@@ -1,11 +1,15 @@
 /** Takes the public port: until the service serves on it, it answers that it is starting. */
 import type { Config } from "./config";
+import { Problem } from "./problem";
+import { newId } from "./values";
 
 export type PublicListener = {
 	readonly server: Bun.Server<undefined>;
 	/** The base of addresses, without a slash at the end. */
 	readonly url: string;
 };
+
+const RETRY_AFTER_SECONDS = 1;
 
 export function takePort(config: Pick<Config, "port" | "host" | "reusePort" | "baseUrl">): PublicListener {
 	const server = Bun.serve({
@@ -15,9 +19,13 @@ export function takePort(config: Pick<Config, "port" | "host" | "reusePort" | "b
 		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
 		maxRequestBodySize: 1024 ** 4,
 		idleTimeout: 60,
-		fetch: notYet,
+		fetch: (request, itself) => notYet(request, config.baseUrl ?? urlOf(config.host, itself.port)),
 	});
-	return { server, url: config.baseUrl ?? `http://${toUrlHost(config.host)}:${server.port}` };
+	return { server, url: config.baseUrl ?? urlOf(config.host, server.port) };
+}
+
+function urlOf(host: string, port: number | undefined): string {
+	return `http://${toUrlHost(host)}:${port}`;
 }
 
 /** The host as it stands in an address that can be called from here. Source: RFC 3986, 3.2.2. */
@@ -26,9 +34,20 @@ function toUrlHost(host: string): string {
 	return host.includes(":") ? `[${host}]` : host;
 }
 
-function notYet(): Response {
-	return new Response(JSON.stringify({ status: "starting" }), {
-		status: 503,
-		headers: { "content-type": "application/json; charset=utf-8", "retry-after": "1" },
+/** An operation is refused as in any other outage; what asks for the service's health gets the word for it. */
+function notYet(request: Request, baseUrl: string): Response {
+	const headers = { "cache-control": "no-store", "retry-after": String(RETRY_AFTER_SECONDS) };
+	const instance = new URL(request.url).pathname;
+	if (!instance.startsWith("/v1/")) {
+		return new Response(JSON.stringify({ status: "starting" }), {
+			status: 503,
+			headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+		});
+	}
+	const requestId = newId();
+	const problem = new Problem("service-unavailable", { detail: "The service is starting." });
+	return new Response(JSON.stringify(problem.toDocument({ baseUrl, instance, requestId })), {
+		status: problem.status,
+		headers: { ...headers, "content-type": "application/problem+json; charset=utf-8", "x-request-id": requestId },
 	});
 }

@@ -19,13 +19,34 @@ export function checkSchema(schema: TSchema, value: unknown): Fault[] {
 	const faults: Fault[] = [];
 	const seen = new Set<string>();
 	for (const error of check.Errors(value)) {
+		if (faults.length >= FAULTS_MAX) break;
 		// A missing member is also reported as a wrong type at the same place: the first word is the true one.
 		if (seen.has(error.path)) continue;
 		seen.add(error.path);
-		faults.push(toFault(error));
-		if (faults.length === FAULTS_MAX) break;
+		const form = error.type === ValueErrorType.Union ? formFor(error.schema, error.value) : undefined;
+		if (!form) faults.push(toFault(error));
+		else for (const fault of checkSchema(form, error.value)) faults.push(within(error.path, fault));
 	}
-	return faults;
+	return faults.slice(0, FAULTS_MAX);
+}
+
+function within(path: string, fault: Fault): Fault {
+	return { ...fault, pointer: `${path}${fault.pointer}` };
+}
+
+/** Of several forms the only one that is of the value's JSON type: what is wrong with it is what the caller must hear. */
+function formFor(schema: TSchema, value: unknown): TSchema | undefined {
+	const forms: readonly TSchema[] = schema.anyOf ?? [];
+	const fitting = forms.filter((form) => typesOf(form).includes(jsonType(value)));
+	// A list of constants is told as a list.
+	return fitting.length === 1 && fitting[0] && !("const" in fitting[0]) ? fitting[0] : undefined;
+}
+
+/** The JSON types that fit a form. */
+function typesOf(form: TSchema): string[] {
+	if (Array.isArray(form.anyOf)) return form.anyOf.flatMap(typesOf);
+	if ("const" in form) return [jsonType(form.const)];
+	return form.type === "integer" ? ["number"] : [String(form.type)];
 }
 
 function toFault(error: ValueError): Fault {

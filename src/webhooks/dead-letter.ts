@@ -55,14 +55,17 @@ export async function redeliver(sql: Sql, tenantId: string, id: string): Promise
 
 /** Sends all dead letters of an enabled endpoint again that were written since a time; answers how many. */
 export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date): Promise<number> {
+	let after: string | undefined;
 	for (let count = 0; ; ) {
-		const reopened = await sql.begin(async (tx) => {
-			const letters = await lockDeadLetters(tx, endpoint.id, since, PAGE);
-			await reopen(tx, endpoint.tenantId, endpoint.id, letters, "hand");
-			return letters.length;
+		const letters = await sql.begin(async (tx) => {
+			const page = await lockDeadLetters(tx, endpoint.id, since, PAGE, after);
+			await reopen(tx, endpoint.tenantId, endpoint.id, page, "hand");
+			return page;
 		});
-		count += reopened;
-		if (reopened < PAGE) return count;
+		count += letters.length;
+		// One that has died again meanwhile is not taken twice.
+		after = letters.at(-1);
+		if (letters.length < PAGE) return count;
 	}
 }
 

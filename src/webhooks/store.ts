@@ -213,9 +213,16 @@ export async function lockDelivery(
 }
 
 /** Ids of the oldest dead letters of an endpoint whose events happened since a time, locked until the transaction ends. */
-export async function lockDeadLetters(tx: Tx, endpointId: string, since: Date, limit: number): Promise<string[]> {
+export async function lockDeadLetters(
+	tx: Tx,
+	endpointId: string,
+	since: Date,
+	limit: number,
+	after?: string,
+): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`
 		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and created_at >= ${since}
+			${after === undefined ? tx`` : tx`and id > ${after}`}
 		order by id limit ${limit} for update`;
 	return rows.map((row) => row.id);
 }

@@ -21,21 +21,41 @@ const STREAM_WAIT_MS = 1_000;
 const STREAM_LIFETIME_MS = 15 * 60_000;
 /** Lines that one company may hold open in one process. */
 export const STREAMS_MAX = 20;
+const AFTER = "#/query/after";
+const LAST_EVENT_ID = "#/header/Last-Event-ID";
+/** Stands for the place behind the newest event. */
+export const LATEST = "latest";
 export const SSE = "text/event-stream";
 
-/** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired. */
-export async function answerPage({ sql, isDraining }: FeedDeps, watch: FeedWatch, call: Call): Promise<Response> {
+/** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
+export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
-	const { after: given, limit = String(LIMIT_DEFAULT), wait = "0", types } = readQuery(call);
-	const after = given === undefined ? undefined : Number(given);
-	const deadline = performance.now() + Number(wait) * 1_000;
+	const { after, limit = String(LIMIT_DEFAULT), wait = "0", types } = readQuery(call);
+	const leave = Number(wait) > 0 ? seats.take(tenantId) : () => undefined;
+	try {
+		const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
+		return toAnswer(await waitForPage(deps, watch, call.request.signal, ask, toPlace(after), Number(wait)));
+	} finally {
+		leave();
+	}
+}
+
+async function waitForPage(
+	{ sql, isDraining }: FeedDeps,
+	watch: FeedWatch,
+	gone: AbortSignal,
+	ask: Ask,
+	after: Place,
+	waitSeconds: number,
+): Promise<Page> {
+	const deadline = performance.now() + waitSeconds * 1_000;
 	for (let from = after; ; ) {
-		const page = await readFrom(sql, tenantId, from, toPatterns(types), Number(limit));
+		const page = await readFrom(sql, ask, from);
 		const leftMs = deadline - performance.now();
-		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || call.request.signal.aborted) return toAnswer(page);
+		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || gone.aborted) return page;
 		// What did not pass the filter is not looked at again.
 		from = page.after;
-		await watch.wait(tenantId, from, Math.min(leftMs, STREAM_WAIT_MS), call.request.signal);
+		await watch.wait(ask.tenantId, page.after, Math.min(leftMs, STREAM_WAIT_MS), gone);
 	}
 }
 
@@ -48,8 +68,10 @@ export async function openStream(
 ): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const { after: given, limit = String(LIMIT_DEFAULT), types } = readQuery(call);
-	const from = readLastEventId(call) ?? (given === undefined ? undefined : Number(given));
-	const patterns = toPatterns(types);
+	const lastId = readLastEventId(call);
+	const from = lastId ?? toPlace(given);
+	const pointer = lastId === undefined ? AFTER : LAST_EVENT_ID;
+	const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer };
 	const leave = seats.take(tenantId);
 	const gone = new AbortController();
 	const end = () => {
@@ -58,13 +80,13 @@ export async function openStream(
 	};
 	call.request.signal.addEventListener("abort", end);
 	const next = async (after: number, signal: AbortSignal) => {
-		const page = await readFrom(sql, tenantId, after, patterns, Number(limit));
+		const page = await readFrom(sql, ask, after);
 		if (page.rows.length === 0) await watch.wait(tenantId, page.after, STREAM_WAIT_MS, signal);
 		return page;
 	};
 	try {
 		// Whoever comes too late is told so by a status, not by a line that breaks.
-		const first = await readFrom(sql, tenantId, from, patterns, 0);
+		const first = await readFrom(sql, { ...ask, limit: 0 }, from);
 		const endsAt = performance.now() + STREAM_LIFETIME_MS;
 		const isOver = () => isDraining() || performance.now() >= endsAt;
 		const stream = streamFeed({ next, isOver }, first.from, gone.signal, end);
@@ -86,17 +108,26 @@ type Page = {
 	readonly partial: boolean;
 };
 
-/** Throws: cursor-expired. */
-async function readFrom(
-	sql: Sql,
-	tenantId: string,
-	after: number | undefined,
-	patterns: readonly string[] | undefined,
-	limit: number,
-): Promise<Page> {
-	const { last, swept, rows } = await readFeed(sql, tenantId, after ?? 0, patterns, limit + 1);
-	if (after !== undefined && after < swept) throw new Problem("cursor-expired");
-	const from = Math.max(after ?? 0, swept);
+type Ask = {
+	readonly tenantId: string;
+	readonly patterns: readonly string[] | undefined;
+	readonly limit: number;
+	/** Where the request says the place. */
+	readonly pointer: string;
+};
+/** An event's number; undefined is before the oldest one kept. */
+type Place = number | typeof LATEST | undefined;
+
+/** Throws: cursor-expired; validation-error for a number that no event has yet, behind which a caller would wait in vain. */
+async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: Ask, place: Place): Promise<Page> {
+	const asked = place === LATEST ? Number.MAX_SAFE_INTEGER : (place ?? 0);
+	const { last, swept, rows } = await readFeed(sql, tenantId, asked, patterns, limit + 1);
+	if (typeof place === "number" && place < swept) throw new Problem("cursor-expired");
+	if (typeof place === "number" && place > last) {
+		const detail = `The newest event is ${last}; \`${LATEST}\` stands for it.`;
+		throw new Problem("validation-error", { faults: [{ pointer, code: "out-of-range", detail }] });
+	}
+	const from = place === LATEST ? last : Math.max(asked, swept);
 	const kept = rows.filter(({ sequence }) => sequence > from);
 	const told = kept.slice(0, limit);
 	const partial = kept.length > limit;
@@ -114,6 +145,10 @@ function toPatterns(types: string | undefined): string[] | undefined {
 	return types?.split(",").map((type) => type.replaceAll("_", "\\_").replace("*", "%"));
 }
 
+function toPlace(after: string | undefined): Place {
+	return after === undefined || after === LATEST ? after : Number(after);
+}
+
 export function wantsStream(call: Call): boolean {
 	return (call.request.headers.get("accept") ?? "").toLowerCase().includes(SSE);
 }
@@ -123,6 +158,6 @@ function readLastEventId(call: Call): number | undefined {
 	const id = call.request.headers.get("last-event-id");
 	if (id === null || id === "") return undefined;
 	if (/^(0|[1-9]\d{0,14})$/.test(id)) return Number(id);
-	const fault: Fault = { pointer: "#/header/Last-Event-ID", code: "invalid-cursor", detail: "Is not an event's id." };
+	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: "Is not an event's id." };
 	throw new Problem("validation-error", { faults: [fault] });
 }

@@ -1,7 +1,7 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
 import { NEEDS_BOTH, type Operation, type Parameter } from "../../operation";
-import { answerPage, type FeedDeps, openStream, SSE, STREAMS_MAX, wantsStream } from "./answer";
+import { answerPage, type FeedDeps, LATEST, openStream, SSE, STREAMS_MAX, wantsStream } from "./answer";
 import { createSeats } from "./seats";
 import { createFeedWatch } from "./watch";
 
@@ -54,14 +54,14 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 				"All events since a place, oldest first: numbered without gaps, each once. Webhooks carry the same `sequence`, so a receiver sees " +
 				"what it has missed and reads it here. `wait` holds the line until something comes. With `Accept: text/event-stream` the " +
 				"line stays open for a quarter of an hour, and `Last-Event-ID` says where to go on; a company holds " +
-				`${STREAMS_MAX} such lines at most. Events are kept for 30 days.`,
+				`${STREAMS_MAX} lines of both kinds at most. Events are kept for 30 days.`,
 			...{ credentials: NEEDS_BOTH, scope: "events:read" },
 			parameters: [
 				query(
 					"after",
-					"`next` of the page before, or a `sequence`; from the oldest kept when absent.",
-					"^(0|[1-9]\\d{0,14})$",
-					"Send the `next` of a page or a sequence.",
+					`\`next\` of the page before, or a \`sequence\`; \`${LATEST}\` for what happens from now on; from the oldest kept when absent.`,
+					`^(0|[1-9]\\d{0,14}|${LATEST})$`,
+					`Send the \`next\` of a page, a sequence or ${LATEST}.`,
 				),
 				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", "Send a number from 1 to 1000."),
 				query(
@@ -85,7 +85,8 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 				200: { description: "The events.", schema: FeedAnswer, example: EXAMPLE, alsoMediaTypes: [SSE] },
 			},
 			problems: ["validation-error", "cursor-expired", "rate-limit-exceeded"],
-			handle: (call) => (wantsStream(call) ? openStream(deps, watch, seats, call) : answerPage(deps, watch, call)),
+			handle: (call) =>
+				wantsStream(call) ? openStream(deps, watch, seats, call) : answerPage(deps, watch, seats, call),
 		},
 	];
 }

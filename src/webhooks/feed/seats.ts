@@ -1,4 +1,4 @@
-/** How many streams each tenant holds open in this process. */
+/** How many lines each tenant holds open in this process. */
 import { Problem } from "../../problem";
 
 export type Seats = {
@@ -12,7 +12,7 @@ export function createSeats(max: number): Seats {
 		take(tenantId) {
 			const before = taken.get(tenantId) ?? 0;
 			if (before >= max) {
-				const detail = `A company holds ${max} streams open at most.`;
+				const detail = `A company holds ${max} waiting requests and streams open at most.`;
 				throw new Problem("rate-limit-exceeded", { detail, headers: { "retry-after": "5" } });
 			}
 			taken.set(tenantId, before + 1);

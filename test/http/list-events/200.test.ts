@@ -72,6 +72,11 @@ test("who waits is answered as soon as something happens", async () => {
 	expect(await waiting).toMatchObject({ count: 1, events: [{ event: "invoice.accepted", docId }], next: "1" });
 });
 
+test("latest is the place behind all that has happened", async () => {
+	expect(await read("?after=latest")).toEqual({ events: [], count: 0, partial: false, next: "3" });
+	expect(await read("?after=latest", await createTenant(service))).toMatchObject({ count: 0, next: "0" });
+});
+
 test("who waits in vain is answered with nothing and the same place", async () => {
 	expect(await read("?after=3&wait=1")).toEqual({ events: [], count: 0, partial: false, next: "3" });
 });

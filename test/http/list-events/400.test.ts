@@ -22,3 +22,11 @@ test.each([
 ])("%s is refused", async (query) => {
 	await expectProblem(get(service, `/v1/events?${query}`, tenant.headers), 400, "validation-error");
 });
+
+test("a place that no event has reached is refused: who waited there would wait in vain", async () => {
+	const ahead = get(service, "/v1/events?after=1&wait=25", tenant.headers);
+	await expectProblem(ahead, 400, "validation-error", ["#/query/after out-of-range"]);
+	const headers = { ...tenant.headers, accept: "text/event-stream", "last-event-id": "7" };
+	const stream = get(service, "/v1/events", headers);
+	await expectProblem(stream, 400, "validation-error", ["#/header/Last-Event-ID out-of-range"]);
+});
