@@ -51,6 +51,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
 const AT_ONCE_MAX = 64;
+/** Of each of those kinds: enough that the next one is at hand, few enough that other processes have their part. */
+const HELD_MAX = 2 * AT_ONCE_MAX;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
 
@@ -119,6 +121,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		log,
 		metrics,
 		slots: setup.slots,
+		heldMax: { "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
 			"invoice.submit": atMost(

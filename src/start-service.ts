@@ -32,8 +32,8 @@ export type Service = {
 
 const API_CONNECTIONS = 20;
 const DIRECTORY_CONNECTIONS = 2;
-/** Most messages wait for somebody's answer, deliveries above all. */
-const DISPATCH_SLOTS = 256;
+/** Deliveries wait for somebody's answer and do nothing meanwhile: thousands of receivers may be silent at once. */
+const DISPATCH_SLOTS = 2_048;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
 /** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */

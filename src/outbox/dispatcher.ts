@@ -39,11 +39,15 @@ const POLL_MAX_MS = 5_000;
 const FAILURE_PAUSE_MS = 250;
 /** Slots that free, and messages that become due, within so long are served by one claim. */
 const GATHER_MS = 4;
+/** Of one claim: what is claimed waits until all of it is. */
+const CLAIM_MAX = 256;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 export type DispatcherOptions = Execution & {
 	/** Messages carried out at once. */
 	readonly slots: number;
+	/** Kinds of which no more are claimed while so many are held or more: the others of them are left to other dispatchers. */
+	readonly heldMax?: Readonly<Record<string, number>>;
 	readonly leaseSeconds: number;
 };
 
@@ -67,6 +71,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	/** Slots that each tenant holds, those included that are reserved for messages of transactions that have not committed yet. */
 	const shares = new Map<string, number>();
 	let reserved = 0;
+	const heldOf = new Map<string, number>();
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const bell = createBell();
 	let stopping = false;
@@ -81,13 +86,19 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		const free = options.slots - running.size - reserved;
 		isShort = free <= 0;
 		if (isShort) return POLL_MAX_MS;
+		const open = kinds.filter((kind) => (heldOf.get(kind) ?? 0) < (options.heldMax?.[kind] ?? options.slots));
+		if (open.length === 0) {
+			isShort = true;
+			return POLL_MAX_MS;
+		}
+		const limit = Math.min(free, CLAIM_MAX);
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
 		const roomOfOthers = roomOf(0, free);
 		const askedAtMs = performance.now();
 		const claim = await claimMessages(sql, {
 			owner,
-			kinds,
-			limit: free,
+			kinds: open,
+			limit,
 			leaseSeconds,
 			busy,
 			roomOfOthers,
@@ -103,7 +114,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			hasMore: claim.hasMore || (!isBeginning && walk.hasMore),
 		};
 		afterTenant = claim.lastTenant;
-		isShort = walk.hasMore;
+		isShort = walk.hasMore || open.length < kinds.length;
+		if (claim.messages.length === limit && limit < free) return GATHER_MS;
 		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
 		// Slots that were taken at its beginning may be free at its end, for those who came too late then.
 		if (!isBeginning && walk.hasMore && walk.hasTaken) return GATHER_MS;
@@ -112,13 +124,15 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	}
 
 	function start(row: ClaimedRow): void {
-		const { id, tenantId } = row;
+		const { id, tenantId, kind } = row;
 		const message = { ...row, leaseLeftMs: () => (leasedUntilMs.get(id) ?? 0) - performance.now() };
 		changeShare(tenantId, 1);
+		heldOf.set(kind, (heldOf.get(kind) ?? 0) + 1);
 		const work = execute(options, settle, message).then((outcome) => {
 			running.delete(id);
 			leasedUntilMs.delete(id);
 			changeShare(tenantId, -1);
+			heldOf.set(kind, (heldOf.get(kind) ?? 1) - 1);
 			// A freed slot matters only while messages wait for one; what this one is to do later is known without asking.
 			if (isShort) bell.ringIn(GATHER_MS);
 			if (outcome.kind === "retry" || outcome.kind === "snooze") bell.ringIn(outcome.afterSeconds * 1000);

@@ -244,7 +244,7 @@ describe("members", () => {
 			["/adjustments", [{ kind: "gift", description: "x", amount: "1" }], "/adjustments/0/kind not-in-list"],
 			["/adjustments", Array(21).fill({ kind: "discount", description: "x", amount: "1" }), "/adjustments too-many"],
 			["/adjustments", [{ kind: "discount", description: "x" }], "/adjustments/0 required"],
-			["/lines/0/item_code", Array(6).fill({ type: "x", code: "y" }), "/lines/0/item_code wrong-type"],
+			["/lines/0/item_code", Array(6).fill({ type: "x", code: "y" }), "/lines/0/item_code too-many"],
 			["/lines/0/additional_taxes", Array(3).fill({ code: "001", amount: "1" }), "/lines/0/additional_taxes too-many"],
 			["/lines/0/additional_taxes", [{ code: "040", amount: "1" }], "/lines/0/additional_taxes/0/code invalid-format"],
 			["/lines/0/withholding", { itbis: "0" }, "/lines/0/withholding/isr required"],

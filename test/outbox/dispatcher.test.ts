@@ -28,7 +28,9 @@ beforeEach(async () => {
 const log = createLog("silent", "test");
 const tenantId = newId();
 
-function dispatch(handlers: Handlers, options: { slots?: number; leaseSeconds?: number } = {}) {
+type Options = { slots?: number; leaseSeconds?: number; heldMax?: Record<string, number> };
+
+function dispatch(handlers: Handlers, options: Options = {}) {
 	const metrics = createMetrics();
 	return runDispatcher({
 		sql: database.sql,
@@ -37,12 +39,13 @@ function dispatch(handlers: Handlers, options: { slots?: number; leaseSeconds?: 
 		handlers,
 		slots: options.slots ?? 8,
 		leaseSeconds: options.leaseSeconds ?? 5,
+		heldMax: options.heldMax ?? {},
 	});
 }
 
-async function write(kind: string, count = 1): Promise<string[]> {
+async function write(kind: string, count = 1, owner = tenantId): Promise<string[]> {
 	const subjects = Array.from({ length: count }, () => newId());
-	await database.sql.begin((tx) => append(tx, ...subjects.map((subject) => ({ kind, tenantId, subject }))));
+	await database.sql.begin((tx) => append(tx, ...subjects.map((subject) => ({ kind, tenantId: owner, subject }))));
 	createWake(database.sql)();
 	return subjects;
 }
@@ -98,6 +101,38 @@ test("a kind without a handler is left untouched", async () => {
 	await until(async () => (await rows()).some((r) => r.state === "done"));
 	await dispatcher.stop(1_000);
 	expect((await rows()).find((r) => r.kind === "from-newer-code")).toMatchObject({ state: "ready", attempt: 0 });
+});
+
+test("of a kind that is held often enough no more is claimed until some are done, and other kinds go on", async () => {
+	const begun: string[] = [];
+	const release: (() => void)[] = [];
+	let isOpen = false;
+	let others = 0;
+	await write("a", 100);
+	const dispatcher = dispatch(
+		{
+			a: async (m) => {
+				begun.push(m.id);
+				if (!isOpen) await new Promise<void>((resolve) => release.push(resolve));
+				return done;
+			},
+			b: async () => {
+				others++;
+				return done;
+			},
+		},
+		{ slots: 64, heldMax: { a: 8 } },
+	);
+	await until(() => begun.length >= 8);
+	await write("b", 30, newId());
+	await until(() => others === 30);
+	// One claim, which a tenant's part of the slots bounds.
+	expect(begun.length).toBeLessThanOrEqual(48);
+	isOpen = true;
+	for (const go of release) go();
+	await until(() => begun.length >= 100);
+	await dispatcher.stop(1_000);
+	expect(new Set(begun).size).toBe(100);
 });
 
 test("two dispatchers never carry out the same claim", async () => {

@@ -6,6 +6,7 @@ import {
 	createDeliver,
 	type DeliveryDeps,
 	enqueueEvent,
+	enqueueEvents,
 	listDeadLetters,
 	type NewEvent,
 	RETRY_DELAYS_SECONDS,
@@ -49,12 +50,10 @@ function depsFor(change: Partial<DeliveryDeps> = {}): DeliveryDeps {
 	};
 }
 
-function dispatch(change: Partial<DeliveryDeps> = {}): void {
+function dispatch(change: Partial<DeliveryDeps> = {}, { slots = 16, leaseSeconds = 5 } = {}): void {
 	const deliver = createDeliver(depsFor(change));
 	const handlers = { "webhook.deliver": deliver };
-	dispatchers.push(
-		runDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots: 16, leaseSeconds: 5 }),
-	);
+	dispatchers.push(runDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots, leaseSeconds }));
 }
 
 async function tell(event: NewEvent): Promise<void> {
@@ -98,6 +97,27 @@ test("an event reaches its endpoint once, signed, with the stored bytes", async 
 	expect([...(await attempts())]).toMatchObject([{ n: 1, response_status: 204, error: null, response_body: "" }]);
 	expect(delivery?.delivered_at).toBeInstanceOf(Date);
 });
+
+test("more than a thousand deliveries are under way at once while their receivers are silent", async () => {
+	const [tenants, each, enough] = [160, 8, 1_100];
+	const silent: (() => void)[] = [];
+	receiver.answer = () => (response) => silent.push(() => response.writeHead(204).end());
+	const events: NewEvent[] = [];
+	for (let i = 0; i < tenants; i++) {
+		const { tenantId } = await addReceivingTenant();
+		for (let n = 0; n < each; n++) events.push(acceptedEvent(tenantId));
+	}
+	await database.sql.begin((tx) => enqueueEvents(tx, events));
+	dispatch({ limits: { connectTimeoutMs: 60_000, totalTimeoutMs: 100_000 } }, { slots: 2_048, leaseSeconds: 60 });
+	await until(() => silent.length >= enough);
+	receiver.answer = () => 204;
+	for (const answer of silent) answer();
+	await until(async () => {
+		const [open] = await database.sql`select count(*)::int as count from deliveries where status <> 'delivered'`;
+		return open?.count === 0;
+	});
+	expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(tenants * each);
+}, 120_000);
 
 test("failing deliveries are retried five times by the schedule, then die, and redispatch keeps their id", async () => {
 	const timeScale = 0.01;

@@ -27,7 +27,11 @@ test.each<[string, Record<string, unknown>, string]>([
 	["its plan", { plan: "enterprise" }, "/plan unknown-field"],
 	["its status", { status: "active" }, "/status unknown-field"],
 	["its owner", { ownerId: "x" }, "/ownerId unknown-field"],
-	["a webhook's secret", { webhooks: [{ url: "https://example.com", secret: "x" }] }, "/webhooks/0/secret unknown-field"],
+	[
+		"a webhook's secret",
+		{ webhooks: [{ url: "https://example.com", secret: "x" }] },
+		"/webhooks/0/secret unknown-field",
+	],
 	["an address that is none", { email: "nobody" }, "/email invalid-email"],
 	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
 	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
