@@ -30,8 +30,9 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	verification: ["signing", "xml"],
 	authority: ["operation", "signing", "xml", ...base],
 	"authority/simulator": ["values"],
-	endpoints: ["idempotency", "egress", "secrets", "operation", "database", ...base],
+	endpoints: ["audit", "idempotency", "egress", "secrets", "operation", "database", ...base],
 	companies: [
+		"audit",
 		"endpoints",
 		"registry",
 		"access",
@@ -44,6 +45,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	webhooks: [
+		"audit",
 		"limits",
 		"endpoints",
 		"companies",

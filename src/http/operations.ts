@@ -1,4 +1,5 @@
 import type { Access } from "../access";
+import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
@@ -38,6 +39,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
