@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import { openAccess } from "../src/access";
 import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
-import { findAllCompanies } from "../src/companies";
+import { operatorActor } from "../src/audit";
+import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
@@ -23,6 +24,9 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   keys list
   keys revoke ID
   tenants list
+  tenants suspend ID
+  tenants resume ID
+  tenants close ID
   registry ingest [--source PATH] [--force]
   registry runs
   registry rollback RUN
@@ -124,6 +128,9 @@ const commands: Readonly<Record<string, Command>> = {
 			}),
 		};
 	},
+	"tenants suspend": (context, args) => changeTenant(context, args, "suspend"),
+	"tenants resume": (context, args) => changeTenant(context, args, "resume"),
+	"tenants close": (context, args) => changeTenant(context, args, "close"),
 	"registry ingest": async (context, args) => {
 		const progress = showProgress(process.stderr);
 		const run = await runIngest(ingestDeps(context), {
@@ -170,6 +177,18 @@ const commands: Readonly<Record<string, Command>> = {
 		return { data: { docId, files } };
 	},
 };
+
+/** Exits with 1 where nothing was to be done. */
+async function changeTenant(context: Context, args: Args, change: StatusChange): Promise<Result> {
+	const tenantId = args.words[2];
+	if (!tenantId || !isId(tenantId)) throw new UsageError("the company's tenant id is needed; see tenants list");
+	return withAccess(context, async (access) => {
+		const doer = { actor: operatorActor(), at: systemClock.now() };
+		const changed = await changeStatus({ sql: context.sql, access }, tenantId, change, doer);
+		if (!changed) throw new UsageError(`no company has the tenant id ${tenantId}`);
+		return { data: { tenantId, ...changed }, exitCode: changed.hasChanged ? 0 : 1 };
+	});
+}
 
 function ingestDeps({ config, sql, kek }: Context) {
 	return {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
 import { openArchive } from "./archive";
-import { ensureDemoCompany } from "./companies";
+import { createHasPassedTestSet, ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
@@ -203,6 +203,7 @@ async function assemble(
 						clock,
 						authorityUrls,
 						wake: createWake(sql),
+						hasPassedTestSet: createHasPassedTestSet(sql),
 						isDraining: () => draining,
 						log,
 					}

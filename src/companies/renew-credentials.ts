@@ -1,5 +1,6 @@
 /** New client credentials for a company that has lost its own. */
 import { type Static, Type } from "@sinclair/typebox";
+import { type Actor, recordAudit } from "../audit";
 import type { Principal } from "../operation";
 import type { CompanyRow } from "./company";
 import type { CompanyDeps } from "./register-company";
@@ -30,14 +31,22 @@ const GRACE_SECONDS = 86_400;
 export async function renewCredentials(
 	deps: CompanyDeps,
 	principal: Principal,
+	actor: Actor,
 	company: CompanyRow,
 	request: RenewCredentialsRequest,
 ): Promise<Static<typeof RenewedCredentials>> {
-	const endsAt = new Date(deps.clock.now().getTime() + (request.graceSeconds ?? GRACE_SECONDS) * 1000);
+	const now = deps.clock.now();
+	const endsAt = new Date(now.getTime() + (request.graceSeconds ?? GRACE_SECONDS) * 1000);
+	const previousExpireAt = endsAt.toISOString();
 	const { tenantId, ownerId, plan, environment } = company;
 	const credentials = await deps.sql.begin(async (tx) => {
 		await deps.access.retireClients(tx, tenantId, endsAt);
-		return deps.access.createClient(tx, { tenantId, ownerId, plan, scopes: [...principal.scopes], environment });
+		const scopes = [...principal.scopes];
+		const made = await deps.access.createClient(tx, { tenantId, ownerId, plan, scopes, environment });
+		const details = { clientId: made.clientId, previousExpireAt };
+		const action = "company.renew-credentials";
+		await recordAudit(tx, { actor, at: now, action, subject: tenantId, tenantId, details });
+		return made;
 	});
-	return { ...credentials, previousExpireAt: endsAt.toISOString() };
+	return { ...credentials, previousExpireAt };
 }

@@ -1,29 +1,22 @@
-/** The operations on companies: register, list, read, new credentials; those on certificates come from their own folder. */
+/** The operations on companies: register, list, read, change, new credentials; those on certificates come from their own folder. */
 import { Type } from "@sinclair/typebox";
+import { actorOf } from "../audit";
 import { createSingleFlight } from "../idempotency";
-import {
-	type Call,
-	json,
-	NEEDS_BOTH,
-	NEEDS_KEY_ONLY,
-	type Operation,
-	type Principal,
-	readJson,
-	readQuery,
-} from "../operation";
-import { Problem } from "../problem";
-import { isId } from "../values";
+import { type Call, json, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation, readJson, readQuery } from "../operation";
 import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
+import { findChangeable, findOwnCompany, principalOf } from "./own-company";
+import { patchCompany } from "./patch-company";
+import { PatchCompanyRequest } from "./patch-request";
 import { postCompany } from "./post-company";
-import { findOwnCompany, readRecord } from "./read-record";
+import { getCompany, listCompanies } from "./read-companies";
 import { CompanyRecord } from "./record";
 import type { CompanyDeps } from "./register-company";
 import { RenewCredentialsRequest, RenewedCredentials, renewCredentials } from "./renew-credentials";
-import { findCompaniesOf, findCompany } from "./store";
 
 const MIB = 1024 * 1024;
 const TAG = "Companies";
+const ETAG = { ETag: "The company's version." };
 
 const idParameter = {
 	name: "id",
@@ -139,12 +132,83 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			summary: "Read a company",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
-			parameters: [idParameter],
+			parameters: [
+				idParameter,
+				{
+					name: "If-None-Match",
+					in: "header",
+					required: false,
+					description: "The version that is known, as `ETag` told it. What the clock alone changes is no new version.",
+					schema: Type.String(),
+				},
+			],
 			answers: {
-				200: { description: "The company.", schema: CompanyRecord, headers: { ETag: "The company's version." } },
+				200: { description: "The company.", schema: CompanyRecord, headers: ETAG },
+				304: { description: "It has not changed since that version.", headers: ETAG },
 			},
-			problems: ["not-found"],
+			problems: ["validation-error", "not-found"],
 			handle: (call) => getCompany(deps, call),
+		},
+		{
+			id: "patchCompany",
+			method: "PATCH",
+			path: "/v1/company/{id}",
+			tag: TAG,
+			summary: "Change a company",
+			description:
+				"A merge patch (RFC 7396): what is absent stays, `null` clears, `settings`, `address` and `metadata` are merged, arrays are " +
+				"replaced. Webhooks are met by their URL: one that is known keeps its id and secret, a new one's secret is shown in this answer " +
+				"alone, one that is not named is removed. A URL alone leaves a known webhook as it is. A certificate signs from now on. What a " +
+				"registration refuses with 422 is a fault here, with that problem's slug as its `code`.",
+			credentials: NEEDS_BOTH,
+			scope: "company:write",
+			parameters: [
+				idParameter,
+				{
+					name: "If-Match",
+					in: "header",
+					required: false,
+					description: "The version that is meant, as `ETag` told it.",
+					schema: Type.String(),
+				},
+				{
+					name: "Idempotency-Key",
+					in: "header",
+					required: false,
+					description: "UUID v4; a repeat within 24 hours gets the first answer again, its secrets null.",
+					schema: Type.String(),
+				},
+			],
+			body: {
+				schema: PatchCompanyRequest,
+				limitBytes: MIB,
+				required: true,
+				mediaTypes: ["application/merge-patch+json", "application/json"],
+				example: {
+					webhooks: [{ url: "https://erp.elprogreso.do/hooks/ecf2", events: ["invoice.accepted", "invoice.rejected"] }],
+					pdfLogo: null,
+					settings: { printFormat: "thermal_80" },
+				},
+			},
+			answers: {
+				200: {
+					description: "The company as it is now, with the secrets of new webhooks.",
+					schema: CompanyRecord,
+					headers: ETAG,
+				},
+			},
+			problems: [
+				"malformed-json",
+				"validation-error",
+				"forbidden",
+				"not-found",
+				"idempotency-in-progress",
+				"precondition-failed",
+				"idempotency-key-reused",
+				"tenant-config-missing",
+				"registry-unavailable",
+			],
+			handle: (call) => patchCompany(deps, call),
 		},
 		{
 			id: "renewCredentials",
@@ -165,57 +229,21 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				example: { graceSeconds: 3_600 },
 			},
 			answers: { 201: { description: "The new credentials, shown once.", schema: RenewedCredentials } },
-			problems: ["malformed-json", "validation-error", "not-found"],
+			problems: ["malformed-json", "validation-error", "forbidden", "not-found"],
 			handle: (call) => postCredentials(deps, call),
 		},
-		...certificateOperations(
-			deps,
-			async (call) => (await findOwnCompany(deps.sql, principalOf(call), call.params.id ?? "")).tenantId,
-		),
+		...certificateOperations(deps, async (call, purpose) => {
+			const find = purpose === "change" ? findChangeable : findOwnCompany;
+			return (await find(deps.sql, principalOf(call), call.params.id ?? "")).tenantId;
+		}),
 	];
-}
-
-async function listCompanies(deps: CompanyDeps, call: Call): Promise<Response> {
-	const { limit = "25", after } = readQuery(call);
-	if (after !== undefined && !isId(after)) {
-		throw new Problem("validation-error", {
-			faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." }],
-		});
-	}
-	const principal = principalOf(call);
-	const own = principal.tenantId ? await findCompany(deps.sql, principal.tenantId) : undefined;
-	// The demo key's companies have no owner: its bearer sees only its own.
-	const rows =
-		principal.ownerId === null
-			? own && !after
-				? [own]
-				: []
-			: await findCompaniesOf(deps.sql, principal.ownerId, after, Number(limit));
-	const page = rows.slice(0, Number(limit));
-	const items = await Promise.all(page.map((row) => readRecord(deps.sql, row.tenantId, deps.clock.now())));
-	const partial = rows.length > page.length;
-	return json(200, {
-		items,
-		count: items.length,
-		partial,
-		next: partial ? (page[page.length - 1]?.tenantId ?? null) : null,
-	});
-}
-
-async function getCompany(deps: CompanyDeps, call: Call): Promise<Response> {
-	const row = await findOwnCompany(deps.sql, principalOf(call), call.params.id ?? "");
-	const record = await readRecord(deps.sql, row.tenantId, deps.clock.now());
-	return json(200, record, { etag: `"${record.version}"`, "cache-control": "private, no-store" });
 }
 
 async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
+	readQuery(call);
 	const request = await readJson<RenewCredentialsRequest>(call);
-	const company = await findOwnCompany(deps.sql, principal, call.params.id ?? "");
-	return json(201, await renewCredentials(deps, principal, company, request), { "cache-control": "no-store" });
-}
-
-function principalOf(call: Call): Principal {
-	if (!call.principal) throw new Error(`operation ${call.operation.id} has no principal`);
-	return call.principal;
+	const company = await findChangeable(deps.sql, principal, call.params.id ?? "");
+	const renewed = await renewCredentials(deps, principal, actorOf(call), company, request);
+	return json(201, renewed, { "cache-control": "no-store" });
 }

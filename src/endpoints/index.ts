@@ -3,10 +3,9 @@ export { addEndpoint, checkEndpointUrls, type EndpointWish } from "./add-endpoin
 export type { EndpointDeps } from "./answer";
 export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } from "./endpoint";
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
-export { noteEndpoint } from "./note-change";
-export { replaceEndpoints } from "./replace-endpoints";
+export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, openEndpointSecrets } from "./secret";
+export { type CurrentSecrets, currentSecrets, openEndpointSecrets } from "./secret";
 export {
 	ageProbes,
 	beginProbes,

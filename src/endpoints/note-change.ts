@@ -18,9 +18,20 @@ export async function noteEndpoint(
 	tx: Tx,
 	doer: Doer,
 	change: EndpointChange,
+	endpoint: Pick<WebhookEndpoint, "id" | "tenantId">,
+	changed: readonly string[] = [],
+): Promise<void> {
+	await countCompanyVersion(tx, endpoint.tenantId);
+	await auditEndpoint(tx, doer, change, endpoint, changed);
+}
+
+/** The entry alone, where the company is written as well. */
+export async function auditEndpoint(
+	tx: Tx,
+	doer: Doer,
+	change: EndpointChange,
 	{ id, tenantId }: Pick<WebhookEndpoint, "id" | "tenantId">,
 	changed: readonly string[] = [],
 ): Promise<void> {
-	await countCompanyVersion(tx, tenantId);
 	await recordAudit(tx, { ...doer, action: `webhook.${change}`, subject: id, tenantId, changed, details: {} });
 }

@@ -13,7 +13,7 @@ import type { Tx } from "../database";
 import type { Envelope } from "../secrets";
 import { addEndpoint, type EndpointWish } from "./add-endpoint";
 import type { WebhookEndpoint } from "./endpoint";
-import { listChanges, noteEndpoint } from "./note-change";
+import { auditEndpoint, listChanges } from "./note-change";
 import { deleteEndpoint, lockEndpoints, updateEndpoint } from "./store";
 
 /** An endpoint that the list asks for; `isPlain` when it said nothing but the URL. */
@@ -26,7 +26,7 @@ export type Replaced = {
 	readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Call it under the company's lock, with URLs that have been checked. */
+/** Call it under the company's lock, with URLs that have been checked; the company's next version is the caller's to write. */
 export async function replaceEndpoints(
 	tx: Tx,
 	{ envelope, doer }: { readonly envelope: Envelope; readonly doer: Doer },
@@ -42,19 +42,19 @@ export async function replaceEndpoints(
 		if (!known) {
 			const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
 			secrets.set(endpoint.id, secret);
-			await noteEndpoint(tx, doer, "create", endpoint);
+			await auditEndpoint(tx, doer, "create", endpoint);
 			hasChanged = true;
 			continue;
 		}
 		const wanted = wish.isPlain ? known : applyWish(known, wish);
 		const changed = listChanges(known, wanted);
 		if (changed.length === 0) continue;
-		await noteEndpoint(tx, doer, "patch", await updateEndpoint(tx, wanted), changed);
+		await auditEndpoint(tx, doer, "patch", await updateEndpoint(tx, wanted), changed);
 		hasChanged = true;
 	}
 	for (const endpoint of present) {
 		await deleteEndpoint(tx, endpoint.id);
-		await noteEndpoint(tx, doer, "delete", endpoint);
+		await auditEndpoint(tx, doer, "delete", endpoint);
 		hasChanged = true;
 	}
 	return { hasChanged, secrets };

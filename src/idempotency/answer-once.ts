@@ -15,11 +15,15 @@ export type Written = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `write` throws. */
+/**
+ * `check` makes of the parsed body what is to be written, outside of the transaction; it compares it with the operation's schema unless
+ * told otherwise. Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check` and `write` throw.
+ */
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
+	check?: (value: unknown) => Promise<T>,
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
@@ -40,7 +44,7 @@ export async function answerOnce<T>(
 	const replay = await findReplay();
 	if (replay) return replay;
 	const value = parse();
-	const request = checkBody<T>(value, body.schema);
+	const request = check ? await check(value) : checkBody<T>(value, body.schema);
 	try {
 		return await sql.begin(async (tx) => {
 			const { status, body: answer, kept = answer, headers } = await write(tx, request);

@@ -4,6 +4,7 @@ export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
 export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
+export { applyMergePatch } from "./merge-patch";
 export {
 	type Answer,
 	type BodyRule,
