@@ -4,6 +4,7 @@
  * The specification lists 400 for a change where it lists 422 for a registration, so what a registration refuses with a problem of
  * its own is a fault here, named by that problem's slug; all of them are told at once.
  */
+import type { Tx } from "../database";
 import { checkEndpointUrls, type ListedEndpoint } from "../endpoints";
 import { type Fault, Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
@@ -25,6 +26,7 @@ export type Change = {
 	readonly certificate: TakenCertificate | undefined;
 };
 
+const MOVE = "/authorityEnvironment";
 const AS_FAULTS: ReadonlySet<string> = new Set([
 	"webhook-url-not-allowed",
 	"logo-invalid",
@@ -49,9 +51,8 @@ export async function checkChange(deps: CompanyDeps, company: CompanyRow, patch:
 	const { pdfLogo, certificate: upload, authorityEnvironment } = patch;
 	const logo = typeof pdfLogo === "string" ? await attempt(() => readLogo(pdfLogo)) : pdfLogo;
 	const certificate = upload && (await attempt(() => takeCertificate(deps, company.tenantId, upload)));
-	if (authorityEnvironment !== undefined && authorityEnvironment !== company.authorityEnvironment) {
-		await attempt(() => checkMove(deps, company, authorityEnvironment));
-	}
+	const isMoving = authorityEnvironment === "production" && company.authorityEnvironment !== "production";
+	if (isMoving) await attempt(() => checkProduction(deps, company));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return { patch, webhooks, logo, certificate };
 }
@@ -65,25 +66,25 @@ function takeCertificate(
 	return importCertificate(signer, tenantId, { bytes, password: upload.password }, clock.now(), "/certificate");
 }
 
-/**
- * Gap: a company moves between the authority's environments when none of its documents is on its way: what was signed for one would
- * be sent to the other.
- */
-async function checkMove(deps: CompanyDeps, { tenantId, rnc }: CompanyRow, to: string): Promise<void> {
-	const pointer = "/authorityEnvironment";
-	if (await hasPendingInvoices(deps.sql, tenantId)) {
-		const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
-		throw new Problem("validation-error", { faults: [{ pointer, code: "documents-pending", detail }] });
-	}
-	if (to !== "production") return;
+async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow): Promise<void> {
 	if (!(await deps.hasPassedTestSet(tenantId))) throw certificationMissing();
 	if (!deps.registry.isLoaded()) throw new Problem("registry-unavailable", { headers: { "retry-after": "5" } });
 	const document = parseTaxpayerDocument(rnc);
 	const status = document && deps.registry.lookup(document)?.status;
 	if (status === "ACTIVO") return;
 	const detail = `The registry lists RNC ${rnc} as ${status || "without status"}.`;
-	const faults = [{ pointer, code: "not-active", detail, registryStatus: status ?? null }];
+	const faults = [{ pointer: MOVE, code: "not-active", detail, registryStatus: status ?? null }];
 	throw new Problem("rnc-inactive", { detail, faults });
+}
+
+/**
+ * Gap: a company moves between the authority's environments when none of its documents is on its way: what was signed for one would
+ * be sent to the other. Call it under the company's lock. Throws: validation-error.
+ */
+export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
+	if (!(await hasPendingInvoices(tx, tenantId))) return;
+	const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
+	throw new Problem("validation-error", { faults: [{ pointer: MOVE, code: "documents-pending", detail }] });
 }
 
 /** The slug is the code, and the rule that was broken the reason. */

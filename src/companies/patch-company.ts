@@ -12,7 +12,7 @@ import { answerOnce } from "../idempotency";
 import { type Call, checkIfMatch, versionTag } from "../operation";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-patch";
 import { placeCertificate } from "./certificates/place";
-import { type Change, checkChange } from "./check-change";
+import { type Change, checkChange, refusePending } from "./check-change";
 import type { CompanyRow } from "./company";
 import { findChangeable, principalOf, refuseClosed } from "./own-company";
 import { checkPatch } from "./patch-request";
@@ -50,6 +50,7 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 	const { patch, webhooks, logo, certificate } = change;
 	const after = applyPatch(before, patch);
 	const changed = listChanged(pickPatchable(before), after);
+	if (changed.includes("authorityEnvironment")) await refusePending(tx, tenantId);
 	if (logo !== undefined && (logo?.sha256 ?? null) !== before.logoSha256) changed.push("pdfLogo");
 	if (certificate) {
 		const { isNew } = await placeCertificate(tx, tenantId, certificate.row, doer);

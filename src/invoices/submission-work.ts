@@ -87,7 +87,8 @@ export async function prepareWork(
 	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
 	const { company, identity } = issuer;
 	const { settings, rnc } = company;
-	const segment = toSegment(company.authorityEnvironment);
+	// Not the remembered company's: one that has moved to another environment meanwhile must not send to the one before.
+	const segment = toSegment(dossier.authorityEnvironment);
 	const who = {
 		segment,
 		certificateId: identity.thumbprint,
