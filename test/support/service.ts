@@ -21,6 +21,7 @@ import { startReceiver, type WebhookReceiver } from "./webhook-receiver";
 export type TestService = {
 	readonly url: string;
 	readonly sql: Sql;
+	readonly databaseUrl: string;
 	readonly dataDir: string;
 	readonly simulatorUrl: string;
 	readonly receiver: WebhookReceiver;
@@ -100,6 +101,7 @@ async function start(): Promise<Running> {
 	return {
 		url: service.url,
 		sql: database.sql,
+		databaseUrl: database.url,
 		dataDir,
 		simulatorUrl: simulator.url,
 		receiver,
