@@ -44,6 +44,17 @@ test.each<[string, Record<string, unknown>, string]>([
 	await expectProblem(send({ ...valid, ...over }), 400, "validation-error", [fault]);
 });
 
+test("more than fifty webhooks in all three members", async () => {
+	const urls = Array.from({ length: 26 }, (_, i) => `https://e.example/${i}`);
+	const body = { ...valid, webhooks: urls, webhookUrls: urls };
+	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
+});
+
+test("a parameter, which might ask for less than a registration", async () => {
+	const answer = post(service, "/v1/company?dry_run=true", { "x-api-key": apiKey }, valid);
+	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
+});
+
 test("an environment that is none", async () => {
 	const { errors = [] } = await expectProblem(send({ ...valid, environment: "moon" }), 400, "validation-error");
 	expect(new Set(errors.map((fault) => fault.pointer))).toEqual(new Set(["/environment"]));
