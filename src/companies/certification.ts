@@ -18,5 +18,8 @@ export function createHasPassedTestSet(sql: Sql): HasPassedTestSet {
 
 export function certificationMissing(): Problem {
 	const detail = "The authority's production environment needs a passed certification test set.";
-	return new Problem("tenant-config-missing", { detail, extensions: { missing: ["certification"], fix: "/v1/check-set-tests" } });
+	return new Problem("tenant-config-missing", {
+		detail,
+		extensions: { missing: ["certification"], fix: "/v1/check-set-tests" },
+	});
 }

@@ -7,7 +7,7 @@ import { readRecords } from "./read-record";
 import type { CompanyDeps } from "./register-company";
 import { findCompaniesOf, findCompany } from "./store";
 
-type ReadDeps = Pick<CompanyDeps, "sql" | "clock">;
+export type ReadDeps = Pick<CompanyDeps, "sql" | "clock">;
 
 const PRIVATE = { "cache-control": "private, no-store" };
 
