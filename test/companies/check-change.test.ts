@@ -36,7 +36,10 @@ test("who has passed and is active may go", async () => {
 
 test("without a passed test set it is 422, before anything else", async () => {
 	const { slug, extensions } = await refusal(check({ hasPassed: false, isLoaded: false, status: "SUSPENDIDO" }));
-	expect([slug, extensions]).toEqual(["tenant-config-missing", { missing: ["certification"], fix: "/v1/check-set-tests" }]);
+	expect([slug, extensions]).toEqual([
+		"tenant-config-missing",
+		{ missing: ["certification"], fix: "/v1/check-set-tests" },
+	]);
 });
 
 test("while the registry is not loaded nobody knows", async () => {
