@@ -40,7 +40,7 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));
 			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NO_STORE } };
 		},
-		(value) => checkChange(deps, company, checkPatch(value)),
+		{ check: (value) => checkChange(deps, company, checkPatch(value)) },
 	);
 }
 

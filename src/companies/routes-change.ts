@@ -1,7 +1,8 @@
 /** The operations that change a company: its members, and its client's credentials. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { type Call, json, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation, readJson, readQuery } from "../operation";
+import { answerOnce } from "../idempotency";
+import { type Call, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
 import { findChangeable, principalOf } from "./own-company";
 import { COMPANY_BYTES_MAX, ETAG, idParameter, TAG } from "./parameters";
 import { patchCompany } from "./patch-company";
@@ -83,7 +84,16 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
-			parameters: [idParameter],
+			parameters: [
+				idParameter,
+				{
+					name: "Idempotency-Key",
+					in: "header",
+					required: false,
+					description: "UUID v4; a repeat within 24 hours gets the first answer again, without the secret.",
+					schema: Type.String(),
+				},
+			],
 			body: {
 				schema: RenewCredentialsRequest,
 				limitBytes: 4_096,
@@ -91,8 +101,14 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				mediaTypes: ["application/json"],
 				example: { graceSeconds: 3_600 },
 			},
-			answers: { 201: { description: "The new credentials, shown once.", schema: RenewedCredentials } },
-			problems: ["malformed-json", "validation-error", "forbidden", "not-found"],
+			answers: {
+				201: { description: "The new credentials, shown once.", schema: RenewedCredentials },
+				200: { description: "A repeat of an idempotency key: `clientSecret` is null.", schema: RenewedCredentials },
+			},
+			problems: [
+				...(["malformed-json", "validation-error", "forbidden", "not-found"] as const),
+				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
+			],
 			handle: (call) => postCredentials(deps, call),
 		},
 	];
@@ -100,9 +116,15 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 
 async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
-	readQuery(call);
-	const request = await readJson<RenewCredentialsRequest>(call);
 	const company = await findChangeable(deps.sql, principal, call.params.id ?? "");
-	const renewed = await renewCredentials(deps, principal, actorOf(call), company, request);
-	return json(201, renewed, { "cache-control": "no-store" });
+	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
+	return answerOnce<RenewCredentialsRequest>(
+		deps.sql,
+		call,
+		async (tx, request) => {
+			const body = await renewCredentials(tx, deps, company, request, by);
+			return { status: 201, body, kept: { ...body, clientSecret: null }, headers: { "cache-control": "no-store" } };
+		},
+		{ scopeId: company.tenantId },
+	);
 }

@@ -15,15 +15,19 @@ export type Written = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-/**
- * `check` makes of the parsed body what is to be written, outside of the transaction; it compares it with the operation's schema unless
- * told otherwise. Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check` and `write` throw.
- */
+export type OnceOptions<T> = {
+	/** Whose keys they are; the caller's tenant unless told otherwise. */
+	readonly scopeId?: string;
+	/** Makes of the parsed body what is to be written, before the transaction; compares it with the operation's schema unless told otherwise. */
+	readonly check?: (value: unknown) => Promise<T>;
+};
+
+/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check` and `write` throw. */
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
-	check?: (value: unknown) => Promise<T>,
+	{ scopeId, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
@@ -32,7 +36,9 @@ export async function answerOnce<T>(
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	const place =
-		key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
+		key === undefined
+			? undefined
+			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
 	const parse = () => (bytes.length === 0 && !body.required ? {} : parseJson(bytes));
 	const findReplay = async () => {
