@@ -19,7 +19,7 @@ export const CompanyRecord = Type.Object(
 		phone: Nullable(Type.String()),
 		address: Nullable(AddressSchema),
 		economicActivity: Nullable(Type.String()),
-		status: Type.String({ description: "active, suspended or closed." }),
+		status: Type.String({ description: "`active`; `suspended` issues nothing; `closed` can only be read." }),
 		plan: Type.String(),
 		environment: Type.String(),
 		authorityEnvironment: Type.String(),
