@@ -65,8 +65,8 @@ export const catalogue = {
 	forbidden: {
 		status: 403,
 		title: "Forbidden",
-		cause: "The credential may not do this, or the resource takes no change; `detail` says which.",
-		fix: "Use a credential of the resource's owner; a closed company can only be read.",
+		cause: "The credential may not do this.",
+		fix: "Use a credential of the resource's owner.",
 	},
 	"not-found": {
 		status: 404,
