@@ -1,25 +1,23 @@
+import { type Actor, operatorActor, recordAudit } from "../audit";
 import type { Sql, Tx } from "../database";
 import type { Operation } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Log } from "../telemetry";
 import { type Clock, type Environment, isId, newId } from "../values";
-import { type ApiKey, makeApiKey, type NewApiKey, prefixOf } from "./api-key";
+import { type ApiKey, type CreatedApiKey, drawKey, type NewApiKey } from "./api-key";
 import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
 import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
 import { ensureDemo } from "./demo";
-import { openDirectory } from "./directory";
+import { type Directory, openDirectory } from "./directory";
 import { createGrants } from "./grant";
 import { isAddressRange } from "./ip-allow-list";
 import { openKeyUse } from "./key-use";
+import { recordMadeKey, revocationOf } from "./keys/audited";
 import { accessOperations } from "./routes";
-import { DEFAULT_SCOPES } from "./scope";
 import { digestOf } from "./secret";
 import { openSigningKeys } from "./signing-keys";
 import { deleteExpired, insertKey, insertOwner, revokeKeyRow, selectKeys } from "./store";
 import { createTokens } from "./token";
-
-/** A key at the only moment when its text is known. */
-export type CreatedApiKey = ApiKey & { readonly key: string };
 
 export type Access = {
 	readonly authenticate: Authenticate;
@@ -74,15 +72,11 @@ export async function openAccess(deps: {
 		recognise: createRecognise({ directory, keyUse, environment, clock }),
 		createKey: (request) => createKey(sql, request, clock.now()),
 		listKeys: (ownerId) => selectKeys(sql, ownerId),
-		revokeKey: async (id) => {
-			const digest = isId(id) ? await revokeKeyRow(sql, id, clock.now()) : undefined;
-			if (digest) directory.forget({ kind: "key", subject: digest.toString("hex") });
-			return digest !== undefined;
-		},
+		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
 		signReceipt: tokens.signReceipt,
-		operations: accessOperations({ grants, keys, baseUrl }),
+		operations: accessOperations({ grants, keys, baseUrl, sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {
 			await directory.close();
@@ -91,29 +85,33 @@ export async function openAccess(deps: {
 	};
 }
 
+/** As the operator does, who makes owners too. */
 async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<CreatedApiKey> {
-	const ipAllowList = request.ipAllowList ?? [];
-	const odd = ipAllowList.filter((range) => !isAddressRange(range));
+	const odd = (request.ipAllowList ?? []).filter((range) => !isAddressRange(range));
 	if (odd.length > 0) throw new RangeError(`expected addresses or CIDR ranges, got ${odd.join(", ")}`);
-	const text = makeApiKey(request.environment);
-	const key: ApiKey = {
-		id: newId(),
-		ownerId: request.ownerId ?? newId(),
-		prefix: prefixOf(text),
-		label: request.label,
-		plan: request.plan,
-		scopes: request.scopes ?? DEFAULT_SCOPES,
-		environment: request.environment,
-		ipAllowList,
-		contactEmails: request.contactEmails ?? [],
-		createdAt: now,
-		lastUsedAt: null,
-		expiresAt: request.expiresAt ?? null,
-		revokedAt: null,
-	};
+	const ownerId = request.ownerId ?? newId();
+	const key = drawKey({ ...request, ownerId }, now);
 	await sql.begin(async (tx) => {
-		if (request.ownerId === undefined && key.ownerId) await insertOwner(tx, { id: key.ownerId, label: key.label, now });
-		await insertKey(tx, { ...key, digest: digestOf(text) });
+		if (request.ownerId === undefined) await insertOwner(tx, { id: ownerId, label: key.label, now });
+		await insertKey(tx, { ...key, digest: digestOf(key.key) });
+		await recordMadeKey(tx, operatorFor(ownerId), key);
 	});
-	return { ...key, key: text };
+	return key;
+}
+
+/** False when there is no such key or it was revoked before. */
+async function revokeKey(sql: Sql, directory: Directory, id: string, now: Date): Promise<boolean> {
+	if (!isId(id)) return false;
+	const revoked = await sql.begin(async (tx) => {
+		const row = await revokeKeyRow(tx, id, now);
+		if (row) await recordAudit(tx, { at: now, actor: operatorFor(row.ownerId), ...revocationOf(id) });
+		return row;
+	});
+	if (revoked) directory.forget({ kind: "key", subject: revoked.digest.toString("hex") });
+	return revoked !== undefined;
+}
+
+/** The operator, doing what concerns a customer. */
+function operatorFor(ownerId: string | null): Actor {
+	return { ...operatorActor(), ...(ownerId === null ? {} : { ownerId }) };
 }

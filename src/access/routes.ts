@@ -1,7 +1,9 @@
-/** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
+/** The operations of access: tokens given and ended, what a client needs to find and verify them, and those on API keys. */
 import { Type } from "@sinclair/typebox";
 import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
 import { type Grants, TokenAnswer } from "./grant";
+import type { KeyDeps } from "./keys/manage";
+import { keyOperations } from "./keys/routes";
 import { withOauthProblems } from "./oauth-problem";
 import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
 import { orUnavailable } from "./refusal";
@@ -42,7 +44,7 @@ const Metadata = Type.Object({
 	service_documentation: Type.String(),
 });
 
-export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string }): Operation[] {
+export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string } & KeyDeps): Operation[] {
 	const { grants, keys, baseUrl } = deps;
 	const metadata = {
 		issuer: baseUrl,
@@ -181,5 +183,5 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		handle: () => json(200, metadata, PUBLIC_CACHE),
 	};
 
-	return [postToken, postRevoke, getJwks, getOauthMetadata];
+	return [postToken, postRevoke, getJwks, getOauthMetadata, ...keyOperations(deps)];
 }

@@ -16,7 +16,7 @@ export async function sendBeat(sql: Sql, payload: string): Promise<void> {
 
 export type KeyRow = ApiKey & { readonly digest: Buffer };
 
-const keyColumns = (sql: Sql | Tx) => sql`
+export const keyColumns = (sql: Sql | Tx) => sql`
 	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
 	contact_emails as "contactEmails", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
 	revoked_at as "revokedAt"`;
@@ -48,11 +48,16 @@ export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise
 	];
 }
 
-/** The digest of the key that this call has revoked; undefined when there is none or it was revoked before. */
-export async function revokeKeyRow(sql: Sql, id: string, now: Date): Promise<Buffer | undefined> {
-	const [row] = await sql<{ digest: Buffer }[]>`
-		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null returning digest`;
-	return row?.digest;
+/** The key that this call has revoked; undefined when there is none or it was revoked before. */
+export async function revokeKeyRow(
+	tx: Tx,
+	id: string,
+	now: Date,
+): Promise<{ readonly digest: Buffer; readonly ownerId: string | null } | undefined> {
+	const [row] = await tx<{ digest: Buffer; ownerId: string | null }[]>`
+		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null
+		returning digest, owner_id as "ownerId"`;
+	return row;
 }
 
 /** Several processes see the same key, so the once a minute is decided here. */
