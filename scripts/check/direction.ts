@@ -32,6 +32,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	"authority/simulator": ["values"],
 	endpoints: ["idempotency", "egress", "secrets", "operation", "database", ...base],
 	companies: [
+		"audit",
 		"endpoints",
 		"registry",
 		"access",

@@ -175,10 +175,13 @@ export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<s
 	return rows.map((row) => row.jti);
 }
 
-export async function insertRevokedToken(sql: Sql, jti: string, expiresAt: Date): Promise<void> {
-	await sql`
-		insert into revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt})
-		on conflict (jti) do update set ends_at = excluded.ends_at`;
+/** Ends an access token at once; false when it had been ended before. */
+export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date): Promise<boolean> {
+	const rows = await tx`
+		insert into revoked_tokens as r (jti, expires_at) values (${jti}, ${expiresAt})
+		on conflict (jti) do update set ends_at = excluded.ends_at where r.ends_at > excluded.ends_at
+		returning jti`;
+	return rows.length === 1;
 }
 
 /** When an access token ends before its time; undefined when it does not. */
