@@ -13,6 +13,7 @@ import { createGrants } from "./grant";
 import { isAddressRange } from "./ip-allow-list";
 import { openKeyUse } from "./key-use";
 import { recordMadeKey, revocationOf } from "./keys/audited";
+import { type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./rotate-signing-keys";
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
 import { openSigningKeys } from "./signing-keys";
@@ -34,6 +35,10 @@ export type Access = {
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
 	/** Signs claims as a receipt: a compact JWS, verifiable with the public keys of the service. */
 	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
+	/** Makes a new signing key; the former ones verify for 24 hours more, or with `atOnce` no longer. */
+	readonly rotateSigningKey: (options?: { readonly atOnce?: boolean }) => Promise<RotatedSigningKeys>;
+	/** The same once a month; undefined when it was not due. For the scheduler. */
+	readonly rotateSigningKeyWhenDue: () => Promise<RotatedSigningKeys | undefined>;
 	readonly operations: readonly Operation[];
 	/** Removes tokens that have been of no use for a day; answers how many. For the scheduler. */
 	readonly sweep: () => Promise<number>;
@@ -62,7 +67,17 @@ export async function openAccess(deps: {
 	await ensureDemo({ sql, environment, now: clock.now() });
 	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
 	const tokens = createTokens({ keys, clock, environment, baseUrl });
-	const reloadKeys = () => keys.reload().catch((err: unknown) => log.error({ err }, "signing keys could not be read"));
+	let isReloadFailing = false;
+	const reloadKeys = async (): Promise<void> => {
+		try {
+			await keys.reload();
+			isReloadFailing = false;
+		} catch (err) {
+			// While the database is away this comes round each second.
+			if (!isReloadFailing) log.error({ err }, "signing keys could not be read");
+			isReloadFailing = true;
+		}
+	};
 	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
@@ -76,6 +91,8 @@ export async function openAccess(deps: {
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
 		signReceipt: tokens.signReceipt,
+		rotateSigningKey: (options) => rotateSigningKey({ sql, envelope, clock }, options),
+		rotateSigningKeyWhenDue: () => rotateWhenDue({ sql, envelope, clock }),
 		operations: accessOperations({ grants, keys, baseUrl, sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {

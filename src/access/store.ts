@@ -250,6 +250,9 @@ export async function insertSigningKey(
 		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
 }
 
-export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<void> {
-	await tx`update token_signing_keys set retire_at = ${retireAt} where retire_at is null`;
+/** Lets all keys end at a moment, none later than it would have; answers those that it has brought nearer. */
+export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<{ kid: string; retireAt: Date }[]> {
+	return tx<{ kid: string; retireAt: Date }[]>`
+		update token_signing_keys set retire_at = ${retireAt} where retire_at is null or retire_at > ${retireAt}
+		returning kid, retire_at as "retireAt"`;
 }

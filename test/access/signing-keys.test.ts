@@ -40,7 +40,7 @@ test("after a rotation the new key signs, and tokens of the old one count for 24
 	const company = await t.makeCompany();
 	const other = await t.openAnother();
 	const before = await tokensOf(t.access, company);
-	const kid = await rotateSigningKey({ sql: t.sql, envelope, clock: t.clock });
+	const { kid } = await rotateSigningKey({ sql: t.sql, envelope, clock: t.clock });
 	expect(kid).not.toBe(kidOf(before.access));
 
 	await until(async () => kidOf((await tokensOf(t.access, company)).access) === kid);
@@ -66,7 +66,7 @@ test("after a rotation the new key signs, and tokens of the old one count for 24
 test("a process that missed a rotation learns the new key from the token that it signed", async () => {
 	const deps = { sql: t.sql, envelope, clock: t.clock, log, onChanged: () => undefined };
 	const deaf = await openSigningKeys(deps);
-	const kid = await rotateSigningKey(deps);
+	const { kid } = await rotateSigningKey(deps);
 	expect(await deaf.find(kid)).toBeDefined();
 	expect(deaf.signer().kid).toBe(kid);
 });
