@@ -13,6 +13,7 @@ import { createGrants } from "./grant";
 import { isAddressRange } from "./ip-allow-list";
 import { openKeyUse } from "./key-use";
 import { recordMadeKey, revocationOf } from "./keys/audited";
+import { keyOperations } from "./keys/routes";
 import { type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./rotate-signing-keys";
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
@@ -40,6 +41,8 @@ export type Access = {
 	/** The same once a month; undefined when it was not due. For the scheduler. */
 	readonly rotateSigningKeyWhenDue: () => Promise<RotatedSigningKeys | undefined>;
 	readonly operations: readonly Operation[];
+	/** Those with which owners keep their keys: for processes that serve companies, whose tokens they need. */
+	readonly keyOperations: readonly Operation[];
 	/** Removes tokens that have been of no use for a day; answers how many. For the scheduler. */
 	readonly sweep: () => Promise<number>;
 	/** Ends the timers and the listener and writes what is noted. The connections stay with their owner. */
@@ -93,7 +96,8 @@ export async function openAccess(deps: {
 		signReceipt: tokens.signReceipt,
 		rotateSigningKey: (options) => rotateSigningKey({ sql, envelope, clock }, options),
 		rotateSigningKeyWhenDue: () => rotateWhenDue({ sql, envelope, clock }),
-		operations: accessOperations({ grants, keys, baseUrl, sql, clock, environment, forget: directory.forget }),
+		operations: accessOperations({ grants, keys, baseUrl }),
+		keyOperations: keyOperations({ sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {
 			await directory.close();

@@ -1,10 +1,8 @@
-/** The operations of access: tokens given and ended, what a client needs to find and verify them, and those on API keys. */
+/** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
 import { type Grants, TokenAnswer } from "./grant";
-import type { KeyDeps } from "./keys/manage";
-import { keyOperations } from "./keys/routes";
 import { withOauthProblems } from "./oauth-problem";
 import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
 import { orUnavailable } from "./refusal";
@@ -45,7 +43,7 @@ const Metadata = Type.Object({
 	service_documentation: Type.String(),
 });
 
-export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string } & KeyDeps): Operation[] {
+export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string }): Operation[] {
 	const { grants, keys, baseUrl } = deps;
 	const metadata = {
 		issuer: baseUrl,
@@ -184,5 +182,5 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		handle: () => json(200, metadata, PUBLIC_CACHE),
 	};
 
-	return [postToken, postRevoke, getJwks, getOauthMetadata, ...keyOperations(deps)];
+	return [postToken, postRevoke, getJwks, getOauthMetadata];
 }
