@@ -30,6 +30,8 @@ export type ApiKey = {
 	readonly ipAllowList: readonly string[];
 	/** Who is told about changes of the interface. */
 	readonly contactEmails: readonly string[];
+	/** The key that made it; null where it was the operator. */
+	readonly madeBy: string | null;
 	readonly createdAt: Date;
 	/** To the minute. */
 	readonly lastUsedAt: Date | null;
@@ -47,6 +49,8 @@ export type NewApiKey = {
 	readonly ownerId?: string;
 	readonly ipAllowList?: readonly string[];
 	readonly contactEmails?: readonly string[];
+	/** Nobody but the operator when left out. */
+	readonly madeBy?: string;
 	readonly expiresAt?: Date | null;
 };
 
@@ -74,6 +78,7 @@ export function drawKey(
 		environment: request.environment,
 		ipAllowList: request.ipAllowList ?? [],
 		contactEmails: request.contactEmails ?? [],
+		madeBy: request.madeBy ?? null,
 		createdAt: now,
 		lastUsedAt: null,
 		expiresAt: request.expiresAt ?? null,

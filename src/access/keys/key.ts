@@ -81,6 +81,9 @@ const recordMembers = {
 	environment: Type.String(),
 	ipAllowList: Type.Array(Type.String()),
 	contactEmails: Type.Array(Type.String()),
+	createdBy: Type.Union([Type.String(), Type.Null()], {
+		description: "Id of the key that made it; null where it was the operator.",
+	}),
 	createdAt: Type.String(),
 	lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: "To the minute." }),
 	expiresAt: Type.Union([Type.String(), Type.Null()]),
@@ -108,6 +111,7 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 		environment,
 		ipAllowList: [...key.ipAllowList],
 		contactEmails: [...key.contactEmails],
+		createdBy: key.madeBy,
 		createdAt: key.createdAt.toISOString(),
 		lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 		expiresAt: key.expiresAt?.toISOString() ?? null,

@@ -52,7 +52,7 @@ export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyReques
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	await refuseTooMany(tx, ring, now);
 	const { label, contactEmails = [] } = request;
-	const wish = { label, scopes, expiresAt, ipAllowList, contactEmails, plan: giver.plan };
+	const wish = { label, scopes, expiresAt, ipAllowList, contactEmails, plan: giver.plan, madeBy: giver.id };
 	const key = drawKey({ ...wish, ...ring }, now);
 	await insertKey(tx, { ...key, digest: digestOf(key.key) });
 	await recordMadeKey(tx, keeper.actor, key);
@@ -78,7 +78,8 @@ export async function rotateKey(
 	if (before.expiresAt !== null && before.expiresAt <= now) throw refuse("key-expired", "", "The key has expired.");
 	await refuseTooMany(tx, ring, now);
 	const { label, plan, scopes, ipAllowList, contactEmails, expiresAt } = before;
-	const key = drawKey({ label, plan, scopes, ipAllowList, contactEmails, expiresAt, ...ring }, now);
+	const like = { label, plan, scopes, ipAllowList, contactEmails, expiresAt };
+	const key = drawKey({ ...like, madeBy: giver.id, ...ring }, now);
 	const graceEnd = new Date(now.getTime() + graceSeconds * 1_000);
 	const old = { ...before, expiresAt: expiresAt !== null && expiresAt < graceEnd ? expiresAt : graceEnd };
 	await updateKey(tx, old);
@@ -92,6 +93,7 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 	const { ring, actor, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const before = await takeKey(tx, ring, id);
+	if (Object.keys(patch).length === 0) return before;
 	const expiresAt = patch.expiresAt === undefined ? before.expiresAt : parseInstant(patch.expiresAt);
 	const ipAllowList = patch.ipAllowList === undefined ? before.ipAllowList : (patch.ipAllowList ?? []);
 	const faults = [

@@ -16,6 +16,7 @@ const EXAMPLE: KeyRecord = {
 	id: "0192f0c0-7a00-7b11-9c22-334455667788",
 	...{ prefix: "ak_test_7Hq2", label: "POS backend", plan: "free", scopes: ["registry:read", "company:write"] },
 	...{ environment: "sandbox", ipAllowList: ["192.0.2.0/24"], contactEmails: ["dev@cliente.do"] },
+	createdBy: "0192f0a0-7a00-7b11-9c22-334455667788",
 	...{ createdAt: "2026-11-20T14:00:00.000Z", lastUsedAt: null, expiresAt: null },
 	_links: { self: "/v1/api-keys/0192f0c0-7a00-7b11-9c22-334455667788" },
 };

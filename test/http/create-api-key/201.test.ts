@@ -1,7 +1,7 @@
 /** Keys that an owner makes for itself. */
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
-import { auditOf, getKey, type MadeKey, makeKey, postKey, tryKey, withKey } from "../support/api-keys";
+import { auditOf, getKey, listKeys, type MadeKey, makeKey, postKey, tryKey, withKey } from "../support/api-keys";
 import { instant, uuid } from "../support/tenants";
 
 let service: TestService;
@@ -24,9 +24,12 @@ test("a key is told once, works at once, and has the plan of the key that made i
 	expect(answer.headers.get("cache-control")).toContain("no-store");
 	expect(answer.headers.get("location")).toBe(`/v1/api-keys/${made.id}`);
 	const { key, ...record } = made;
+	const first = (await listKeys(service, tenant)).items.at(-1);
+	expect(first).toMatchObject({ label: "test", createdBy: null });
 	expect(record).toEqual({
 		...over,
 		...{ id: expect.stringMatching(uuid), prefix: key.slice(0, 12), plan: "business", environment: "sandbox" },
+		createdBy: first?.id,
 		...{ createdAt: expect.stringMatching(instant), lastUsedAt: null, expiresAt: "2100-01-01T00:00:00.000Z" },
 		_links: { self: `/v1/api-keys/${made.id}` },
 	});
