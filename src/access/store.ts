@@ -61,11 +61,19 @@ export async function revokeKeyRow(
 	return row;
 }
 
-/** Several processes see the same key, so the once a minute is decided here. */
+/**
+ * Several processes see the same key, so the once a minute is decided here. A key that somebody is changing is passed over: waiting for several
+ * keys, it could wait in a circle with who changes two of them, and a later use is noted as well.
+ */
 export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
 	await sql`
 		update api_keys set last_used_at = ${now}
-		where id = any(${[...ids]}::uuid[]) and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')`;
+		where id in (
+			select id from api_keys
+			where id = any(${[...ids]}::uuid[])
+				and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
+			for no key update skip locked
+		)`;
 }
 
 export async function insertClient(tx: Tx, client: Client): Promise<void> {
