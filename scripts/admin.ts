@@ -23,6 +23,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID]
   keys list
   keys revoke ID
+  keys-signing rotate [--at-once]
   tenants list
   tenants suspend ID
   tenants resume ID
@@ -120,6 +121,8 @@ const commands: Readonly<Record<string, Command>> = {
 			const revoked = await access.revokeKey(id);
 			return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
 		}),
+	"keys-signing rotate": (context, args) =>
+		withAccess(context, async (access) => ({ data: await access.rotateSigningKey({ atOnce: args.has("at-once") }) })),
 	"tenants list": async ({ sql }) => {
 		const rows = await findAllCompanies(sql);
 		return {

@@ -1,11 +1,12 @@
 /** The members of a company that its owner can say: their schemas, as registering and changing one share them. */
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../endpoints";
+import { EMAIL_PATTERN } from "../values";
 
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 const Email = Type.String({
 	maxLength: 80,
-	pattern: "^[^@\\s<>\"',;]{1,64}@[A-Za-z0-9.-]{1,63}\\.[A-Za-z]{2,}$",
+	pattern: EMAIL_PATTERN,
 	faultCode: "invalid-email",
 	faultDetail: "Is not an e-mail address.",
 });
