@@ -10,7 +10,7 @@
  */
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
-import type { Handover, Message } from "../outbox";
+import { appendFor, type Handover, type Message } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
@@ -127,6 +127,8 @@ async function concludeAll(
 			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];
 		});
 		const events = done.flatMap(({ to, invoice, version, startsContingency }) => {
+			// A receiver has never heard of the documents of a test set; the set has an event of its own.
+			if (invoice.testSetId !== null) return [];
 			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
 			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
 		});
@@ -135,7 +137,7 @@ async function concludeAll(
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
 		const [, hasWoken] = await Promise.all([
-			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : undefined,
+			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : appendFor(tx, toArchive, handover),
 			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
 		]);
 		faultPoint("before-verdict");
