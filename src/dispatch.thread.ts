@@ -1,10 +1,10 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
-import { CERTIFICATION_KIND, createAdvance, type Stage } from "./certification";
+import { createAdvance, type Stage } from "./certification";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
-import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
+import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope } from "./secrets";
@@ -133,7 +133,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		slots: setup.slots,
 		heldMax: {
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
-			[CERTIFICATION_KIND]: 2 * SETS_AT_ONCE_MAX,
+			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
@@ -151,7 +151,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
-			[CERTIFICATION_KIND]: atMost(
+			[TEST_SET_KIND]: atMost(
 				SETS_AT_ONCE_MAX,
 				createAdvance({
 					...{ sql, environment, authorityUrls: setup.authorityUrls, openKey: keys.open, openStage },

@@ -20,7 +20,17 @@ import { concludeSet, type Ending, toFailure } from "./conclude";
 import { type GenerateDeps, generateCases, toLocalFailure } from "./generate";
 import { type Happening, move, nextStep } from "./machine";
 import { rehearse, type Stage } from "./rehearse";
-import { changeCase, findCaseFiles, findCases, findSet, insertCases, lockSet, moveSet, noteProgress } from "./store";
+import {
+	changeCase,
+	findCaseFile,
+	findCaseFiles,
+	findCases,
+	findSet,
+	insertCases,
+	lockSet,
+	moveSet,
+	noteProgress,
+} from "./store";
 import { type CaseRow, type Failure, inSendOrder, type TestSetRow } from "./test-set-row";
 
 export type AdvanceDeps = GenerateDeps & {
@@ -38,7 +48,7 @@ type Work = { readonly deps: AdvanceDeps; readonly message: Message; readonly se
 /** Where test sets go in every environment: there the authority counts them, and they have no fiscal effect. */
 const SEGMENT: Segment = toSegment("certification");
 
-/** Between two looks at a document that is on its way. Units: seconds. */
+/** Between two looks at a document that is on its way; its verdict wakes the set, and this is the safety net. Units: seconds. */
 const LOOK_AGAIN_MIN_SECONDS = 0.2;
 const LOOK_AGAIN_MAX_SECONDS = 5;
 
@@ -111,16 +121,14 @@ async function generate(work: Work): Promise<Outcome> {
 /** The case's document becomes an invoice, and its submission begins. */
 async function send(work: Work, name: string): Promise<Outcome> {
 	const { deps, set } = work;
-	const files = await findCaseFiles(deps.sql, set.id, set.run);
-	const file = files.find((one) => one.name === name);
 	const [issuer] = await findIssuers(deps.sql, [set.tenantId], deps.clock.now());
-	if (!file || !issuer) throw new Error(`case ${name} of test set ${set.id} has no document or no company`);
-	const { ordinal, document } = file;
+	if (!issuer) throw new Error(`test set ${set.id} has no company`);
 	const holdsNumber = sharesNumbers(issuer.company);
 	let isFree = true;
 	await write(work, async (tx) => {
-		const now = (await findCases(tx, set.id, set.run)).find((one) => one.ordinal === ordinal);
-		if (now?.status !== "generated") return;
+		const file = await findCaseFile(tx, set, name);
+		if (file?.status !== "generated") return;
+		const { ordinal, document } = file;
 		isFree = await storeTestDocument(tx, document, {
 			...{ testSetId: set.id, holdsNumber, receivedAt: deps.clock.now() },
 		});

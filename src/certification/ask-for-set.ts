@@ -1,6 +1,7 @@
 /** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Tx } from "../database";
+import { TEST_SET_KIND } from "../invoices";
 import { append } from "../outbox";
 import { type Fault, Problem } from "../problem";
 import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../signing";
@@ -10,9 +11,6 @@ import { composeSet, START_MAX } from "./composition";
 import { findActiveId, findSet, insertSet } from "./store";
 import type { TestSetRequest } from "./test-set";
 import type { Mode, TestSetRow } from "./test-set-row";
-
-/** The outbox message that brings a set on; its subject is the set. */
-export const CERTIFICATION_KIND = "certification.advance";
 
 export const RUNS_MAX = 5;
 
@@ -44,7 +42,7 @@ export async function askForSet(tx: Tx, deps: AskDeps, tenantId: string, request
 		...{ id, tenantId, environment, mode, types, niche, startNumber, buyer, runsMax: RUNS_MAX },
 	});
 	if (!isFirst) throw await inProgress(tx, tenantId, environment);
-	await append(tx, { kind: CERTIFICATION_KIND, tenantId, subject: id });
+	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
 	const row = await findSet(tx, id);
 	if (!row) throw new Error(`test set ${id} was inserted and is not there`);
 	return row;

@@ -1,8 +1,9 @@
 /** What a caller does to a set that is there: cancels it, or begins another run of one that failed. */
 import type { Tx } from "../database";
+import { TEST_SET_KIND } from "../invoices";
 import { append } from "../outbox";
 import { Problem } from "../problem";
-import { CERTIFICATION_KIND, inProgress } from "./ask-for-set";
+import { inProgress } from "./ask-for-set";
 import { concludeSet } from "./conclude";
 import { isFinal, move } from "./machine";
 import { findActiveId, findSet, lockSet, moveSet } from "./store";
@@ -41,7 +42,7 @@ export async function retrySet(tx: Tx, tenantId: string, id: string): Promise<Te
 		throw new Problem("test-set-final", { detail });
 	}
 	await moveSet(tx, id, to, { isNewRun: true });
-	await append(tx, { kind: CERTIFICATION_KIND, tenantId, subject: id });
+	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
 	return readAgain(tx, id);
 }
 

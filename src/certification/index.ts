@@ -1,6 +1,5 @@
 /** Certification: the test sets that a company passes before it issues with fiscal effect, and who provides the service. */
 export { type AdvanceDeps, createAdvance } from "./advance";
-export { CERTIFICATION_KIND } from "./ask-for-set";
 export { type Provider, readProvider } from "./provider/read-provider";
 export type { Stage } from "./rehearse";
 export { type CertificationDeps, certificationOperations } from "./routes";

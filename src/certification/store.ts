@@ -151,6 +151,18 @@ export async function findCasesOf(
 		where c.set_id = any(${[...setIds]}::uuid[])`;
 }
 
+/** One case of a run with what was signed, locked with its set by whoever sends it. */
+export async function findCaseFile(
+	sql: Sql | Tx,
+	{ id, run }: Pick<TestSetRow, "id" | "run">,
+	name: string,
+): Promise<CaseFile | undefined> {
+	const [row] = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`
+		select run, ${caseColumns(sql)}, document, answers from test_set_cases
+		where set_id = ${id} and run = ${run} and name = ${name}`;
+	return row && { ...row, document: JSON.parse(row.document) as TestDocument };
+}
+
 /** Cases with what was signed, of one run or of all. */
 export async function findCaseFiles(sql: Sql | Tx, setId: string, run: number | null = null): Promise<CaseFile[]> {
 	const rows = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`

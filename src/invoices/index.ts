@@ -13,6 +13,7 @@ export {
 	findLastUsed,
 	findTestDocuments,
 	storeTestDocument,
+	TEST_SET_KIND,
 	type TestDocument,
 	type TestDocumentState,
 	type TestDraft,

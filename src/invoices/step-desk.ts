@@ -17,6 +17,7 @@ import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
+import { wakeTestSets } from "./test-document";
 import { wakeNotes } from "./wake-notes";
 
 /** The lease passed to another holder: this one must change nothing. */
@@ -136,11 +137,13 @@ async function concludeAll(
 			.filter(({ to }) => "status" in to)
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
-		const [, hasWoken] = await Promise.all([
+		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
+		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
 			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : appendFor(tx, toArchive, handover),
 			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
+			wakeTestSets(tx, decided),
 		]);
 		faultPoint("before-verdict");
-		return { written, hasWoken };
+		return { written, hasWoken: hasWokenNotes || hasWokenSets };
 	});
 }

@@ -8,7 +8,7 @@
 import { toSegment } from "../authority";
 import type { Issuer as KnownIssuer } from "../companies";
 import type { Sql, Tx } from "../database";
-import { append } from "../outbox";
+import { append, hastenMessages } from "../outbox";
 import { Problem } from "../problem";
 import { draftEcf, type EcfDraft, type SignedDocuments } from "../signing";
 import type { Environment } from "../values";
@@ -18,6 +18,9 @@ import type { InvoiceRequest } from "./invoice";
 import type { NewInvoice, Status } from "./invoice-row";
 import type { IssueDeps } from "./issue-request";
 import { toRow } from "./new-row";
+
+/** The outbox message that brings a test set on, and waits for its documents; its subject is the set. */
+export const TEST_SET_KIND = "certification.advance";
 
 /** Signed and whole; what is stored of a document, its set aside. Plain data but for the time of receipt, which it gets when it is sent. */
 export type TestDocument = Omit<NewInvoice, "receivedAt" | "holdId" | "scenario">;
@@ -125,4 +128,11 @@ export async function findLastUsed(
 		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
 		order by substr(encf, 4) desc limit 1`;
 	return row?.encf;
+}
+
+/** The sets of documents that have ended go on now; their own polling is the safety net. Answers whether there are any. */
+export async function wakeTestSets(tx: Tx, ended: readonly { readonly testSetId: string | null }[]): Promise<boolean> {
+	const setIds = ended.flatMap(({ testSetId }) => (testSetId === null ? [] : [testSetId]));
+	if (setIds.length > 0) await hastenMessages(tx, TEST_SET_KIND, setIds);
+	return setIds.length > 0;
 }
