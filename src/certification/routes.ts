@@ -68,7 +68,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 	return [
 		{
 			...shared,
-			id: "createTestSet",
+			id: "createCheckSetTests",
 			method: "POST",
 			path: "/v1/check-set-tests",
 			summary: "Begin a certification test set",
@@ -103,7 +103,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		{
 			...shared,
-			id: "listTestSets",
+			id: "listCheckSetTests",
 			method: "GET",
 			path: "/v1/check-set-tests",
 			summary: "List test sets, newest first",
@@ -129,7 +129,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		{
 			...shared,
-			id: "getTestSet",
+			id: "getCheckSetTests",
 			method: "GET",
 			path: PATH,
 			summary: "Read a test set",
@@ -148,7 +148,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		{
 			...shared,
-			id: "cancelTestSet",
+			id: "cancelCheckSetTests",
 			method: "POST",
 			path: `${PATH}/cancel`,
 			summary: "Cancel a test set",
@@ -161,7 +161,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		{
 			...shared,
-			id: "retryTestSet",
+			id: "retryCheckSetTests",
 			method: "POST",
 			path: `${PATH}/retry`,
 			summary: "Begin another run of a test set that failed",
@@ -175,7 +175,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		{
 			...shared,
-			id: "getTestSetEvidence",
+			id: "getCheckSetTestsEvidence",
 			method: "GET",
 			path: `${PATH}/evidence`,
 			summary: "Download what a test set leaves behind",
