@@ -1,3 +1,4 @@
+/** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
