@@ -55,7 +55,7 @@ async function untilFinal(tenant: Tenant, set: TestSet): Promise<TestSet> {
 	await until(async () => {
 		now = await read(tenant, set);
 		return FINAL.includes(now.status);
-	}, 120_000);
+	}, 200_000);
 	return now;
 }
 
@@ -133,7 +133,7 @@ test("the whole set passes at the authority in one run, and leaves documents tha
 	expect(new TextDecoder().decode(evidence["README.txt"])).toContain("Printed representations (PDF) are not in here");
 	expect(Object.keys(evidence).filter((name) => name.includes("/answers/")).length).toBeGreaterThanOrEqual(17);
 	await judge(evidence);
-}, 240_000);
+}, 300_000);
 
 test("a rejection stops all that was not sent, and another run passes under new numbers", async () => {
 	const tenant = await createTenant(service);
@@ -179,7 +179,7 @@ test("a rejection stops all that was not sent, and another run passes under new 
 	const evidence = Object.keys(await evidenceOf(tenant, passed));
 	expect(evidence.filter((name) => name.startsWith("run-1/E41-15/answers"))).toEqual([]);
 	expect(evidence).toEqual(expect.arrayContaining(["run-1/E41-14/ecf.xml", "run-2/E41-14/ecf.xml"]));
-}, 240_000);
+}, 300_000);
 
 test("a rehearsal passes without the authority, without invoices and without numbers", async () => {
 	const tenant = await createTenant(service);
@@ -197,4 +197,4 @@ test("a rehearsal passes without the authority, without invoices and without num
 	// The same numbers may be asked for again, and for good.
 	const { _links } = await begin(tenant, { ...asked, mode: "authority" });
 	expect((await post(service, `${_links.self}/cancel`, tenant.headers, "")).status).toBe(200);
-}, 240_000);
+}, 300_000);
