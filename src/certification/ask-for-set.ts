@@ -85,6 +85,7 @@ async function findReadyCompany(tx: Tx, { clock, environment }: AskDeps, tenantI
 	const missing: string[] = [];
 	if (!company.rnc) missing.push("rnc");
 	if (!identity) missing.push("certificate");
+	// Gap: the numbers of the certification environment are no registered sequence, so their last day is the company's setting.
 	const hasExpiry = company.settings.sequenceExpiresOn !== null || isSandbox(environment);
 	if (!hasExpiry && composeSet(types).some(({ type }) => needsSequenceExpiry(type))) missing.push("sequence");
 	if (company.status !== "active") missing.push("active");

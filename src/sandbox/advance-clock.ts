@@ -41,10 +41,10 @@ export async function advanceClock(sql: Sql, tenantId: string, seconds: number):
 		await ageTokens(tx, tenantId, seconds);
 		await ageCertificates(tx, tenantId, seconds);
 		await ageInvoices(tx, tenantId, seconds);
-		await ageTestSets(tx, tenantId, seconds);
-		// Endpoints before messages, as everybody locks them.
+		// Endpoints before messages, and test sets behind them, as everybody locks them.
 		await ageProbes(tx, tenantId, seconds);
 		await ageMessages(tx, tenantId, seconds);
+		await ageTestSets(tx, tenantId, seconds);
 		return aheadSeconds;
 	});
 }

@@ -7,7 +7,16 @@ import { systemClock } from "../../src/values";
 import { addCompany, addInvoice } from "../invoices/support/submission";
 import { anIdentity } from "../signing/samples";
 import { openTestDatabase, type TestDatabase } from "../support/database";
-import { acceptAll, addSet, holdMessage, listInvoices, openHandler, readSet, takeStep } from "./support/steps";
+import {
+	acceptAll,
+	addSet,
+	holdMessage,
+	listInvoices,
+	openHandler,
+	readSet,
+	takeStep,
+	takeStepsUntil,
+} from "./support/steps";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -108,12 +117,12 @@ test("what our own checks refuse burns no number, and the next run begins with t
 	await sql`update companies set status = 'suspended' where tenant_id = ${tenantId}`;
 	const id = await addSet(sql, tenantId);
 	const handler = await openHandler(sql);
-	while ((await readSet(sql, id)).status !== "failed") await takeStep(sql, handler, id);
+	await takeStepsUntil(sql, handler, id, "failed");
 	expect(await readSet(sql, id)).toMatchObject({ failure: { case: "E31-04", code: "tenant-config-missing" } });
 	expect(await findCases(sql, id, 1)).toEqual([]);
 	await sql`update companies set status = 'active' where tenant_id = ${tenantId}`;
 	await sql.begin((tx) => retrySet(tx, tenantId, id));
-	while ((await readSet(sql, id)).status !== "submitting") await takeStep(sql, handler, id);
+	await takeStepsUntil(sql, handler, id, "submitting");
 	expect((await findCases(sql, id, 2)).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());
 }, 120_000);
 
@@ -123,12 +132,11 @@ test("a document of ours that fails ends the run like a rejection, and five runs
 	const id = await addSet(sql, tenantId, ["31"]);
 	const handler = await openHandler(sql);
 	for (let run = 1; run <= 5; run++) {
-		while ((await readSet(sql, id)).status !== "failed") {
-			await takeStep(sql, handler, id);
+		await takeStepsUntil(sql, handler, id, "failed", async () => {
 			await sql`
 				update invoices set status = 'failed', failure = '{"code":"internal-failure","detail":"Broken."}'
 				where test_set_id = ${id} and status = 'pending'`;
-		}
+		});
 		expect(await readSet(sql, id)).toMatchObject({ run, failure: { case: "E31-01", code: "internal-failure" } });
 		if (run < 5) await sql.begin((tx) => retrySet(tx, tenantId, id));
 	}

@@ -1,5 +1,6 @@
 /** A test set in a database, its message carried out step by step, by hand. */
 import { type AdvanceDeps, createAdvance } from "../../../src/certification";
+import type { TestSetStatus } from "../../../src/certification/machine";
 import { findSet, insertSet } from "../../../src/certification/store";
 import type { TestSetRow } from "../../../src/certification/test-set-row";
 import type { Sql } from "../../../src/database";
@@ -10,11 +11,16 @@ import type { EcfType } from "../../../src/signing";
 import { newId, systemClock } from "../../../src/values";
 import { anIdentity } from "../../signing/samples";
 
-export async function addSet(sql: Sql, tenantId: string, types: readonly EcfType[] = ["34"]): Promise<string> {
+export async function addSet(
+	sql: Sql,
+	tenantId: string,
+	types: readonly EcfType[] = ["34"],
+	mode: "authority" | "simulate" = "authority",
+): Promise<string> {
 	const id = newId();
 	await sql.begin(async (tx) => {
 		await insertSet(tx, {
-			...{ id, tenantId, environment: "staging", mode: "authority", types, niche: "retail", startNumber: null },
+			...{ id, tenantId, environment: "staging", mode, types, niche: "retail", startNumber: null },
 			...{ buyer: { rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" }, runsMax: 5 },
 		});
 		await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
@@ -53,6 +59,24 @@ export async function takeStep(sql: Sql, handler: Handler, setId: string, isSett
 	const handled = await handler(message);
 	if (isSettled && handled.kind !== "settled") await settleMessages(sql, [{ message, outcome: handled }]);
 	return true;
+}
+
+const STEPS_MAX = 60;
+
+/** Steps until the set has got there; `between` is what the world does after each. */
+export async function takeStepsUntil(
+	sql: Sql,
+	handler: Handler,
+	setId: string,
+	status: TestSetStatus,
+	between: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+	for (let steps = 0; steps < STEPS_MAX; steps++) {
+		if ((await readSet(sql, setId)).status === status) return;
+		await takeStep(sql, handler, setId);
+		await between();
+	}
+	throw new Error(`expected the set to be ${status}, got ${JSON.stringify(await readSet(sql, setId))}`);
 }
 
 export async function readSet(sql: Sql, id: string): Promise<TestSetRow> {
