@@ -9,8 +9,8 @@
  *
  *   any that is not final ──seven days──▶ expired          any that is not final ──cancel──▶ cancelled
  *
- * The authority counts a set anew after any rejection, and no number can be used again. So documents go one at a time, each after the verdict on
- * the one before: whatever is rejected, nothing else is on its way, and no further number is spent.
+ * Gap: how many are on their way at a time. The authority counts a set anew after any rejection, and no number can be used again. So documents go one
+ * after another, each behind the verdict on the one before: whatever is rejected, nothing else is on its way, and no further number is spent.
  */
 
 export const STATUSES = [

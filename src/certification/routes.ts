@@ -1,41 +1,17 @@
 /** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
 import { Type } from "@sinclair/typebox";
-import { retryOnFailure, type Sql, type Tx } from "../database";
-import { answerOnce } from "../idempotency";
-import {
-	type Call,
-	idFrom,
-	json,
-	matchesEtag,
-	NEEDS_BOTH,
-	type Operation,
-	type Parameter,
-	readQuery,
-	tenantOf,
-} from "../operation";
-import { Problem } from "../problem";
-import { isId } from "../values";
-import { type AskDeps, askForSet } from "./ask-for-set";
+import { NEEDS_BOTH, type Operation, type Parameter } from "../operation";
+import { type AnswerDeps, change, getEvidence, getSet, listSets, postSet } from "./answer-sets";
 import { cancelSet, retrySet } from "./end-set";
-import { packEvidence } from "./evidence";
-import { isFinal, STATUSES } from "./machine";
+import { STATUSES } from "./machine";
 import { type ProviderInfoDeps, providerInfoOperation } from "./provider/provider-info";
-import { findCases, findCasesOf, findSet, findSets } from "./store";
 import { TestSetRecord, TestSetRequest } from "./test-set";
-import { pathOf, type TestSetRow, toRecord } from "./test-set-row";
 
-export type CertificationDeps = AskDeps &
-	ProviderInfoDeps & {
-		readonly sql: Sql;
-		/** Tells dispatchers that a message waits. */
-		readonly wake: () => void;
-	};
+export type CertificationDeps = AnswerDeps & ProviderInfoDeps;
 
 const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
 const LIMIT_BYTES = 4_096;
-const RETRY_AFTER = "5";
-const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 const path = (name: string, description: string, example: string): Parameter => ({
 	...{ name, in: "path", required: true, description, schema: Type.String(), example },
@@ -196,88 +172,4 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 		},
 		providerInfoOperation(deps),
 	];
-}
-
-async function postSet(deps: CertificationDeps, call: Call): Promise<Response> {
-	const tenantId = tenantOf(call);
-	const answer = await answerOnce<TestSetRequest>(deps.sql, call, async (tx, request) => {
-		const row = await askForSet(tx, deps, tenantId, request);
-		return { status: 202, body: toRecord(row, []), headers: { location: pathOf(row), "retry-after": RETRY_AFTER } };
-	});
-	deps.wake();
-	return answer;
-}
-
-async function listSets({ sql }: CertificationDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, status } = readQuery(call);
-	if (after !== undefined && !isId(after)) {
-		const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
-		throw new Problem("validation-error", { faults: [fault] });
-	}
-	const asked = { after, status, limit: Number(limit) };
-	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), asked));
-	const page = rows.slice(0, asked.limit);
-	const ids = page.map(({ id }) => id);
-	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, ids)), ({ setId }) => setId);
-	const items = page.map((row) => toRecord(row, cases.get(row.id) ?? []));
-	const partial = rows.length > page.length;
-	return json(200, { items, count: items.length, partial, next: partial ? (ids.at(-1) ?? null) : null }, NOT_KEPT);
-}
-
-async function getSet({ sql }: CertificationDeps, call: Call): Promise<Response> {
-	const row = await findOwnSet(sql, call);
-	const headers = {
-		...NOT_KEPT,
-		etag: `"v${row.version}"`,
-		...(isFinal(row.status) ? {} : { "retry-after": RETRY_AFTER }),
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), headers.etag)) {
-		return new Response(null, { status: 304, headers });
-	}
-	return json(200, toRecord(row, await findCases(sql, row.id, row.run)), headers);
-}
-
-async function change(
-	deps: CertificationDeps,
-	call: Call,
-	status: 200 | 202,
-	write: (tx: Tx, tenantId: string, id: string) => Promise<TestSetRow>,
-): Promise<Response> {
-	const { id } = idsOf(call);
-	const record = await deps.sql.begin(async (tx) => {
-		const row = await write(tx, tenantOf(call), id);
-		return toRecord(row, await findCases(tx, row.id, row.run));
-	});
-	deps.wake();
-	const running: Record<string, string> =
-		status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
-	return json(status, record, { ...NOT_KEPT, ...running });
-}
-
-async function getEvidence({ sql }: CertificationDeps, call: Call): Promise<Response> {
-	const row = await findOwnSet(sql, call);
-	const bytes = await packEvidence(sql, row);
-	return new Response(new Uint8Array(bytes), {
-		headers: {
-			...NOT_KEPT,
-			"content-type": "application/zip",
-			"content-disposition": `attachment; filename="check-set-tests-${row.id}.zip"`,
-		},
-	});
-}
-
-/** Throws: not-found, also for another company's, and for one that is asked for under another company. */
-async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
-	const { id, idCompany } = idsOf(call);
-	const row = await retryOnFailure(() => findSet(sql, id));
-	if (row?.tenantId !== idCompany) throw new Problem("not-found");
-	return row;
-}
-
-/** Throws: not-found for what can be no id, and for another company than the caller's. */
-function idsOf(call: Call): { readonly id: string; readonly idCompany: string } {
-	const id = idFrom(call);
-	const idCompany = idFrom(call, "idCompany");
-	if (idCompany !== tenantOf(call)) throw new Problem("not-found");
-	return { id, idCompany };
 }

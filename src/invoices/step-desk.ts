@@ -128,7 +128,7 @@ async function concludeAll(
 			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];
 		});
 		const events = done.flatMap(({ to, invoice, version, startsContingency }) => {
-			// A receiver has never heard of the documents of a test set; the set has an event of its own.
+			// Gap: a receiver has never heard of the documents of a test set; the set has an event of its own.
 			if (invoice.testSetId !== null) return [];
 			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
 			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
