@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
 import { openArchive } from "./archive";
-import { createHasPassedTestSet, ensureDemoCompany } from "./companies";
+import { hasPassedTestSet } from "./certification";
+import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
@@ -19,7 +20,7 @@ import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
 import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { isSandbox, systemClock } from "./values";
-import { VERSION } from "./version";
+import { findCommit, VERSION } from "./version";
 
 export type Service = {
 	readonly url: string;
@@ -203,8 +204,9 @@ async function assemble(
 						clock,
 						authorityUrls,
 						wake: createWake(sql),
-						hasPassedTestSet: createHasPassedTestSet(sql),
+						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
+						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
 						log,
 					}
 				: undefined,

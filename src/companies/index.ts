@@ -2,7 +2,7 @@
 export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
 export { ageCertificates, insertCertificate } from "./certificates/store";
-export { createHasPassedTestSet, type HasPassedTestSet } from "./certification";
+export type { HasPassedTestSet } from "./certification";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { ensureDemoCompany } from "./demo-company";

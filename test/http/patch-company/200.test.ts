@@ -1,7 +1,7 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createGathered } from "../../../src/invoices/gathered";
-import { systemClock } from "../../../src/values";
+import { newId, systemClock } from "../../../src/values";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
 import { listStatuses } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
@@ -133,6 +133,18 @@ test("a certificate signs from now on, the one before it is retired", async () =
 	const { id = "" } = changed.certificate as { id?: string };
 	expect(await listStatuses(service, tenant)).toEqual({ [id]: "active", [before]: "retired" });
 	expect((await patchCompany(service, tenant, { certificate })).version).toBe(changed.version);
+});
+
+test("who has passed the authority's test set goes to its production, and issues there", async () => {
+	const tenant = await createTenant(service);
+	await service.sql`
+		insert into test_sets (id, tenant_id, environment, mode, status, types, niche, buyer, runs_max, expires_at)
+		values (${newId()}, ${tenant.tenantId}, 'sandbox', 'authority', 'passed', '["31"]', 'retail', '{}', 5, now())`;
+	const { authorityEnvironment } = await patchCompany(service, tenant, { authorityEnvironment: "production" });
+	expect(authorityEnvironment).toBe("production");
+	const issued = await postInvoice(service, tenant, buildInvoice(tenant));
+	const { print } = (await issued.json()) as { print: { qrUrl: string } };
+	expect(new URL(print.qrUrl).pathname).toStartWith("/ecf/");
 });
 
 test("twenty changes at once lose nothing, and each is a version", async () => {
