@@ -15,6 +15,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		baseUrl,
 		access: { operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }) },
 		registry: { operations: registryOperations(unopened()) },
+		usage: unopened(),
 		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});
