@@ -20,9 +20,9 @@ export type RatePolicy = Policy & { readonly perSecond: number };
 /** Which rate and which counts hold for a class of calls. */
 const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
 	...{ issue: "issue", lookup: "lookup", search: "search", token: "token", read: "read", write: "write" },
-	...{ company: "write", "webhook-test": "write" },
-	// Polls are counted, and a bucket beside that would only tell two numbers for one thing.
-	poll: undefined,
+	company: "write",
+	// Counted for every plan; a bucket beside that would only tell two numbers for one thing.
+	...{ poll: undefined, "webhook-test": undefined },
 };
 const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
 	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
