@@ -116,14 +116,23 @@ function isUsualAccept(accept: string | null): boolean {
 	return accept === null || accept === "*/*" || accept === "application/json";
 }
 
-/** Whoever was answered before may have been told of another plan. */
+/** What headers that are used again told last of a policy. */
+const told = new WeakMap<Headers, string>();
+
+/** Whoever was answered before may have been told of another plan; to set and delete what is the same costs as much as all else here. */
 function tellLimit(headers: Headers, limit: Exclude<ReturnType<RatesAtOnce>, undefined>, now: number): void {
+	const before = told.get(headers);
 	if (limit === "none") {
+		if (before === undefined) return;
 		headers.delete("ratelimit-policy");
 		headers.delete("ratelimit");
+		told.delete(headers);
 		return;
 	}
-	headers.set("ratelimit-policy", limit.policyText);
+	if (before !== limit.policyText) {
+		headers.set("ratelimit-policy", limit.policyText);
+		told.set(headers, limit.policyText);
+	}
 	headers.set("ratelimit", limit.rate.take(now));
 }
 

@@ -44,18 +44,18 @@ export const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 type Caller = { readonly principal: Principal; readonly byOperation: Map<string, Tally> };
 
-const HALF_HOUR_MS = 1_800_000;
+const SECOND_MS = 1_000;
 
 export function createMeter(clock: Clock): Meter {
 	/** By key, then by tenant. */
 	let callers = new Map<string, Map<string, Caller>>();
 	let over: Counted[] = [];
 	let day = toLocalIsoDate(clock.now());
-	// No zone changes its day but on the half hour, and to ask for the day each time costs more than to count.
-	let askAgainAt = nextHalfHour();
+	/** By `performance.now`: to ask for the day each time would cost more than to count. */
+	let askAgainAt = performance.now() + untilNextSecond();
 
 	const turnDay = (): void => {
-		askAgainAt = nextHalfHour();
+		askAgainAt = performance.now() + untilNextSecond();
 		const today = toLocalIsoDate(clock.now());
 		if (today === day) return;
 		over = over.concat(collect());
@@ -82,7 +82,7 @@ export function createMeter(clock: Clock): Meter {
 
 	return {
 		note: (principal, operation, status, items) => {
-			if (Date.now() >= askAgainAt) turnDay();
+			if (performance.now() >= askAgainAt) turnDay();
 			const { byOperation } = callerOf(principal);
 			const tally = byOperation.get(operation) ?? insert(byOperation, operation, newTally());
 			tally[kindOf(status)] += 1;
@@ -96,8 +96,9 @@ export function createMeter(clock: Clock): Meter {
 	};
 }
 
-function nextHalfHour(): number {
-	return (Math.floor(Date.now() / HALF_HOUR_MS) + 1) * HALF_HOUR_MS;
+/** Days begin with a second. */
+function untilNextSecond(): number {
+	return SECOND_MS - (Date.now() % SECOND_MS);
 }
 
 export function newTally(): Tally {
