@@ -18,7 +18,7 @@ export type Limits = {
 	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
 	/** Tells other processes what was taken and hears of theirs; also done every second. */
 	readonly share: () => Promise<void>;
-	readonly close: () => Promise<void>;
+	readonly close: () => void;
 };
 
 /** The caller's rate; "none" without one, undefined where the address would have to be asked for or something is counted. */

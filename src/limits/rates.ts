@@ -41,7 +41,8 @@ export type Rates = {
 	readonly under: (policy: RatePolicy) => PolicyRates;
 	/** Tells what was taken and hears what the others took; also done every second. */
 	readonly share: () => Promise<void>;
-	readonly close: () => Promise<void>;
+	/** Ends the telling. What was not told is of no use to anybody a second later. */
+	readonly close: () => void;
 };
 
 type Held = { readonly bucket: Bucket; readonly rate: CallerRate };
@@ -56,7 +57,8 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 
 	const share = async (): Promise<void> => {
 		const told = [...shelves.values()].flatMap(takeReports);
-		for (const { policy, held } of shelves.values()) forgetFull(policy, held);
+		const busy = new Set(told.map(({ bucket }) => bucket));
+		for (const { policy, held } of shelves.values()) forgetFull(policy, held, busy);
 		if (told.length === 0) return;
 		try {
 			const levels = await shareBuckets(sql, told);
@@ -87,11 +89,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 			await sharing;
 			await shareOnce();
 		},
-		close: async () => {
-			clearInterval(timer);
-			await sharing;
-			await shareOnce();
-		},
+		close: () => clearInterval(timer),
 	};
 }
 
@@ -141,9 +139,11 @@ function takeReports({ policy, held }: Shelf): Report[] {
 	});
 }
 
-function forgetFull(policy: RatePolicy, held: Map<string, Held>): void {
+/** One that was used may be full only as far as this process knows: it waits for what the others say. */
+function forgetFull(policy: RatePolicy, held: Map<string, Held>, busy: ReadonlySet<Bucket>): void {
 	const now = performance.now();
 	for (const [subject, { bucket }] of held) {
+		if (busy.has(bucket)) continue;
 		refill(bucket, policy, now);
 		if (isLikeNew(bucket, policy)) held.delete(subject);
 	}

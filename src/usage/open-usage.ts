@@ -15,10 +15,13 @@ export type Usage = {
 	readonly note: Meter["note"];
 	/** Writes what is counted; also done every few seconds. */
 	readonly flush: () => Promise<void>;
+	/** Writes for the last time. */
 	readonly close: () => Promise<void>;
 };
 
 const WRITE_EVERY_MS = 3_000;
+/** How long a process that ends waits for a database that does not answer. */
+const LAST_WRITE_MS = 2_000;
 
 type Write = { readonly id: string; readonly counted: readonly Counted[] };
 
@@ -65,7 +68,7 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 		flush,
 		close: async () => {
 			clearInterval(timer);
-			await flush();
+			await Promise.race([flush(), Bun.sleep(LAST_WRITE_MS)]);
 		},
 	};
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 }, 120_000);
 afterAll(async () => {
-	for (const one of processes) await one.close();
+	for (const one of processes) one.close();
 	await database.close();
 });
 
