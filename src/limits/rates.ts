@@ -54,6 +54,7 @@ const BUCKETS_MAX = 100_000;
 export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 	const shelves = new Map<string, Shelf>();
 	let sharing: Promise<void> | undefined;
+	let isAlone = false;
 
 	const share = async (): Promise<void> => {
 		const told = [...shelves.values()].flatMap(takeReports);
@@ -63,10 +64,13 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 		try {
 			const levels = await shareBuckets(sql, told);
 			for (const [place, level] of levels) told[place]?.heed(level);
+			if (isAlone) log.info("rates are shared with other processes again");
+			isAlone = false;
 		} catch (err) {
 			// In doubt it was told, and is told again: a caller may wait a second longer, nobody gets more.
 			for (const { bucket, taken } of told) bucket.taken += taken;
-			log.warn({ err, buckets: told.length }, "rates are not shared with other processes for now");
+			if (!isAlone) log.warn({ err, buckets: told.length }, "rates are not shared with other processes for now");
+			isAlone = true;
 		}
 	};
 	const shareOnce = (): Promise<void> => {
