@@ -55,14 +55,16 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 	const shelves = new Map<string, Shelf>();
 	let sharing: Promise<void> | undefined;
 	let isAlone = false;
+	let sharedAt = performance.now();
 
 	const share = async (): Promise<void> => {
 		const told = [...shelves.values()].flatMap(takeReports);
 		const busy = new Set(told.map(({ bucket }) => bucket));
 		for (const { policy, held } of shelves.values()) forgetFull(policy, held, busy);
-		if (told.length === 0) return;
+		const now = performance.now();
 		try {
-			const levels = await shareBuckets(sql, told);
+			const levels = told.length === 0 ? [] : await shareBuckets(sql, told, (now - sharedAt) / 1_000);
+			sharedAt = now;
 			for (const [place, level] of levels) told[place]?.heed(level);
 			if (isAlone) log.info("rates are shared with other processes again");
 			isAlone = false;

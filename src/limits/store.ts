@@ -69,17 +69,25 @@ export type SharedBucket = {
 const PLACES_MAX = 5_000;
 
 /**
- * Takes from the shared buckets what processes have given out; how full each is then, by its place in the list. Rows are locked in one
- * order, so that two processes never wait for each other.
+ * Takes from the shared buckets what a process has given out in the last `withinSeconds`; how full each is then, by its place in the list. What came
+ * back in that time may be among what was taken, so it is added before the bucket is full; what came back before is lost beyond that.
+ * Rows are locked in one order, so that two processes never wait for each other.
  */
-export async function shareBuckets(sql: Sql, buckets: readonly SharedBucket[]): Promise<Map<number, number>> {
+export async function shareBuckets(
+	sql: Sql,
+	buckets: readonly SharedBucket[],
+	withinSeconds: number,
+): Promise<Map<number, number>> {
 	const levels = new Map<number, number>();
+	const within = sql`${withinSeconds}::float8`;
+	const elapsed = sql`greatest(0, extract(epoch from excluded.as_of - b.as_of)::float8)`;
 	for (let from = 0; from < buckets.length; from += PLACES_MAX) {
 		const some = buckets.slice(from, from + PLACES_MAX);
 		const placeOf = new Map(some.map(({ subject, place }, i) => [`${place} ${subject}`, from + i]));
 		const rows = await sql<{ subject: string; policy: string; level: number }[]>`
-			insert into rate_buckets as b (subject, policy, quota, per_second, level, as_of)
-			select t.subject, t.policy, t.quota, t.per_second, t.quota - t.taken, now()
+			insert into rate_buckets as b (subject, policy, quota, per_second, level, taken, as_of)
+			select t.subject, t.policy, t.quota, t.per_second,
+				greatest(-t.quota, least(t.quota, t.quota + t.per_second * ${within} - t.taken)), t.taken, now()
 			from unnest(
 				${some.map(({ subject }) => subject)}::text[], ${some.map(({ place }) => place)}::text[],
 				${some.map(({ quota }) => quota)}::float8[], ${some.map(({ perSecond }) => perSecond)}::float8[],
@@ -91,8 +99,10 @@ export async function shareBuckets(sql: Sql, buckets: readonly SharedBucket[]): 
 				per_second = excluded.per_second,
 				level = greatest(-excluded.quota, least(
 					excluded.quota,
-					b.level + excluded.per_second * greatest(0, extract(epoch from excluded.as_of - b.as_of)::float8)
-				) - (excluded.quota - excluded.level)),
+					least(excluded.quota, b.level + excluded.per_second * greatest(0, ${elapsed} - ${within}))
+						+ excluded.per_second * least(${elapsed}, ${within}) - excluded.taken
+				)),
+				taken = excluded.taken,
 				as_of = greatest(b.as_of, excluded.as_of)
 			returning subject, policy, level, set_config('synchronous_commit', 'off', true)`;
 		for (const { subject, policy, level } of rows) {

@@ -8,6 +8,8 @@ create unlogged table rate_buckets (
 	per_second float8 not null,
 	-- Below zero: several processes have given out what was there only once.
 	level float8 not null,
+	-- By whoever told last.
+	taken float8 not null,
 	as_of timestamptz not null,
 	primary key (subject, policy)
 ) with (fillfactor = 50);
