@@ -1,5 +1,6 @@
-/** Regular work that nobody waits for: forgetting what has expired, telling of certificates. Taken by one process at a time. */
+/** Regular work that nobody waits for: forgetting what has expired, telling of certificates, changing signing keys. Taken by one process at a time. */
 import { Cron } from "croner";
+import type { Access } from "./access";
 import { tellOfCertificates } from "./certificate-notices";
 import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
@@ -22,7 +23,7 @@ const LOCK = 7_301_003;
 /** Starts the schedule; the answer stops it. */
 export function startHousekeeping(deps: {
 	sql: Sql;
-	access: { sweep: () => Promise<number> };
+	access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
 	clock: Clock;
 	log: Log;
 }): () => void {
@@ -41,6 +42,7 @@ export function startHousekeeping(deps: {
 					tokens: await deps.access.sweep(),
 					limits: await sweepLimits(sql),
 					usageWrites: await sweepWrites(sql),
+					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};
 			});

@@ -12,7 +12,15 @@ import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
 import type { DatabaseWatch } from "../database";
 import type { LimitHeaders, Limits } from "../limits";
-import { type Call, type Method, NEEDS_BOTH, NO_SNIFFING, type Operation, OperationTable } from "../operation";
+import {
+	type Call,
+	type Method,
+	NEEDS_BOTH,
+	NO_SNIFFING,
+	type Operation,
+	OperationTable,
+	type Principal,
+} from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import type { Usage } from "../usage";
@@ -87,10 +95,15 @@ export function createApp(deps: AppDeps) {
 		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation, countItems };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
-		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);
-		if (principal) state.call = { ...base, principal };
+		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);
+		const checkScope = (caller: Principal | undefined): void => {
+			if (operation.scope && caller) requireScope(caller, operation.scope);
+		};
+		const principal = await authenticate();
+		const checkAgain = async () => checkScope(await authenticate());
+		if (principal) state.call = { ...base, principal, checkAgain };
 		state.limits = deps.limits?.take(state.call);
-		if (operation.scope && principal) requireScope(principal, operation.scope);
+		checkScope(principal);
 		checkAccept(request, operation);
 	}
 

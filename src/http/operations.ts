@@ -1,8 +1,10 @@
+/** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
 import { authorityRoutes, explainAll } from "../authority";
+import { type CertificationDeps, certificationOperations } from "../certification";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
-import { invoiceOperations } from "../invoices";
+import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
@@ -11,18 +13,20 @@ import { usageOperations } from "../usage";
 import { webhookOperations } from "../webhooks";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
+import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
+	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
 export type OperationsDeps = {
 	readonly baseUrl: string;
-	readonly access: Pick<Access, "operations">;
+	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry: Pick<Registry, "operations"> | undefined;
 	/** Absent where the process answers nothing that is used. */
 	readonly usage: Parameters<typeof usageOperations>[0] | undefined;
@@ -36,11 +40,13 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 	const { invoicing } = deps;
 	const api: Operation[] = [
 		...deps.access.operations,
+		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),
@@ -56,4 +62,14 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 			...(invoicing ? { authorityCodes: { english: explainAll("en"), spanish: explainAll("es") } } : {}),
 		}),
 	];
+}
+
+/** What the service knows of itself. */
+function toFacts({ baseUrl, health }: OperationsDeps) {
+	return {
+		baseUrl,
+		software: { name: "sello", version: health.version },
+		apiVersions: { invoicing: INVOICING_VERSION, identity: IDENTITY_VERSION },
+		retentionYears: RETENTION_YEARS,
+	};
 }

@@ -60,13 +60,13 @@ export const catalogue = {
 		status: 403,
 		title: "Insufficient scope",
 		cause: "The credential is valid but lacks the scope that the operation needs.",
-		fix: "Ask for a token with the scopes named in `requiredScopes`.",
+		fix: "Ask for a token with the scopes named in `requiredScopes`, and send a key that has them too.",
 	},
 	forbidden: {
 		status: 403,
 		title: "Forbidden",
 		cause: "The credential may not do this.",
-		fix: "Use a credential of the resource's owner.",
+		fix: "Use a credential of the resource's owner that may do as much as what is asked for.",
 	},
 	"not-found": {
 		status: 404,
@@ -121,6 +121,12 @@ export const catalogue = {
 		title: "Approval already decided",
 		cause: "The decision on this document is final.",
 		fix: "Nothing can be changed.",
+	},
+	"test-set-final": {
+		status: 409,
+		title: "Test set is final",
+		cause: "The test set has ended, or has had all its runs, so it can be neither cancelled nor tried again.",
+		fix: "Read the set: only one that failed has another run, `maxRuns` in all. Otherwise begin a new one.",
 	},
 	"endpoint-retired": {
 		status: 410,
@@ -239,8 +245,8 @@ export const catalogue = {
 	"test-set-in-progress": {
 		status: 422,
 		title: "Test set in progress",
-		cause: "The company has an active test set.",
-		fix: "Wait for it or cancel it.",
+		cause: "The company has an active test set; `id` names it.",
+		fix: "Wait for it or cancel it: `POST /v1/check-set-tests/{id}/idCompany/{idCompany}/cancel`.",
 	},
 	"approval-not-required": {
 		status: 422,
