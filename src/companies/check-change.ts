@@ -5,7 +5,7 @@
  * its own is a fault here, named by that problem's slug; all of them are told at once.
  */
 import type { Tx } from "../database";
-import { checkEndpointUrls, type ListedEndpoint } from "../endpoints";
+import { checkEndpointUrls, findTooManyEndpoints, type ListedEndpoint } from "../endpoints";
 import { type Fault, Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
 import { certificationMissing } from "./certification";
@@ -47,6 +47,7 @@ export async function checkChange(deps: CompanyDeps, company: CompanyRow, patch:
 		}
 	};
 	const webhooks = listWebhooks(patch);
+	faults.push(...findTooManyEndpoints(company.plan, webhooks?.length ?? 0, "/webhooks"));
 	await attempt(() => checkEndpointUrls(deps.egress, webhooks ?? []));
 	const { pdfLogo, certificate: upload, authorityEnvironment } = patch;
 	const logo = typeof pdfLogo === "string" ? await attempt(() => readLogo(pdfLogo)) : pdfLogo;

@@ -4,7 +4,6 @@ import { type Fault, Problem } from "../problem";
 import { type Environment, isIsoDate, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
 import { CreateCompanyRequest } from "./company";
 import { DEFAULT_SETTINGS, type Settings } from "./members";
-import { checkCount } from "./webhook-list";
 
 export type CheckedRequest = {
 	readonly request: CreateCompanyRequest;
@@ -39,7 +38,7 @@ function checkMembers(value: unknown, environment: Environment): Fault[] {
 			detail: `This API key belongs to ${environment}.`,
 		});
 	}
-	return [...faults, ...checkSequenceDay(value), ...checkCount(value)];
+	return [...faults, ...checkSequenceDay(value)];
 }
 
 /** The one setting whose form says too little: 2027-02-30 looks like a day. */

@@ -4,7 +4,6 @@ import { checkSchema, checkText, isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { checkSequenceDay } from "./check-request";
 import { METADATA_MEMBERS_MAX, MetadataName, MetadataText, members, SettingsSchema } from "./members";
-import { checkCount } from "./webhook-list";
 
 const Clearable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -90,7 +89,6 @@ export function checkPatch(value: unknown): PatchCompanyRequest {
 		...told,
 		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isTold(fault)),
 		...checkSequenceDay(value),
-		...checkCount(value),
 	];
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return value as PatchCompanyRequest;

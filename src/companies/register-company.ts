@@ -3,7 +3,7 @@ import type { Access } from "../access";
 import { type Actor, recordAudit } from "../audit";
 import { type Sql, type Tx, violatedConstraint } from "../database";
 import type { EgressPolicy } from "../egress";
-import { addEndpoint, checkEndpointUrls } from "../endpoints";
+import { addEndpoint, checkEndpointCount, checkEndpointUrls } from "../endpoints";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
@@ -51,7 +51,7 @@ export function hideSecrets({ credentials, endpoints }: Secrets): Secrets {
 export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
 
 /**
- * Registers a company and gives it client credentials. Throws: registry-unavailable, rnc-not-registered,
+ * Registers a company and gives it client credentials. Throws: validation-error (too many webhooks), registry-unavailable, rnc-not-registered,
  * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
  */
 export async function registerCompany(
@@ -70,6 +70,7 @@ export async function registerCompany(
 	await refuseTaken(deps, principal, document.digits);
 	const webhooks = listWebhooks(request) ?? [];
 	checkEndpointUrls(deps.egress, webhooks);
+	if (webhooks.length > 0) checkEndpointCount(principal.plan, webhooks.length, "/webhooks");
 	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
 
 	const now = deps.clock.now();

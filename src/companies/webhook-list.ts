@@ -1,7 +1,5 @@
 /** The webhooks that a request asks for, in whichever of the three members it says them. */
-import { DEFAULT_EVENTS, ENDPOINTS_MAX, type EndpointRequest, type ListedEndpoint } from "../endpoints";
-import { member } from "../operation";
-import type { Fault } from "../problem";
+import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../endpoints";
 
 type Asked = {
 	readonly webhooks?: readonly (EndpointRequest | string)[] | null;
@@ -25,15 +23,4 @@ export function listWebhooks(asked: Asked): ListedEndpoint[] | undefined {
 		...(typeof asked.webhookUrl === "string" ? [plain(asked.webhookUrl, "/webhookUrl")] : []),
 		...(asked.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
 	];
-}
-
-/** Gap: the specification has no limit. The three members together have the one that each has. */
-export function checkCount(value: unknown): Fault[] {
-	const count = MEMBERS.reduce((sum, name) => {
-		const said = member(value, name);
-		return sum + (Array.isArray(said) ? said.length : said === undefined || said === null ? 0 : 1);
-	}, 0);
-	if (count <= ENDPOINTS_MAX) return [];
-	const detail = `A company has ${ENDPOINTS_MAX} webhooks at most; the request names ${count}.`;
-	return [{ pointer: "/webhooks", code: "too-many-webhooks", detail }];
 }

@@ -31,6 +31,7 @@ import {
 	WRITING,
 } from "./answer";
 import { applyPatch, takeEndpoint } from "./change-endpoint";
+import { checkEndpointCount } from "./check-count";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
 import { listChanges, noteEndpoint } from "./note-change";
 import { toEndpointRecord } from "./record";
@@ -58,7 +59,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 		{
 			id: "createWebhook",
 			...{ method: "POST", path: "/v1/webhooks", tag: TAG, summary: "Add a webhook" },
-			description: `A company has ${ENDPOINTS_MAX} at most. The answer alone tells the secret that signs its deliveries.`,
+			description: `A company has as many as its plan allows: none with the demo key, 2 free, 5 starter, 20 business, ${ENDPOINTS_MAX} at most. The answer alone tells the secret that signs its deliveries.`,
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [KEY],
 			body: jsonBody(EndpointRequest, {
@@ -131,7 +132,8 @@ async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call
 		const wish = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
 		checkEndpointUrls(egress, [wish]);
 		await lockCompany(tx, tenantId);
-		if ((await countEndpoints(tx, tenantId)) >= ENDPOINTS_MAX) throw tooMany();
+		const { plan, count } = await countEndpoints(tx, tenantId);
+		checkEndpointCount(plan, count + 1, "");
 		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
 		const now = clock.now();
 		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "create", endpoint);
@@ -173,10 +175,4 @@ async function remove({ sql, clock }: EndpointDeps, call: Call): Promise<Respons
 		await noteEndpoint(tx, { actor: actorOf(call), at: clock.now() }, "delete", endpoint);
 	});
 	return new Response(null, { status: 204 });
-}
-
-/** Gap: the specification has no limit; this is the one of a registration. */
-function tooMany(): Problem {
-	const detail = `A company has ${ENDPOINTS_MAX} webhooks at most. Remove one first.`;
-	return new Problem("validation-error", { faults: [{ pointer: "", code: "too-many-webhooks", detail }] });
 }

@@ -68,11 +68,13 @@ export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<voi
 	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
 
-/** How many endpoints a tenant has. Call it under the company's lock. */
-export async function countEndpoints(tx: Tx, tenantId: string): Promise<number> {
+/** How many endpoints a tenant has, and its plan. Call it under the company's lock. */
+export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
+	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId}`;
+	if (!company) throw new Error(`the company ${tenantId} is not there`);
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
-	return row?.count ?? 0;
+	return { plan: company.plan, count: row?.count ?? 0 };
 }
 
 /** An enabled endpoint, with what of its company decides whether it is called. */

@@ -1,6 +1,7 @@
 /** Registrations that are no valid requests. */
 import { beforeAll, expect, test } from "bun:test";
 import { post, sharedService, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
 import { expectProblem } from "../support/problem";
 
 let service: TestService;
@@ -46,7 +47,8 @@ test.each<[string, Record<string, unknown>, string]>([
 
 test("more than fifty webhooks in all three members", async () => {
 	const urls = Array.from({ length: 26 }, (_, i) => `https://e.example/${i}`);
-	const body = { ...valid, webhooks: urls, webhookUrls: urls };
+	const { rnc } = await takeActiveCompany();
+	const body = { rnc, webhooks: urls, webhookUrls: urls };
 	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
 });
 
