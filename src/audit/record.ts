@@ -14,9 +14,14 @@ export const AuditRecord = Type.Object(
 		target: Type.String({ description: "Id of what it was done to." }),
 		tenantId: Nullable(Type.String({ description: "The company that it was done to, or whose token was sent along." })),
 		actor: Type.Object({
-			kind: Type.Union([Type.Literal("key"), Type.Literal("client"), Type.Literal("operator")], {
-				description: "`client`: a company's token, with or without a key. `operator`: whoever runs the service.",
-			}),
+			kind: Type.Union(
+				[Type.Literal("key"), Type.Literal("client"), Type.Literal("bearer"), Type.Literal("operator")],
+				{
+					description:
+						"`client`: a company's token, with or without a key. `bearer`: a caller of the token operations who showed nothing but a token. " +
+						"`operator`: whoever runs the service.",
+				},
+			),
 			keyId: Nullable(Type.String()),
 			clientId: Nullable(Type.String()),
 			address: Nullable(Type.String({ description: "Network address of the caller; null of an operator." })),
@@ -54,7 +59,7 @@ export type AuditRecord = Static<typeof AuditRecord>;
 /** The operator's account and machine are nobody else's business. */
 export function toAuditRecord(row: AuditRow): AuditRecord {
 	const { id, action, subject, tenantId, keyId, clientId, address, requestId, changed, details } = row;
-	const kind = clientId !== null ? "client" : keyId !== null ? "key" : "operator";
+	const kind = kindOf(row);
 	return {
 		id,
 		at: row.at.toISOString(),
@@ -66,4 +71,11 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
 		changed: [...changed],
 		details: { ...details },
 	};
+}
+
+/** Only what comes by a request has its id. */
+function kindOf({ clientId, keyId, requestId }: AuditRow): AuditRecord["actor"]["kind"] {
+	if (clientId !== null) return "client";
+	if (keyId !== null) return "key";
+	return requestId === null ? "operator" : "bearer";
 }

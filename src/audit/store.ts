@@ -111,6 +111,6 @@ function actionIs(sql: Sql, action: string) {
 }
 
 function actorIs(sql: Sql, actor: string) {
-	if (actor === "operator") return sql`and key_id is null and client_id is null`;
+	if (actor === "operator") return sql`and key_id is null and client_id is null and request_id is null`;
 	return sql`and (key_id::text = ${actor} or client_id = ${actor})`;
 }

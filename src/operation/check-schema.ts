@@ -73,6 +73,8 @@ function toFault(error: ValueError): Fault {
 			return of("too-few", `Fewer than ${schema.minItems} items.`, { minimum: schema.minItems });
 		case ValueErrorType.ArrayMaxItems:
 			return of("too-many", `More than ${schema.maxItems} items.`, { maximum: schema.maxItems });
+		case ValueErrorType.ArrayUniqueItems:
+			return of("repeated", "Each item may come once.");
 		case ValueErrorType.ObjectMaxProperties:
 			return of("too-many", `More than ${schema.maxProperties} members.`, { maximum: schema.maxProperties });
 		case ValueErrorType.IntegerMinimum:

@@ -20,6 +20,7 @@ const schema = Type.Object(
 		cleared: Type.Optional(Type.Union([Type.String({ maxLength: 5 }), Type.Null()])),
 		picked: Type.Optional(Type.Union([Type.Union([Type.Literal("x"), Type.Literal("y")]), Type.Null()])),
 		metadata: Type.Optional(Type.Record(Type.String(), Type.String(), { maxProperties: 2 })),
+		once: Type.Optional(Type.Array(Type.String(), { uniqueItems: true })),
 	},
 	closed,
 );
@@ -54,6 +55,7 @@ test("each rule has its code", () => {
 		[{ list: [] }, "/list", "too-few"],
 		[{ list: [{ a: "1" }, { a: "1" }, { a: "1" }] }, "/list", "too-many"],
 		[{ list: {} }, "/list", "wrong-type"],
+		[{ once: ["a", "b", "a"] }, "/once", "repeated"],
 		[{ list: [{}] }, "/list/0/a", "required"],
 		[{ list: [{ a: 5 }] }, "/list/0/a", "decimal-must-be-string"],
 		[{ either: 5 }, "/either", "wrong-type"],

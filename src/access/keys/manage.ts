@@ -88,9 +88,12 @@ export async function rotateKey(
 	return { key, old };
 }
 
-/** Changes what may change of a key. Throws: not-found, validation-error. */
+/**
+ * Changes what may change of a key. Throws: not-found, validation-error; insufficient-scope for freeing a key that may do more than
+ * the caller from addresses: whoever has a copy of it, useless until then, would get further.
+ */
 export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPatch): Promise<KeyRow> {
-	const { ring, actor, now } = keeper;
+	const { principal, ring, actor, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const before = await takeKey(tx, ring, id);
 	if (Object.keys(patch).length === 0) return before;
@@ -106,6 +109,11 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 	}
 	if (faults.length === 0 && patch.ipAllowList !== undefined) faults.push(...findWideList(giver, ipAllowList));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	if (findWideList(before, ipAllowList).length > 0) {
+		const lacking = missingScopes(principal.scopes, before.scopes);
+		if (lacking.length > 0)
+			throw lackOfScopes(lacking, "The key that would be freed has scopes that your credentials lack.");
+	}
 	const { label = before.label } = patch;
 	const contactEmails = patch.contactEmails === undefined ? before.contactEmails : (patch.contactEmails ?? []);
 	const key = { ...before, label, contactEmails, ipAllowList, expiresAt: expiresAt ?? null };

@@ -70,6 +70,25 @@ test("registering a company and renewing its credentials", async () => {
 	expect(JSON.stringify(await list())).not.toContain(made.clientSecret ?? "?");
 });
 
+test("a refresh token that is used twice, from where and by nobody who is known; it was not the operator", async () => {
+	const own = await createTenant(service);
+	const { clientId: client_id, clientSecret: client_secret } = own;
+	const ask = async (body: object) => {
+		const answer = await post(service, "/v1/auth/token", {}, body);
+		return (await answer.json()) as { readonly refresh_token?: string };
+	};
+	const { refresh_token } = await ask({ grant_type: "client_credentials", client_id, client_secret });
+	for (let i = 0; i < 2; i++) await ask({ grant_type: "refresh_token", refresh_token });
+	const { items } = await list("?action=token.reuse", own.headers);
+	expect(items).toMatchObject([
+		{
+			actor: { kind: "bearer", keyId: null, clientId: null, address: "127.0.0.1" },
+			details: { clientId: client_id },
+		},
+	]);
+	expect((await list("?action=token.*&actor=operator", own.headers)).items).toEqual([]);
+});
+
 test("adding, activating and removing a certificate", async () => {
 	const first = await addCertificate(service, tenant);
 	const second = await addCertificate(service, tenant);
