@@ -1,7 +1,16 @@
 /** The operation that reads the audit. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, readQuery, tenantOf } from "../operation";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	readQuery,
+	tenantOf,
+} from "../operation";
 import { Problem } from "../problem";
 import { ID_PATTERN } from "../values";
 import { AuditRecord, toAuditRecord } from "./record";
@@ -43,7 +52,7 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 				query("from", "The first instant, in UTC.", Instant),
 				query("to", "The first instant that is too late, in UTC.", Instant),
 				query("after", "`next` of the page before.", Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" })),
-				query("limit", "1 to 100, default 25.", textOf("^([1-9][0-9]?|100)$", "Send a number from 1 to 100.")),
+				query("limit", "1 to 100, default 25.", PageLimit),
 			],
 			answers: {
 				200: {

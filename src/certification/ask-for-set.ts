@@ -1,5 +1,5 @@
 /** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
-import { findCompany, findSigningIdentity } from "../companies";
+import { configMissing, findCompany, findSigningIdentity } from "../companies";
 import type { Tx } from "../database";
 import { TEST_SET_KIND } from "../invoices";
 import { append } from "../outbox";
@@ -90,6 +90,5 @@ async function findReadyCompany(tx: Tx, { clock, environment }: AskDeps, tenantI
 	if (!hasExpiry && composeSet(types).some(({ type }) => needsSequenceExpiry(type))) missing.push("sequence");
 	if (company.status !== "active") missing.push("active");
 	if (missing.length === 0) return company;
-	const detail = `The company lacks: ${missing.join(", ")}.`;
-	throw new Problem("tenant-config-missing", { detail, extensions: { missing, fix: `/v1/company/${tenantId}` } });
+	throw configMissing(tenantId, missing);
 }

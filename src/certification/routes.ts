@@ -1,6 +1,6 @@
 /** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
-import { Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, type Parameter } from "../operation";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../operation";
 import { type AnswerDeps, change, getEvidence, getSet, listSets, postSet } from "./answer-sets";
 import { cancelSet, retrySet } from "./end-set";
 import { STATUSES } from "./machine";
@@ -32,9 +32,8 @@ const IF_NONE_MATCH: Parameter = {
 	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
 	schema: Type.String(),
 };
-const query = (name: string, description: string, pattern?: string): Parameter => ({
-	...{ name, in: "query", required: false, description },
-	schema: Type.String({ maxLength: 64, ...(pattern ? { pattern } : {}) }),
+const query = (name: string, description: string, schema: TSchema): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
 });
 
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
@@ -85,9 +84,13 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			summary: "List test sets, newest first",
 			scope: "certification:read",
 			parameters: [
-				query("status", "Status.", `^(${STATUSES.join("|")})$`),
-				query("after", "`next` of the page before."),
-				query("limit", "1 to 100, default 25.", "^([1-9][0-9]?|100)$"),
+				query(
+					"status",
+					"Status.",
+					Type.String({ pattern: `^(${STATUSES.join("|")})$`, faultDetail: `Send one of ${STATUSES.join(", ")}.` }),
+				),
+				query("after", "`next` of the page before.", Type.String({ maxLength: 64 })),
+				query("limit", "1 to 100, default 25.", PageLimit),
 			],
 			answers: {
 				200: {

@@ -5,6 +5,7 @@ export { ageCertificates, insertCertificate } from "./certificates/store";
 export type { HasPassedTestSet } from "./certification";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
+export { configMissing } from "./config-missing";
 export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
 export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";

@@ -1,6 +1,6 @@
 /** The operations that read companies: all of an owner, and one. */
 import { Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation } from "../operation";
+import { NEEDS_BOTH, type Operation, PageLimit } from "../operation";
 import { ETAG, idParameter, TAG } from "./parameters";
 import { getCompany, listCompanies, type ReadDeps } from "./read-companies";
 import { CompanyRecord } from "./record";
@@ -21,7 +21,7 @@ export function readOperations(deps: ReadDeps): Operation[] {
 					in: "query",
 					required: false,
 					description: "1 to 100, default 25.",
-					schema: Type.String({ pattern: "^([1-9][0-9]?|100)$" }),
+					schema: PageLimit,
 					example: "25",
 				},
 				{

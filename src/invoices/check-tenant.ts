@@ -1,6 +1,6 @@
 /** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
 import { checkBusinessRules, type OriginalDocument } from "../authority";
-import { type CompanyRow, toEcfIssuer } from "../companies";
+import { type CompanyRow, configMissing, toEcfIssuer } from "../companies";
 import { type Fault, Problem } from "../problem";
 import type { Registry } from "../registry";
 import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../signing";
@@ -83,13 +83,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	if (!identity) missing.push("certificate");
 	if (!input.sequenceExpiresOn && !WITHOUT_EXPIRY.has(invoice.type)) missing.push("sequence");
 	if (company.status !== "active") missing.push("active");
-	if (!identity || missing.length > 0) {
-		const detail = `The company lacks: ${missing.join(", ")}.`;
-		throw new Problem("tenant-config-missing", {
-			detail,
-			extensions: { missing, fix: `/v1/company/${company.tenantId}` },
-		});
-	}
+	if (!identity || missing.length > 0) throw configMissing(company.tenantId, missing);
 	if (parseTaxpayerDocument(invoice.company.rnc)?.digits !== company.rnc) {
 		throw new Problem("company-rnc-mismatch", {
 			detail: "company.rnc is not the RNC of the token's tenant.",

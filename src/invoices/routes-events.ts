@@ -1,7 +1,7 @@
 /** Tells what has happened to a document. */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, readQuery } from "../operation";
+import { type Call, json, NEEDS_BOTH, type Operation, PageLimit, readQuery } from "../operation";
 import { findHistory } from "./file-store";
 import { HistoryEvent, toHistoryEvent } from "./history";
 import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
@@ -77,7 +77,7 @@ export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
 				in: "query",
 				required: false,
 				description: "1 to 100, default 25.",
-				schema: Type.String({ pattern: "^([1-9][0-9]?|100)$" }),
+				schema: PageLimit,
 			},
 		],
 		answers: {

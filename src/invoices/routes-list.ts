@@ -3,9 +3,18 @@
  *
  * Gap: documents of certification test sets are invoices that nobody has bought; the list leaves them out unless it is asked for them.
  */
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, readQuery, tenantOf } from "../operation";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	readQuery,
+	tenantOf,
+} from "../operation";
 import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
 import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
@@ -15,13 +24,11 @@ import { findInvoices } from "./store";
 
 export type ListDeps = { readonly sql: Sql };
 
-const query = (name: string, description: string, pattern?: string): Parameter => ({
-	name,
-	in: "query",
-	required: false,
-	description,
-	schema: Type.String({ maxLength: 64, ...(pattern ? { pattern } : {}) }),
+const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
 });
+const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
+const oneOf = (values: readonly string[]) => textOf(`^(${values.join("|")})$`, `Send one of ${values.join(", ")}.`);
 
 export function listInvoicesOperation(deps: ListDeps): Operation {
 	return {
@@ -33,20 +40,20 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
-			query("encf", "Exact number.", "^E[0-9]{10,12}$"),
+			query("encf", "Exact number.", textOf("^E[0-9]{10,12}$", "Send E and 10 to 12 digits.")),
 			query("client_request_id", "Exact id."),
-			query("type", "e-CF type.", `^(${ECF_TYPES.join("|")})$`),
-			query("status", "Status.", "^(pending|accepted|rejected|failed)$"),
+			query("type", "e-CF type.", oneOf(ECF_TYPES)),
+			query("status", "Status.", oneOf(["pending", "accepted", "rejected", "failed"])),
 			query("from", "First day of receipt, YYYY-MM-DD (UTC-4)."),
 			query("to", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
 			query("customer_rnc", "The buyer's RNC."),
 			query(
 				"test_sets",
 				"`include`: the documents of certification test sets too; left out they are not shown.",
-				"^(include|exclude)$",
+				oneOf(["include", "exclude"]),
 			),
 			query("after", "`next` of the page before."),
-			query("limit", "1 to 100, default 25.", "^([1-9][0-9]?|100)$"),
+			query("limit", "1 to 100, default 25.", PageLimit),
 		],
 		answers: {
 			200: {

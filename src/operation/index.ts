@@ -23,6 +23,7 @@ export {
 	PUBLIC,
 	type ReadyAnswer,
 } from "./operation";
+export { PageLimit } from "./page-limit";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";

@@ -53,7 +53,9 @@ export const catalogue = {
 	unauthorised: {
 		status: 401,
 		title: "Unauthorised",
-		cause: "A credential is missing, invalid, expired or revoked, or two credentials do not belong together.",
+		cause:
+			"A credential is missing, invalid, expired or revoked, is used from an address that its allow-list does not hold, or two credentials do " +
+			"not belong together.",
 		fix: "Send a valid API key and, where needed, a bearer token of the same tenant.",
 	},
 	"insufficient-scope": {
@@ -167,8 +169,10 @@ export const catalogue = {
 	"tenant-config-missing": {
 		status: 422,
 		title: "Tenant configuration missing",
-		cause: "The company lacks something that issuing needs; `missing` names it.",
-		fix: "Complete the company and repeat the request with the same key.",
+		cause:
+			"The company lacks something that issuing needs; `missing` names it: `rnc`, `certificate`, `sequence` (the last day of its numbers), " +
+			"`certification` (a passed test set), or `active` where it is suspended.",
+		fix: "Complete the company and repeat the request with the same key. What is suspended is resumed by whoever runs the service.",
 	},
 	"authority-rejected": {
 		status: 422,

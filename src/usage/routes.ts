@@ -1,7 +1,7 @@
 /** The operation that tells a customer what was used. */
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, NEEDS_KEY, type Operation, type Parameter, readQuery } from "../operation";
+import { type Call, json, NEEDS_KEY, type Operation, PageLimit, type Parameter, readQuery } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { type Clock, daysBetween, isId, isIsoDate, toLocalIsoDate } from "../values";
 import { NO_ID, newTally, type Tally } from "./meter";
@@ -77,7 +77,7 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 				query("key", "One API key's id."),
 				query("operation", "One `operationId`.", Type.String({ pattern: "^[A-Za-z]{1,60}$" })),
 				query("after", "`next` of the page before."),
-				query("limit", "1 to 100, default 25.", Type.String({ pattern: "^([1-9][0-9]?|100)$" })),
+				query("limit", "1 to 100, default 25.", PageLimit),
 			],
 			answers: {
 				200: { description: "A page of it, and all of it summed up.", schema: UsageReport, example: EXAMPLE },

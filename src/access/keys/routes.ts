@@ -5,7 +5,7 @@
  * with the key alone, and has a token then; whoever never will is given keys by the operator.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { type BodyRule, NEEDS_BOTH, type Operation, type Parameter } from "../../operation";
+import { type BodyRule, NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../../operation";
 import { create, list, patch, read, remove, rotate } from "./answer";
 import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
 import { KEYS_MAX, type KeyDeps } from "./manage";
@@ -35,7 +35,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 const PAGE: readonly Parameter[] = [
 	{
 		...{ name: "limit", in: "query", required: false, description: "1 to 100, default 25.", example: "25" },
-		schema: Type.String({ pattern: "^([1-9][0-9]?|100)$" }),
+		schema: PageLimit,
 	},
 	{
 		...{ name: "after", in: "query", required: false, description: "`next` of the page before." },

@@ -9,6 +9,7 @@ import {
 	json,
 	NEEDS_BOTH,
 	type Operation,
+	PageLimit,
 	type Parameter,
 	readJson,
 	readQuery,
@@ -70,7 +71,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 				),
 				query("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
 				query("after", "`next` of the page before.", idSchema("invalid-cursor", "Is not a cursor.")),
-				query("limit", "1 to 100, default 25.", textOf("^([1-9][0-9]?|100)$", "Send a number from 1 to 100.")),
+				query("limit", "1 to 100, default 25.", PageLimit),
 			],
 			answers: {
 				200: {
