@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps) {
 		inFlight++;
 		const sent = request.headers.get("x-request-id");
 		const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
-		const url = new URL(request.url);
+		const url = readAddress(request, requestId);
 		const state: Running = { requestId, startedAt: performance.now(), pathname: url.pathname };
 		running.set(request, state);
 		if (request.url.length > URL_BYTES_MAX) {
@@ -72,6 +72,14 @@ export function createApp(deps: AppDeps) {
 		if (operation.scope && principal) requireScope(principal, operation.scope);
 		checkAccept(request, operation);
 		if (principal) state.call = { ...base, principal };
+	}
+
+	/** The runtime makes the address of what the caller sent as Host, which may be anything. Throws: validation-error. */
+	function readAddress(request: Request, requestId: string): URL {
+		if (URL.canParse(request.url)) return new URL(request.url);
+		running.set(request, { requestId, startedAt: performance.now(), pathname: "/" });
+		const detail = "Path and host are no address together.";
+		throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "invalid-host", detail }] });
 	}
 
 	/** Adds what every answer carries and writes the request's one line. */

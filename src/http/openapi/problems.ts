@@ -60,8 +60,9 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	const slugs = new Set<ProblemSlug>(operation.problems);
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised");
 	if (operation.scope) slugs.add("insufficient-scope");
-	slugs.add("not-acceptable");
-	if (operation.body) slugs.add("payload-too-large").add("unsupported-media-type");
+	// An address may be too long wherever there is one.
+	slugs.add("not-acceptable").add("payload-too-large");
+	if (operation.body) slugs.add("unsupported-media-type");
 	slugs.add("internal-error").add("service-unavailable");
 	return [...slugs].sort((a, b) => catalogue[a].status - catalogue[b].status);
 }

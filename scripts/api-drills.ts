@@ -1,0 +1,15 @@
+import { parseArgs } from "node:util";
+import { drillBadInput } from "./drills/api/bad-input";
+import { shareStage } from "./drills/api/stage";
+import { checkNames, type Drill, runDrills } from "./drills/theatre";
+
+const { values: options } = parseArgs({
+	options: { only: { type: "string" }, smoke: { type: "boolean", default: false } },
+});
+const ordinary = shareStage();
+const drills: Readonly<Record<string, Drill>> = {
+	"bad-input": ordinary(drillBadInput),
+};
+const chosen = options.only?.split(",") ?? Object.keys(drills);
+checkNames(chosen, drills);
+process.exit(await runDrills("api-drills", drills, { lanes: [chosen], small: options.smoke }));
