@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { drillBadInput } from "./drills/api/bad-input";
+import { drillForgedTokens } from "./drills/api/forged-tokens";
+import { drillIsolation } from "./drills/api/isolation";
 import { shareStage } from "./drills/api/stage";
 import { checkNames, type Drill, runDrills } from "./drills/theatre";
 
@@ -8,6 +10,8 @@ const { values: options } = parseArgs({
 });
 const ordinary = shareStage();
 const drills: Readonly<Record<string, Drill>> = {
+	isolation: ordinary(drillIsolation),
+	"forged-tokens": ordinary(drillForgedTokens),
 	"bad-input": ordinary(drillBadInput),
 };
 const chosen = options.only?.split(",") ?? Object.keys(drills);

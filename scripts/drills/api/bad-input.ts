@@ -7,12 +7,13 @@ import { readOwnMiB } from "../process-memory";
 import type { Theatre } from "../theatre";
 import { aim, type Shot } from "./aim";
 import type { ApiOperation } from "./description";
+import { createFaultBook, type FaultBook } from "./fault-book";
 import { listJsonCases } from "./json-corpus";
 import { type Expectation, judgeAnswer, judgeProblem } from "./judge";
 import { createValueMaker } from "./random-value";
 import { HIDDEN_ID, listRawCases, NATIVE_REFUSALS, playRawCase } from "./raw-cases";
 import type { Caller, Stage } from "./stage";
-import { type Answer, isEndless, openWire, type Request, type Wire } from "./wire";
+import { isEndless, openWire, type Wire } from "./wire";
 
 const SIZES = {
 	full: { requests: 20_000, corpusOperations: Number.POSITIVE_INFINITY },
@@ -26,7 +27,6 @@ const AT_ONCE = 16;
 const IDS_MAX = 60;
 const QUIET_MS = 2_500;
 const SETTLE_MS = 15_000;
-const TOLD_PER_KIND = 3;
 /** Scopes whose operations may end the caller's own credentials, or move its clock: they get callers of their own, which are replaced. */
 const WEARING = /^(sandbox:|company:write|keys:|admin|credentials:)/;
 
@@ -158,31 +158,6 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 		"MiB before": before,
 		"grown by MiB": growth,
 		"at most by MiB": Math.round((peak - before) * 10) / 10,
-	};
-}
-
-type FaultBook = ReturnType<typeof createFaultBook>;
-
-/** The same fault of the same operation is told a few times, with its request, and counted. */
-export function createFaultBook({ violate }: Pick<Theatre, "violate">) {
-	const counts = new Map<string, number>();
-	return {
-		note(name: string, fault: string, request: Request, answer: Answer, kinds: readonly string[] = []) {
-			const kind = `${name}: ${fault.replace(/[0-9a-f-]{36}|\d{2,}/g, "…")}`;
-			const count = (counts.get(kind) ?? 0) + 1;
-			counts.set(kind, count);
-			if (count > TOLD_PER_KIND) return;
-			const body = request.body === undefined ? "" : ` ${Buffer.from(request.body).toString("latin1").slice(0, 400)}`;
-			const headers = request.headers.filter(([header]) => header !== "authorization" && header !== "x-api-key");
-			const said = "body" in answer ? answer.body.slice(0, 400) : answer.why;
-			violate(
-				`${name}: ${fault} [${kinds.join(", ")}] ${request.method} ${request.target.slice(0, 160)} ${JSON.stringify(headers).slice(0, 400)}${body} → ${answer.status} ${said}`,
-			);
-		},
-		tell() {
-			for (const [kind, count] of counts) if (count > TOLD_PER_KIND) violate(`${kind}: ${count} times in all`);
-		},
-		kinds: () => counts.size,
 	};
 }
 

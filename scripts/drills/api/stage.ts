@@ -49,6 +49,8 @@ export type Caller = {
 
 export type Settings = Readonly<Record<string, string>>;
 
+/** A port on which nobody listens: webhooks that go there die at once, with a delivery, attempts and all. */
+export const DEAF_HOST = "127.0.0.1:9";
 const END_TIMEOUT_MS = 15_000;
 let stages = 0;
 
@@ -77,6 +79,7 @@ export async function setStage(theatre: Theatre, settings: Settings = {}): Promi
 			// Enough for what is issued here; each takes its time to start.
 			SIGN_THREADS: "1",
 			LOG_LEVEL: "warn",
+			...{ WEBHOOK_ALLOW: DEAF_HOST, WEBHOOK_MAX_RETRIES: "1", WEBHOOK_TIME_SCALE: "0.01" },
 			...settings,
 		},
 		logPath,
