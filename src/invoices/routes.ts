@@ -4,6 +4,7 @@ import { createCallLimit, POLLS } from "../limits";
 import type { Operation } from "../operation";
 import { createNumbering } from "../sequences";
 import { createGathered } from "./gathered";
+import { createIntake } from "./intake";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
@@ -15,7 +16,7 @@ import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering">;
+export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering" | "intake">;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
 	const deps = {
@@ -23,6 +24,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		gathered: createGathered(given),
 		numbering: createNumbering(given),
 		singleFlight: createSingleFlight(),
+		intake: createIntake(),
 		countPoll: createCallLimit(given.sql, POLLS),
 	};
 	return [
