@@ -57,7 +57,13 @@ export function createValueMaker(api: Pick<Description, "resolve">, seed: number
 	}
 
 	function makeText(schema: Schema, chance: Chance): string {
-		if (typeof schema.pattern === "string") return chance.pick(textsFor(schema.pattern));
+		if (typeof schema.pattern === "string") {
+			const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+			const fitting = textsFor(schema.pattern).filter(
+				(text) => [...text].length >= Number(minLength) && [...text].length <= Number(maxLength),
+			);
+			return chance.pick(fitting.length > 0 ? fitting : textsFor(schema.pattern));
+		}
 		if (schema.format === "uuid") return crypto.randomUUID();
 		if (schema.format === "uri") return "https://hooks.client.example/sello";
 		if (schema.format === "date-time") return "2026-11-20T14:20:00.118Z";
