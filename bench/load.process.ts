@@ -98,7 +98,8 @@ function openLoop(question: LoadQuestion & { kind: "open" }, connections: readon
 			for (let index = 0; index < total; index++) run.notes.startedAt.push(dueAt(index));
 			const sendDue = (): void => {
 				while (sent < total && dueAt(sent) <= performance.now()) {
-					const connection = idle.pop();
+					// In turn: one that is never used is closed by the server.
+					const connection = idle.shift();
 					if (!connection) return;
 					const index = sent++;
 					connection.send(render(index), (answer) => {

@@ -13,7 +13,7 @@ import { Problem } from "../problem";
 
 const SLOW_MS = 500;
 const QUICK_MS = 250;
-const LEAST = 64;
+const LEAST = 128;
 const FIRST = 256;
 const MOST = 2_000;
 const RETRY_AFTER_SECONDS = 1;

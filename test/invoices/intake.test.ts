@@ -44,7 +44,7 @@ test("slow work lessens the places, at most once in the time that it takes to fe
 	await fillFor(open, 2_000);
 	expect(open.intake.placesMax()).toBe(Math.floor(first * 0.9));
 	for (let i = 0; i < 50; i++) await fillFor(open, 2_000);
-	expect(open.intake.placesMax()).toBe(64);
+	expect(open.intake.placesMax()).toBe(128);
 });
 
 test("quick work of a full house adds places, quick work of an empty one does not", async () => {

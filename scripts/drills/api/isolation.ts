@@ -150,7 +150,7 @@ async function revokeToken({ url }: Stage, { clientId, clientSecret, token }: Ca
 async function askForForeign(theatre: Theatre, stage: Stage, wire: Wire, faults: FaultBook) {
 	const { api, sql } = stage;
 	const victim = await stage.register({
-		more: { webhooks: [{ url: `http://${DEAF_HOST}/a` }, { url: `http://${DEAF_HOST}/b` }] },
+		more: { webhooks: ["a", "b"].map((path) => ({ url: `http://${DEAF_HOST}/${path}`, recovery: "manual" })) },
 	});
 	const stranger = await stage.register();
 	await liveALittle(stage, victim, theatre.small ? 40 : 100);

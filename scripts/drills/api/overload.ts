@@ -105,6 +105,8 @@ async function exceedPlan({ violate }: Theatre, stage: Stage) {
 	if (others.status !== 202) violate(`another company's invoice was answered with ${others.status}: ${others.text}`);
 	for (const { status, headers, text } of flood) {
 		if (status === 202) continue;
+		// A machine that others use too may be full at a hundred.
+		if (status === 503 && headers.get("retry-after") !== null) continue;
 		if (
 			!hasIssueLimit ||
 			status !== 429 ||
