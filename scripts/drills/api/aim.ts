@@ -4,6 +4,7 @@
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Chance } from "../../random/chance";
+import type { Container } from "./container";
 import type { ApiMedia, ApiOperation, ApiParameter } from "./description";
 import type { Expectation } from "./judge";
 import { mutateBytes, mutateValue, ODD_TEXTS } from "./mutation";
@@ -20,6 +21,8 @@ export type Aim = {
 	readonly make: ValueMaker;
 	/** Ids that answers have told, of this operation's neighbourhood. */
 	readonly ids: readonly string[];
+	/** What is good in the place of an example's container, which is none. */
+	readonly container?: Container;
 	/** Taxpayers that may become companies. */
 	readonly rncs: readonly string[];
 };
@@ -85,7 +88,7 @@ const MEDIA_ODDITIES = [
 	'application/json; charset="utf-8"',
 ];
 
-export function aim({ operation, caller, chance, make, ids, rncs }: Aim): Shot {
+export function aim({ operation, caller, chance, make, ids, rncs, container }: Aim): Shot {
 	const kinds: string[] = [];
 	const note = (kind: string) => void kinds.push(kind);
 	let mayBeElsewhere = false;
@@ -93,7 +96,9 @@ export function aim({ operation, caller, chance, make, ids, rncs }: Aim): Shot {
 
 	const pathFor = (parameter: ApiParameter): string => {
 		const luck = chance.whole(1, 100);
-		if (luck <= 40 && operation.path.startsWith(`/v1/company/{${parameter.name}}`)) return caller.tenantId;
+		const isCompany = /company/i.test(parameter.name) || operation.path.startsWith(`/v1/company/{${parameter.name}}`);
+		if (luck <= 40 && isCompany) return caller.tenantId;
+		if (parameter.example !== undefined && chance.percent(20)) return encodeURIComponent(String(parameter.example));
 		if (luck <= 55 && ids.length > 0) return chance.pick(ids);
 		if (luck <= 60)
 			return encodeURIComponent(String(parameter.example ?? make(parameter.schema, chance)).toWellFormed());
@@ -228,7 +233,9 @@ export function aim({ operation, caller, chance, make, ids, rncs }: Aim): Shot {
 			.replace(/("client_request_id":")[^"]*/g, `$1crid-${number}`)
 			.replace(/("client_id":")[^"]*/g, `$1${caller.clientId}`)
 			.replace(/("client_secret":")[^"]*/g, `$1${caller.clientSecret}`);
-		return JSON.parse(text);
+		const owned: unknown = JSON.parse(text);
+		if (container && typeof owned === "object" && owned !== null && "pkcs12" in owned) Object.assign(owned, container);
+		return owned;
 	}
 }
 

@@ -6,6 +6,7 @@ import { createChance } from "../../random/chance";
 import { readOwnMiB } from "../process-memory";
 import type { Theatre } from "../theatre";
 import { aim, type Shot } from "./aim";
+import { makeContainer } from "./container";
 import type { ApiOperation } from "./description";
 import { createFaultBook, type FaultBook } from "./fault-book";
 import { listJsonCases } from "./json-corpus";
@@ -37,6 +38,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 	const chance = createChance(seed);
 	const make = createValueMaker(api, seed);
 	const callers = createCallers(stage);
+	const container = await makeContainer();
 	const ids = new Map<string, string[]>();
 	const faults = createFaultBook(theatre);
 	const statuses: Record<number, number> = {};
@@ -72,7 +74,12 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 					if (!operation) break;
 					const caller = await callers.of(operation);
 					const known = ids.get(placeOf(operation)) ?? [...ids.values()].flat();
-					await shoot(wire, operation, caller, aim({ operation, caller, chance, make, ids: known, rncs: stage.rncs }));
+					await shoot(
+						wire,
+						operation,
+						caller,
+						aim({ operation, caller, chance, make, ids: known, rncs: stage.rncs, container }),
+					);
 				}
 				wire.close();
 			}),
