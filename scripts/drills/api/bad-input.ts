@@ -28,6 +28,7 @@ const AT_ONCE = 16;
 const IDS_MAX = 60;
 const QUIET_MS = 2_500;
 const SETTLE_MS = 15_000;
+const SLOWEST_TOLD = 4;
 /** Scopes whose operations may end the caller's own credentials, or move its clock: they get callers of their own, which are replaced. */
 const WEARING = /^(sandbox:|company:write|keys:|admin|credentials:)/;
 
@@ -43,6 +44,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 	const faults = createFaultBook(theatre);
 	const statuses: Record<number, number> = {};
 	const good = new Set<string>();
+	const slowest = new Map<string, number>();
 	let requests = 0;
 
 	async function shoot(
@@ -51,7 +53,10 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 		caller: Caller,
 		shot: Omit<Shot, "kinds"> & { kinds?: readonly string[] },
 	) {
+		const from = performance.now();
 		const answer = await wire.send(shot.request);
+		const ms = Math.round(performance.now() - from);
+		if (ms > (slowest.get(operation.name) ?? 0)) slowest.set(operation.name, ms);
 		requests++;
 		statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
 		if (answer.status === 0 && isEndless(shot.request)) return;
@@ -162,6 +167,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 		...{ operations: api.operations.length, requests, ...corpus, ...sockets, statuses },
 		"operations only refused": api.operations.flatMap(({ name }) => (good.has(name) ? [] : [name])),
 		"companies used up": callers.replaced(),
+		"slowest ms": Object.fromEntries([...slowest].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_TOLD)),
 		"MiB before": before,
 		"grown by MiB": growth,
 		"at most by MiB": Math.round((peak - before) * 10) / 10,

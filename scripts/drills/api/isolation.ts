@@ -17,7 +17,7 @@ import { type Answer, openWire, type Request, type Wire } from "./wire";
 const KEY_OF_NOBODY = "ak_test_0000000000000000000000_000000";
 const FOREIGN_IDS = { full: 400, small: 200 };
 const OPERATIONS_AT_LEAST = 15;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const TIMED = 60;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What counts down with each call, and what names the call itself. */

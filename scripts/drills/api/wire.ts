@@ -18,7 +18,7 @@ export type Wire = {
 	readonly close: () => void;
 };
 
-const NO_ANSWER_MS = 20_000;
+const NO_ANSWER_MS = 60_000;
 /** An event stream ends when its reader leaves. */
 const STREAM_MS = 1_000;
 
