@@ -22,6 +22,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID]
   keys list
   keys revoke ID
+  keys-signing rotate [--at-once]
   tenants list
   registry ingest [--source PATH] [--force]
   registry runs
@@ -116,6 +117,8 @@ const commands: Readonly<Record<string, Command>> = {
 			const revoked = await access.revokeKey(id);
 			return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
 		}),
+	"keys-signing rotate": (context, args) =>
+		withAccess(context, async (access) => ({ data: await access.rotateSigningKey({ atOnce: args.has("at-once") }) })),
 	"tenants list": async ({ sql }) => {
 		const rows = await findAllCompanies(sql);
 		return {
