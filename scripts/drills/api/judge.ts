@@ -59,6 +59,12 @@ export function judgeAnswer(
 	const { status, headers, body } = answer;
 	const mediaType = headers["content-type"] ?? "";
 	if (!headers["x-request-id"]) faults.push("the answer has no X-Request-Id");
+	const report = operation.answers.get(status)?.content.get("application/json")?.schema;
+	if (status >= 400 && report && mediaType.startsWith("application/json")) {
+		// What tells of the service's health is no problem of the request's.
+		const told = findSchemaFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
+		return [...faults, ...told, `${status} for a request alone`];
+	}
 	if (status >= 400) {
 		const { slug, faults: own } = judgeProblem(api, answer);
 		faults.push(...own);

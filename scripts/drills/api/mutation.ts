@@ -59,6 +59,9 @@ function listPlaces(value: unknown): Place[] {
 	return names.flatMap((name) => [{ parent: value, name }, ...listPlaces(Reflect.get(value, name))]);
 }
 
+/** An object may have a member `toString` by now. */
+const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
 type Mutator = (place: Place, old: unknown, chance: Chance) => unknown;
 
 /** `undefined` as an answer means that the mutator has done its work itself. */
@@ -68,17 +71,18 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 	null: () => null,
 	"wrong type": (_place, old, chance) =>
 		chance.pick<unknown>([{}, [], true, 5, "x", { a: 1 }, [[]]].filter((one) => typeof one !== typeof old)),
-	"one longer": (_place, old) => `${String(old)}${String(old).slice(-1)}`,
-	"one shorter": (_place, old) => String(old).slice(0, -1),
+	"one longer": (_place, old) => `${textOf(old)}${textOf(old).slice(-1)}`,
+	"one shorter": (_place, old) => textOf(old).slice(0, -1),
 	"extra member": ({ parent }, _old, chance) =>
 		// Assigned, `__proto__` would be no member of the text.
 		void (Array.isArray(parent)
 			? parent.push(chance.pick(ODD_TEXTS))
 			: Object.defineProperty(parent, chance.pick(ODD_NAMES), { value: "x", enumerable: true, configurable: true })),
 	"odd text": (_place, old, chance) =>
-		chance.percent(50) ? chance.pick(ODD_TEXTS) : `${String(old)}${chance.pick(ODD_TEXTS)}`,
-	"number for text": (_place, old, chance) => (Number.isFinite(Number(old)) ? Number(old) : chance.whole(-5, 5)),
-	"text for number": (_place, old) => String(old),
+		chance.percent(50) ? chance.pick(ODD_TEXTS) : `${textOf(old)}${chance.pick(ODD_TEXTS)}`,
+	"number for text": (_place, old, chance) =>
+		Number.isFinite(Number(textOf(old))) ? Number(textOf(old)) : chance.whole(-5, 5),
+	"text for number": (_place, old) => textOf(old),
 	"wrapped in a list": (_place, old) => [old],
 	huge: (_place, _old, chance) => chance.pick(HUGE),
 	empty: (_place, old) => (Array.isArray(old) ? [] : typeof old === "object" ? {} : ""),
