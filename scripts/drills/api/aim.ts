@@ -153,14 +153,15 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 	const body = operation.body ? bodyFor(operation.body.content) : strayBody();
 	if (body) headers.push(...body.headers);
 	const mayTimeOut = headers.some(([name, value]) => name === "Prefer" && value.includes("wait"));
+	const target = `${path}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`;
 	return {
 		request: {
 			method: operation.method,
-			target: `${path}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`,
+			target,
 			headers,
 			...(body ? { body: body.bytes } : {}),
 		},
-		expected: { mayBeElsewhere, isElsewhere, mayTimeOut },
+		expected: { mayBeElsewhere, isElsewhere, mayTimeOut, isHuge: sizeOf(target, headers) > HEAD_BYTES_USUAL },
 		kinds,
 	};
 
@@ -237,6 +238,13 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 		if (container && typeof owned === "object" && owned !== null && "pkcs12" in owned) Object.assign(owned, container);
 		return owned;
 	}
+}
+
+/** Well within what the listener takes. */
+const HEAD_BYTES_USUAL = 15_000;
+
+function sizeOf(target: string, headers: readonly (readonly [string, string])[]): number {
+	return headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, target.length);
 }
 
 type Body = { readonly bytes: Buffer; readonly headers: readonly [string, string][] };

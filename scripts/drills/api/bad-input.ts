@@ -11,7 +11,7 @@ import type { ApiOperation } from "./description";
 import { createFaultBook, type FaultBook } from "./fault-book";
 import { listJsonCases } from "./json-corpus";
 import { type Expectation, judgeAnswer, judgeProblem } from "./judge";
-import { createValueMaker } from "./random-value";
+import { createValueMaker, type ValueMaker } from "./random-value";
 import { HIDDEN_ID, listRawCases, NATIVE_REFUSALS, playRawCase } from "./raw-cases";
 import type { Caller, Stage } from "./stage";
 import { isEndless, openWire, type Wire } from "./wire";
@@ -29,6 +29,7 @@ const IDS_MAX = 60;
 const QUIET_MS = 2_500;
 const SETTLE_MS = 15_000;
 const SLOWEST_TOLD = 4;
+const REHEARSALS = 20;
 /** Scopes whose operations may end the caller's own credentials, or move its clock: they get callers of their own, which are replaced. */
 const WEARING = /^(sandbox:|company:write|keys:|admin|credentials:)/;
 
@@ -38,6 +39,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 	const { pid } = service;
 	const chance = createChance(seed);
 	const make = createValueMaker(api, seed);
+	rehearse(api.operations, make);
 	const callers = createCallers(stage);
 	const container = await makeContainer();
 	const ids = new Map<string, string[]>();
@@ -208,6 +210,18 @@ function createCallers(stage: Stage) {
 			}
 		},
 	};
+}
+
+/** Texts for patterns take long to find: found here, they hold up no request that is being timed. */
+function rehearse(operations: readonly ApiOperation[], make: ValueMaker): void {
+	const chance = createChance(1);
+	for (const { parameters, body } of operations) {
+		const schemas = [
+			...parameters.map(({ schema }) => schema),
+			...[...(body?.content.values() ?? [])].map(({ schema }) => schema),
+		];
+		for (const schema of schemas) for (let i = 0; schema && i < REHEARSALS; i++) make(schema, chance);
+	}
 }
 
 /** A whole request with a body and nothing odd beside it. */
