@@ -1,10 +1,12 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { createAdvance, type Stage } from "./certification";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
-import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
+import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
@@ -53,6 +55,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const AT_ONCE_MAX = 64;
 /** Of each of those kinds: enough that the next one is at hand, few enough that other processes have their part. */
 const HELD_MAX = 2 * AT_ONCE_MAX;
+/** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
+const SETS_AT_ONCE_MAX = 4;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
 
@@ -92,14 +96,20 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl);
-	const authority = openAuthority<Signatory>({
-		urls: setup.authorityUrls,
-		signSeed: async (seed, { identity, profile }) =>
-			signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
-		log,
-		connectTimeoutMs: CONNECT_TIMEOUT_MS,
-		answerTimeoutMs: ANSWER_TIMEOUT_MS,
-	});
+	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
+		openAuthority<Signatory>({
+			urls,
+			signSeed: async (seed, { identity, profile }) =>
+				signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
+			log,
+			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			answerTimeoutMs: ANSWER_TIMEOUT_MS,
+		});
+	const authority = openClient(setup.authorityUrls);
+	const openStage = async (): Promise<Stage> => {
+		const { url, stop } = await startRehearsalAuthority();
+		return { authority: openClient({ main: url, fc: url, status: url }), stop };
+	};
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
 	const wake = () => {
@@ -121,7 +131,10 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		log,
 		metrics,
 		slots: setup.slots,
-		heldMax: { "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
+		heldMax: {
+			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
+			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
+		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
 			"invoice.submit": atMost(
@@ -138,6 +151,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
+			[TEST_SET_KIND]: atMost(
+				SETS_AT_ONCE_MAX,
+				createAdvance({
+					...{ sql, environment, authorityUrls: setup.authorityUrls, openKey: keys.open, openStage },
+					...{ clock: systemClock, wake },
+				}),
+			),
 			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),

@@ -85,7 +85,31 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
-	sandbox: ["invoices", "companies", "endpoints", "access", "idempotency", "outbox", "operation", "database", ...base],
+	certification: [
+		"invoices",
+		"companies",
+		"signing",
+		"authority",
+		"archive",
+		"outbox",
+		"webhooks",
+		"idempotency",
+		"operation",
+		"database",
+		...base,
+	],
+	sandbox: [
+		"certification",
+		"invoices",
+		"companies",
+		"endpoints",
+		"access",
+		"idempotency",
+		"outbox",
+		"operation",
+		"database",
+		...base,
+	],
 };
 
 /** The rim and the root files use every folder above them. */
