@@ -18,7 +18,7 @@ import { isEndless, openWire, type Wire } from "./wire";
 
 const SIZES = {
 	full: { requests: 20_000, corpusOperations: Number.POSITIVE_INFINITY },
-	small: { requests: 2_500, corpusOperations: 4 },
+	small: { requests: 1_600, corpusOperations: 2 },
 };
 /** What a service does once and needs memory for comes before the measurement: a share of the same requests. */
 const WARM_UP_SHARE = 0.4;

@@ -196,8 +196,8 @@ async function askForForeign(theatre: Theatre, stage: Stage, wire: Wire, faults:
 	};
 	for (const [i, id] of ids.entries()) {
 		const few = theatre.small && id !== victim.tenantId;
-		for (const [j, operation] of byPath.entries()) if (!few || (i + j) % 8 === 0) await compare(operation, id, true);
-		for (const [j, operation] of byName.entries()) if (!few || (i + j) % 8 === 0) await compare(operation, id, false);
+		for (const [j, operation] of byPath.entries()) if (!few || (i + j) % 12 === 0) await compare(operation, id, true);
+		for (const [j, operation] of byName.entries()) if (!few || (i + j) % 12 === 0) await compare(operation, id, false);
 	}
 	const after = await digestRows(sql, tables, victim);
 	for (const [table, digest] of before)

@@ -15,7 +15,7 @@ export const OVERLOAD_SETTINGS: Settings = { ROLE: "api", AUTHORITY_URL: "http:/
 
 const SIZES = {
 	full: { warmUp: 6_000, peakSeconds: 5, seconds: 10, companies: 8, ratePerSecondMax: Number.POSITIVE_INFINITY },
-	small: { warmUp: 100, peakSeconds: 0.7, seconds: 1.5, companies: 2, ratePerSecondMax: 2_000 },
+	small: { warmUp: 100, peakSeconds: 0.7, seconds: 1, companies: 2, ratePerSecondMax: 1_000 },
 };
 const PEAK_CONNECTIONS = 64;
 /** As many as are used within a second: the listener closes those that are not used for ten. */
