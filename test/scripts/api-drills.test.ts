@@ -192,18 +192,18 @@ test("the credentials of every operation are promised, and each state has its an
 		const { name, key, bearer } = operation;
 		expect({ name, needs: promisedNeeds(operation) }).toEqual({ name, needs: { key, bearer } });
 	}
-	const state = (key: State["key"], bearer: State["bearer"], isPoor = false): State => ({
+	const state = (key: State["key"], bearer: State["bearer"], scopes?: readonly string[]): State => ({
 		name: "",
 		headers: {},
 		key,
 		bearer,
-		isPoor,
+		...(scopes ? { scopes } : {}),
 	});
 	const both = { key: "required", bearer: "required" } as const;
 	expect(expectedStatus(both, "a:b", state("good", "absent"))).toBe(401);
 	expect(expectedStatus(both, "a:b", state("bad", "good"))).toBe(401);
 	expect(expectedStatus(both, "a:b", state("foreign", "foreign"))).toBe(401);
-	expect(expectedStatus(both, "a:b", state("good", "good", true))).toBe(403);
+	expect(expectedStatus(both, "a:b", state("good", "good", ["c:d"]))).toBe(403);
 	expect(expectedStatus(both, "a:b", state("good", "good"))).toBeUndefined();
 	expect(expectedStatus({ key: "required", bearer: "ignored" }, "a:b", state("good", "bad"))).toBeUndefined();
 	expect(expectedStatus({ key: "optional", bearer: "required" }, "a:b", state("bad", "good"))).toBe(401);

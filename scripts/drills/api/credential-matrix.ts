@@ -14,6 +14,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/invoices\/\{docId\}\/status$/, { key: "optional", bearer: "required" }],
 	[/^POST \/v1\/webhooks\/test$/, { key: "optional", bearer: "required" }],
 	[/^POST \/v1\/authority\/document\/\{document\}:purge$/, { key: "required", bearer: "required" }],
+	// Who only looks up taxpayers has no company, and so no token.
+	[/^GET \/v1\/usage$/, { key: "required", bearer: "optional" }],
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
@@ -31,8 +33,8 @@ export type State = {
 	readonly key: Sent;
 	readonly bearer: Sent;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Neither credential has any scope that an operation wants. */
-	readonly isPoor?: boolean;
+	/** What the credentials may do; everything unless told. */
+	readonly scopes?: readonly string[];
 };
 
 /** 401, 403, or undefined where the caller must be let in. */
@@ -42,5 +44,6 @@ export function expectedStatus({ key, bearer }: Needs, scope: string | undefined
 	const [keyCounts, bearerCounts] = [counts(key, state.key), counts(bearer, state.bearer)];
 	if ((keyCounts && isBad(state.key)) || (bearerCounts && isBad(state.bearer))) return 401;
 	if (keyCounts && bearerCounts && state.key === "foreign") return 401;
-	return state.isPoor && scope !== undefined && (keyCounts || bearerCounts) ? 403 : undefined;
+	const lacks = scope !== undefined && state.scopes !== undefined && !state.scopes.includes(scope);
+	return lacks && (keyCounts || bearerCounts) ? 403 : undefined;
 }
