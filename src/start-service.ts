@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
 import { openArchive } from "./archive";
+import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
@@ -207,6 +208,7 @@ async function assemble(
 						log,
 					}
 				: undefined,
+		changelog: readChangelog(),
 		health: {
 			version: VERSION,
 			startedAt,
@@ -235,6 +237,7 @@ async function assemble(
 		authenticate: access.authenticate,
 		recognise: access.recognise,
 		baseUrl: url,
+		clock,
 		log,
 		metrics,
 		isDraining: () => draining,

@@ -21,6 +21,8 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	audit: ["operation", "database", ...base],
 	limits: ["operation", "database", ...base],
 	outbox: ["database", ...base],
+	mail: base,
+	changelog: ["mail", "outbox", "operation", "database", ...base],
 	archive: ["database", ...base],
 	egress: ["database", ...base],
 	access: ["operation", "secrets", "database", ...base],

@@ -1,8 +1,8 @@
 /**
  * The rim: every request finds its operation, passes its guard, is handled, logged and answered here.
  *
- * Order for each request: id → operation by exact path (404, 405) → guard (401, 403) → `Accept` (406) → the operation's own
- * checks. The guard stands before anything reads the body: an anonymous caller learns nothing of it and costs nothing.
+ * Order for each request: id → operation by exact path (404, 405) → still answered (410) → guard (401, 403) → `Accept` (406) → the
+ * operation's own checks. The guard stands before anything reads the body: an anonymous caller learns nothing of it and costs nothing.
  *
  * The framework carries the requests; the paths that it is given are coarser than the real ones, because it reads `:` as the
  * start of a parameter. `OperationTable` decides what a path means, see there.
@@ -13,9 +13,10 @@ import type { DatabaseWatch } from "../database";
 import { type Call, type Method, NEEDS_BOTH, NO_SNIFFING, type Operation, OperationTable } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
-import { newId } from "../values";
+import { type Clock, newId } from "../values";
 import { checkAccept } from "./accept";
 import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
+import { checkNotRetired, deprecationHeaders } from "./deprecated";
 import { toProblemResponse } from "./problem-response";
 import { clientRequestId } from "./request-id";
 
@@ -24,6 +25,7 @@ export type AppDeps = {
 	readonly authenticate: Access["authenticate"];
 	readonly recognise: Access["recognise"];
 	readonly baseUrl: string;
+	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
 	/** Tells when the database answers nothing at all. */
@@ -68,6 +70,7 @@ export function createApp(deps: AppDeps) {
 		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
+		checkNotRetired(operation, deps.clock.now());
 		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);
 		if (operation.scope && principal) requireScope(principal, operation.scope);
 		checkAccept(request, operation);
@@ -83,6 +86,7 @@ export function createApp(deps: AppDeps) {
 		response.headers.set("x-request-id", state?.requestId ?? newId());
 		for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
 		if (deps.isDraining()) response.headers.set("connection", "close");
+		tellDeprecation(response, state?.call?.operation);
 		deps.metrics.requests.note(operation, response.status, seconds);
 		const principal = state?.call?.principal;
 		const isPlenty = state?.call?.operation.isPlenty === true && response.status < 400;
@@ -99,6 +103,13 @@ export function createApp(deps: AppDeps) {
 			"request",
 		);
 		return response;
+	}
+
+	/** Refusals carry it too: whoever cannot get in must hear of it as well. */
+	function tellDeprecation(response: Response, operation: Operation | undefined): void {
+		if (!operation?.deprecation) return;
+		for (const [name, value] of deprecationHeaders(operation.deprecation, deps.baseUrl))
+			response.headers.append(name, value);
 	}
 
 	const debugs = lines.isLevelEnabled("debug");

@@ -1,5 +1,6 @@
 import type { Access } from "../access";
 import { authorityRoutes, explainAll } from "../authority";
+import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations } from "../invoices";
@@ -8,6 +9,7 @@ import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
+import { changelogOperations } from "./changelog/operations";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 import { schemaOperations } from "./schemas";
@@ -26,9 +28,10 @@ export type OperationsDeps = {
 	/** Absent where the process serves no invoices. */
 	readonly invoicing: InvoicingDeps | undefined;
 	readonly health: HealthDeps;
+	readonly changelog: Changelog;
 };
 
-/** The map of the service: every operation that a process serves, by its role. */
+/** The map of the service: every operation that a process serves, by its role. Throws a ChangelogError for a deprecation that is not announced. */
 export function allOperations(deps: OperationsDeps): Operation[] {
 	const { invoicing } = deps;
 	const api: Operation[] = [
@@ -43,7 +46,9 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
+		...changelogOperations(deps),
 	];
+	checkDeprecations(api, deps.changelog);
 	return [
 		...api,
 		...documentOperations({

@@ -10,6 +10,7 @@ export {
 	type Call,
 	type CredentialNeed,
 	type Credentials,
+	type Deprecation,
 	MAY_SEND_KEY,
 	type Method,
 	NEEDS_BEARER,

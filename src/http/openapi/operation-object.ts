@@ -7,17 +7,20 @@ import type { SchemaWriter } from "./plain-schema";
 import { problemsOf, referToHeader, toProblemResponses } from "./problems";
 import { toSecurity } from "./security";
 
+const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
+
 export function toOperationObject(
 	operation: Operation,
 	collected: CollectedOperation,
 	writer: SchemaWriter,
 ): OperationObject {
-	const { body, parameters = [], scope, description } = operation;
+	const { body, parameters = [], scope, description, deprecation } = operation;
 	return {
 		operationId: operation.id,
 		tags: [operation.tag],
 		summary: operation.summary,
 		...(description ? { description } : {}),
+		...(deprecation ? { deprecated: true as const } : {}),
 		security: toSecurity(operation),
 		...(scope ? { "x-scope": scope } : {}),
 		...(parameters.length > 0
@@ -55,7 +58,17 @@ function toResponses(operation: Operation, collected: CollectedOperation): Recor
 				}
 			: own;
 	}
-	return responses;
+	return operation.deprecation ? withDeprecation(responses) : responses;
+}
+
+function withDeprecation(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
+	const headers = Object.fromEntries(DEPRECATION_HEADERS.map((name) => [name, referToHeader(name)]));
+	return Object.fromEntries(
+		Object.entries(responses).map(([status, response]) => [
+			status,
+			{ ...response, headers: { ...response.headers, ...headers } },
+		]),
+	);
 }
 
 function toResponse(answer: Answer, schema: Reference | undefined): ResponseObject {
