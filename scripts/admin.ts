@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { openAccess } from "../src/access";
 import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
+import { announce, keysUsedSince, readChangelog } from "../src/changelog";
 import { findAllCompanies } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
@@ -28,6 +29,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   registry rollback RUN
   webhooks dead
   webhooks redispatch ID|--all
+  announcements send [--dry-run]
   archive verify
   archive export DOC_ID --out DIR`;
 
@@ -151,6 +153,20 @@ const commands: Readonly<Record<string, Command>> = {
 		if (!args.has("all") && !(id && isId(id))) throw new UsageError("a delivery's id or --all is needed");
 		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
 	},
+	"announcements send": (context, args) =>
+		withAccess(context, async (access) => {
+			const keys = await access.listKeys();
+			const { sql } = context;
+			const deps = {
+				sql,
+				changelog: readChangelog(),
+				keys,
+				keysThatCalled: keysUsedSince(keys),
+				now: systemClock.now(),
+			};
+			const isRehearsal = args.has("dry-run");
+			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
+		}),
 	"archive verify": async ({ config, sql }) => {
 		const report = await verifyArchive(sql, await openArchive(config.archiveUrl));
 		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };

@@ -1,9 +1,11 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
+import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { createEnvelope } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
@@ -19,6 +21,9 @@ export type DispatchSetup = {
 	readonly databaseUrl: string;
 	readonly kek: Uint8Array;
 	readonly environment: Environment;
+	/** In the links of mails. */
+	readonly baseUrl: string;
+	readonly mail: MailSettings;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly webhookAllow: readonly string[];
@@ -53,6 +58,9 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const AT_ONCE_MAX = 64;
 /** Of each of those kinds: enough that the next one is at hand, few enough that other processes have their part. */
 const HELD_MAX = 2 * AT_ONCE_MAX;
+
+/** Connections to one mail server, which limits them. */
+const MAILS_AT_ONCE_MAX = 4;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
 
@@ -100,6 +108,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		connectTimeoutMs: CONNECT_TIMEOUT_MS,
 		answerTimeoutMs: ANSWER_TIMEOUT_MS,
 	});
+	const transport = openMailTransport(setup.mail);
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
 	const wake = () => {
@@ -121,7 +130,12 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		log,
 		metrics,
 		slots: setup.slots,
-		heldMax: { "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
+		heldMax: {
+			"invoice.submit": HELD_MAX,
+			[VOID_KIND]: HELD_MAX,
+			"invoice.archive": HELD_MAX,
+			[ANNOUNCEMENT_KIND]: HELD_MAX,
+		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
 			"invoice.submit": atMost(
@@ -141,10 +155,21 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
+			[ANNOUNCEMENT_KIND]: atMost(
+				MAILS_AT_ONCE_MAX,
+				createSendAnnouncement({
+					sql,
+					transport,
+					changelog: readChangelog(),
+					baseUrl: setup.baseUrl,
+					clock: systemClock,
+				}),
+			),
 		},
 	});
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
+		transport.close();
 		await sql.end({ timeout: 2 });
 	};
 }

@@ -166,6 +166,12 @@ async function assemble(
 						databaseUrl,
 						kek,
 						environment,
+						baseUrl: url,
+						mail: {
+							smtpUrl: config.smtpUrl,
+							directory: join(config.dataDir, "mail"),
+							from: config.mailFrom ?? senderAt(new URL(url).hostname),
+						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						webhookAllow: [...config.webhookAllow],
@@ -291,6 +297,11 @@ async function assemble(
 			log.info("stopped");
 		},
 	};
+}
+
+/** A bare network address is no domain for mail. */
+function senderAt(host: string): string {
+	return `no-reply@${/[A-Za-z]$/.test(host) ? host : "localhost"}`;
 }
 
 /** Read when somebody asks: the status ages by itself. */

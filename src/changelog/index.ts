@@ -1,4 +1,14 @@
 /** What has changed, for callers: one source, from which the page, the feeds, the announcements and `CHANGELOG.md` are made. */
+export {
+	ANNOUNCEMENT_KIND,
+	type AnnounceDeps,
+	type AnnouncementReport,
+	announce,
+	type KeyContacts,
+	type KeysThatCalled,
+	keysUsedSince,
+} from "./announce";
+export { type Announcement, listAnnouncements } from "./announcement";
 export { checkDeprecations } from "./check-deprecations";
 export { ChangelogError, checkEntries, readChangelog } from "./read-changelog";
 export {
@@ -15,4 +25,5 @@ export {
 	titleOf,
 	titleOfEntry,
 } from "./release";
+export { createSendAnnouncement, type SendAnnouncementDeps } from "./send-announcement";
 export { writeMarkdown } from "./write-markdown";

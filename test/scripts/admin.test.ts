@@ -92,6 +92,20 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 	expect(listed).toMatchObject({ reason: expect.stringContaining("the operator went back") });
 }, 300_000);
 
+test("what would be announced is told without being sent, and what is sent goes to nobody twice", async () => {
+	const contact = "operator-test@client.example";
+	const { sql } = service;
+	await sql`update api_keys set contact_emails = ${[contact]}, last_used_at = now() where revoked_at is null`;
+	const told = async (...words: string[]) => (await adminJson("announcements", "send", ...words)).data;
+	const rehearsed = (await told("--dry-run")) as { dryRun: boolean; announcements: { addresses: number }[] };
+	expect(rehearsed.dryRun).toBe(true);
+	const mails = () => sql`select 1 from announcement_mails where address = ${contact}`;
+	expect(await mails()).toHaveLength(0);
+	await told();
+	await told();
+	expect(await mails()).toHaveLength(rehearsed.announcements.length);
+}, 180_000);
+
 describe("a command that is not understood is refused with the usage, and nothing is done:", () => {
 	test.each<[string, string[]]>([
 		["unknown option of registry ingest: --frce", ["registry", "ingest", "--frce"]],
