@@ -86,7 +86,18 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
-	sandbox: ["invoices", "companies", "endpoints", "access", "idempotency", "outbox", "operation", "database", ...base],
+	sandbox: [
+		"invoices",
+		"companies",
+		"endpoints",
+		"archive",
+		"access",
+		"idempotency",
+		"outbox",
+		"operation",
+		"database",
+		...base,
+	],
 };
 
 /** The rim and the root files use every folder above them. */
