@@ -1,7 +1,8 @@
 /**
  * Everything that must hold before a change goes in: format and lint, types, supply chain, the changelog's file, an interface that breaks
- * nothing released, tests. A step that fails does not stop the next one, so one run tells all. The last line is `N passed, N failed, N skipped`: the counts of the tests, to
- * which each other step that failed adds one failure, so that the line never looks better than the run was.
+ * nothing released, tests. A step that fails does not stop the next one, so one run tells all. The last line is
+ * `N passed, N failed, N skipped`: the counts of the tests, to which each other step that failed adds one failure, so that the line never
+ * looks better than the run was.
  *
  *     bun run check                                   all steps
  *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain, changelog, openapi or tests
