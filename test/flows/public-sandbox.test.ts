@@ -52,10 +52,13 @@ async function tables(): Promise<string[]> {
 	return rows.map(({ name }) => name);
 }
 
+/** How full the buckets of callers are: processes write it from memory until they are full again. */
+const NOT_THEIRS = "rate_buckets";
+
 /** In which tables a row holds one of the texts, in whatever column. */
 async function tablesWith(texts: readonly string[]): Promise<Record<string, number>> {
 	const found: Record<string, number> = {};
-	for (const name of await tables()) {
+	for (const name of (await tables()).filter((one) => one !== NOT_THEIRS)) {
 		const [row] = await service.sql<{ count: number }[]>`
 			select count(*)::int as count from ${service.sql(name)} t
 			where to_jsonb(t)::text like any(${texts.map((text) => `%${text}%`)})`;
@@ -81,6 +84,15 @@ async function live(tenant: Tenant): Promise<string[]> {
 	return docIds;
 }
 
+/** Processes count calls in memory and write them down together: behind the last one they are all there. */
+async function untilCounted(tenant: Tenant): Promise<void> {
+	expect((await get(service, "/v1/webhooks", tenant.headers)).status).toBe(200);
+	if (!(await tables()).includes("usage_days")) return;
+	const counted = () => service.sql`
+		select 1 from usage_days where tenant_id = ${tenant.tenantId} and operation = 'listWebhooks'`;
+	await until(async () => (await counted()).length > 0, 120_000);
+}
+
 const isQuiet = async (tenantId: string) =>
 	(await service.sql`select 1 from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')`).length ===
 	0;
@@ -94,6 +106,7 @@ test(
 		const docIds = await live(gone);
 		await live(kept);
 		await until(async () => (await isQuiet(gone.tenantId)) && (await isQuiet(kept.tenantId)), 120_000);
+		for (const tenant of [kept, gone]) await untilCounted(tenant);
 		const deliveries = await service.sql<
 			{ id: string }[]
 		>`select id from deliveries where tenant_id = ${gone.tenantId}`;
@@ -126,6 +139,7 @@ test(
 	"a table that comes later is wiped by its tenant_id, and what refers to it by its key",
 	async () => {
 		const tenant = await createTenant(service);
+		await untilCounted(tenant);
 		const { sql, receiver } = service;
 		await sql`create table later_things (id uuid primary key, tenant_id uuid not null)`;
 		await sql`create table later_parts (thing_id uuid not null references later_things, n int)`;

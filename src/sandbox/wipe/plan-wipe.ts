@@ -4,14 +4,14 @@
  *     companies ◀── invoices ◀── signed_documents          a foreign key: the rows that refer go first
  *     tenant_id     tenant_id    (doc_id) → invoices       a column of the tenant's, or the rows of a table that has one
  *
- * A table that a later migration brings is taken along by its `tenant_id` or by its foreign key, without a word here. Two tables name the
- * tenant by another word.
+ * A table that a later migration brings is taken along by its `tenant_id` or by its foreign key, without a word here. Some name the tenant
+ * by another word.
  */
 
 /** What the catalogue tells. */
 export type Catalogue = {
 	/** Every column of the service's tables. */
-	readonly columns: readonly { readonly table: string; readonly column: string }[];
+	readonly columns: readonly { readonly table: string; readonly column: string; readonly type: string }[];
 	readonly references: readonly Reference[];
 };
 
@@ -24,7 +24,7 @@ export type Reference = {
 
 /** Rows of a table: by a column, or by what they refer to. */
 export type Rows = { readonly table: string } & (
-	| { readonly by: "column"; readonly column: string }
+	| { readonly by: "column"; readonly column: string; readonly type: string }
 	| {
 			readonly by: "references";
 			readonly references: readonly (Pick<Reference, "columns" | "parentColumns"> & { readonly rows: Rows })[];
@@ -35,6 +35,7 @@ const TENANT_COLUMN = "tenant_id";
 const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
 	idempotency_keys: "scope_id",
 	call_counts: "subject_id",
+	rate_buckets: "subject",
 };
 /** The last to go: rules of the database ask it which environment a row is of. */
 const LAST = "companies";
@@ -72,9 +73,8 @@ function collect(
 	columnOf: (table: string) => string | undefined,
 ): Map<string, Rows> {
 	const found = new Map<string, Rows>();
-	for (const { table } of columns) {
-		const column = columnOf(table);
-		if (column !== undefined) found.set(table, { table, by: "column", column });
+	for (const { table, column, type } of columns) {
+		if (column === columnOf(table)) found.set(table, { table, by: "column", column, type });
 	}
 	for (;;) {
 		const further = references.filter(({ table, parent }) => found.has(parent) && !found.has(table));

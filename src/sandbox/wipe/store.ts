@@ -13,7 +13,7 @@ export async function holdWipes(tx: Tx): Promise<boolean> {
 
 export async function readCatalogue(sql: Sql): Promise<Catalogue> {
 	const columns = await sql<Catalogue["columns"][number][]>`
-		select c.table_name as "table", c.column_name as "column"
+		select c.table_name as "table", c.column_name as "column", c.data_type as "type"
 		from information_schema.columns c
 		join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
 		where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
@@ -83,7 +83,10 @@ export async function deleteRows(tx: Tx, rows: Rows, values: readonly string[]):
 type Piece = ReturnType<Sql>;
 
 function condition(tx: Tx, rows: Rows, values: readonly string[]): Piece {
-	if (rows.by === "column") return tx`${tx(rows.column)} = any(${[...values]}::uuid[])`;
+	if (rows.by === "column") {
+		const list = rows.type === "uuid" ? tx`${[...values]}::uuid[]` : tx`${[...values]}::text[]`;
+		return tx`${tx(rows.column)} = any(${list})`;
+	}
 	return rows.references.reduce<Piece>(
 		(others, { columns, parentColumns, rows: parent }) => tx`
 			${others} or (${list(tx, columns)}) in (

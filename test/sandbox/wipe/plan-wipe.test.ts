@@ -56,7 +56,7 @@ test("documents of a company go without the company, its numbers and its credent
 });
 
 test("a table that refers by two columns, and one that refers to that, are found through the keys", () => {
-	const column = (table: string, name: string) => ({ table, column: name });
+	const column = (table: string, name: string) => ({ table, column: name, type: "uuid" });
 	const catalogue = {
 		columns: [column("things", "tenant_id"), column("parts", "n"), column("screws", "n"), column("others", "n")],
 		references: [
@@ -64,7 +64,7 @@ test("a table that refers by two columns, and one that refers to that, are found
 			{ table: "screws", columns: ["part"], parent: "parts", parentColumns: ["id"] },
 		],
 	};
-	const things: Rows = { table: "things", by: "column", column: "tenant_id" };
+	const things: Rows = { table: "things", by: "column", column: "tenant_id", type: "uuid" };
 	const parts: Rows = {
 		table: "parts",
 		by: "references",
@@ -82,7 +82,7 @@ test("a table that refers by two columns, and one that refers to that, are found
 test("tables that refer to each other in a circle are told instead of being tried", () => {
 	const reference = (table: string, parent: string) => ({ table, columns: ["a"], parent, parentColumns: ["id"] });
 	const catalogue = {
-		columns: ["one", "two"].map((table) => ({ table, column: "tenant_id" })),
+		columns: ["one", "two"].map((table) => ({ table, column: "tenant_id", type: "uuid" })),
 		references: [reference("one", "two"), reference("two", "one")],
 	};
 	expect(() => planWipe(catalogue)).toThrow("in a circle: one, two");
