@@ -29,7 +29,7 @@ export function toOperationObject(
 		...(body && collected.body
 			? { requestBody: { required: body.required, content: toContent(body.mediaTypes, collected.body, body.example) } }
 			: {}),
-		responses: toResponses(operation, collected),
+		responses: tellDeprecation(operation, toResponses(operation, collected)),
 	};
 }
 
@@ -58,17 +58,7 @@ function toResponses(operation: Operation, collected: CollectedOperation): Recor
 				}
 			: own;
 	}
-	return operation.deprecation ? withDeprecation(responses) : responses;
-}
-
-function withDeprecation(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
-	const headers = Object.fromEntries(DEPRECATION_HEADERS.map((name) => [name, referToHeader(name)]));
-	return Object.fromEntries(
-		Object.entries(responses).map(([status, response]) => [
-			status,
-			{ ...response, headers: { ...response.headers, ...headers } },
-		]),
-	);
+	return responses;
 }
 
 function toResponse(answer: Answer, schema: Reference | undefined): ResponseObject {
@@ -103,4 +93,19 @@ function toMainContent({ mediaType, schema, example }: Answer, reference: Refere
 function toContent(mediaTypes: readonly string[], schema: Reference, example: unknown): Content {
 	const media: MediaType = { schema, ...(example === undefined ? {} : { example }) };
 	return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, media]));
+}
+
+/** Every answer of a deprecated operation carries its end. */
+function tellDeprecation(
+	{ deprecation }: Operation,
+	responses: Record<string, ResponseObject>,
+): Record<string, ResponseObject> {
+	if (!deprecation) return responses;
+	const headers = Object.fromEntries(DEPRECATION_HEADERS.map((name) => [name, referToHeader(name)]));
+	return Object.fromEntries(
+		Object.entries(responses).map(([status, response]) => [
+			status,
+			{ ...response, headers: { ...response.headers, ...headers } },
+		]),
+	);
 }

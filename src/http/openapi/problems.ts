@@ -41,10 +41,10 @@ export const sharedHeaders = {
 		schema: { type: "string" },
 	},
 	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
+	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
 	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
 	Sunset: { description: "RFC 8594: until when the endpoint answers.", schema: { type: "string" } },
 	Link: { description: "Where that was announced, and what to use instead.", schema: { type: "string" } },
-	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
 } as const satisfies Record<string, HeaderObject>;
 
 const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
@@ -63,9 +63,9 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	const slugs = new Set<ProblemSlug>(operation.problems);
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised");
 	if (operation.scope) slugs.add("insufficient-scope");
-	if (operation.deprecation) slugs.add("endpoint-retired");
 	slugs.add("not-acceptable");
 	if (operation.body) slugs.add("payload-too-large").add("unsupported-media-type");
+	if (operation.deprecation) slugs.add("endpoint-retired");
 	slugs.add("internal-error").add("service-unavailable");
 	return [...slugs].sort((a, b) => catalogue[a].status - catalogue[b].status);
 }
