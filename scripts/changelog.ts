@@ -37,7 +37,9 @@ function adopt(): void {
 		const own = found.filter(({ area }) => area === release.area);
 		if (own.length === 0 || release !== changelog.find(({ area }) => area === release.area)) continue;
 		const entries = own.map(({ category, text }) => ({ category, text, breaking: false }));
-		writeRelease(folder, { ...release, entries: [...release.entries, ...entries] });
+		// A version in development has the day of its latest change.
+		const date = release.version.includes("-") ? new Date().toISOString().slice(0, 10) : release.date;
+		writeRelease(folder, { ...release, date, entries: [...release.entries, ...entries] });
 		for (const { category, text } of own) console.log(`${release.area} ${release.version}, ${category}: ${text}`);
 	}
 }

@@ -70,7 +70,7 @@ export function createApp(deps: AppDeps) {
 		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
-		checkNotRetired(operation, deps.clock.now());
+		checkNotRetired(operation, deps.clock);
 		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);
 		if (operation.scope && principal) requireScope(principal, operation.scope);
 		checkAccept(request, operation);

@@ -1,6 +1,7 @@
 /** What callers of a deprecated operation are told with every answer, and what they get when its time is over. */
 import type { Deprecation, Operation } from "../operation";
 import { Problem } from "../problem";
+import type { Clock } from "../values";
 
 /**
  * Refuses an operation after the last day on which it answers. Throws: endpoint-retired.
@@ -8,8 +9,8 @@ import { Problem } from "../problem";
  * Gap: asked before the caller's credentials. That the endpoint is gone is public, as a 404 is; a client whose key has ended since must
  * not be sent to mend its key first.
  */
-export function checkNotRetired({ deprecation }: Operation, now: Date): void {
-	if (!deprecation || now < endOf(deprecation)) return;
+export function checkNotRetired({ deprecation }: Operation, clock: Clock): void {
+	if (!deprecation || clock.now() < endOf(deprecation)) return;
 	const { sunsetAt, replacement } = deprecation;
 	throw new Problem("endpoint-retired", {
 		detail: `It answered to the end of ${sunsetAt}.${replacement ? ` Use ${replacement} instead.` : ""}`,
@@ -29,7 +30,7 @@ export function deprecationHeaders(deprecation: Deprecation, baseUrl: string): [
 	const links = [
 		`${page}; rel="deprecation"; type="text/html"`,
 		`${page}; rel="sunset"; type="text/html"`,
-		// A template in braces is no address: the path is shown as the changelog shows it, its braces encoded.
+		// Braces of a path's parameter do not stand in an address.
 		...(replacement ? [`<${baseUrl}${encodeURI(replacement)}>; rel="successor-version"`] : []),
 	];
 	return [

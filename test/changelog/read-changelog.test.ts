@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChangelogError, checkEntries, readChangelog, writeMarkdown } from "../../src/changelog";
+import { type Area, ChangelogError, checkEntries, readChangelog, writeMarkdown } from "../../src/changelog";
+import { createOpenApi } from "../../src/http/openapi";
 import { declaredOperations } from "../http/support/declared-operations";
 import { deprecatedEntry, olderRelease, sampleRelease } from "./support/sample";
 
@@ -12,6 +13,13 @@ test("the releases come newest first, and CHANGELOG.md is what they give", () =>
 	expect(dates).toEqual([...dates].sort().reverse());
 	expect(changelog.map(({ area }) => area)).toContain("identity");
 	expect(readFileSync("CHANGELOG.md", "utf8")).toBe(writeMarkdown(changelog));
+});
+
+test("each area's newest release is the version that the OpenAPI document tells", async () => {
+	const document = await createOpenApi(declaredOperations(), { baseUrl: "https://api.example" });
+	const newest = (area: Area) => readChangelog().find((release) => release.area === area)?.version;
+	expect(newest("invoicing")).toBe(document.info.version);
+	expect(newest("identity")).toBe(document["x-identity-version"]);
 });
 
 test("every endpoint that is deprecated in the changelog is one that there is, or that has been retired", () => {

@@ -106,13 +106,25 @@ test(
 		const docIds = await live(gone);
 		await live(kept);
 		await until(async () => (await isQuiet(gone.tenantId)) && (await isQuiet(kept.tenantId)), 120_000);
-		for (const tenant of [kept, gone]) await untilCounted(tenant);
+		for (const tenant of [kept, gone]) {
+			await untilCounted(tenant);
+			await service.sql`
+				insert into audit (id, at, tenant_id, address, action, subject, details)
+				values (${newId()}, now(), ${tenant.tenantId}, '127.0.0.1', 'test', ${tenant.tenantId}, '{}')`;
+		}
 		const deliveries = await service.sql<
 			{ id: string }[]
 		>`select id from deliveries where tenant_id = ${gone.tenantId}`;
 		const traces = [gone.tenantId, gone.clientId, ...docIds, ...deliveries.map(({ id }) => id)];
 		const before = await tablesWith(traces);
-		for (const name of ["archive_objects", "call_counts", "delivery_attempts", "idempotency_keys", "refresh_tokens"]) {
+		for (const name of [
+			"archive_objects",
+			"audit",
+			"call_counts",
+			"delivery_attempts",
+			"idempotency_keys",
+			"refresh_tokens",
+		]) {
 			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
 		}
 		expect(existsSync(folderOf(gone.tenantId))).toBe(true);
