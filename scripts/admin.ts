@@ -9,6 +9,7 @@ import { announce, keysUsedSince, readChangelog } from "../src/changelog";
 import { findAllCompanies } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
@@ -20,7 +21,7 @@ import { showProgress } from "./progress";
 class UsageError extends Error {}
 
 const USAGE = `usage: bun run admin COMMAND [--json]
-  keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID]
+  keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID] [--contacts a@b,c@d]
   keys list
   keys revoke ID
   tenants list
@@ -98,6 +99,9 @@ const commands: Readonly<Record<string, Command>> = {
 		const scopes = args.text("scopes")?.split(",").filter(Boolean).map(toScope);
 		const owner = args.text("owner");
 		if (owner !== undefined && !isId(owner)) throw new UsageError(`expected --owner to be an id, got ${owner}`);
+		const contacts = (args.text("contacts") ?? "").split(",").filter(Boolean);
+		const odd = contacts.filter((address) => !isMailAddress(address));
+		if (odd.length > 0) throw new UsageError(`expected --contacts to be mail addresses, got ${odd.join(", ")}`);
 		return withAccess(context, async (access) => {
 			const created = await access.createKey({
 				plan: args.oneOf("plan", PLANS),
@@ -105,6 +109,7 @@ const commands: Readonly<Record<string, Command>> = {
 				environment,
 				...(scopes ? { scopes } : {}),
 				...(owner ? { ownerId: owner } : {}),
+				contactEmails: contacts,
 			});
 			const { id, key, prefix, plan, ownerId } = created;
 			return { data: { id, key, prefix, plan, environment, ownerId } };
@@ -225,7 +230,7 @@ async function withAccess<T>(
 async function main(): Promise<number> {
 	const args = new Args(
 		process.argv.slice(2),
-		new Set(["plan", "label", "environment", "scopes", "owner", "source", "out"]),
+		new Set(["plan", "label", "environment", "scopes", "owner", "contacts", "source", "out"]),
 	);
 	const name = args.words.slice(0, 2).join(" ");
 	const command = commands[name];
