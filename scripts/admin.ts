@@ -24,6 +24,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID] [--contacts a@b,c@d]
   keys list
   keys revoke ID
+  keys-signing rotate [--at-once]
   tenants list
   registry ingest [--source PATH] [--force]
   registry runs
@@ -123,6 +124,8 @@ const commands: Readonly<Record<string, Command>> = {
 			const revoked = await access.revokeKey(id);
 			return { data: { id, revoked }, exitCode: revoked ? 0 : 1 };
 		}),
+	"keys-signing rotate": (context, args) =>
+		withAccess(context, async (access) => ({ data: await access.rotateSigningKey({ atOnce: args.has("at-once") }) })),
 	"tenants list": async ({ sql }) => {
 		const rows = await findAllCompanies(sql);
 		return {

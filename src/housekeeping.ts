@@ -1,5 +1,6 @@
-/** Regular work that nobody waits for: forgetting what has expired, telling of certificates. Taken by one process at a time. */
+/** Regular work that nobody waits for: forgetting what has expired, telling of certificates, changing signing keys. Taken by one process at a time. */
 import { Cron } from "croner";
+import type { Access } from "./access";
 import { tellOfCertificates } from "./certificate-notices";
 import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
@@ -20,7 +21,7 @@ const LOCK = 7_301_003;
 /** Starts the schedule; the answer stops it. */
 export function startHousekeeping(deps: {
 	sql: Sql;
-	access: { sweep: () => Promise<number> };
+	access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
 	clock: Clock;
 	log: Log;
 }): () => void {
@@ -37,6 +38,7 @@ export function startHousekeeping(deps: {
 					deliveries: await sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
 					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
 					tokens: await deps.access.sweep(),
+					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};
 			});

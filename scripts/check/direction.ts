@@ -25,8 +25,8 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	changelog: ["mail", "outbox", "operation", "database", ...base],
 	archive: ["database", ...base],
 	egress: ["database", ...base],
-	access: ["operation", "secrets", "database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
+	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],
 	registry: ["audit", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "secrets", "xml", ...base],
 	verification: ["signing", "xml"],
@@ -34,6 +34,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	"authority/simulator": ["values"],
 	endpoints: ["idempotency", "egress", "secrets", "operation", "database", ...base],
 	companies: [
+		"audit",
 		"endpoints",
 		"registry",
 		"access",

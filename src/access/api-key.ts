@@ -10,8 +10,9 @@
  * The demo key is a literal outside this form; see demo.ts.
  */
 import type { Plan, Scope } from "../operation";
-import type { Environment } from "../values";
+import { type Environment, newId } from "../values";
 import { randomBase62, toBase62 } from "./base62";
+import { DEFAULT_SCOPES } from "./scope";
 import { ENVIRONMENT_WORDS } from "./secret";
 
 /** An API key as it is kept: everything but the key. */
@@ -29,6 +30,8 @@ export type ApiKey = {
 	readonly ipAllowList: readonly string[];
 	/** Who is told about changes of the interface. */
 	readonly contactEmails: readonly string[];
+	/** The key that made it; null where it was the operator. */
+	readonly madeBy: string | null;
 	readonly createdAt: Date;
 	/** To the minute. */
 	readonly lastUsedAt: Date | null;
@@ -46,14 +49,44 @@ export type NewApiKey = {
 	readonly ownerId?: string;
 	readonly ipAllowList?: readonly string[];
 	readonly contactEmails?: readonly string[];
-	readonly expiresAt?: Date;
+	/** Nobody but the operator when left out. */
+	readonly madeBy?: string;
+	readonly expiresAt?: Date | null;
 };
+
+/** A key at the only moment when its text is known. */
+export type CreatedApiKey = ApiKey & { readonly key: string };
 
 const form = /^ak_(live|stg|test|demo)_[0-9A-Za-z]{22}_[0-9A-Za-z]{6}$/;
 const CHECKSUM_LENGTH = 6;
 const PREFIX_RANDOM_LENGTH = 4;
 
-/** A new random key. */
+/** A new key of an owner, not stored yet; its text is in it and nowhere else. */
+export function drawKey(
+	request: Omit<NewApiKey, "scopes"> & { readonly ownerId: string; readonly scopes?: readonly string[] },
+	now: Date,
+): CreatedApiKey {
+	const key = makeApiKey(request.environment);
+	return {
+		key,
+		id: newId(),
+		ownerId: request.ownerId,
+		prefix: prefixOf(key),
+		label: request.label,
+		plan: request.plan,
+		scopes: request.scopes ?? DEFAULT_SCOPES,
+		environment: request.environment,
+		ipAllowList: request.ipAllowList ?? [],
+		contactEmails: request.contactEmails ?? [],
+		madeBy: request.madeBy ?? null,
+		createdAt: now,
+		lastUsedAt: null,
+		expiresAt: request.expiresAt ?? null,
+		revokedAt: null,
+	};
+}
+
+/** A new random text. */
 export function makeApiKey(environment: Environment): string {
 	const body = `ak_${ENVIRONMENT_WORDS[environment]}_${randomBase62(22)}`;
 	return `${body}_${checksumOf(body)}`;

@@ -6,7 +6,8 @@
  * back proves that every change committed before it was sent has arrived: `heardUntil` is the time when the last beat that
  * came back was sent. While beats are missing it stands still, and what is remembered grows stale by itself.
  *
- * After the listener was reconnected (the driver does that) there is a gap of unknown changes: `onGap` forgets everything.
+ * After the listener was reconnected (the driver does that) there is a gap of unknown changes: `onGap` forgets everything. What is not
+ * read again by itself when it has grown stale is read by `onUnheard`, each second that nothing is heard.
  */
 import type { Sql } from "../database";
 import type { Log } from "../telemetry";
@@ -26,6 +27,7 @@ export type ChangeFeed = {
 };
 
 const BEAT_EVERY_MS = 250;
+const UNHEARD_EVERY_MS = 1_000;
 /** Long enough that a busy moment is not worth a line in the log. */
 const DEAF_AFTER_MS = 5_000;
 
@@ -35,13 +37,15 @@ export async function followChanges(deps: {
 	log: Log;
 	onChange: (change: Change) => void;
 	onGap: () => void;
+	onUnheard: () => void;
 }): Promise<ChangeFeed> {
-	const { sql, log, onChange, onGap } = deps;
+	const { sql, log, onChange, onGap, onUnheard } = deps;
 	const self = newId();
 	let heardUntil = Number.NEGATIVE_INFINITY;
 	let isClosed = false;
 	let isBeating = false;
 	let isDeaf = false;
+	let unheardToldAt = Number.NEGATIVE_INFINITY;
 
 	const hear = (payload: string): void => {
 		if (isClosed) return;
@@ -67,6 +71,13 @@ export async function followChanges(deps: {
 		}
 	};
 
+	const tellUnheard = (): void => {
+		const now = performance.now();
+		if (now - Math.max(heardUntil, unheardToldAt) < UNHEARD_EVERY_MS) return;
+		unheardToldAt = now;
+		onUnheard();
+	};
+
 	const tell = (): void => {
 		const isDeafNow = performance.now() - heardUntil > DEAF_AFTER_MS;
 		if (isDeafNow && !isDeaf)
@@ -82,6 +93,7 @@ export async function followChanges(deps: {
 	heardUntil = performance.now();
 	const timer = setInterval(() => {
 		tell();
+		tellUnheard();
 		void beat();
 	}, BEAT_EVERY_MS);
 

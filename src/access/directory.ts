@@ -63,6 +63,7 @@ export async function openDirectory(deps: {
 			for (const cache of [keys, clients, tokens]) cache.clear();
 			onSigningKeysChanged();
 		},
+		onUnheard: onSigningKeysChanged,
 	});
 	heardUntil = feed.heardUntil;
 	return { keys, clients, tokens, forget, close: feed.close };

@@ -1,5 +1,5 @@
 /**
- * The two grants, and how tokens end before their time.
+ * The two grants.
  *
  *   client credentials ──► access token + refresh token A          (a family begins)
  *   A ──► access token + refresh token B       A is used           (the family grows)
@@ -8,26 +8,20 @@
  * A refresh runs in one transaction that holds its family. Of two uses at once one wins, and the other is a second use.
  */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Actor } from "../audit";
 import type { Sql, Tx } from "../database";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, type Environment, newId } from "../values";
-import { randomBase62 } from "./base62";
 import { type Client, isInForce } from "./client";
 import type { Directory } from "./directory";
-import { invalidClient, invalidGrant } from "./oauth-problem";
-import { type ClientClaim, missing, type RevokeRequest, type TokenRequest } from "./oauth-request";
+import { invalidGrant } from "./oauth-problem";
+import { type ClientClaim, missing, type TokenRequest } from "./oauth-request";
+import { checkOwner, createProof } from "./prove-client";
+import { createRevokeToken, type RevokeToken, recordEnd } from "./revoke-token";
 import { splitScope } from "./scope";
-import { digestOf, digestsEqual, ENVIRONMENT_WORDS } from "./secret";
-import {
-	findClient,
-	insertRefreshToken,
-	insertRevokedToken,
-	markRefreshTokenUsed,
-	type RefreshToken,
-	revokeFamily,
-	takeRefreshToken,
-} from "./store";
+import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
+import { findClient, insertRefreshToken, markRefreshTokenUsed, revokeFamily, takeRefreshToken } from "./store";
 import { ACCESS_TOKEN_SECONDS, type Tokens } from "./token";
 
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
@@ -47,9 +41,13 @@ export type TokenAnswer = Static<typeof TokenAnswer>;
 
 export type Grants = {
 	/** Throws: validation-error, invalid-scope, unauthorised. */
-	readonly give: (request: TokenRequest, claim?: ClientClaim, principal?: Principal) => Promise<TokenAnswer>;
-	/** Ends a token of ours; anything else is let be. Throws: unauthorised for a client that does not prove itself. */
-	readonly revoke: (request: RevokeRequest, claim?: ClientClaim, principal?: Principal) => Promise<void>;
+	readonly give: (
+		request: TokenRequest,
+		actor: Actor,
+		claim?: ClientClaim,
+		principal?: Principal,
+	) => Promise<TokenAnswer>;
+	readonly revoke: RevokeToken;
 };
 
 type Refreshed =
@@ -66,17 +64,9 @@ export function createGrants(deps: {
 	clock: Clock;
 }): Grants {
 	const { sql, tokens, directory, environment, clock } = deps;
-	const refreshForm = new RegExp(`^rt_${ENVIRONMENT_WORDS[environment]}_[0-9A-Za-z]{43}$`);
-
-	const isUsable = (client: Client): boolean => client.environment === environment && isInForce(client, clock.now());
-
-	const proveClient = async (claim: ClientClaim, principal: Principal | undefined): Promise<Client> => {
-		const client = await findClient(sql, claim.clientId);
-		const isProven = digestsEqual(client?.secretDigest, digestOf(claim.secret));
-		if (!client || !isProven || !isUsable(client)) throw invalidClient(claim.usedBasic);
-		checkOwner(client, principal, claim.usedBasic);
-		return client;
-	};
+	const proof = createProof({ sql, environment, clock });
+	const { proveClient, isUsable } = proof;
+	const refreshForm = refreshTokenForm(environment);
 
 	const issue = async (
 		tx: Sql | Tx,
@@ -84,7 +74,7 @@ export function createGrants(deps: {
 		grant: { family: string; refreshScope: string; accessScopes: readonly string[]; lifeSeconds: number },
 	): Promise<TokenAnswer> => {
 		const { text, claims } = await tokens.issue(client, grant.accessScopes, grant.lifeSeconds);
-		const refreshToken = `rt_${ENVIRONMENT_WORDS[environment]}_${randomBase62(43)}`;
+		const refreshToken = makeRefreshToken(environment);
 		const now = clock.now();
 		await insertRefreshToken(tx, {
 			digest: digestOf(refreshToken),
@@ -117,15 +107,22 @@ export function createGrants(deps: {
 		return issue(sql, client, { family: newId(), refreshScope: accessScopes.join(" "), accessScopes, lifeSeconds });
 	};
 
-	const refresh = (request: TokenRequest, text: string, prover: Client | undefined, principal: Principal | undefined) =>
+	const refresh = (
+		request: TokenRequest,
+		text: string,
+		actor: Actor,
+		prover: Client | undefined,
+		principal: Principal | undefined,
+	) =>
 		sql.begin(async (tx): Promise<Refreshed> => {
 			const token = await takeRefreshToken(tx, digestOf(text));
 			if (!token || (prover && prover.clientId !== token.clientId)) return { outcome: "refused" };
 			const now = clock.now();
+			const client = await findClient(tx, token.clientId);
 			if (token.usedAt && !token.revokedAt) {
+				await recordEnd(tx, actor, client, { at: now, action: "token.reuse", subject: token.family });
 				return { outcome: "reused", endedTokens: await revokeFamily(tx, token.family, now) };
 			}
-			const client = await findClient(tx, token.clientId);
 			if (!isInForce(token, now) || !client || !isUsable(client)) return { outcome: "refused" };
 			checkOwner(client, principal, false);
 			// A client that has lost scopes since does not get them back by refreshing.
@@ -138,12 +135,8 @@ export function createGrants(deps: {
 			return { outcome: "given", answer: await issue(tx, client, { family, refreshScope, accessScopes, lifeSeconds }) };
 		});
 
-	const endTokens = (ids: readonly string[]): void => {
-		for (const subject of ids) directory.forget({ kind: "token", subject });
-	};
-
 	return {
-		give: async (request, claim, principal) => {
+		give: async (request, actor, claim, principal) => {
 			if (request.grant_type === "client_credentials") {
 				if (!claim) throw missing(["client_id", "client_secret"].filter((name) => !(name in request)));
 				return giveByCredentials(request, await proveClient(claim, principal));
@@ -153,44 +146,21 @@ export function createGrants(deps: {
 			const prover = claim && (await proveClient(claim, principal));
 			if (!refreshForm.test(text)) throw invalidGrant("The refresh token is not valid.");
 			// What ends the family has to be committed, so the refusal is thrown outside the transaction.
-			const refreshed = await refresh(request, text, prover, principal);
+			const refreshed = await refresh(request, text, actor, prover, principal);
 			switch (refreshed.outcome) {
 				case "given":
 					return refreshed.answer;
 				case "out-of-scope":
 					throw new Problem("invalid-scope");
 				case "reused":
-					endTokens(refreshed.endedTokens);
+					for (const subject of refreshed.endedTokens) directory.forget({ kind: "token", subject });
 					throw invalidGrant("The refresh token was used before; every token that descends from it has been revoked.");
 				case "refused":
 					throw invalidGrant("The refresh token is not valid.");
 			}
 		},
-
-		// Gap: whoever holds a token may end it; client credentials are not needed, but are checked when they are sent.
-		revoke: async ({ token: text }, claim, principal) => {
-			const prover = claim && (await proveClient(claim, principal));
-			const isForeign = (clientId: string) => prover !== undefined && prover.clientId !== clientId;
-			if (refreshForm.test(text)) {
-				const ended = await sql.begin(async (tx): Promise<string[]> => {
-					const token: RefreshToken | undefined = await takeRefreshToken(tx, digestOf(text));
-					return token && !isForeign(token.clientId) ? revokeFamily(tx, token.family, clock.now()) : [];
-				});
-				endTokens(ended);
-				return;
-			}
-			const claims = await tokens.read(text);
-			if (!claims || isForeign(claims.sub)) return;
-			await insertRevokedToken(sql, claims.jti, new Date(claims.exp * 1000));
-			endTokens([claims.jti]);
-		},
+		revoke: createRevokeToken({ sql, tokens, directory, environment, clock, proof }),
 	};
-}
-
-/** A key sent along must be of the client's owner; none and none are the demo key and what it has made. */
-function checkOwner(client: Client, principal: Principal | undefined, usedBasic: boolean): void {
-	if (principal === undefined || principal.ownerId === client.ownerId) return;
-	throw invalidClient(usedBasic, "Mismatch: the API key and the client do not belong to the same owner.");
 }
 
 /** The scopes asked for, or all; undefined when one of them is not to be had. */

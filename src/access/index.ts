@@ -1,10 +1,10 @@
 /** Who is calling: API keys, access tokens and the companies' clients; the guard that reads them, the endpoint that gives them. */
-export type { ApiKey, NewApiKey } from "./api-key";
+export type { ApiKey, CreatedApiKey, NewApiKey } from "./api-key";
 export type { Authenticate } from "./authenticate";
 export type { ClientCredentials, NewClient } from "./client";
 export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { isAddressRange } from "./ip-allow-list";
-export { type Access, type CreatedApiKey, openAccess } from "./open-access";
+export { type Access, openAccess } from "./open-access";
+export { type RotatedSigningKeys, rotateSigningKey } from "./rotate-signing-keys";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
-export { rotateSigningKey } from "./signing-keys";
 export { ageTokens } from "./store";

@@ -20,9 +20,23 @@ export function allowAddresses(list: readonly string[]): (address: string) => bo
 	};
 }
 
+/** True when every address of a range may use a key with this list; both have to be readable. */
+export function isWithin(list: readonly string[], text: string): boolean {
+	const inner = parseRange(text);
+	if (!inner) return false;
+	return list.map(parseRange).some((outer) => {
+		if (!outer || outer.family !== inner.family || outer.bits > inner.bits) return false;
+		const allowed = new BlockList();
+		allowed.addSubnet(outer.address, outer.bits, outer.family);
+		return allowed.check(inner.address, inner.family);
+	});
+}
+
 type Range = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
 
 function parseRange(text: string): Range | undefined {
+	// Callers are told by their plain IPv4 address, so a list that spells it as IPv6 would let nobody in.
+	if (/^::ffff:/i.test(text)) return undefined;
 	const match = /^([0-9A-Fa-f.:]{2,45})(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
 	const address = match?.[1] ?? "";
 	const version = isIP(address);

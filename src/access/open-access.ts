@@ -1,25 +1,25 @@
+import { type Actor, operatorActor, recordAudit } from "../audit";
 import type { Sql, Tx } from "../database";
 import type { Operation } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Log } from "../telemetry";
 import { type Clock, type Environment, isId, newId } from "../values";
-import { type ApiKey, makeApiKey, type NewApiKey, prefixOf } from "./api-key";
+import { type ApiKey, type CreatedApiKey, drawKey, type NewApiKey } from "./api-key";
 import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
 import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
 import { ensureDemo } from "./demo";
-import { openDirectory } from "./directory";
+import { type Directory, openDirectory } from "./directory";
 import { createGrants } from "./grant";
 import { isAddressRange } from "./ip-allow-list";
 import { openKeyUse } from "./key-use";
+import { recordMadeKey, revocationOf } from "./keys/audited";
+import { keyOperations } from "./keys/routes";
+import { type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./rotate-signing-keys";
 import { accessOperations } from "./routes";
-import { DEFAULT_SCOPES } from "./scope";
 import { digestOf } from "./secret";
 import { openSigningKeys } from "./signing-keys";
 import { deleteExpired, insertKey, insertOwner, revokeKeyRow, selectKeys } from "./store";
 import { createTokens } from "./token";
-
-/** A key at the only moment when its text is known. */
-export type CreatedApiKey = ApiKey & { readonly key: string };
 
 export type Access = {
 	readonly authenticate: Authenticate;
@@ -36,7 +36,13 @@ export type Access = {
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
 	/** Signs claims as a receipt: a compact JWS, verifiable with the public keys of the service. */
 	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
+	/** Makes a new signing key; the former ones verify for 24 hours more, or with `atOnce` no longer. */
+	readonly rotateSigningKey: (options?: { readonly atOnce?: boolean }) => Promise<RotatedSigningKeys>;
+	/** The same once a month; undefined when it was not due. For the scheduler. */
+	readonly rotateSigningKeyWhenDue: () => Promise<RotatedSigningKeys | undefined>;
 	readonly operations: readonly Operation[];
+	/** Those with which owners keep their keys: for processes that serve companies, whose tokens they need. */
+	readonly keyOperations: readonly Operation[];
 	/** Removes tokens that have been of no use for a day; answers how many. For the scheduler. */
 	readonly sweep: () => Promise<number>;
 	/** Ends the timers and the listener and writes what is noted. The connections stay with their owner. */
@@ -64,7 +70,17 @@ export async function openAccess(deps: {
 	await ensureDemo({ sql, environment, now: clock.now() });
 	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
 	const tokens = createTokens({ keys, clock, environment, baseUrl });
-	const reloadKeys = () => keys.reload().catch((err: unknown) => log.error({ err }, "signing keys could not be read"));
+	let isReloadFailing = false;
+	const reloadKeys = async (): Promise<void> => {
+		try {
+			await keys.reload();
+			isReloadFailing = false;
+		} catch (err) {
+			// While the database is away this comes round each second.
+			if (!isReloadFailing) log.error({ err }, "signing keys could not be read");
+			isReloadFailing = true;
+		}
+	};
 	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
@@ -74,15 +90,14 @@ export async function openAccess(deps: {
 		recognise: createRecognise({ directory, keyUse, environment, clock }),
 		createKey: (request) => createKey(sql, request, clock.now()),
 		listKeys: (ownerId) => selectKeys(sql, ownerId),
-		revokeKey: async (id) => {
-			const digest = isId(id) ? await revokeKeyRow(sql, id, clock.now()) : undefined;
-			if (digest) directory.forget({ kind: "key", subject: digest.toString("hex") });
-			return digest !== undefined;
-		},
+		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
 		signReceipt: tokens.signReceipt,
+		rotateSigningKey: (options) => rotateSigningKey({ sql, envelope, clock }, options),
+		rotateSigningKeyWhenDue: () => rotateWhenDue({ sql, envelope, clock }),
 		operations: accessOperations({ grants, keys, baseUrl }),
+		keyOperations: keyOperations({ sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {
 			await directory.close();
@@ -91,29 +106,33 @@ export async function openAccess(deps: {
 	};
 }
 
+/** As the operator does, who makes owners too. */
 async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<CreatedApiKey> {
-	const ipAllowList = request.ipAllowList ?? [];
-	const odd = ipAllowList.filter((range) => !isAddressRange(range));
+	const odd = (request.ipAllowList ?? []).filter((range) => !isAddressRange(range));
 	if (odd.length > 0) throw new RangeError(`expected addresses or CIDR ranges, got ${odd.join(", ")}`);
-	const text = makeApiKey(request.environment);
-	const key: ApiKey = {
-		id: newId(),
-		ownerId: request.ownerId ?? newId(),
-		prefix: prefixOf(text),
-		label: request.label,
-		plan: request.plan,
-		scopes: request.scopes ?? DEFAULT_SCOPES,
-		environment: request.environment,
-		ipAllowList,
-		contactEmails: request.contactEmails ?? [],
-		createdAt: now,
-		lastUsedAt: null,
-		expiresAt: request.expiresAt ?? null,
-		revokedAt: null,
-	};
+	const ownerId = request.ownerId ?? newId();
+	const key = drawKey({ ...request, ownerId }, now);
 	await sql.begin(async (tx) => {
-		if (request.ownerId === undefined && key.ownerId) await insertOwner(tx, { id: key.ownerId, label: key.label, now });
-		await insertKey(tx, { ...key, digest: digestOf(text) });
+		if (request.ownerId === undefined) await insertOwner(tx, { id: ownerId, label: key.label, now });
+		await insertKey(tx, { ...key, digest: digestOf(key.key) });
+		await recordMadeKey(tx, operatorFor(ownerId), key);
 	});
-	return { ...key, key: text };
+	return key;
+}
+
+/** False when there is no such key or it was revoked before. */
+async function revokeKey(sql: Sql, directory: Directory, id: string, now: Date): Promise<boolean> {
+	if (!isId(id)) return false;
+	const revoked = await sql.begin(async (tx) => {
+		const row = await revokeKeyRow(tx, id, now);
+		if (row) await recordAudit(tx, { at: now, actor: operatorFor(row.ownerId), ...revocationOf(id) });
+		return row;
+	});
+	if (revoked) directory.forget({ kind: "key", subject: revoked.digest.toString("hex") });
+	return revoked !== undefined;
+}
+
+/** The operator, doing what concerns a customer. */
+function operatorFor(ownerId: string | null): Actor {
+	return { ...operatorActor(), ...(ownerId === null ? {} : { ownerId }) };
 }

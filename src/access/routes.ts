@@ -1,5 +1,6 @@
 /** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
 import { Type } from "@sinclair/typebox";
+import { actorOf } from "../audit";
 import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
 import { type Grants, TokenAnswer } from "./grant";
 import { withOauthProblems } from "./oauth-problem";
@@ -104,7 +105,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 				orUnavailable(async () => {
 					const request = await readTokenRequest(call);
 					const claim = readClientClaim(call.request, request);
-					return json(200, await grants.give(request, claim, call.principal), NO_STORE);
+					return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
 				}),
 			),
 	};
@@ -132,7 +133,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			withOauthProblems(() =>
 				orUnavailable(async () => {
 					const request = await readRevokeRequest(call);
-					await grants.revoke(request, readClientClaim(call.request, request), call.principal);
+					await grants.revoke(request, actorOf(call), readClientClaim(call.request, request), call.principal);
 					return json(200, {}, NO_STORE);
 				}),
 			),

@@ -17,10 +17,15 @@ export function intersect(left: ReadonlySet<string>, right: ReadonlySet<string>)
 /** Lets the holder of a scope pass. Throws: insufficient-scope with `requiredScopes`. */
 export function requireScope(principal: Principal, scope: Scope): void {
 	if (principal.scopes.has(scope)) return;
-	throw new Problem("insufficient-scope", {
-		detail: `The operation needs the scope ${scope}.`,
-		extensions: { requiredScopes: [scope] },
+	throw lackOfScopes([scope], `The operation needs the scope ${scope}.`);
+}
+
+/** Tells which scopes the caller lacks. */
+export function lackOfScopes(scopes: readonly string[], detail: string): Problem {
+	return new Problem("insufficient-scope", {
+		detail,
+		extensions: { requiredScopes: scopes },
 		// Source: RFC 6750, 3.1.
-		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
+		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
 	});
 }

@@ -1,6 +1,7 @@
 /** What all secrets of the service have in common: the word of their environment, their digest, how two are compared. */
 import { timingSafeEqual } from "node:crypto";
 import type { Environment } from "../values";
+import { randomBase62 } from "./base62";
 
 /** The word in keys (`ak_test_…`), client secrets (`cs_test_…`) and refresh tokens (`rt_test_…`). */
 export const ENVIRONMENT_WORDS = {
@@ -9,6 +10,16 @@ export const ENVIRONMENT_WORDS = {
 	sandbox: "test",
 	"public-sandbox": "demo",
 } as const satisfies Record<Environment, string>;
+
+/** A new random refresh token; base62 of 256 bits. */
+export function makeRefreshToken(environment: Environment): string {
+	return `rt_${ENVIRONMENT_WORDS[environment]}_${randomBase62(43)}`;
+}
+
+/** The form of an environment's refresh tokens: other text is not looked up. */
+export function refreshTokenForm(environment: Environment): RegExp {
+	return new RegExp(`^rt_${ENVIRONMENT_WORDS[environment]}_[0-9A-Za-z]{43}$`);
+}
 
 /** SHA-256. A plain hash suffices: our secrets carry 130 bits and more, so guessing one from its digest is hopeless. */
 export function digestOf(secret: string): Buffer {

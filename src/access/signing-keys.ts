@@ -3,17 +3,18 @@
  * private part is sealed under the key-encryption key.
  *
  * One key signs. A rotation adds another and lets the old one verify for 24 hours more, far longer than any token lives.
- * A process learns a new key when the change is told to it, or at the latest when it meets a key id that it does not know.
+ * A process learns a new key when the change is told to it, or when it meets a key id that it does not know; one that hears nothing
+ * reads the keys each second, so that it neither signs with a key nor believes one that others have given up.
  */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { importJWK, type JWK } from "jose";
-import { retryOnFailure, type Sql, type Tx } from "../database";
+import { retryOnFailure, type Sql } from "../database";
 import type { Envelope } from "../secrets";
 import type { Log } from "../telemetry";
 import type { Clock } from "../values";
-import { randomBase62 } from "./base62";
 import { orUnavailable } from "./refusal";
-import { insertSigningKey, lockSigningKeys, retireSigningKeys, type SigningKeyRow, selectSigningKeys } from "./store";
+import { addKey, placeOfKey } from "./rotate-signing-keys";
+import { lockSigningKeys, type SigningKeyRow, selectSigningKeys } from "./store";
 
 export type SigningKey = { readonly kid: string; readonly privateKey: KeyObject };
 
@@ -30,7 +31,6 @@ export type SigningKeys = {
 type Deps = { readonly sql: Sql; readonly envelope: Envelope; readonly clock: Clock };
 type Verifier = { readonly publicKey: CryptoKey; readonly jwk: JWK; readonly retireAt: Date | null };
 
-const OVERLAP_MS = 24 * 3600 * 1000;
 /** Unknown key ids are free for anybody to make up, so they may not cause more reads than this. */
 const RELOAD_EVERY_MS = 1_000;
 
@@ -82,29 +82,6 @@ export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => 
 	};
 }
 
-/** Makes a new key that signs from now on; the former ones verify for 24 hours more. Answers the new key id. */
-export async function rotateSigningKey(deps: Deps): Promise<string> {
-	return deps.sql.begin(async (tx) => {
-		await lockSigningKeys(tx);
-		await retireSigningKeys(tx, new Date(deps.clock.now().getTime() + OVERLAP_MS));
-		return addKey(tx, deps);
-	});
-}
-
-async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Promise<string> {
-	const now = deps.clock.now();
-	const kid = `${now.toISOString().slice(0, 7)}-${randomBase62(8)}`;
-	const pair = generateKeyPairSync("ed25519");
-	const { x } = pair.publicKey.export({ format: "jwk" });
-	if (!x) throw new Error("the runtime exported an Ed25519 key without its x");
-	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = Buffer.from(deps.envelope.seal(secret, placeOf(kid)));
-	secret.fill(0);
-	const publicJwk = { kty: "OKP", crv: "Ed25519", x, kid, alg: "EdDSA", use: "sig" };
-	await insertSigningKey(tx, { kid, publicJwk, sealedPrivateKey, now });
-	return kid;
-}
-
 async function readKeys(
 	deps: Deps,
 	known: SigningKey | undefined,
@@ -124,14 +101,10 @@ async function readKeys(
 
 function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey) throw new Error(`the signing key ${row.kid} has no private part: rotate the signing keys`);
-	const secret = envelope.open(row.sealedPrivateKey, placeOf(row.kid));
+	const secret = envelope.open(row.sealedPrivateKey, placeOfKey(row.kid));
 	try {
 		return { kid: row.kid, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
 	} finally {
 		secret.fill(0);
 	}
-}
-
-function placeOf(kid: string): string {
-	return `token-key|${kid}`;
 }

@@ -16,9 +16,9 @@ export async function sendBeat(sql: Sql, payload: string): Promise<void> {
 
 export type KeyRow = ApiKey & { readonly digest: Buffer };
 
-const keyColumns = (sql: Sql | Tx) => sql`
+export const keyColumns = (sql: Sql | Tx) => sql`
 	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
-	contact_emails as "contactEmails", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+	contact_emails as "contactEmails", made_by as "madeBy", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
 	revoked_at as "revokedAt"`;
 
 export async function insertOwner(tx: Tx, owner: { id: string; label: string; now: Date }): Promise<void> {
@@ -28,9 +28,10 @@ export async function insertOwner(tx: Tx, owner: { id: string; label: string; no
 export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 	await tx`
 		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,
-			created_at, expires_at)
+			made_by, created_at, expires_at)
 		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
-			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdAt}, ${key.expiresAt})`;
+			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.madeBy}, ${key.createdAt},
+			${key.expiresAt})`;
 }
 
 export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
@@ -48,18 +49,31 @@ export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise
 	];
 }
 
-/** The digest of the key that this call has revoked; undefined when there is none or it was revoked before. */
-export async function revokeKeyRow(sql: Sql, id: string, now: Date): Promise<Buffer | undefined> {
-	const [row] = await sql<{ digest: Buffer }[]>`
-		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null returning digest`;
-	return row?.digest;
+/** The key that this call has revoked; undefined when there is none or it was revoked before. */
+export async function revokeKeyRow(
+	tx: Tx,
+	id: string,
+	now: Date,
+): Promise<{ readonly digest: Buffer; readonly ownerId: string | null } | undefined> {
+	const [row] = await tx<{ digest: Buffer; ownerId: string | null }[]>`
+		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null
+		returning digest, owner_id as "ownerId"`;
+	return row;
 }
 
-/** Several processes see the same key, so the once a minute is decided here. */
+/**
+ * Several processes see the same key, so the once a minute is decided here. A key that somebody is changing is passed over: waiting for several
+ * keys, it could wait in a circle with who changes two of them, and a later use is noted as well.
+ */
 export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
 	await sql`
 		update api_keys set last_used_at = ${now}
-		where id = any(${[...ids]}::uuid[]) and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')`;
+		where id in (
+			select id from api_keys
+			where id = any(${[...ids]}::uuid[])
+				and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
+			for no key update skip locked
+		)`;
 }
 
 export async function insertClient(tx: Tx, client: Client): Promise<void> {
@@ -170,10 +184,13 @@ export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<s
 	return rows.map((row) => row.jti);
 }
 
-export async function insertRevokedToken(sql: Sql, jti: string, expiresAt: Date): Promise<void> {
-	await sql`
-		insert into revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt})
-		on conflict (jti) do update set ends_at = excluded.ends_at`;
+/** Ends an access token at once; false when it had been ended before. */
+export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date): Promise<boolean> {
+	const rows = await tx`
+		insert into revoked_tokens as r (jti, expires_at) values (${jti}, ${expiresAt})
+		on conflict (jti) do update set ends_at = excluded.ends_at where r.ends_at > excluded.ends_at
+		returning jti`;
+	return rows.length === 1;
 }
 
 /** When an access token ends before its time; undefined when it does not. */
@@ -242,6 +259,9 @@ export async function insertSigningKey(
 		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
 }
 
-export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<void> {
-	await tx`update token_signing_keys set retire_at = ${retireAt} where retire_at is null`;
+/** Lets all keys end at a moment, none later than it would have; answers those that it has brought nearer. */
+export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<{ kid: string; retireAt: Date }[]> {
+	return tx<{ kid: string; retireAt: Date }[]>`
+		update token_signing_keys set retire_at = ${retireAt} where retire_at is null or retire_at > ${retireAt}
+		returning kid, retire_at as "retireAt"`;
 }

@@ -2,12 +2,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../endpoints";
 import type { Plan } from "../operation";
-import type { Environment } from "../values";
+import { EMAIL_PATTERN, type Environment } from "../values";
 
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 const Email = Type.String({
 	maxLength: 80,
-	pattern: "^[^@\\s<>\"',;]{1,64}@[A-Za-z0-9.-]{1,63}\\.[A-Za-z]{2,}$",
+	pattern: EMAIL_PATTERN,
 	faultCode: "invalid-email",
 	faultDetail: "Is not an e-mail address.",
 });

@@ -1,5 +1,7 @@
 /** New client credentials for a company that has lost its own. */
 import { type Static, Type } from "@sinclair/typebox";
+import { type Actor, recordAudit } from "../audit";
+import type { Tx } from "../database";
 import type { Principal } from "../operation";
 import type { CompanyRow } from "./company";
 import type { CompanyDeps } from "./register-company";
@@ -20,24 +22,42 @@ export type RenewCredentialsRequest = Static<typeof RenewCredentialsRequest>;
 
 export const RenewedCredentials = Type.Object({
 	clientId: Type.String(),
-	clientSecret: Type.String({ description: "Shown once." }),
+	clientSecret: Type.Union([Type.String(), Type.Null()], {
+		description: "Shown in this answer alone; null in a repeat of it.",
+	}),
 	previousExpireAt: Type.String({ description: "When the old credentials and their tokens end." }),
 });
+export type RenewedCredentials = Static<typeof RenewedCredentials>;
 
 const GRACE_SECONDS = 86_400;
 
 /** Gives a company new client credentials, for one whose secret was lost or told; the old ones end after the grace. */
 export async function renewCredentials(
-	deps: CompanyDeps,
-	principal: Principal,
+	tx: Tx,
+	deps: Pick<CompanyDeps, "access">,
 	company: CompanyRow,
-	request: RenewCredentialsRequest,
-): Promise<Static<typeof RenewedCredentials>> {
-	const endsAt = new Date(deps.clock.now().getTime() + (request.graceSeconds ?? GRACE_SECONDS) * 1000);
+	{ graceSeconds = GRACE_SECONDS }: RenewCredentialsRequest,
+	by: { readonly principal: Principal; readonly actor: Actor; readonly now: Date },
+): Promise<RenewedCredentials & { clientSecret: string }> {
+	const endsAt = new Date(by.now.getTime() + graceSeconds * 1000);
 	const { tenantId, ownerId, plan, environment } = company;
-	const credentials = await deps.sql.begin(async (tx) => {
-		await deps.access.retireClients(tx, tenantId, endsAt);
-		return deps.access.createClient(tx, { tenantId, ownerId, plan, scopes: [...principal.scopes], environment });
+	await deps.access.retireClients(tx, tenantId, endsAt);
+	const scopes = [...by.principal.scopes];
+	const { clientId, clientSecret } = await deps.access.createClient(tx, {
+		tenantId,
+		ownerId,
+		plan,
+		scopes,
+		environment,
 	});
-	return { ...credentials, previousExpireAt: endsAt.toISOString() };
+	const previousExpireAt = endsAt.toISOString();
+	// The caller sends no token; the company's own people look for it under the company.
+	const entry = {
+		at: by.now,
+		actor: { ...by.actor, tenantId },
+		action: "company.renew-credentials",
+		subject: tenantId,
+	};
+	await recordAudit(tx, { ...entry, details: { clientId, previousExpireAt } });
+	return { clientId, clientSecret, previousExpireAt };
 }

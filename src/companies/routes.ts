@@ -1,16 +1,8 @@
 /** The operations on companies: register, list, read, new credentials; those on certificates come from their own folder. */
 import { Type } from "@sinclair/typebox";
-import { createSingleFlight } from "../idempotency";
-import {
-	type Call,
-	json,
-	NEEDS_BOTH,
-	NEEDS_KEY_ONLY,
-	type Operation,
-	type Principal,
-	readJson,
-	readQuery,
-} from "../operation";
+import { actorOf } from "../audit";
+import { answerOnce, createSingleFlight } from "../idempotency";
+import { type Call, json, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation, type Principal, readQuery } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
 import { certificateOperations } from "./certificates/routes";
@@ -156,7 +148,16 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
-			parameters: [idParameter],
+			parameters: [
+				idParameter,
+				{
+					name: "Idempotency-Key",
+					in: "header",
+					required: false,
+					description: "UUID v4; a repeat within 24 hours gets the first answer again, without the secret.",
+					schema: Type.String(),
+				},
+			],
 			body: {
 				schema: RenewCredentialsRequest,
 				limitBytes: 4_096,
@@ -164,8 +165,17 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				mediaTypes: ["application/json"],
 				example: { graceSeconds: 3_600 },
 			},
-			answers: { 201: { description: "The new credentials, shown once.", schema: RenewedCredentials } },
-			problems: ["malformed-json", "validation-error", "not-found"],
+			answers: {
+				201: { description: "The new credentials, shown once.", schema: RenewedCredentials },
+				200: { description: "A repeat of an idempotency key: `clientSecret` is null.", schema: RenewedCredentials },
+			},
+			problems: [
+				"malformed-json",
+				"validation-error",
+				"not-found",
+				"idempotency-key-reused",
+				"idempotency-in-progress",
+			],
 			handle: (call) => postCredentials(deps, call),
 		},
 		...certificateOperations(
@@ -210,9 +220,17 @@ async function getCompany(deps: CompanyDeps, call: Call): Promise<Response> {
 
 async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
-	const request = await readJson<RenewCredentialsRequest>(call);
 	const company = await findOwnCompany(deps.sql, principal, call.params.id ?? "");
-	return json(201, await renewCredentials(deps, principal, company, request), { "cache-control": "no-store" });
+	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
+	return answerOnce<RenewCredentialsRequest>(
+		deps.sql,
+		call,
+		async (tx, request) => {
+			const body = await renewCredentials(tx, deps, company, request, by);
+			return { status: 201, body, kept: { ...body, clientSecret: null }, headers: { "cache-control": "no-store" } };
+		},
+		company.tenantId,
+	);
 }
 
 function principalOf(call: Call): Principal {

@@ -10,7 +10,15 @@
 import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
 import type { DatabaseWatch } from "../database";
-import { type Call, type Method, NEEDS_BOTH, NO_SNIFFING, type Operation, OperationTable } from "../operation";
+import {
+	type Call,
+	type Method,
+	NEEDS_BOTH,
+	NO_SNIFFING,
+	type Operation,
+	OperationTable,
+	type Principal,
+} from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import { type Clock, newId } from "../values";
@@ -71,10 +79,15 @@ export function createApp(deps: AppDeps) {
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
 		checkNotRetired(operation, deps.clock);
-		const principal = await deps.authenticate(request, operation.credentials, remoteAddress);
-		if (operation.scope && principal) requireScope(principal, operation.scope);
+		const guard = async (): Promise<Principal | undefined> => {
+			const caller = await deps.authenticate(request, operation.credentials, remoteAddress);
+			if (operation.scope && caller) requireScope(caller, operation.scope);
+			return caller;
+		};
+		const principal = await guard();
 		checkAccept(request, operation);
-		if (principal) state.call = { ...base, principal };
+		const checkAgain = async () => void (await guard());
+		if (principal) state.call = { ...base, principal, checkAgain };
 	}
 
 	/** Adds what every answer carries and writes the request's one line. */

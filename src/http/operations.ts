@@ -23,7 +23,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 
 export type OperationsDeps = {
 	readonly baseUrl: string;
-	readonly access: Pick<Access, "operations">;
+	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry: Pick<Registry, "operations"> | undefined;
 	/** Absent where the process serves no invoices. */
 	readonly invoicing: InvoicingDeps | undefined;
@@ -36,6 +36,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 	const { invoicing } = deps;
 	const api: Operation[] = [
 		...deps.access.operations,
+		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),

@@ -15,11 +15,15 @@ export type Written = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `write` throws. */
+/**
+ * Keys are remembered for the caller's tenant, or for `scopeId` where the caller has none.
+ * Throws: malformed-json, validation-error, idempotency-key-reused, whatever `write` throws.
+ */
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
+	scopeId?: string,
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
@@ -28,7 +32,9 @@ export async function answerOnce<T>(
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	const place =
-		key === undefined ? undefined : { scopeId: tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
+		key === undefined
+			? undefined
+			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
 	const parse = () => (bytes.length === 0 && !body.required ? {} : parseJson(bytes));
 	const findReplay = async () => {

@@ -71,6 +71,11 @@ export type Call = {
 	readonly params: Readonly<Record<string, string>>;
 	/** Present unless the operation's credentials are all ignored or optional and none was sent. */
 	readonly principal?: Principal;
+	/**
+	 * The guard's question once more, for what goes on long after it was asked first. Absent in calls that came through no guard.
+	 * Throws: unauthorised, insufficient-scope, service-unavailable.
+	 */
+	readonly checkAgain?: () => Promise<void>;
 	readonly operation: Operation;
 };
 

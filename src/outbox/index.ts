@@ -12,6 +12,7 @@ export {
 	heldParts,
 	lockHeldMessage,
 	measureQueue,
+	removeDead,
 	reviveMessages,
 	type Settlement,
 	sweepDone,

@@ -280,6 +280,11 @@ export async function sweepDone(sql: Sql, olderThanDays: number): Promise<number
 	return rows.length;
 }
 
+/** Removes dead messages of subjects that are no more: nobody can make them ready again. */
+export async function removeDead(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
+	await tx`delete from outbox where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead'`;
+}
+
 /** For how long the message that has been due longest has been waiting to be claimed. */
 export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
 	const [row] = await sql<{ overdueSeconds: number }[]>`

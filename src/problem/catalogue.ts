@@ -60,13 +60,13 @@ export const catalogue = {
 		status: 403,
 		title: "Insufficient scope",
 		cause: "The credential is valid but lacks the scope that the operation needs.",
-		fix: "Ask for a token with the scopes named in `requiredScopes`.",
+		fix: "Ask for a token with the scopes named in `requiredScopes`, and send a key that has them too.",
 	},
 	forbidden: {
 		status: 403,
 		title: "Forbidden",
 		cause: "The credential may not do this.",
-		fix: "Use a credential of the resource's owner.",
+		fix: "Use a credential of the resource's owner that may do as much as what is asked for.",
 	},
 	"not-found": {
 		status: 404,

@@ -1,8 +1,10 @@
 /** Small immutable values used everywhere; they know nothing of the service. */
 export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
+export { EMAIL_PATTERN } from "./email";
 export { ENVIRONMENTS, type Environment, isSandbox } from "./environment";
 export { firstIdAt, ID_PATTERN, isId, newId } from "./id";
+export { parseInstant } from "./instant";
 export {
 	daysBetween,
 	isIsoDate,

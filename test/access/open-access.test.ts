@@ -9,7 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const TABLES = ["owners", "api_keys", "oauth_clients", "refresh_tokens", "revoked_tokens", "token_signing_keys"];
+const TABLES = [
+	"owners",
+	"api_keys",
+	"oauth_clients",
+	"refresh_tokens",
+	"revoked_tokens",
+	"token_signing_keys",
+	"audit",
+];
 
 test("no table holds a key, a secret, a token or a private key that could be read", async () => {
 	const company = await t.makeCompany();

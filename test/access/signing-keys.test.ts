@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rotateSigningKey } from "../../src/access";
+import { rotateWhenDue } from "../../src/access/rotate-signing-keys";
 import { openSigningKeys } from "../../src/access/signing-keys";
 import { NEEDS_BEARER } from "../../src/operation";
 import { createEnvelope, SealedSecretError } from "../../src/secrets";
@@ -40,7 +41,7 @@ test("after a rotation the new key signs, and tokens of the old one count for 24
 	const company = await t.makeCompany();
 	const other = await t.openAnother();
 	const before = await tokensOf(t.access, company);
-	const kid = await rotateSigningKey({ sql: t.sql, envelope, clock: t.clock });
+	const { kid } = await rotateSigningKey({ sql: t.sql, envelope, clock: t.clock });
 	expect(kid).not.toBe(kidOf(before.access));
 
 	await until(async () => kidOf((await tokensOf(t.access, company)).access) === kid);
@@ -66,7 +67,7 @@ test("after a rotation the new key signs, and tokens of the old one count for 24
 test("a process that missed a rotation learns the new key from the token that it signed", async () => {
 	const deps = { sql: t.sql, envelope, clock: t.clock, log, onChanged: () => undefined };
 	const deaf = await openSigningKeys(deps);
-	const kid = await rotateSigningKey(deps);
+	const { kid } = await rotateSigningKey(deps);
 	expect(await deaf.find(kid)).toBeDefined();
 	expect(deaf.signer().kid).toBe(kid);
 });
@@ -89,4 +90,46 @@ test("the private key opens with its key-encryption key and in its own row only"
 	const stranger = createEnvelope(Buffer.alloc(32, 9));
 	const opening = openSigningKeys({ sql: t.sql, envelope: stranger, clock: t.clock, log, onChanged: () => undefined });
 	await expect(opening).rejects.toThrow("KEK_FILE");
+});
+
+test("a rotation at once ends every token that is out there, in every process, and says so in the audit", async () => {
+	const company = await t.makeCompany();
+	const other = await t.openAnother();
+	const before = await tokensOf(t.access, company);
+	await t.access.rotateSigningKey();
+	const between = await tokensOf(t.access, company);
+	const ask = (access: typeof t.access, bearer: string) =>
+		access.authenticate(requestWith({ bearer }), NEEDS_BEARER, "").then(
+			() => 200,
+			() => 401,
+		);
+	for (const access of [t.access, other.access]) {
+		for (const bearer of [before.access, between.access]) expect(await ask(access, bearer)).toBe(200);
+	}
+	const { kid, former } = await t.access.rotateSigningKey({ atOnce: true });
+	expect(former.map((key) => key.retireAt)).toEqual(former.map(() => t.clock.now().toISOString()));
+	expect(former.map((key) => key.kid)).toContain(kidOf(before.access));
+	for (const access of [t.access, other.access]) {
+		for (const bearer of [before.access, between.access]) await until(async () => (await ask(access, bearer)) === 401);
+	}
+	await until(async () => kidOf((await tokensOf(t.access, company)).access) === kid);
+	const refreshed = await t.send("postToken", { grant_type: "refresh_token", refresh_token: between.refresh });
+	expect(await ask(other.access, String(refreshed.body.access_token))).toBe(200);
+	const [entry] = await t.sql`select action, key_id, details from audit where subject = ${kid}`;
+	expect(entry).toEqual({ action: "signing-key.rotate", key_id: null, details: { atOnce: true } });
+});
+
+test("a key that has signed for a month is replaced, once, however many processes look at it", async () => {
+	const own = await openTestAccess();
+	try {
+		const deps = { sql: own.sql, envelope, clock: own.clock };
+		own.clock.advance(30 * 24 * 3600 - 60);
+		expect(await rotateWhenDue(deps)).toBeUndefined();
+		own.clock.advance(60);
+		const rotated = await Promise.all(Array.from({ length: 5 }, () => rotateWhenDue(deps)));
+		expect(rotated.filter((one) => one !== undefined).length).toBe(1);
+		expect((await own.sql`select 1 from token_signing_keys where retire_at is null`).length).toBe(1);
+	} finally {
+		await own.close();
+	}
 });

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Call, checkBody, parseJson, readBytes } from "../../operation";
 import { type Fault, Problem } from "../../problem";
+import { parseInstant } from "../../values";
 
 export const CertificateUpload = Type.Object(
 	{
@@ -28,7 +29,6 @@ export type ReadUpload = {
 	readonly activateAt: Date | undefined;
 };
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const FORM_FIELDS = new Set(["file", "password", "activateAt"]);
 
 /** Throws: malformed-json, validation-error, and what reading a body throws. */
@@ -39,8 +39,8 @@ export async function readUpload(call: Call): Promise<ReadUpload> {
 	const upload = isForm
 		? await readForm(bytes, type)
 		: checkBody<CertificateUpload>(parseJson(bytes), CertificateUpload, Number.POSITIVE_INFINITY);
-	const activateAt = upload.activateAt === undefined ? undefined : new Date(upload.activateAt);
-	if (activateAt && (!INSTANT.test(upload.activateAt ?? "") || Number.isNaN(activateAt.getTime()))) {
+	const activateAt = upload.activateAt === undefined ? undefined : parseInstant(upload.activateAt);
+	if (upload.activateAt !== undefined && activateAt === undefined) {
 		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
 		throw new Problem("validation-error", { faults: [{ pointer: "/activateAt", code: "invalid-instant", detail }] });
 	}

@@ -1,6 +1,8 @@
 /** SQL of the delivery log: as tenants read it, and what of it is forgotten. */
 import type { Sql } from "../../database";
+import { removeDead } from "../../outbox";
 import { firstIdAt } from "../../values";
+import { DELIVER_KIND } from "../enqueue";
 import type { Attempt, DeliveryStatus } from "../store";
 
 export type MadeAttempt = Attempt & { readonly n: number };
@@ -78,14 +80,15 @@ const BATCH = 5_000;
 
 /**
  * Forgets deliveries that began before a time and are over, dead letters from before another one, with their attempts. Their ids tell when
- * they began. A bounded number at a time; answers how many.
+ * they began. What their messages died with is forgotten with them. A bounded number at a time; answers how many.
  */
-export async function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
-	const rows = await sql`
-		delete from deliveries where id in (
-			select id from deliveries
-			where id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))
-			order by id limit ${BATCH}
-		) returning id`;
-	return rows.length;
+export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
+	return sql.begin(async (tx) => {
+		const isOver = tx`id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
+		const found = await tx<{ id: string }[]>`select id from deliveries where ${isOver} order by id limit ${BATCH}`;
+		const ids = found.map(({ id }) => id);
+		// Before the deliveries: who sends a letter again locks its message first.
+		await removeDead(tx, DELIVER_KIND, ids);
+		return (await tx`delete from deliveries where id = any(${ids}::uuid[]) and ${isOver}`).count;
+	});
 }

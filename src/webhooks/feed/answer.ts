@@ -3,6 +3,7 @@ import type { Sql } from "../../database";
 import { type Call, json, readQuery, tenantOf } from "../../operation";
 import { type Fault, Problem } from "../../problem";
 import type { Log } from "../../telemetry";
+import { mayHear, waitWhileAllowed } from "./allowed";
 import type { Seats } from "./seats";
 import { type FeedRow, readFeed } from "./store";
 import { streamFeed } from "./stream";
@@ -15,9 +16,8 @@ export type FeedDeps = {
 };
 
 const LIMIT_DEFAULT = 100;
-/** A stream looks up from waiting so often: it notices a drain, and tells that it lives. */
-const STREAM_WAIT_MS = 1_000;
-/** Then the client connects again, and shows credentials that may have been revoked. */
+/** Whoever waits reads again so often, although nothing has come. */
+const READ_EVERY_MS = 1_000;
 const STREAM_LIFETIME_MS = 15 * 60_000;
 /** Lines that one company may hold open in one process. */
 export const STREAMS_MAX = 20;
@@ -34,7 +34,7 @@ export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats,
 	const leave = Number(wait) > 0 ? seats.take(tenantId) : () => undefined;
 	try {
 		const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
-		return toAnswer(await waitForPage(deps, watch, call.request.signal, ask, toPlace(after), Number(wait)));
+		return toAnswer(await waitForPage(deps, watch, call, ask, toPlace(after), Number(wait)));
 	} finally {
 		leave();
 	}
@@ -43,19 +43,25 @@ export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats,
 async function waitForPage(
 	{ sql, isDraining }: FeedDeps,
 	watch: FeedWatch,
-	gone: AbortSignal,
+	call: Call,
 	ask: Ask,
 	after: Place,
 	waitSeconds: number,
 ): Promise<Page> {
+	const gone = call.request.signal;
 	const deadline = performance.now() + waitSeconds * 1_000;
+	// Whoever has lost the right to hear while waiting is told so by the status.
+	const isOver = async () => {
+		await call.checkAgain?.();
+		return isDraining();
+	};
 	for (let from = after; ; ) {
 		const page = await readFrom(sql, ask, from);
 		const leftMs = deadline - performance.now();
 		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || gone.aborted) return page;
 		// What did not pass the filter is not looked at again.
 		from = page.after;
-		await watch.wait(ask.tenantId, page.after, Math.min(leftMs, STREAM_WAIT_MS), gone);
+		await waitWhileAllowed(watch, ask.tenantId, page.after, Math.min(leftMs, READ_EVERY_MS), gone, isOver);
 	}
 }
 
@@ -79,16 +85,16 @@ export async function openStream(
 		leave();
 	};
 	call.request.signal.addEventListener("abort", end);
+	const endsAt = performance.now() + STREAM_LIFETIME_MS;
+	const isOver = async () => isDraining() || performance.now() >= endsAt || !(await mayHear(call));
 	const next = async (after: number, signal: AbortSignal) => {
 		const page = await readFrom(sql, ask, after);
-		if (page.rows.length === 0) await watch.wait(tenantId, page.after, STREAM_WAIT_MS, signal);
+		if (page.rows.length === 0) await waitWhileAllowed(watch, tenantId, page.after, READ_EVERY_MS, signal, isOver);
 		return page;
 	};
 	try {
 		// Whoever comes too late is told so by a status, not by a line that breaks.
 		const first = await readFrom(sql, { ...ask, limit: 0 }, from);
-		const endsAt = performance.now() + STREAM_LIFETIME_MS;
-		const isOver = () => isDraining() || performance.now() >= endsAt;
 		const stream = streamFeed({ next, isOver }, first.from, gone.signal, end);
 		return new Response(stream, {
 			headers: { "content-type": `${SSE}; charset=utf-8`, "cache-control": "no-store", "x-accel-buffering": "no" },

@@ -6,17 +6,17 @@
  *   data: {"event":…}             the body that webhooks get, one line
  *
  * An `id` alone every fifteen seconds keeps proxies from taking the line for dead, and moves the client's place over what does not pass
- * its filter: the place of a filter that nothing passes for weeks would else be forgotten before it is used. The stream ends when the caller goes, the service drains, or
- * its quarter of an hour is over: clients connect again by themselves, to a process that stays, and show their credentials again. A key or
- * a token that was revoked meanwhile hears nothing more from then on.
+ * its filter: the place of a filter that nothing passes for weeks would else be forgotten before it is used. The stream ends when the caller
+ * goes, the service drains, its quarter of an hour is over, or one of its credentials ends; clients connect again by themselves, to a
+ * process that stays and asks for their credentials anew.
  */
 import type { FeedRow } from "./store";
 
 export type FeedReader = {
 	/** The next events after a place, and the place to go on from; waits for one for a while. */
 	readonly next: (after: number, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: number }>;
-	/** The service drains, or the line has been open long enough. */
-	readonly isOver: () => boolean;
+	/** The service drains, the line has been open long enough, or the caller may hear no more. */
+	readonly isOver: () => Promise<boolean>;
 };
 
 const HEARTBEAT_MS = 15_000;
@@ -36,7 +36,7 @@ export function streamFeed(
 		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
 		async pull(controller) {
 			try {
-				while (!gone.aborted && !reader.isOver()) {
+				while (!gone.aborted && !(await reader.isOver())) {
 					const page = await reader.next(after, gone);
 					after = page.after;
 					const isDue = performance.now() - toldAt >= HEARTBEAT_MS;

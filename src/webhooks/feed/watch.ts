@@ -7,13 +7,13 @@ import type { Log } from "../../telemetry";
 import { findLast } from "./store";
 
 export type FeedWatch = {
-	/** Resolves when the tenant has an event after this one, the time is over or the caller has gone. */
-	readonly wait: (tenantId: string, after: number, timeoutMs: number, gone?: AbortSignal) => Promise<void>;
+	/** Resolves with true when the tenant has an event after this one, with false when the time is over or the caller has gone. */
+	readonly wait: (tenantId: string, after: number, timeoutMs: number, gone?: AbortSignal) => Promise<boolean>;
 };
 
 const EVERY_MS = 200;
 
-type Waiter = { readonly tenantId: string; readonly after: number; readonly go: () => void };
+type Waiter = { readonly tenantId: string; readonly after: number; readonly go: (hasCome: boolean) => void };
 
 export function createFeedWatch({ sql, log, everyMs = EVERY_MS }: { sql: Sql; log: Log; everyMs?: number }): FeedWatch {
 	const waiters = new Set<Waiter>();
@@ -25,7 +25,7 @@ export function createFeedWatch({ sql, log, everyMs = EVERY_MS }: { sql: Sql; lo
 		while (waiters.size > 0) {
 			try {
 				const last = await findLast(sql, [...new Set([...waiters].map(({ tenantId }) => tenantId))]);
-				for (const one of waiters) if ((last.get(one.tenantId) ?? 0) > one.after) one.go();
+				for (const one of waiters) if ((last.get(one.tenantId) ?? 0) > one.after) one.go(true);
 			} catch (error) {
 				log.warn({ err: error }, "the feed was not looked at and is at the next turn");
 			}
@@ -36,17 +36,18 @@ export function createFeedWatch({ sql, log, everyMs = EVERY_MS }: { sql: Sql; lo
 
 	return {
 		wait(tenantId, after, timeoutMs, gone) {
-			if (gone?.aborted) return Promise.resolve();
+			if (gone?.aborted) return Promise.resolve(false);
 			return new Promise((resolve) => {
-				const go = () => {
+				const go = (hasCome: boolean) => {
 					waiters.delete(waiter);
 					clearTimeout(timer);
-					gone?.removeEventListener("abort", go);
-					resolve();
+					gone?.removeEventListener("abort", leave);
+					resolve(hasCome);
 				};
+				const leave = () => go(false);
 				const waiter: Waiter = { tenantId, after, go };
-				const timer = setTimeout(go, timeoutMs);
-				gone?.addEventListener("abort", go);
+				const timer = setTimeout(leave, timeoutMs);
+				gone?.addEventListener("abort", leave);
 				waiters.add(waiter);
 				void lookWhileAnybodyWaits();
 			});

@@ -145,7 +145,7 @@ export async function problemOf(work: Promise<unknown>): Promise<Problem> {
 }
 
 /** Waits until something holds and tells how long that took. Units: milliseconds. */
-export async function until(holds: () => Promise<boolean>, timeoutMs = 5_000): Promise<number> {
+export async function until(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<number> {
 	const start = performance.now();
 	while (!(await holds())) {
 		if (performance.now() - start > timeoutMs) throw new Error(`still not so after ${timeoutMs} ms`);

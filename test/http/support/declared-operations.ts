@@ -1,4 +1,5 @@
 /** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
+import { keyOperations } from "../../../src/access/keys/routes";
 import { accessOperations } from "../../../src/access/routes";
 import { readChangelog } from "../../../src/changelog";
 import { type App, createApp } from "../../../src/http/app";
@@ -15,7 +16,10 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 	const unopened = <T>(): T => ({ baseUrl }) as T;
 	return allOperations({
 		baseUrl,
-		access: { operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }) },
+		access: {
+			operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }),
+			keyOperations: keyOperations(unopened()),
+		},
 		registry: { operations: registryOperations(unopened()) },
 		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
 		changelog: readChangelog(),

@@ -15,7 +15,7 @@ test("a line whose time is over ends by itself, once, with the place up to which
 		looks++;
 		return { rows: after === 3 ? [row(4)] : [], after: after === 3 ? 4 : 9 };
 	};
-	const stream = streamFeed({ next, isOver: () => looks === 3 }, 3, new AbortController().signal, () => ends++);
+	const stream = streamFeed({ next, isOver: async () => looks === 3 }, 3, new AbortController().signal, () => ends++);
 	const text = await new Response(stream).text();
 	expect(text).toBe('retry: 2000\n\nid: 4\nevent: a.b\ndata: {"sequence":4}\n\nid: 9\n\n');
 	expect(ends).toBe(1);

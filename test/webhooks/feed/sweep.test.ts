@@ -33,6 +33,10 @@ async function addEvents(ages: readonly { days: number; status: string }[]): Pro
 			values (${deliveryId}, ${tenantId}, ${newId()}, ${id}, ${n + 1}, 'invoice.accepted', ${newId()}, ${status})`;
 		await sql`
 			insert into delivery_attempts (delivery_id, n, at, duration_ms, response_body) values (${deliveryId}, 1, now(), 1, '')`;
+		if (status === "dead")
+			await sql`
+				insert into outbox (id, kind, tenant_id, subject, state, settled_at)
+				values (${newId()}, 'webhook.deliver', ${tenantId}, ${deliveryId}, 'dead', ${daysAgo(days)})`;
 	}
 	return tenantId;
 }
@@ -67,6 +71,9 @@ test("what is over is kept 30 days, a dead letter 90, and what is under way for 
 	const [attempts] = await database.sql`
 		select count(*)::int as count from delivery_attempts a join deliveries d on d.id = a.delivery_id where tenant_id = ${tenantId}`;
 	expect(attempts?.count).toBe(4);
+	// A letter that is kept can be sent again, so its message is kept with it.
+	const [messages] = await database.sql`select count(*)::int as count from outbox where tenant_id = ${tenantId}`;
+	expect(messages?.count).toBe(1);
 	// The feed has forgotten what a letter still needs.
 	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({ last: 6, swept: 4 });
 });

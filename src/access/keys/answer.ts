@@ -1,0 +1,107 @@
+/** How the operations on API keys are answered. The demo key is nobody's, so there are no keys beside it. */
+import { actorOf } from "../../audit";
+import { answerOnce } from "../../idempotency";
+import { type Call, idFrom, json, readJson, readQuery } from "../../operation";
+import { Problem } from "../../problem";
+import { isId } from "../../values";
+import { type CreateKeyRequest, type KeyPatch, type RotateKeyRequest, toKeyRecord } from "./key";
+import { changeKey, createKey, type Keeper, type KeyDeps, revokeKey, rotateKey } from "./manage";
+import { findOwnKey, type Ring, selectKeyPage } from "./store";
+
+const GRACE_SECONDS = 86_400;
+const PRIVATE = { "cache-control": "private, no-store" };
+
+export async function list(deps: KeyDeps, call: Call): Promise<Response> {
+	const { limit = "25", after } = readQuery(call);
+	if (after !== undefined && !isId(after)) {
+		const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
+		throw new Problem("validation-error", { faults: [fault] });
+	}
+	const ring = ringOf(deps, call);
+	const rows = ring ? await selectKeyPage(deps.sql, ring, after, Number(limit)) : [];
+	const items = rows.slice(0, Number(limit)).map(toKeyRecord);
+	const partial = rows.length > items.length;
+	const next = partial ? (items.at(-1)?.id ?? null) : null;
+	return json(200, { items, count: items.length, partial, next }, PRIVATE);
+}
+
+export async function create(deps: KeyDeps, call: Call): Promise<Response> {
+	const keeper = keeperOf(deps, call);
+	if (!keeper) {
+		throw new Problem("forbidden", {
+			detail: "The demo key belongs to nobody, so nobody could own a key that it makes.",
+		});
+	}
+	return answerOnce<CreateKeyRequest>(deps.sql, call, async (tx, request) => {
+		const { key, ...made } = await createKey(tx, keeper, request);
+		const record = toKeyRecord(made);
+		return {
+			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
+			headers: { location: record._links.self, ...PRIVATE },
+		};
+	});
+}
+
+export async function read(deps: KeyDeps, call: Call): Promise<Response> {
+	const ring = ringOf(deps, call);
+	const id = idFrom(call);
+	const key = ring && (await findOwnKey(deps.sql, ring, id));
+	if (!key) throw new Problem("not-found");
+	return json(200, toKeyRecord(key), PRIVATE);
+}
+
+export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
+	const keeper = keeperOf(deps, call);
+	const id = idFrom(call);
+	readQuery(call);
+	const changes = await readJson<KeyPatch>(call);
+	if (!keeper) throw new Problem("not-found");
+	const key = await deps.sql.begin((tx) => changeKey(tx, keeper, id, changes));
+	drop(deps, key.digest);
+	return json(200, toKeyRecord(key), PRIVATE);
+}
+
+export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {
+	const keeper = keeperOf(deps, call);
+	const id = idFrom(call);
+	if (!keeper) throw new Problem("not-found");
+	let changed: Buffer | undefined;
+	const answer = await answerOnce<RotateKeyRequest>(deps.sql, call, async (tx, { graceSeconds = GRACE_SECONDS }) => {
+		const { key: made, old } = await rotateKey(tx, keeper, id, graceSeconds);
+		changed = old.digest;
+		const { key, ...rest } = made;
+		const record = { ...toKeyRecord(rest), previousExpireAt: old.expiresAt?.toISOString() };
+		return {
+			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
+			headers: { location: record._links.self, ...PRIVATE },
+		};
+	});
+	if (changed) drop(deps, changed);
+	return answer;
+}
+
+export async function remove(deps: KeyDeps, call: Call): Promise<Response> {
+	const keeper = keeperOf(deps, call);
+	const id = idFrom(call);
+	readQuery(call);
+	if (!keeper) throw new Problem("not-found");
+	const { digest } = await deps.sql.begin((tx) => revokeKey(tx, keeper, id));
+	drop(deps, digest);
+	return new Response(null, { status: 204 });
+}
+
+function drop(deps: KeyDeps, digest: Buffer): void {
+	deps.forget({ kind: "key", subject: digest.toString("hex") });
+}
+
+/** The keys that the caller may see; undefined for the demo key, which is nobody's. */
+function ringOf({ environment }: KeyDeps, { principal, operation }: Call): Ring | undefined {
+	if (!principal) throw new Error(`operation ${operation.id} has no principal`);
+	return principal.ownerId === null ? undefined : { ownerId: principal.ownerId, environment };
+}
+
+function keeperOf(deps: KeyDeps, call: Call): Keeper | undefined {
+	const ring = ringOf(deps, call);
+	const { principal } = call;
+	return ring && principal && { principal, ring, actor: actorOf(call), now: deps.clock.now() };
+}

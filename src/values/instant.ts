@@ -1,0 +1,12 @@
+/** Moments in bodies: RFC 3339, with the zone told. */
+
+const form = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The moment that a text names; undefined for another form, and for a day that its month does not have. */
+export function parseInstant(text: string): Date | undefined {
+	const match = form.exec(text);
+	const at = new Date(text);
+	if (!match || Number.isNaN(at.getTime())) return undefined;
+	const [year, month, day] = match.slice(1).map(Number);
+	return new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day ? at : undefined;
+}

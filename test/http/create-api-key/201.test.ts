@@ -1,0 +1,71 @@
+/** Keys that an owner makes for itself. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { auditOf, getKey, listKeys, type MadeKey, makeKey, postKey, tryKey, withKey } from "../support/api-keys";
+import { instant, uuid } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service, { plan: "business" });
+});
+
+test("a key is told once, works at once, and has the plan of the key that made it", async () => {
+	const over = {
+		label: "Almacén 2",
+		scopes: ["registry:read", "keys:read"],
+		ipAllowList: ["127.0.0.0/8", "::1"],
+		contactEmails: ["dev@cliente.do"],
+	};
+	const answer = await postKey(service, tenant, { ...over, expiresAt: "2099-12-31T20:00:00-04:00" });
+	const made = (await answer.json()) as MadeKey;
+	expect(answer.status).toBe(201);
+	expect(answer.headers.get("cache-control")).toContain("no-store");
+	expect(answer.headers.get("location")).toBe(`/v1/api-keys/${made.id}`);
+	const { key, ...record } = made;
+	const first = (await listKeys(service, tenant)).items.at(-1);
+	expect(first).toMatchObject({ label: "test", createdBy: null });
+	expect(record).toEqual({
+		...over,
+		...{ id: expect.stringMatching(uuid), prefix: key.slice(0, 12), plan: "business", environment: "sandbox" },
+		createdBy: first?.id,
+		...{ createdAt: expect.stringMatching(instant), lastUsedAt: null, expiresAt: "2100-01-01T00:00:00.000Z" },
+		_links: { self: `/v1/api-keys/${made.id}` },
+	});
+	expect(key).toMatch(/^ak_test_[0-9A-Za-z]{22}_[0-9A-Za-z]{6}$/);
+	expect(await tryKey(service, key)).toBe(200);
+	expect(await (await getKey(service, withKey(tenant, key), made.id)).json()).toEqual(record);
+	expect(await auditOf(service, made.id)).toMatchObject([
+		{
+			action: "key.create",
+			tenantId: tenant.tenantId,
+			details: { prefix: made.prefix, scopes: "registry:read keys:read" },
+		},
+	]);
+});
+
+test("only the label is needed: the rest is what both credentials have, without an end", async () => {
+	const made = await makeKey(service, tenant);
+	expect(made).toMatchObject({ expiresAt: null, ipAllowList: [], contactEmails: [] });
+	expect(made.scopes).toContain("keys:write");
+	expect(made.scopes).not.toContain("admin");
+});
+
+test("a repeat of the idempotency key tells of the same key without its text", async () => {
+	const header = { "idempotency-key": crypto.randomUUID() };
+	const first = (await (await postKey(service, tenant, {}, header)).json()) as MadeKey;
+	const again = await postKey(service, tenant, {}, header);
+	expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await again.json()).toEqual({ ...first, key: null });
+	const kept = await service.sql`select answer from idempotency_keys where operation = 'POST /v1/api-keys'`;
+	expect(JSON.stringify(kept)).not.toContain(first.key);
+});
+
+test("a key inherits the end and the addresses of the key that makes it, unless it asks for less", async () => {
+	const bound = { expiresAt: "2099-01-01T00:00:00.000Z", ipAllowList: ["127.0.0.0/8"] };
+	const lender = withKey(tenant, (await makeKey(service, tenant, bound)).key);
+	expect(await makeKey(service, lender)).toMatchObject(bound);
+	const less = { expiresAt: "2098-01-01T00:00:00.000Z", ipAllowList: ["127.0.0.1", "127.4.0.0/16"] };
+	expect(await makeKey(service, lender, less)).toMatchObject(less);
+});

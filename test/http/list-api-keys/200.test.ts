@@ -1,0 +1,38 @@
+/** The keys of an owner, in pages. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { deleteKey, type KeyRecord, listKeys, makeKey } from "../support/api-keys";
+import { expectProblem } from "../support/problem";
+import { tenantB } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("newest first, in pages without gap or repeat, without their texts and without another owner's", async () => {
+	const made: KeyRecord[] = [];
+	for (const label of ["one", "two", "three"]) made.push(await makeKey(service, tenant, { label }));
+	await deleteKey(service, tenant, made[1]?.id ?? "");
+	const all = await listKeys(service, tenant);
+	// The key that the tenant has had from the beginning is the oldest.
+	expect(all.items.map(({ label }) => label)).toEqual(["three", "one", "test"]);
+	expect(all).toMatchObject({ count: 3, partial: false, next: null });
+	for (const item of all.items) expect(item).not.toHaveProperty("key");
+
+	const first = await listKeys(service, tenant, "?limit=2");
+	expect([first.count, first.partial, first.next]).toEqual([2, true, made[0]?.id ?? ""]);
+	const second = await listKeys(service, tenant, `?limit=2&after=${first.next}`);
+	expect([...first.items, ...second.items]).toEqual(all.items);
+
+	const others = (await listKeys(service, await tenantB())).items.map(({ id }) => id);
+	for (const { id } of all.items) expect(others).not.toContain(id);
+});
+
+test("queries that are refused", async () => {
+	for (const query of ["limit=0", "limit=101", "after=x", "owner=x", "limit=1&limit=2"]) {
+		await expectProblem(get(service, `/v1/api-keys?${query}`, tenant.headers), 400, "validation-error");
+	}
+});

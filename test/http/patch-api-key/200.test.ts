@@ -1,0 +1,59 @@
+/** What may change of a key. */
+import { beforeAll, expect, test } from "bun:test";
+import { sharedService, type Tenant, type TestService } from "../../support/service";
+import { auditOf, getKey, makeKey, patchKey, tryKey, withKey } from "../support/api-keys";
+import { expectProblem } from "../support/problem";
+import { tenantA } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+test("label, addresses and contacts change; what is absent stays, null clears", async () => {
+	const { key, ...before } = await makeKey(service, tenant, { contactEmails: ["a@cliente.do"] });
+	const changes = { label: "North", contactEmails: null, ipAllowList: ["192.0.2.0/24"] };
+	const answer = await patchKey(service, tenant, before.id, changes);
+	expect(answer.status).toBe(200);
+	expect(await answer.json()).toEqual({ ...before, ...changes, contactEmails: [] });
+	// From the next request on, in this process: the caller's address is not on the list.
+	expect(await tryKey(service, key)).toBe(401);
+	expect(await (await patchKey(service, tenant, before.id, { ipAllowList: null })).json()).toMatchObject({
+		...{ label: "North", ipAllowList: [] },
+	});
+	expect(await tryKey(service, key)).toBe(200);
+	expect((await auditOf(service, before.id)).map(({ action, details }) => [action, details])).toMatchObject([
+		["key.create", {}],
+		["key.change", { members: "label contactEmails ipAllowList" }],
+		["key.change", { members: "ipAllowList" }],
+	]);
+});
+
+test("the end is brought nearer and never moved away", async () => {
+	const made = await makeKey(service, tenant, { expiresAt: "2099-01-01T00:00:00Z" });
+	const soon = new Date(Date.now() + 3_600_000).toISOString();
+	const later = ["/expiresAt later-than-before"];
+	const patch = (expiresAt: unknown) => patchKey(service, tenant, made.id, { expiresAt });
+	await expectProblem(patch("2099-01-01T00:00:01Z"), 400, "validation-error", later);
+	await expectProblem(patch(null), 400, "validation-error", ["/expiresAt wrong-type"]);
+	expect(await (await patch(soon)).json()).toMatchObject({ expiresAt: soon });
+	await expectProblem(patch("2098-01-01T00:00:00Z"), 400, "validation-error", later);
+	expect(await (await getKey(service, tenant, made.id)).json()).toMatchObject({ expiresAt: soon });
+});
+
+test("scopes, plan and whose it is never change", async () => {
+	const { id } = await makeKey(service, tenant);
+	const faults = ["scopes", "plan", "ownerId", "environment", "revokedAt"].map((name) => `/${name} unknown-field`);
+	const changes = { scopes: ["admin"], plan: "enterprise", ownerId: id, environment: "production", revokedAt: null };
+	await expectProblem(patchKey(service, tenant, id, changes), 400, "validation-error", faults);
+});
+
+test("a key that is bound to addresses frees neither itself nor another", async () => {
+	const bound = await makeKey(service, tenant, { ipAllowList: ["127.0.0.0/8"] });
+	const keeper = withKey(tenant, bound.key);
+	const faults = ["/ipAllowList beyond-own-list"];
+	await expectProblem(patchKey(service, keeper, bound.id, { ipAllowList: [] }), 400, "validation-error", faults);
+	expect((await patchKey(service, keeper, bound.id, { ipAllowList: ["127.0.0.1"] })).status).toBe(200);
+});
