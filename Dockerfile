@@ -3,6 +3,8 @@
 #   docker build -t sello .
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v sello:/data -p 3000:3000 sello
 #
+# So that the service can tell which source it was made of: --build-arg COMMIT="$(git rev-parse HEAD)"
+#
 # To pin the base by content, give its digest: --build-arg BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
 ARG BUN_IMAGE=oven/bun:1.4.5-slim
 
@@ -14,6 +16,7 @@ COPY scripts/patches ./scripts/patches
 RUN bun install --frozen-lockfile --production && mkdir /data
 
 FROM ${BUN_IMAGE}
+ARG COMMIT=
 LABEL org.opencontainers.image.title="sello" \
       org.opencontainers.image.description="Multi-tenant electronic tax invoicing and a taxpayer-registry API." \
       org.opencontainers.image.version="0.1.0-dev" \
@@ -24,6 +27,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data \
+    COMMIT=${COMMIT} \
     BUN_RUNTIME_TRANSPILER_CACHE_PATH=0
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json tsconfig.json ./

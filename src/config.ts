@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
+import { type Provider, readProvider } from "./certification";
 import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
 import { readKek } from "./secrets";
@@ -55,6 +56,8 @@ export type Config = {
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
+	/** Who provides the service. */
+	readonly provider: Provider;
 	readonly logLevel: string;
 };
 
@@ -187,6 +190,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		mailFrom,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
+		provider: readProvider(env, environment, expected),
 		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
 	};
 	if (faults.length > 0) throw new ConfigError(faults);

@@ -1,12 +1,14 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
-import { createArchiveInvoice, createSubmit, type Signatory } from "./invoices";
+import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
@@ -58,6 +60,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const AT_ONCE_MAX = 64;
 /** Of each of those kinds: enough that the next one is at hand, few enough that other processes have their part. */
 const HELD_MAX = 2 * AT_ONCE_MAX;
+/** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
+const SETS_AT_ONCE_MAX = 4;
 
 /** Connections to one mail server, which limits them. */
 const MAILS_AT_ONCE_MAX = 4;
@@ -100,14 +104,20 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl);
-	const authority = openAuthority<Signatory>({
-		urls: setup.authorityUrls,
-		signSeed: async (seed, { identity, profile }) =>
-			signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
-		log,
-		connectTimeoutMs: CONNECT_TIMEOUT_MS,
-		answerTimeoutMs: ANSWER_TIMEOUT_MS,
-	});
+	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
+		openAuthority<Signatory>({
+			urls,
+			signSeed: async (seed, { identity, profile }) =>
+				signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
+			log,
+			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			answerTimeoutMs: ANSWER_TIMEOUT_MS,
+		});
+	const authority = openClient(setup.authorityUrls);
+	const openStage = async (): Promise<Stage> => {
+		const { url, stop } = await startRehearsalAuthority();
+		return { authority: openClient({ main: url, fc: url, status: url }), stop };
+	};
 	const transport = openMailTransport(setup.mail);
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
@@ -131,9 +141,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		metrics,
 		slots: setup.slots,
 		heldMax: {
-			"invoice.submit": HELD_MAX,
-			[VOID_KIND]: HELD_MAX,
-			"invoice.archive": HELD_MAX,
+			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
+			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[ANNOUNCEMENT_KIND]: HELD_MAX,
 		},
 		leaseSeconds: setup.leaseSeconds,
@@ -152,6 +161,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
+			[TEST_SET_KIND]: atMost(
+				SETS_AT_ONCE_MAX,
+				createAdvance({
+					...{ sql, environment, authorityUrls: setup.authorityUrls, openKey: keys.open, openStage },
+					...{ clock: systemClock, wake },
+				}),
+			),
 			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),

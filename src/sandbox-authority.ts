@@ -1,5 +1,6 @@
 /** Runs the authority's simulator in a thread of the service, on a free loopback port: the sandboxes' authority. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type SandboxAuthority = { readonly url: string; readonly stop: () => Promise<void> };
@@ -24,6 +25,19 @@ export async function startSandboxAuthority(
 	});
 	writeFileSync(remembered, new URL(started.url).port, { mode: 0o600 });
 	return started;
+}
+
+/** Another one that forgets everything when it stops: a certification test set is rehearsed against it, in every environment. */
+export async function startRehearsalAuthority(): Promise<SandboxAuthority> {
+	const directory = mkdtempSync(join(tmpdir(), "sello-rehearsal-"));
+	const forget = () => rmSync(directory, { recursive: true, force: true });
+	try {
+		const { url, stop } = await startOn(0, directory, 0, false);
+		return { url, stop: () => stop().finally(forget) };
+	} catch (error) {
+		forget();
+		throw error;
+	}
 }
 
 async function startOn(port: number, dataDir: string, delayMs: number, isSteered: boolean): Promise<SandboxAuthority> {

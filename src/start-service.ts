@@ -21,7 +21,7 @@ import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
 import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { isSandbox, systemClock } from "./values";
-import { VERSION } from "./version";
+import { findCommit, VERSION } from "./version";
 
 export type Service = {
 	readonly url: string;
@@ -227,6 +227,7 @@ async function assemble(
 						authorityUrls,
 						wake: createWake(sql),
 						isDraining: () => draining,
+						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
 						log,
 					}
 				: undefined,

@@ -61,6 +61,10 @@ describe("the defaults", () => {
 			mailFrom: undefined,
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
+			provider: {
+				...{ rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL", certificationNumber: null, certifiedAt: null },
+				...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: null },
+			},
 			logLevel: "info",
 		});
 		expect(dataDir).toBe(resolve("./.data"));
@@ -123,6 +127,9 @@ test("every variable is read", () => {
 		WEBHOOK_MAX_RETRIES: "4",
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
+		PROVIDER_RNC: "133999999",
+		PROVIDER_NAME: "PROVEEDOR ECF SRL",
+		COMMIT: "9f3c2d1",
 		LOG_LEVEL: "debug",
 	});
 	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual<unknown>({
@@ -157,6 +164,10 @@ test("every variable is read", () => {
 		webhookRetriesMax: 4,
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
+		provider: {
+			...{ rnc: "133999999", name: "PROVEEDOR ECF SRL", certificationNumber: null, certifiedAt: null },
+			...{ environments: [], egressIps: [], supportEmail: null, statusPage: null, commit: "9f3c2d1" },
+		},
 		logLevel: "debug",
 	});
 });

@@ -11,3 +11,4 @@ export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export { type ArchiveObject, getArchiveObject, insertArchiveObjects, listArchiveObjects } from "./store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
+export { toZip } from "./zip";

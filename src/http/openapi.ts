@@ -28,8 +28,8 @@ import { securitySchemes } from "./openapi/security";
 export type { OpenApiDocument } from "./openapi/document";
 
 /** Version of the invoicing contract, and of the identity-validation area inside it. */
-const INVOICING_VERSION = "0.1.0-dev";
-const IDENTITY_VERSION = "1.0.0";
+export const INVOICING_VERSION = "0.1.0-dev";
+export const IDENTITY_VERSION = "1.0.0";
 
 const DESCRIPTION = `Electronic tax invoicing for many companies, and the taxpayer registry.
 

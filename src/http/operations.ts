@@ -1,9 +1,11 @@
+/** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
 import { authorityRoutes, explainAll } from "../authority";
+import { type CertificationDeps, certificationOperations } from "../certification";
 import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
-import { invoiceOperations } from "../invoices";
+import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
@@ -12,11 +14,13 @@ import { webhookOperations } from "../webhooks";
 import { changelogOperations } from "./changelog/operations";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
+import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
+	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
@@ -42,6 +46,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
@@ -58,4 +63,14 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 			...(invoicing ? { authorityCodes: { english: explainAll("en"), spanish: explainAll("es") } } : {}),
 		}),
 	];
+}
+
+/** What the service knows of itself. */
+function toFacts({ baseUrl, health }: OperationsDeps) {
+	return {
+		baseUrl,
+		software: { name: "sello", version: health.version },
+		apiVersions: { invoicing: INVOICING_VERSION, identity: IDENTITY_VERSION },
+		retentionYears: RETENTION_YEARS,
+	};
 }

@@ -5,6 +5,8 @@ const REQUEST_ID = "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31";
 const DOC_ID = "0192f110-7a00-7b11-9c22-334455667788";
 const TRACK_ID = "0192f110-7a01-7c33-8d44-556677889900";
 const TENANT_ID = "0192f0a1-b2c3-7d4e-8f00-112233445566";
+const TEST_SET_ID = "0192f100-7a00-7b11-9c22-334455667788";
+const TEST_SETS = "/v1/check-set-tests";
 const COMPANY = "/v1/company";
 const INVOICES = "/v1/invoices";
 const DOCUMENT = "/v1/authority/document/131880681";
@@ -102,6 +104,11 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"certificate-invalid": { instance: COMPANY },
 	"webhook-url-not-allowed": { instance: COMPANY },
 	"logo-invalid": { instance: COMPANY },
+	"test-set-in-progress": { extensions: { id: TEST_SET_ID }, instance: TEST_SETS },
+	"test-set-final": {
+		detail: "The test set is passed; only one that failed has another run.",
+		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
+	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"polling-limit-exceeded": { instance: `${INVOICES}/${DOC_ID}/status` },
 	"authority-unavailable": {

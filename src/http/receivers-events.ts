@@ -11,6 +11,8 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
 	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
+	"certification.completed":
+		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
 	"webhook.disabled": "A webhook answered 410 and was disabled; the company's others hear of it.",
 	"webhook.test": "What `POST /v1/webhooks/test` plays when no other event is named.",
 };

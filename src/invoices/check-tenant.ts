@@ -37,6 +37,8 @@ export type TenantFacts = {
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
 	/** The document that a note modifies, if it was issued here. */
 	readonly original?: OriginalDocument | undefined;
+	/** The document prints its prices with ITBIS. */
+	readonly pricesIncludeTax?: boolean;
 	readonly now: Date;
 };
 
@@ -100,7 +102,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
-	const { company, environment, now } = facts;
+	const { company, environment, pricesIncludeTax, now } = facts;
 	const expiry =
 		facts.sequenceExpiresOn ??
 		company.settings.sequenceExpiresOn ??
@@ -109,6 +111,7 @@ function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 		invoice,
 		issuer: toEcfIssuer(company),
 		...(expiry ? { sequenceExpiresOn: expiry } : {}),
+		...(pricesIncludeTax ? { pricesIncludeTax } : {}),
 		signedAt: now.toISOString(),
 	};
 }

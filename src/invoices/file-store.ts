@@ -46,6 +46,16 @@ export async function findAnswers(sql: Sql | Tx, docId: string): Promise<Authori
 		from authority_answers where doc_id = ${docId} order by n`;
 }
 
+/** The answers to many documents, each one's in their order. */
+export async function findAnswersOf(
+	sql: Sql | Tx,
+	docIds: readonly string[],
+): Promise<(AuthorityAnswerRow & { readonly docId: string })[]> {
+	return sql<(AuthorityAnswerRow & { docId: string })[]>`
+		select doc_id as "docId", at, operation, http_status as "httpStatus", media_type as "mediaType", body
+		from authority_answers where doc_id = any(${[...docIds]}::uuid[]) order by n`;
+}
+
 /** Everything that is archived of a document. */
 export type ClosedFile = {
 	readonly invoice: InvoiceRow;

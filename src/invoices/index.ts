@@ -1,5 +1,6 @@
 /** Issuance and status: from the request to the verdict. */
-export { createArchiveInvoice } from "./archive-invoice";
+export { createArchiveInvoice, RETENTION_YEARS } from "./archive-invoice";
+export { type AuthorityAnswerRow, findAnswersOf } from "./file-store";
 export { InvoiceRequest } from "./invoice";
 export { issueInvoice } from "./issue-invoice";
 export type { IssueDeps } from "./issue-request";
@@ -7,4 +8,16 @@ export { invoiceOperations } from "./routes";
 export { ageInvoices } from "./store";
 export type { Signatory, SubmitDeps } from "./submission-work";
 export { createSubmit } from "./submit-invoice";
+export {
+	draftTestDocument,
+	findLastUsed,
+	findTestDocuments,
+	storeTestDocument,
+	TEST_SET_KIND,
+	type TestDocument,
+	type TestDocumentState,
+	type TestDraft,
+	type TestIssuer,
+	toTestDocument,
+} from "./test-document";
 export { toTypeSchema } from "./type-schema";

@@ -33,9 +33,11 @@ type Issued = {
 	readonly warnings: readonly Warning[];
 	readonly registry: RegistryView;
 	readonly receivedAt: Date;
+	/** The certification test set that it belongs to; null of what a company issues itself. */
+	readonly testSetId: string | null;
 };
 
-export type NewInvoice = Issued & {
+export type NewInvoice = Omit<Issued, "testSetId"> & {
 	/** Of a number that we have given; the document is stored only while the hold is there. */
 	readonly holdId?: string;
 	readonly scenario?: Scenario;

@@ -1,4 +1,8 @@
-/** Lists a tenant's invoices, by number, own id, type, status, day and buyer. */
+/**
+ * Lists a tenant's invoices, by number, own id, type, status, day and buyer.
+ *
+ * Gap: documents of certification test sets are invoices that nobody has bought; the list leaves them out unless it is asked for them.
+ */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import { type Call, json, NEEDS_BOTH, type Operation, type Parameter, readQuery, tenantOf } from "../operation";
@@ -36,6 +40,11 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 			query("from", "First day of receipt, YYYY-MM-DD (UTC-4)."),
 			query("to", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
 			query("customer_rnc", "The buyer's RNC."),
+			query(
+				"test_sets",
+				"`include`: the documents of certification test sets too; left out they are not shown.",
+				"^(include|exclude)$",
+			),
 			query("after", "`next` of the page before."),
 			query("limit", "1 to 100, default 25.", "^([1-9][0-9]?|100)$"),
 		],
@@ -56,7 +65,18 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 }
 
 async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, from, to, encf, type, status, client_request_id, customer_rnc } = readQuery(call);
+	const {
+		limit = "25",
+		after,
+		from,
+		to,
+		encf,
+		type,
+		status,
+		client_request_id,
+		customer_rnc,
+		test_sets,
+	} = readQuery(call);
 	const faults: Fault[] = [];
 	const fault = (name: string, code: string, detail: string) =>
 		faults.push({ pointer: `#/query/${name}`, code, detail });
@@ -74,6 +94,7 @@ async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
 		from,
 		to,
 		customerRnc: customer?.digits,
+		withTestSets: test_sets === "include",
 		after,
 	};
 	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, Number(limit)));

@@ -49,6 +49,7 @@ export const InvoiceStatus = Type.Object(
 		failure: Type.Optional(
 			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
 		),
+		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),
 		version: Type.Integer(),
 		updatedAt: Type.String(),
 		_links: Type.Object({ self: Type.String(), retry: Type.Optional(Type.String()) }),
@@ -105,11 +106,19 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 			? { reissue: { allowed: true, encf: row.authority?.sequenceConsumed === false ? "same" : "new" } }
 			: {}),
 		...toFix(row),
-		...(row.failure ? { failure: row.failure as InvoiceStatus["failure"] } : {}),
+		...toFailureView(row),
+		...(row.testSetId === null ? {} : { testSetId: row.testSetId }),
 		version: row.version,
 		updatedAt: row.updatedAt.toISOString(),
-		_links: { self, ...(row.status === "failed" ? { retry: `${self}/retry` } : {}) },
+		_links: { self, ...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}) },
 	};
+}
+
+/** A document of a test set is not tried again by itself: its set has another run. */
+function toFailureView({ failure, testSetId }: InvoiceRow): Pick<InvoiceStatus, "failure"> {
+	if (!failure) return {};
+	const told = failure as NonNullable<InvoiceStatus["failure"]>;
+	return { failure: testSetId === null ? told : { ...told, retryable: false } };
 }
 
 /** Where a rejected request would have to change; empty without anything known. Shape: the status record's own member. */

@@ -10,13 +10,14 @@
  */
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
-import type { Handover, Message } from "../outbox";
+import { appendFor, type Handover, type Message } from "../outbox";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
+import { wakeTestSets } from "./test-document";
 import { wakeNotes } from "./wake-notes";
 
 /** The lease passed to another holder: this one must change nothing. */
@@ -127,6 +128,8 @@ async function concludeAll(
 			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];
 		});
 		const events = done.flatMap(({ to, invoice, version, startsContingency }) => {
+			// Gap: a receiver has never heard of the documents of a test set; the set has an event of its own.
+			if (invoice.testSetId !== null) return [];
 			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
 			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
 		});
@@ -134,11 +137,13 @@ async function concludeAll(
 			.filter(({ to }) => "status" in to)
 			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
-		const [, hasWoken] = await Promise.all([
-			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : undefined,
+		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
+		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
+			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : appendFor(tx, toArchive, handover),
 			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
+			wakeTestSets(tx, decided),
 		]);
 		faultPoint("before-verdict");
-		return { written, hasWoken };
+		return { written, hasWoken: hasWokenNotes || hasWokenSets };
 	});
 }

@@ -57,6 +57,7 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 			select r.status from invoices r
 			where i.type in ('33', '34') and i.phase in ('queued', 'held')
 				and r.tenant_id = i.tenant_id and r.encf = i.request::json #>> '{reference,encf}' and r.doc_id <> i.doc_id
+				and r.test_set_id is not distinct from i.test_set_id
 			order by r.encf_released, r.doc_id desc limit 1
 		) r on true
 		where i.doc_id = any(${[...docIds]}::uuid[])`;

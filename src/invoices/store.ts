@@ -10,7 +10,7 @@ export const columns = (sql: Sql | Tx) => sql`
 	i.request, i.acknowledgement, i.print, i.warnings, i.registry, i.signed_at as "signedAt",
 	i.status, i.phase, i.authority_track_id as "authorityTrackId", i.authority, i.failure, i.contingency_since as "contingencySince",
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
-	i.decided_at as "decidedAt"`;
+	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
 
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
@@ -136,6 +136,8 @@ export type InvoiceFilter = {
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
 	readonly customerRnc?: string | undefined;
+	/** Those of certification test sets too. */
+	readonly withTestSets?: boolean;
 	readonly after?: string | undefined;
 };
 
@@ -146,10 +148,11 @@ export async function findInvoices(
 	filter: InvoiceFilter,
 	limit: number,
 ): Promise<InvoiceRow[]> {
-	const { encf, clientRequestId, type, status, from, to, customerRnc, after } = filter;
+	const { encf, clientRequestId, type, status, from, to, customerRnc, withTestSets = false, after } = filter;
 	return sql<InvoiceRow[]>`
 		select ${columns(sql)} from invoices i
 		where i.tenant_id = ${tenantId}
+			${withTestSets ? sql`` : sql`and i.test_set_id is null`}
 			${encf === undefined ? sql`` : sql`and i.encf = ${encf}`}
 			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
 			${type === undefined ? sql`` : sql`and i.type = ${type}`}
@@ -188,7 +191,7 @@ export type Decision = {
 	readonly detail: string;
 };
 
-/** Brings a failed document back to pending. */
+/** Brings a failed document back to pending; one of a test set stays, since its set has ended with it. */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
 		with reopened as (
@@ -199,7 +202,7 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 					else 'queued'
 				end,
 				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
-			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed'
+			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed' and test_set_id is null
 			returning doc_id, version, status, phase
 		)
 		insert into invoice_history (doc_id, version, status, phase, detail)

@@ -87,7 +87,8 @@ export async function prepareWork(
 	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
 	const { company, identity } = issuer;
 	const { settings, rnc } = company;
-	const segment = toSegment(company.authorityEnvironment);
+	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect.
+	const segment = toSegment(invoice.testSetId === null ? company.authorityEnvironment : "certification");
 	const who = {
 		segment,
 		certificateId: identity.thumbprint,

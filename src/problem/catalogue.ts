@@ -122,6 +122,12 @@ export const catalogue = {
 		cause: "The decision on this document is final.",
 		fix: "Nothing can be changed.",
 	},
+	"test-set-final": {
+		status: 409,
+		title: "Test set is final",
+		cause: "The test set has ended, or has had all its runs, so it can be neither cancelled nor tried again.",
+		fix: "Read the set: only one that failed has another run, `maxRuns` in all. Otherwise begin a new one.",
+	},
 	"endpoint-retired": {
 		status: 410,
 		title: "Endpoint retired",
@@ -239,8 +245,8 @@ export const catalogue = {
 	"test-set-in-progress": {
 		status: 422,
 		title: "Test set in progress",
-		cause: "The company has an active test set.",
-		fix: "Wait for it or cancel it.",
+		cause: "The company has an active test set; `id` names it.",
+		fix: "Wait for it or cancel it: `POST /v1/check-set-tests/{id}/idCompany/{idCompany}/cancel`.",
 	},
 	"approval-not-required": {
 		status: 422,

@@ -8,11 +8,13 @@
  *     idempotency keys, refresh tokens, access tokens            end sooner
  *     failures of ours, contingency, messages, retries, probes   have lasted longer, are due sooner
  *     certificates                                               begin, take over and end sooner
+ *     certification test sets                                    expire sooner
  *     sequences                                                  expire by the tenant's day
  *
  * Left alone: leases of messages and of numbers, the `t` of signatures, dates of documents, other tenants.
  */
 import { ageTokens } from "../access";
+import { ageTestSets } from "../certification";
 import { ageCertificates, moveClock } from "../companies";
 import type { Sql } from "../database";
 import { ageProbes } from "../endpoints";
@@ -39,9 +41,10 @@ export async function advanceClock(sql: Sql, tenantId: string, seconds: number):
 		await ageTokens(tx, tenantId, seconds);
 		await ageCertificates(tx, tenantId, seconds);
 		await ageInvoices(tx, tenantId, seconds);
-		// Endpoints before messages, as everybody locks them.
+		// Endpoints before messages, and test sets behind them, as everybody locks them.
 		await ageProbes(tx, tenantId, seconds);
 		await ageMessages(tx, tenantId, seconds);
+		await ageTestSets(tx, tenantId, seconds);
 		return aheadSeconds;
 	});
 }

@@ -25,7 +25,7 @@ export function toEcfContent(plan: EcfPlan): Content {
 			},
 			OtraMoneda: toOtraMoneda(plan, toForeign),
 		},
-		DetallesItems: { Item: plan.lines.map((line) => toItem(line, toForeign)) },
+		DetallesItems: { Item: plan.lines.map((line) => toItem(toPrinted(plan, line), toForeign)) },
 		DescuentosORecargos: { DescuentoORecargo: plan.adjustments.map((entry, at) => toAdjustment(entry, at, toForeign)) },
 		InformacionReferencia: plan.reference && {
 			NCFModificado: plan.reference.encf,
@@ -45,8 +45,8 @@ function toIdDoc(plan: EcfPlan): Content {
 		eNCF: plan.encf,
 		IndicadorNotaCredito: type === "34" ? (plan.isLateCreditNote ? "1" : "0") : undefined,
 		FechaVencimientoSecuencia: plan.sequenceExpiresOn && isoToAuthorityDate(plan.sequenceExpiresOn),
-		// Prices are without tax. The schema lets it be left out, the authority does not.
-		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? "0" : undefined,
+		// Whether prices are with tax. The schema lets it be left out, the authority does not.
+		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? (plan.pricesIncludeTax ? "1" : "0") : undefined,
 		TipoIngresos: carries(type, "TipoIngresos") ? plan.incomeType : undefined,
 		TipoPago: payment.terms,
 		FechaLimitePago: payment.dueDate && isoToAuthorityDate(payment.dueDate),
@@ -184,6 +184,22 @@ function toForeignTaxes(taxes: readonly PlannedAdditionalTax[], toForeign: ToFor
 /** These elements may not be zero, which a small amount in a dear currency rounds to. */
 function aboveZero(amount: string | undefined): string | undefined {
 	return amount === undefined || Decimal.of(amount).isZero() ? undefined : amount;
+}
+
+const WITH_ITBIS: Readonly<Partial<Record<TaxIndicator, Decimal>>> = { 1: Decimal.of("1.18"), 2: Decimal.of("1.16") };
+
+/** A line as it is printed: with ITBIS in its amounts where the document says so. The header's bases stay without. */
+function toPrinted(plan: EcfPlan, line: PlannedLine): PlannedLine {
+	const factor = plan.pricesIncludeTax && WITH_ITBIS[line.indicator];
+	if (!factor) return line;
+	const withTax = (amount: string, decimals: number) => Decimal.of(amount).times(factor).rounded(decimals);
+	return {
+		...line,
+		unitPrice: withTax(line.unitPrice, 4).toShortest(2),
+		...(line.discount === undefined ? {} : { discount: withTax(line.discount, 2).toFixed(2) }),
+		...(line.surcharge === undefined ? {} : { surcharge: withTax(line.surcharge, 2).toFixed(2) }),
+		amount: withTax(line.amount, 2).toFixed(2),
+	};
 }
 
 function toItem(line: PlannedLine, toForeign: ToForeign): Content {

@@ -12,6 +12,8 @@ export type EcfInput = {
 	readonly sequenceExpiresOn?: string;
 	/** ISO instant of signing. It also decides the issue date where the request names none. */
 	readonly signedAt: string;
+	/** Lines are printed with ITBIS in their prices. The invoice is without it all the same; no request can ask for this. */
+	readonly pricesIncludeTax?: boolean;
 };
 
 /** The company that issues. Its record fills `Emisor`; what the invoice says of `company` does not. */

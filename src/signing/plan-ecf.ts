@@ -86,6 +86,8 @@ export type EcfPlan = {
 	readonly totals: PlannedTotals;
 	readonly otherCurrency?: PlannedCurrency;
 	readonly reference?: PlannedReference;
+	/** Lines are printed with ITBIS in their prices; here they are without. */
+	readonly pricesIncludeTax?: true;
 	readonly warnings: readonly Warning[];
 	readonly faults: readonly Fault[];
 };
@@ -120,6 +122,7 @@ export function planEcf(input: EcfInput): EcfPlan {
 		totals,
 		otherCurrency: planCurrency(findings, invoice),
 		reference: planReference(findings, type, invoice),
+		...(input.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
 		warnings: findings.warnings,
 		faults: findings.faults,
 	};

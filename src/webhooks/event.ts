@@ -24,6 +24,8 @@ export type NewEvent = {
 	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
 	/** Which endpoint was disabled, and why. */
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
+	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
+	readonly certification?: { readonly mode: string; readonly run: number };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -48,6 +50,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
+		...(event.certification === undefined ? {} : { certification: event.certification }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);

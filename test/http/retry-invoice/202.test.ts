@@ -59,3 +59,16 @@ test("a body is not needed and does no harm", async () => {
 	const { docId } = await documentOf("accepted");
 	expect((await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "{")).status).toBe(200);
 });
+
+test("a failed document of a certification test set stays failed: its set has another run instead", async () => {
+	const customer = { rnc: "000000006", name: "FALLA" };
+	const posted = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
+	const { docId } = (await posted.json()) as { docId: string };
+	await untilDecided(service, tenant, docId, 60_000);
+	await service.sql`update invoices set test_set_id = ${UNKNOWN_ID} where doc_id = ${docId}`;
+	const answer = await retry(docId);
+	expect(answer.status).toBe(200);
+	const body = (await answer.json()) as { _links: unknown };
+	expect(body).toMatchObject({ status: "failed", testSetId: UNKNOWN_ID, failure: { retryable: false } });
+	expect(body._links).toEqual({ self: `/v1/invoices/${docId}` });
+}, 120_000);

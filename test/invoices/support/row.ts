@@ -29,6 +29,7 @@ export function makeRow(change: Partial<InvoiceRow> = {}): InvoiceRow {
 		receivedAt: RECEIVED_AT,
 		updatedAt: RECEIVED_AT,
 		decidedAt: null,
+		testSetId: null,
 		...change,
 	};
 }

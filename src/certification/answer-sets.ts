@@ -1,0 +1,105 @@
+/** How the operations on test sets are answered. */
+import { retryOnFailure, type Sql, type Tx } from "../database";
+import { answerOnce } from "../idempotency";
+import { type Call, idFrom, json, matchesEtag, readQuery, tenantOf } from "../operation";
+import { Problem } from "../problem";
+import { isId } from "../values";
+import { type AskDeps, askForSet } from "./ask-for-set";
+import { packEvidence } from "./evidence";
+import { isFinal } from "./machine";
+import { findCases, findCasesOf, findSet, findSets } from "./store";
+import type { TestSetRequest } from "./test-set";
+import { pathOf, type TestSetRow, toRecord } from "./test-set-row";
+
+export type AnswerDeps = AskDeps & {
+	readonly sql: Sql;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+const RETRY_AFTER = "5";
+const NOT_KEPT = { "cache-control": "private, no-store" } as const;
+
+export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<TestSetRequest>(deps.sql, call, async (tx, request) => {
+		const row = await askForSet(tx, deps, tenantId, request);
+		return { status: 202, body: toRecord(row, []), headers: { location: pathOf(row), "retry-after": RETRY_AFTER } };
+	});
+	deps.wake();
+	return answer;
+}
+
+export async function listSets({ sql }: AnswerDeps, call: Call): Promise<Response> {
+	const { limit = "25", after, status } = readQuery(call);
+	if (after !== undefined && !isId(after)) {
+		const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
+		throw new Problem("validation-error", { faults: [fault] });
+	}
+	const asked = { after, status, limit: Number(limit) };
+	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), asked));
+	const page = rows.slice(0, asked.limit);
+	const ids = page.map(({ id }) => id);
+	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, ids)), ({ setId }) => setId);
+	const items = page.map((row) => toRecord(row, cases.get(row.id) ?? []));
+	const partial = rows.length > page.length;
+	return json(200, { items, count: items.length, partial, next: partial ? (ids.at(-1) ?? null) : null }, NOT_KEPT);
+}
+
+export async function getSet({ sql }: AnswerDeps, call: Call): Promise<Response> {
+	const row = await findOwnSet(sql, call);
+	const headers = {
+		...NOT_KEPT,
+		etag: `"v${row.version}"`,
+		...(isFinal(row.status) ? {} : { "retry-after": RETRY_AFTER }),
+	};
+	if (matchesEtag(call.request.headers.get("if-none-match"), headers.etag)) {
+		return new Response(null, { status: 304, headers });
+	}
+	return json(200, toRecord(row, await findCases(sql, row.id, row.run)), headers);
+}
+
+export async function change(
+	deps: AnswerDeps,
+	call: Call,
+	status: 200 | 202,
+	write: (tx: Tx, tenantId: string, id: string) => Promise<TestSetRow>,
+): Promise<Response> {
+	const { id } = idsOf(call);
+	const record = await deps.sql.begin(async (tx) => {
+		const row = await write(tx, tenantOf(call), id);
+		return toRecord(row, await findCases(tx, row.id, row.run));
+	});
+	deps.wake();
+	const running: Record<string, string> =
+		status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
+	return json(status, record, { ...NOT_KEPT, ...running });
+}
+
+export async function getEvidence({ sql }: AnswerDeps, call: Call): Promise<Response> {
+	const row = await findOwnSet(sql, call);
+	const bytes = await packEvidence(sql, row);
+	return new Response(new Uint8Array(bytes), {
+		headers: {
+			...NOT_KEPT,
+			"content-type": "application/zip",
+			"content-disposition": `attachment; filename="check-set-tests-${row.id}.zip"`,
+		},
+	});
+}
+
+/** Throws: not-found, also for another company's, and for one that is asked for under another company. */
+async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
+	const { id, idCompany } = idsOf(call);
+	const row = await retryOnFailure(() => findSet(sql, id));
+	if (row?.tenantId !== idCompany) throw new Problem("not-found");
+	return row;
+}
+
+/** Throws: not-found for what can be no id, and for another company than the caller's. */
+function idsOf(call: Call): { readonly id: string; readonly idCompany: string } {
+	const id = idFrom(call);
+	const idCompany = idFrom(call, "idCompany");
+	if (idCompany !== tenantOf(call)) throw new Problem("not-found");
+	return { id, idCompany };
+}

@@ -1,0 +1,54 @@
+/** What the steps of a test set share: what they need, and the ways in which a step can end. */
+import type { Sql, Tx } from "../database";
+import { lockHeldMessage, type Message, type Outcome, snooze } from "../outbox";
+import type { Clock, Environment } from "../values";
+import { concludeSet, type Ending } from "./conclude";
+import type { GenerateDeps } from "./generate";
+import { type Happening, move } from "./machine";
+import type { Stage } from "./rehearse";
+import { lockSet, moveSet } from "./store";
+import type { Failure, TestSetRow } from "./test-set-row";
+
+export type AdvanceDeps = GenerateDeps & {
+	readonly sql: Sql;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	/** Starts a simulator of its own for a rehearsal, and a client for it. */
+	readonly openStage: () => Promise<Stage>;
+	/** Tells dispatchers that messages wait. */
+	readonly wake: () => void;
+};
+
+export type Work = { readonly deps: AdvanceDeps; readonly message: Message; readonly set: TestSetRow };
+
+/** Another state, with what belongs to it, in one transaction. */
+export async function goOn(work: Work, happening: Happening, also?: (tx: Tx) => Promise<void>): Promise<Outcome> {
+	const { set } = work;
+	const to = move(set, happening, set.runsMax);
+	if (!to) throw new Error(`test set ${set.id} is ${set.status}: ${happening} cannot happen to it`);
+	await write(work, async (tx) => {
+		await also?.(tx);
+		await moveSet(tx, set.id, to);
+	});
+	return snooze(0);
+}
+
+export async function end(work: Work, ending: Ending, failure: Failure | null = null): Promise<Outcome> {
+	const { deps, set } = work;
+	await write(work, async (tx) => {
+		await concludeSet(tx, set, ending, deps.clock.now(), failure);
+	});
+	deps.wake();
+	return snooze(0);
+}
+
+/** Writes on behalf of the message, if it is held and the set is where the step has found it; otherwise nothing. */
+export async function write({ deps, message, set }: Work, statements: (tx: Tx) => Promise<void>): Promise<void> {
+	await deps.sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) {
+			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
+		}
+		const now = await lockSet(tx, set.id);
+		if (now?.status === set.status && now.run === set.run) await statements(tx);
+	});
+}
