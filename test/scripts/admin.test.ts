@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RegistryService, startRegistryService } from "../support/registry-service";
+import { until } from "../support/until";
 
 const ROOT = join(import.meta.dir, "../..");
 const folder = mkdtempSync(join(tmpdir(), "sello-test-admin-"));
@@ -70,6 +71,8 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 		durationMs: expect.any(Number),
 		reason: null,
 	});
+	// The service hears of it from the database, a moment later.
+	await until(async () => (await lookUp("990000099")).runId === runId, 120_000);
 	expect(await lookUp("990000099")).toEqual({ status: 200, runId });
 	// Not a terminal: each line of progress is a JSON document.
 	const steps = forced.stderr
@@ -85,7 +88,7 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 	});
 	const rolledBack = await adminJson("registry", "rollback", String(first));
 	expect(rolledBack.exitCode).toBe(0);
-	expect(await lookUp("990000099")).toMatchObject({ status: 404 });
+	await until(async () => (await lookUp("990000099")).status === 404, 120_000);
 	const runs = await adminJson("registry", "runs");
 	const listed = (runs.data as { runId: string }[]).find((run) => run.runId === runId);
 	expect(listed).toMatchObject({ result: "refused", added: 80, changed: 0, removed: 0 });
