@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { openAccess } from "../src/access";
 import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
-import { announce, keysUsedSince, readChangelog } from "../src/changelog";
+import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { findAllCompanies } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
@@ -14,7 +14,8 @@ import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
-import { ENVIRONMENTS, isId, systemClock } from "../src/values";
+import { findOperationCallers } from "../src/usage";
+import { ENVIRONMENTS, isId, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
 import { showProgress } from "./progress";
 
@@ -165,13 +166,9 @@ const commands: Readonly<Record<string, Command>> = {
 		withAccess(context, async (access) => {
 			const keys = await access.listKeys();
 			const { sql } = context;
-			const deps = {
-				sql,
-				changelog: readChangelog(),
-				keys,
-				keysThatCalled: keysUsedSince(keys),
-				now: systemClock.now(),
-			};
+			const keysThatCalled = async (operation: string, since: Date) =>
+				matchCallers(keys, await findOperationCallers(sql, operation, toLocalIsoDate(since)));
+			const deps = { sql, changelog: readChangelog(), keys, keysThatCalled, now: systemClock.now() };
 			const isRehearsal = args.has("dry-run");
 			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
 		}),

@@ -4,8 +4,10 @@ import type { Access } from "./access";
 import { tellOfCertificates } from "./certificate-notices";
 import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
+import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
 import type { Log } from "./telemetry";
+import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
 import { sweepDeliveries, sweepEvents } from "./webhooks";
 
@@ -38,6 +40,8 @@ export function startHousekeeping(deps: {
 					deliveries: await sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
 					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
 					tokens: await deps.access.sweep(),
+					limits: await sweepLimits(sql),
+					usageWrites: await sweepWrites(sql),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

@@ -11,6 +11,7 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp } from "./http";
 import { startHttpProcesses } from "./http-processes";
+import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
@@ -20,6 +21,7 @@ import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
 import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
+import { openUsage } from "./usage";
 import { isSandbox, systemClock } from "./values";
 import { findCommit, VERSION } from "./version";
 
@@ -123,6 +125,10 @@ async function assemble(
 	closers.push(() => directorySql.end({ timeout: 2 }));
 	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
 	closers.push(access.close);
+	const limits = openLimits({ sql, log });
+	closers.push(limits.close);
+	const usage = openUsage({ sql, clock, log });
+	closers.push(usage.close);
 	const registry =
 		role === "worker"
 			? undefined
@@ -211,6 +217,7 @@ async function assemble(
 		baseUrl: url,
 		access,
 		registry,
+		usage: registry ? { sql, clock } : undefined,
 		invoicing:
 			signer && registry && authorityUrls
 				? {
@@ -263,6 +270,8 @@ async function assemble(
 		clock,
 		log,
 		metrics,
+		limits,
+		usage,
 		isDraining: () => draining,
 	});
 	server.reload({ fetch: app.fetch, routes: app.routes });

@@ -70,6 +70,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			"by HTTP Basic; a refresh token needs no more than itself. Each refresh token is good for one use: a second use ends " +
 			"every token that descends from it. Problems carry `error` and `error_description` of RFC 6749 as well.",
 		credentials: MAY_SEND_KEY,
+		limit: "token",
 		body: {
 			schema: TokenRequest,
 			limitBytes: BODY_BYTES_MAX,
@@ -120,6 +121,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			"RFC 7009. An access token ends alone; a refresh token ends with all that descend from the same grant. The answer is " +
 			"the same for a token that is unknown, expired or another client's. Every process refuses the token within a second.",
 		credentials: MAY_SEND_KEY,
+		limit: "token",
 		body: {
 			schema: RevokeRequest,
 			limitBytes: BODY_BYTES_MAX,

@@ -17,8 +17,8 @@ import { findToldAddresses, insertAnnouncementMails } from "./store";
 /** An API key as far as announcements know it. */
 export type KeyContacts = {
 	readonly id: string;
+	readonly ownerId: string | null;
 	readonly contactEmails: readonly string[];
-	readonly lastUsedAt: Date | null;
 	readonly expiresAt: Date | null;
 	readonly revokedAt: Date | null;
 };
@@ -92,8 +92,13 @@ async function queue(sql: Sql, { id }: Announcement, addresses: readonly string[
 	});
 }
 
-/** Without a count of calls for each operation: whoever has used the key at all may have called it. */
-export function keysUsedSince(keys: readonly KeyContacts[]): KeysThatCalled {
-	return async (_operation, since) =>
-		new Set(keys.flatMap(({ id, lastUsedAt }) => (lastUsedAt && lastUsedAt >= since ? [id] : [])));
+/** Who called an operation; without a key it was somebody who speaks for the owner. */
+export type Caller = { readonly keyId: string | null; readonly ownerId: string | null };
+
+/** The keys whose contacts are to hear of what somebody called: the key itself, or all keys of an owner who sent none. */
+export function matchCallers(keys: readonly KeyContacts[], callers: readonly Caller[]): Set<string> {
+	const keyIds = new Set(callers.map(({ keyId }) => keyId));
+	const ownerIds = new Set(callers.filter(({ keyId }) => keyId === null).map(({ ownerId }) => ownerId));
+	const matching = keys.filter(({ id, ownerId }) => keyIds.has(id) || (ownerId !== null && ownerIds.has(ownerId)));
+	return new Set(matching.map(({ id }) => id));
 }

@@ -4,9 +4,10 @@ export {
 	type AnnounceDeps,
 	type AnnouncementReport,
 	announce,
+	type Caller,
 	type KeyContacts,
 	type KeysThatCalled,
-	keysUsedSince,
+	matchCallers,
 } from "./announce";
 export { type Announcement, listAnnouncements } from "./announcement";
 export { checkDeprecations } from "./check-deprecations";

@@ -2,7 +2,7 @@
 import type { Access } from "../access";
 import { type Sql, type Tx, violatedConstraint } from "../database";
 import type { EgressPolicy } from "../egress";
-import { addEndpoint, checkEndpointUrls, DEFAULT_EVENTS, type EndpointWish } from "../endpoints";
+import { addEndpoint, checkEndpointCount, checkEndpointUrls, DEFAULT_EVENTS, type EndpointWish } from "../endpoints";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
@@ -38,7 +38,7 @@ export type Secrets = {
 export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
 
 /**
- * Registers a company and gives it client credentials. Throws: registry-unavailable, rnc-not-registered,
+ * Registers a company and gives it client credentials. Throws: validation-error (too many webhooks), registry-unavailable, rnc-not-registered,
  * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
  */
 export async function registerCompany(
@@ -55,6 +55,7 @@ export async function registerCompany(
 	await refuseTaken(deps, principal, document.digits);
 	const webhooks = readWebhooks(request);
 	checkEndpointUrls(deps.egress, webhooks);
+	if (webhooks.length > 0) checkEndpointCount(principal.plan, webhooks.length, "/webhooks");
 	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
 
 	const now = deps.clock.now();

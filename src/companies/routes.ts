@@ -40,6 +40,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"the client credentials and the webhook secrets. In the sandboxes a signing certificate is made at once.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
+			limit: "company",
 			parameters: [
 				{
 					name: "Idempotency-Key",

@@ -41,7 +41,7 @@ export type WebhookEndpoint = {
 
 /** Events that an endpoint gets when it names none. */
 export const DEFAULT_EVENTS: readonly string[] = SPECIFIED_EVENTS;
-/** Of one company. */
+/** Of one company in the widest plan. */
 export const ENDPOINTS_MAX = 50;
 
 const Url = Type.String({

@@ -30,6 +30,7 @@ import {
 	WRITING,
 } from "./answer";
 import { applyPatch, takeEndpoint } from "./change-endpoint";
+import { checkEndpointCount } from "./check-count";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
 import { toEndpointRecord } from "./record";
 import { secretOperations } from "./routes-secrets";
@@ -56,7 +57,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 		{
 			id: "createWebhook",
 			...{ method: "POST", path: "/v1/webhooks", tag: TAG, summary: "Add a webhook" },
-			description: `A company has ${ENDPOINTS_MAX} at most. The answer alone tells the secret that signs its deliveries.`,
+			description: `A company has as many as its plan allows: none with the demo key, 2 free, 5 starter, 20 business, ${ENDPOINTS_MAX} at most. The answer alone tells the secret that signs its deliveries.`,
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [KEY],
 			body: jsonBody(EndpointRequest, {
@@ -128,7 +129,8 @@ async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call
 	return answerOnce<EndpointRequest>(sql, call, async (tx, request) => {
 		const wish = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
 		checkEndpointUrls(egress, [wish]);
-		if ((await countEndpoints(tx, tenantId)) >= ENDPOINTS_MAX) throw tooMany();
+		const { plan, count } = await countEndpoints(tx, tenantId);
+		checkEndpointCount(plan, count + 1, "");
 		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
 		const told = tellOnce(endpoint, secret, clock.now());
 		return { status: 201, ...told, headers: { ...told.headers, location: `/v1/webhooks/${endpoint.id}` } };
@@ -164,10 +166,4 @@ async function remove({ sql }: EndpointDeps, call: Call): Promise<Response> {
 		await deleteEndpoint(tx, id);
 	});
 	return new Response(null, { status: 204 });
-}
-
-/** Gap: the specification has no limit; this is the one of a registration. */
-function tooMany(): Problem {
-	const detail = `A company has ${ENDPOINTS_MAX} webhooks at most. Remove one first.`;
-	return new Problem("validation-error", { faults: [{ pointer: "", code: "too-many-webhooks", detail }] });
 }

@@ -45,12 +45,13 @@ export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<We
 	>`select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = ${tenantId} order by id`;
 }
 
-/** How many endpoints a tenant has; others who add one wait until this transaction ends. */
-export async function countEndpoints(tx: Tx, tenantId: string): Promise<number> {
-	await tx`select 1 from companies where tenant_id = ${tenantId} for update`;
+/** How many endpoints a tenant has, and its plan; others who add one wait until this transaction ends. */
+export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
+	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId} for update`;
+	if (!company) throw new Error(`the company ${tenantId} is not there`);
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
-	return row?.count ?? 0;
+	return { plan: company.plan, count: row?.count ?? 0 };
 }
 
 /** An enabled endpoint, with what of its company decides whether it is called. */

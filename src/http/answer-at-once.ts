@@ -13,6 +13,7 @@
  * and making it of names and values each time would cost a fifth of the whole answer.
  */
 import type { Access } from "../access";
+import type { Limits, RatesAtOnce } from "../limits";
 import type { Operation, Principal, ReadyAnswer } from "../operation";
 import { newId } from "../values";
 import { clientRequestId } from "./request-id";
@@ -29,6 +30,8 @@ export type AnsweredAtOnce = {
 export type AnswerAtOnceDeps = {
 	readonly operations: readonly Operation[];
 	readonly recognise: Access["recognise"];
+	/** Absent: nobody is limited. */
+	readonly limits?: Pick<Limits, "ratesAtOnce"> | undefined;
 	readonly onAnswered: (answered: AnsweredAtOnce) => void;
 	/** The long road. */
 	readonly takeOn: (request: Request, server: Bun.Server<undefined>) => Handled;
@@ -66,6 +69,7 @@ function createRoad(
 	answerAtOnce: (request: ParameterRequest, ifNoneMatch: string | null) => ReadyAnswer | undefined,
 ): Road {
 	const { scope } = operation;
+	const rateOf: RatesAtOnce = deps.limits?.ratesAtOnce(operation) ?? (() => "none");
 	const answer = (request: ParameterRequest): Response | undefined => {
 		if (deps.isDraining()) return undefined;
 		const startedAt = performance.now();
@@ -75,9 +79,12 @@ function createRoad(
 		if (sentId !== null && !clientRequestId.test(sentId)) return undefined;
 		const principal = deps.recognise(headers.get("x-api-key") ?? "");
 		if (!principal || (scope && !principal.scopes.has(scope))) return undefined;
+		const limit = rateOf(principal, startedAt);
+		if (!limit || (limit !== "none" && limit.rate.isEmpty(startedAt))) return undefined;
 		const ready = answerAtOnce(request, headers.get("if-none-match"));
 		if (!ready) return undefined;
 		const requestId = sentId ?? newId();
+		tellLimit(ready.headers, limit, startedAt);
 		const response = toResponse(ready, requestId);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
 		return response;
@@ -108,6 +115,26 @@ function readQueryText({ url }: ParameterRequest): string {
 
 function isUsualAccept(accept: string | null): boolean {
 	return accept === null || accept === "*/*" || accept === "application/json";
+}
+
+/** What headers that are used again told last of a policy. */
+const told = new WeakMap<Headers, string>();
+
+/** Whoever was answered before may have been told of another plan; to set and delete what is the same costs as much as all else here. */
+function tellLimit(headers: Headers, limit: Exclude<ReturnType<RatesAtOnce>, undefined>, now: number): void {
+	const before = told.get(headers);
+	if (limit === "none") {
+		if (before === undefined) return;
+		headers.delete("ratelimit-policy");
+		headers.delete("ratelimit");
+		told.delete(headers);
+		return;
+	}
+	if (before !== limit.policyText) {
+		headers.set("ratelimit-policy", limit.policyText);
+		told.set(headers, limit.policyText);
+	}
+	headers.set("ratelimit", limit.rate.take(now));
 }
 
 function toResponse({ body, headers }: ReadyAnswer, requestId: string): Response {

@@ -1,8 +1,9 @@
 /**
  * The rim: every request finds its operation, passes its guard, is handled, logged and answered here.
  *
- * Order for each request: id → operation by exact path (404, 405) → still answered (410) → guard (401, 403) → `Accept` (406) → the
- * operation's own checks. The guard stands before anything reads the body: an anonymous caller learns nothing of it and costs nothing.
+ * Order for each request: id → operation by exact path (404, 405) → still answered (410) → guard (401) → rate of the caller's plan (429) →
+ * scope (403) → `Accept` (406) → what is counted of the plan (429) → the operation's own checks. The guard and the rate stand before anything
+ * reads the body: an anonymous caller learns nothing of it and costs nothing, and one who floods costs little.
  *
  * The framework carries the requests; the paths that it is given are coarser than the real ones, because it reads `:` as the
  * start of a parameter. `OperationTable` decides what a path means, see there.
@@ -10,6 +11,7 @@
 import { Elysia } from "elysia";
 import { type Access, requireScope } from "../access";
 import type { DatabaseWatch } from "../database";
+import type { LimitHeaders, Limits } from "../limits";
 import {
 	type Call,
 	type Method,
@@ -21,6 +23,7 @@ import {
 } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
+import type { Usage } from "../usage";
 import { type Clock, newId } from "../values";
 import { checkAccept } from "./accept";
 import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
@@ -36,6 +39,10 @@ export type AppDeps = {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
+	/** Absent: nobody is limited. */
+	readonly limits?: Limits;
+	/** Absent: nothing is metered. */
+	readonly usage?: Pick<Usage, "note">;
 	/** Tells when the database answers nothing at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
 	/** While it answers true, every answer asks the peer to close its connection. */
@@ -47,7 +54,16 @@ export type App = ReturnType<typeof createApp>;
 /** Longer addresses are refused before anything looks at them. */
 const URL_BYTES_MAX = 8 * 1024;
 
-type Running = { readonly requestId: string; readonly startedAt: number; readonly pathname: string; call?: Call };
+type Running = {
+	readonly requestId: string;
+	readonly startedAt: number;
+	readonly pathname: string;
+	call?: Call;
+	/** What the answer tells of the caller's limits. */
+	limits?: LimitHeaders | undefined;
+	/** How many things a batch held. */
+	items: number;
+};
 
 export function createApp(deps: AppDeps) {
 	const table = new OperationTable(deps.operations);
@@ -61,7 +77,7 @@ export function createApp(deps: AppDeps) {
 		const sent = request.headers.get("x-request-id");
 		const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
 		const url = new URL(request.url);
-		const state: Running = { requestId, startedAt: performance.now(), pathname: url.pathname };
+		const state: Running = { requestId, startedAt: performance.now(), pathname: url.pathname, items: 0 };
 		running.set(request, state);
 		if (request.url.length > URL_BYTES_MAX) {
 			throw new Problem("payload-too-large", {
@@ -75,19 +91,23 @@ export function createApp(deps: AppDeps) {
 		if (match.found === "other-method")
 			throw new Problem("method-not-allowed", { headers: { allow: listMethods(match.allow) } });
 		const { operation, params } = match;
-		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation };
+		const countItems = (count: number): void => {
+			state.items += count;
+		};
+		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation, countItems };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
 		checkNotRetired(operation, deps.clock);
-		const guard = async (): Promise<Principal | undefined> => {
-			const caller = await deps.authenticate(request, operation.credentials, remoteAddress);
+		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);
+		const checkScope = (caller: Principal | undefined): void => {
 			if (operation.scope && caller) requireScope(caller, operation.scope);
-			return caller;
 		};
-		const principal = await guard();
-		checkAccept(request, operation);
-		const checkAgain = async () => void (await guard());
+		const principal = await authenticate();
+		const checkAgain = async () => checkScope(await authenticate());
 		if (principal) state.call = { ...base, principal, checkAgain };
+		state.limits = deps.limits?.take(state.call);
+		checkScope(principal);
+		checkAccept(request, operation);
 	}
 
 	/** Adds what every answer carries and writes the request's one line. */
@@ -98,10 +118,15 @@ export function createApp(deps: AppDeps) {
 		const seconds = (performance.now() - (state?.startedAt ?? performance.now())) / 1000;
 		response.headers.set("x-request-id", state?.requestId ?? newId());
 		for (const [name, value] of Object.entries(NO_SNIFFING)) response.headers.set(name, value);
+		// A refusal by a limit brings its own.
+		if (state?.limits && !response.headers.has("ratelimit")) {
+			for (const [name, value] of Object.entries(state.limits)) response.headers.set(name, value);
+		}
 		if (deps.isDraining()) response.headers.set("connection", "close");
 		tellDeprecation(response, state?.call?.operation);
 		deps.metrics.requests.note(operation, response.status, seconds);
 		const principal = state?.call?.principal;
+		if (principal) deps.usage?.note(principal, operation, response.status, state?.items ?? 0);
 		const isPlenty = state?.call?.operation.isPlenty === true && response.status < 400;
 		lines[isPlenty ? "debug" : "info"](
 			{
@@ -130,6 +155,7 @@ export function createApp(deps: AppDeps) {
 	function noteAtOnce({ operation, principal, requestId, startedAt, status }: AnsweredAtOnce): void {
 		const seconds = (performance.now() - startedAt) / 1000;
 		deps.metrics.requests.note(operation.id, status, seconds);
+		deps.usage?.note(principal, operation.id, status, 0);
 		if (!debugs) return;
 		const { tenantId, keyId } = principal;
 		const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };
@@ -148,10 +174,15 @@ export function createApp(deps: AppDeps) {
 	}
 
 	async function handle(request: Request): Promise<Response> {
-		const call = running.get(request)?.call;
+		const state = running.get(request);
+		const call = state?.call;
 		if (!call) return refuse(request, new Problem("not-found"));
+		const work = async (): Promise<Response> => {
+			state.limits = await deps.limits?.count(call, state.limits);
+			return call.operation.handle(call);
+		};
 		try {
-			return close(request, withoutBody(request, await handleUnlessSilent(deps.watch, call)));
+			return close(request, withoutBody(request, await unlessSilent(deps.watch, call.operation, work)));
 		} catch (error) {
 			return refuse(request, error);
 		}
@@ -177,12 +208,12 @@ export function createApp(deps: AppDeps) {
 		if (server) app.server = server as unknown as typeof app.server;
 		return app.fetch(request);
 	};
-	const { operations, recognise, isDraining } = deps;
+	const { operations, recognise, isDraining, limits } = deps;
 	return {
 		/** For the listener; `server` tells the peer's address. */
 		fetch,
 		/** For the listener, which asks them before `fetch`. */
-		routes: routeAtOnce({ operations, recognise, isDraining, onAnswered: noteAtOnce, takeOn: fetch }),
+		routes: routeAtOnce({ operations, recognise, isDraining, limits, onAnswered: noteAtOnce, takeOn: fetch }),
 		inFlight: () => inFlight,
 	};
 }
@@ -191,8 +222,11 @@ export function createApp(deps: AppDeps) {
  * The operation's answer, or 503 as soon as the database is known to be silent: its own error would never come. What was begun may
  * still be done later; a repeat under the same key finds it. Tenants' operations are not even begun then, so that nothing piles up.
  */
-function handleUnlessSilent({ isSilent, onSilent }: AppDeps["watch"], call: Call): Promise<Response> {
-	const { operation } = call;
+function unlessSilent(
+	{ isSilent, onSilent }: AppDeps["watch"],
+	operation: Operation,
+	work: () => Promise<Response>,
+): Promise<Response> {
 	const silence = () =>
 		new Problem("service-unavailable", {
 			detail: "The database does not answer.",
@@ -201,7 +235,7 @@ function handleUnlessSilent({ isSilent, onSilent }: AppDeps["watch"], call: Call
 	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(silence());
 	return new Promise<Response>((resolve, reject) => {
 		const forget = onSilent(() => reject(silence()));
-		const answered = (async () => operation.handle(call))();
+		const answered = work();
 		answered.finally(forget).then(resolve, reject);
 	});
 }

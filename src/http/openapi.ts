@@ -22,6 +22,7 @@ import type { OpenApiDocument, OperationObject } from "./openapi/document";
 import { nameSchemas } from "./openapi/name-schemas";
 import { toOperationObject } from "./openapi/operation-object";
 import { createSchemaWriter } from "./openapi/plain-schema";
+import { describePlans } from "./openapi/plans-table";
 import { ProblemSchema, problemExamples, problemsOf, sharedHeaders } from "./openapi/problems";
 import { securitySchemes } from "./openapi/security";
 
@@ -38,7 +39,12 @@ const DESCRIPTION = `Electronic tax invoicing for many companies, and the taxpay
 * **Repeating.** A write with the same \`Idempotency-Key\` is answered with the first answer.
 * **Problems** are \`application/problem+json\` (RFC 9457); \`type\` is the address of a page with cause and fix, and
   \`errors\` names every broken rule at once.
-* **Every answer** carries \`X-Request-Id\`.`;
+* **Every answer** carries \`X-Request-Id\`.
+* **Limits** belong to the plan: of the tenant, in the registry of the key's owner, for the demo key of the address. Answers tell what is left in
+  \`RateLimit-Policy\` and \`RateLimit\`; beyond it is 429 with \`Retry-After\`. A batch is one call; a batch of statuses and a request for events are
+  one poll each.
+
+${describePlans()}`;
 
 /** The document of these operations. Throws an Error when two different schemas have one name. */
 export async function createOpenApi(

@@ -10,6 +10,7 @@ import type { Operation } from "../operation";
 import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
+import { usageOperations } from "../usage";
 import { webhookOperations } from "../webhooks";
 import { changelogOperations } from "./changelog/operations";
 import { documentOperations } from "./documents";
@@ -29,6 +30,8 @@ export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry: Pick<Registry, "operations"> | undefined;
+	/** Absent where the process answers nothing that is used. */
+	readonly usage: Parameters<typeof usageOperations>[0] | undefined;
 	/** Absent where the process serves no invoices. */
 	readonly invoicing: InvoicingDeps | undefined;
 	readonly health: HealthDeps;
@@ -49,6 +52,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
+		...(deps.usage ? usageOperations(deps.usage) : []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),

@@ -110,7 +110,16 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
 	},
 	"registry-unavailable": { instance: DOCUMENT },
-	"polling-limit-exceeded": { instance: `${INVOICES}/${DOC_ID}/status` },
+	"rate-limit-exceeded": {
+		detail: "Demo key: 20 searches in 60 seconds for each address.",
+		extensions: { limit: 20, windowSeconds: 60, retryAfter: 3, policy: "demo-search" },
+		instance: "/v1/authority/document:search",
+	},
+	"polling-limit-exceeded": {
+		detail: "The plan free allows 120 questions for a status in 3600 seconds.",
+		extensions: { limit: 120, windowSeconds: 3_600, retryAfter: 1_411, policy: "poll" },
+		instance: `${INVOICES}/${DOC_ID}/status`,
+	},
 	"authority-unavailable": {
 		detail:
 			"The authority did not answer within 10 s. The document is stored and will be delivered; do not resend, poll its status.",

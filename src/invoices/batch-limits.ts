@@ -1,35 +1,20 @@
 /** How many invoices one request may hold, by plan. */
-import type { Call, Plan } from "../operation";
+import { PLAN_LIMITS } from "../limits";
+import type { Call } from "../operation";
 import { Problem } from "../problem";
-
-type Limits = Readonly<Record<Plan, number>>;
 
 /** Most invoices of any plan. */
 export const BATCH_MAX = 500;
 
-export const ISSUE_MAX: Limits = {
-	demo: 10,
-	free: 50,
-	starter: 200,
-	business: BATCH_MAX,
-	enterprise: BATCH_MAX,
-	unlimited: BATCH_MAX,
-};
-
-export const STATUS_MAX: Limits = {
-	demo: 10,
-	free: 100,
-	starter: 250,
-	business: BATCH_MAX,
-	enterprise: BATCH_MAX,
-	unlimited: BATCH_MAX,
-};
-
-/** Throws: validation-error when nothing is asked, or more than the caller's plan allows. */
-export function checkCount(call: Call, pointer: string, count: number, limits: Limits): void {
+/**
+ * Tells how many a request asks for, and holds them to the caller's plan. Throws: validation-error when nothing is asked, or more than
+ * the plan allows.
+ */
+export function checkCount(call: Call, pointer: string, count: number, batch: "issue" | "status"): void {
 	const plan = call.principal?.plan;
 	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
-	const maximum = limits[plan];
+	call.countItems?.(count);
+	const maximum = PLAN_LIMITS[plan].batch[batch];
 	const fault =
 		count === 0
 			? { pointer, code: "too-few", detail: "Send at least one.", minimum: 1 }

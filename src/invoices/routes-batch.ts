@@ -12,7 +12,7 @@ import {
 } from "../idempotency";
 import { type Call, NEEDS_BOTH, type Operation, readBytes, readQuery, tenantOf } from "../operation";
 import { BatchResult, toBatchResult } from "./batch-answer";
-import { BATCH_MAX, checkCount, ISSUE_MAX } from "./batch-limits";
+import { BATCH_MAX, checkCount } from "./batch-limits";
 import type { BatchDeps } from "./check-batch";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { issueBatch } from "./issue-batch";
@@ -83,6 +83,7 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 			"invoices' client_request_ids still keep each document single.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
+		limit: "issue",
 		parameters: [
 			{
 				name: "Idempotency-Key",
@@ -163,7 +164,7 @@ type Asked = {
 };
 
 function issue(deps: PostBatchDeps, call: Call, asked: Asked) {
-	checkCount(call, "/invoices", asked.items.length, ISSUE_MAX);
+	checkCount(call, "/invoices", asked.items.length, "issue");
 	const place = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
 	return issueBatch(deps, {
 		...asked,

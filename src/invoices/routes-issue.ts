@@ -51,6 +51,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 			"authority afterwards; the verdict comes by polling `_links.status` or by webhook.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
+		limit: "issue",
 		parameters: POST_HEADERS,
 		body: {
 			schema: InvoiceRequest,

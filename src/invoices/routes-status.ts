@@ -1,6 +1,5 @@
 /** Tells where a document stands. */
 import type { Sql } from "../database";
-import { type CallLimit, limitHeaders, tellLimit } from "../limits";
 import { type Call, json, matchesEtag, NEEDS_BEARER, type Operation } from "../operation";
 import type { Clock } from "../values";
 import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
@@ -9,10 +8,9 @@ import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
 const statusHeaders = {
 	ETag: "The document's version.",
 	"Retry-After": "While pending: when to ask again.",
-	...limitHeaders,
 };
 
-export type StatusDeps = { readonly sql: Sql; readonly clock: Clock; readonly countPoll: CallLimit };
+export type StatusDeps = { readonly sql: Sql; readonly clock: Clock };
 
 export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 	return {
@@ -25,6 +23,7 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 			"Poll every 30 seconds, or as `Retry-After` says while the document is pending; webhooks need no polling.",
 		credentials: NEEDS_BEARER,
 		scope: "invoices:read",
+		limit: "poll",
 		parameters: [docIdParameter, conditionalParameter],
 		answers: {
 			200: {
@@ -34,16 +33,15 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 			},
 			304: { description: "The document is as the caller knows it.", headers: statusHeaders },
 		},
-		problems: ["not-found", "polling-limit-exceeded"],
+		problems: ["not-found"],
 		handle: (call) => getStatus(deps, call),
 	};
 }
 
 async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
-	const limits = await deps.countPoll(call);
-	const row = await tellLimit(limits, () => findOwnInvoice(deps.sql, call, call.params.docId));
+	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const etag = toEtag(row);
-	const headers: Record<string, string> = { etag, ...limits, ...NOT_KEPT };
+	const headers: Record<string, string> = { etag, ...NOT_KEPT };
 	if (row.status === "pending") {
 		headers["retry-after"] = String(pollAfterSeconds(call.principal?.plan ?? "free", row, deps.clock.now()));
 	}

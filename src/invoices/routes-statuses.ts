@@ -1,16 +1,15 @@
 /** Tells where many documents stand. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { type CallLimit, limitHeaders } from "../limits";
 import { type Call, json, NEEDS_BOTH, type Operation, readJson, tenantOf } from "../operation";
 import type { Clock } from "../values";
-import { BATCH_MAX, checkCount, STATUS_MAX } from "./batch-limits";
+import { BATCH_MAX, checkCount } from "./batch-limits";
 import { findMany } from "./find-many";
 import type { InvoiceRow } from "./invoice-row";
 import { NOT_KEPT, TAG } from "./own-invoice";
 import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
 
-export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock; readonly countPoll: CallLimit };
+export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock };
 
 const LIMIT_BYTES = 256 * 1024;
 
@@ -63,6 +62,7 @@ export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
 			"like what never was.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
+		limit: "poll",
 		body: {
 			schema: StatusQuestion,
 			limitBytes: LIMIT_BYTES,
@@ -74,24 +74,17 @@ export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
 			200: {
 				description: "One result for each document asked for.",
 				schema: StatusAnswers,
-				headers: { "Retry-After": "While any is pending: when to ask again.", ...limitHeaders },
+				headers: { "Retry-After": "While any is pending: when to ask again." },
 			},
 		},
-		problems: [
-			"malformed-json",
-			"validation-error",
-			"payload-too-large",
-			"unsupported-media-type",
-			"polling-limit-exceeded",
-		],
+		problems: ["malformed-json", "validation-error", "payload-too-large", "unsupported-media-type"],
 		handle: (call) => getInvoiceStatuses(deps, call),
 	};
 }
 
 async function getInvoiceStatuses(deps: StatusesDeps, call: Call): Promise<Response> {
 	const { docIds = [], encfs = [], client_request_ids = [] } = await readJson<StatusQuestion>(call);
-	checkCount(call, "", docIds.length + encfs.length + client_request_ids.length, STATUS_MAX);
-	const limits = await deps.countPoll(call);
+	checkCount(call, "", docIds.length + encfs.length + client_request_ids.length, "status");
 	const asked = { docIds, encfs, clientRequestIds: client_request_ids };
 	const { byDocId, byEncf, byClientRequestId } = await findMany(deps.sql, tenantOf(call), asked);
 	const results: StatusAnswers["results"] = [
@@ -102,7 +95,7 @@ async function getInvoiceStatuses(deps: StatusesDeps, call: Call): Promise<Respo
 	const rows = [...new Set([...byDocId.values(), ...byEncf.values(), ...byClientRequestId.values()])];
 	const pending = rows.filter((row) => row.status === "pending");
 	const found = results.filter((result) => result.outcome === "found").length;
-	const headers = { ...retryAfter(deps, call, pending), ...limits, ...NOT_KEPT };
+	const headers = { ...retryAfter(deps, call, pending), ...NOT_KEPT };
 	return json(200, { results, found, pending: pending.length }, headers);
 }
 

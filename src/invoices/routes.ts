@@ -1,6 +1,5 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
 import { createSingleFlight } from "../idempotency";
-import { createCallLimit, POLLS } from "../limits";
 import type { Operation } from "../operation";
 import { createNumbering } from "../sequences";
 import { createGathered } from "./gathered";
@@ -23,7 +22,6 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		gathered: createGathered(given),
 		numbering: createNumbering(given),
 		singleFlight: createSingleFlight(),
-		countPoll: createCallLimit(given.sql, POLLS),
 	};
 	return [
 		postInvoiceOperation(deps),

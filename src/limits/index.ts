@@ -1,5 +1,6 @@
-/** How often a caller may do something: by plan, counted once for all processes. */
-export { type CallLimit, createCallLimit } from "./call-limit";
-export { POLLS, WEBHOOK_TESTS } from "./policy";
-export { limitHeaders } from "./rate-headers";
-export { tellLimit } from "./tell-limit";
+/** How often and how much a caller may do something: by plan, as one for all processes. */
+export { type Limits, openLimits, type RatesAtOnce } from "./limits";
+export { PLAN_LIMITS, type PlanLimits } from "./plans";
+export { limitClassOf } from "./policy";
+export { type LimitHeaders, limitHeaders } from "./rate-headers";
+export { sweepLimits } from "./sweep";

@@ -1,29 +1,84 @@
-/** What is limited, and by how much for each plan. */
-import type { Plan } from "../operation";
+/** What limits a call, made of the plan's table: names, words and numbers as callers are told them. */
+import type { LimitClass, Operation, Plan } from "../operation";
+import { PUBLIC } from "../operation";
 import type { ProblemSlug } from "../problem";
+import { type CountedClass, NOBODYS_TOKENS, PLAN_LIMITS, type Quota, type Rate, type RateClass } from "./plans";
 
+/** What every policy tells its callers. */
 export type Policy = {
-	/** Told to callers in the headers, and the name under which it is counted. */
+	/** In the headers and in the problem; those of the demo plan begin with `demo-`. */
 	readonly name: string;
-	/** Calls in a window; null has no limit and is not counted. */
-	readonly quota: Readonly<Record<Plan, number | null>>;
+	/** What it belongs to, with the name: counts of two plans are never one. */
+	readonly place: string;
+	readonly quota: number;
 	readonly windowSeconds: number;
-	/** What a call beyond the quota is answered with. */
 	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
+	readonly detail: string;
+};
+export type RatePolicy = Policy & { readonly perSecond: number };
+
+/** Which rate and which counts hold for a class of calls. */
+const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
+	...{ issue: "issue", lookup: "lookup", search: "search", token: "token", read: "read", write: "write" },
+	company: "write",
+	// Counted for every plan; a bucket beside that would only tell two numbers for one thing.
+	...{ poll: undefined, "webhook-test": undefined },
+};
+const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
+	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
 };
 
-/** Test events: each makes the service call somebody at once. Source: the plan of limits; Gap: the operator's plan has none. */
-export const WEBHOOK_TESTS: Policy = {
-	name: "webhook-test",
-	quota: { demo: 10, free: 10, starter: 10, business: 10, enterprise: 10, unlimited: null },
-	windowSeconds: 60,
-	slug: "rate-limit-exceeded",
+const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
+	...{ issue: "requests that issue", lookup: "look-ups", search: "searches", token: "requests for tokens" },
+	...{ read: "reads", write: "changes", poll: "questions for a status", "issue-day": "requests that issue" },
+	...{ "company-day": "registrations of a company", "webhook-test": "test events" },
 };
 
-/** Questions about where documents stand, alone or in a batch. Source: the specification, Limits, for the free plan. Gap: the others. */
-export const POLLS: Policy = {
-	name: "poll",
-	quota: { demo: 120, free: 120, starter: 1_200, business: 12_000, enterprise: 120_000, unlimited: null },
-	windowSeconds: 3_600,
-	slug: "polling-limit-exceeded",
+/** What an operation's calls are counted as; undefined for those that are not limited. */
+export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
+	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer) return undefined;
+	return limit ?? (method === "GET" ? "read" : "write");
+}
+
+/** The policy of a plan's rate; undefined where it has none. */
+export function ratePolicyOf(plan: Plan, limit: LimitClass): RatePolicy | undefined {
+	const kind = rateOf[limit];
+	const rate = kind && PLAN_LIMITS[plan].rates?.[kind];
+	return kind && rate ? toRatePolicy(plan, kind, rate) : undefined;
+}
+
+/** The policy of what a plan has counted; undefined where nothing is. */
+export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefined {
+	const kind = countOf[limit];
+	const quota = kind && PLAN_LIMITS[plan].counted[kind];
+	return kind && quota ? toPolicy(plan, kind, quota) : undefined;
+}
+
+/** For whoever sends no key; only tokens can be asked for so. */
+export const NOBODYS_POLICY: RatePolicy = {
+	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
+	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
+	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
 };
+
+function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {
+	const policy = toPolicy(plan, kind, { calls: rate.burst, windowSeconds: toWindow(rate) });
+	return { ...policy, perSecond: rate.perSecond };
+}
+
+/** The shortest whole window in which the burst may be repeated for ever. */
+function toWindow({ perSecond, burst }: Rate): number {
+	return Math.ceil(burst / perSecond);
+}
+
+function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSeconds }: Quota): Policy {
+	const what = `${calls} ${NOUNS[kind]} in ${windowSeconds} seconds`;
+	return {
+		name: plan === "demo" ? `demo-${kind}` : kind,
+		place: `${plan}/${kind}`,
+		quota: calls,
+		windowSeconds,
+		slug: kind === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded",
+		detail: plan === "demo" ? `Demo key: ${what} for each address.` : `The plan ${plan} allows ${what}.`,
+	};
+}

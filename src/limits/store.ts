@@ -1,3 +1,4 @@
+/** All SQL of limits: calls that are counted, buckets that are shared. */
 import type { Sql } from "../database";
 import { readWindow, SLICES } from "./window";
 
@@ -53,6 +54,79 @@ export async function countCall(
 	const { used, slicesLeft } = readWindow(row.slot, row.counts, row.now);
 	const freesInSeconds = Math.max(0, Math.ceil(slicesLeft * sliceSeconds - row.intoSlice));
 	return { isWithin: counted.length > 0, used, freesInSeconds };
+}
+
+/** What a process has taken from one bucket. */
+export type SharedBucket = {
+	readonly subject: string;
+	/** The policy's. */
+	readonly place: string;
+	readonly quota: number;
+	readonly perSecond: number;
+	readonly taken: number;
+};
+
+const PLACES_MAX = 5_000;
+
+/**
+ * Takes from the shared buckets what a process has given out in the last `withinSeconds`; how full each is then, by its place in the list. What came
+ * back in that time may be among what was taken, so it is added before the bucket is full; what came back before is lost beyond that.
+ * Rows are locked in one order, so that two processes never wait for each other.
+ */
+export async function shareBuckets(
+	sql: Sql,
+	buckets: readonly SharedBucket[],
+	withinSeconds: number,
+): Promise<Map<number, number>> {
+	const levels = new Map<number, number>();
+	const within = sql`${withinSeconds}::float8`;
+	const elapsed = sql`greatest(0, extract(epoch from excluded.as_of - b.as_of)::float8)`;
+	for (let from = 0; from < buckets.length; from += PLACES_MAX) {
+		const some = buckets.slice(from, from + PLACES_MAX);
+		const placeOf = new Map(some.map(({ subject, place }, i) => [`${place} ${subject}`, from + i]));
+		const rows = await sql<{ subject: string; policy: string; level: number }[]>`
+			insert into rate_buckets as b (subject, policy, quota, per_second, level, taken, as_of)
+			select t.subject, t.policy, t.quota, t.per_second,
+				greatest(-t.quota, least(t.quota, t.quota + t.per_second * ${within} - t.taken)), t.taken, now()
+			from unnest(
+				${some.map(({ subject }) => subject)}::text[], ${some.map(({ place }) => place)}::text[],
+				${some.map(({ quota }) => quota)}::float8[], ${some.map(({ perSecond }) => perSecond)}::float8[],
+				${some.map(({ taken }) => taken)}::float8[]
+			) as t(subject, policy, quota, per_second, taken)
+			order by t.subject, t.policy
+			on conflict (subject, policy) do update set
+				quota = excluded.quota,
+				per_second = excluded.per_second,
+				level = greatest(-excluded.quota, least(
+					excluded.quota,
+					least(excluded.quota, b.level + excluded.per_second * greatest(0, ${elapsed} - ${within}))
+						+ excluded.per_second * least(${elapsed}, ${within}) - excluded.taken
+				)),
+				taken = excluded.taken,
+				as_of = greatest(b.as_of, excluded.as_of)
+			returning subject, policy, level, set_config('synchronous_commit', 'off', true)`;
+		for (const { subject, policy, level } of rows) {
+			const place = placeOf.get(`${policy} ${subject}`);
+			if (place !== undefined) levels.set(place, level);
+		}
+	}
+	return levels;
+}
+
+/** Removes buckets that are full again. */
+export async function deleteFullBuckets(sql: Sql): Promise<number> {
+	const deleted = await sql`
+		delete from rate_buckets
+		where level + per_second * extract(epoch from now() - as_of) >= quota and as_of < now() - interval '1 minute'`;
+	return deleted.count;
+}
+
+/** Removes the counts of a policy whose window is over. */
+export async function deleteCounts(sql: Sql, policy: string, sliceSeconds: number): Promise<number> {
+	const deleted = await sql`
+		delete from call_counts
+		where policy = ${policy} and slot < floor(extract(epoch from now()) / ${sliceSeconds}::float8) - ${2 * SLICES}::int`;
+	return deleted.count;
 }
 
 /** Seconds that have passed of the current slice. */

@@ -13,6 +13,18 @@ export const NEEDS_KEY_ONLY: Credentials = { key: "required", bearer: "ignored" 
 export const NEEDS_BEARER: Credentials = { key: "optional", bearer: "required" };
 export const MAY_SEND_KEY: Credentials = { key: "optional", bearer: "ignored" };
 
+/** What a call is counted as, for the limits of its caller's plan. */
+export type LimitClass =
+	| "issue"
+	| "lookup"
+	| "search"
+	| "poll"
+	| "token"
+	| "company"
+	| "webhook-test"
+	| "read"
+	| "write";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type Parameter = {
@@ -77,6 +89,8 @@ export type Call = {
 	 */
 	readonly checkAgain?: () => Promise<void>;
 	readonly operation: Operation;
+	/** Tells how many things the request asks for at once; what is metered counts them beside the request. */
+	readonly countItems?: (count: number) => void;
 };
 
 /**
@@ -99,6 +113,8 @@ export type Operation = {
 	readonly description?: string;
 	readonly credentials: Credentials;
 	readonly scope?: Scope;
+	/** Absent: `read` for a GET, `write` for anything else. Who needs no credential at all is not limited. */
+	readonly limit?: LimitClass;
 	readonly parameters?: readonly Parameter[];
 	readonly body?: BodyRule;
 	readonly answers: Readonly<Record<number, Answer>>;

@@ -257,14 +257,15 @@ export const catalogue = {
 	"rate-limit-exceeded": {
 		status: 429,
 		title: "Rate limit exceeded",
-		cause: "Too many requests.",
-		fix: "Wait `Retry-After` seconds.",
+		cause:
+			"The plan allows no more requests of this kind now; `policy` names the limit, `limit` and `windowSeconds` its size.",
+		fix: "Wait `Retry-After` seconds. `RateLimit` on every answer tells what is left.",
 	},
 	"polling-limit-exceeded": {
 		status: 429,
 		title: "Polling limit exceeded",
-		cause: "Too many status polls in an hour.",
-		fix: "Poll every 30 seconds or use webhooks.",
+		cause: "The plan allows no more status polls in this hour; batches and event requests count as one each.",
+		fix: "Wait `Retry-After` seconds; then poll every 30 seconds, ask for many in one batch, or use webhooks.",
 	},
 	"internal-error": {
 		status: 500,

@@ -1,22 +1,13 @@
 /** What the operations that answer many questions in one request have in common. */
 import { Type } from "@sinclair/typebox";
-import { type BodyRule, type Call, json, type Plan } from "../operation";
+import { PLAN_LIMITS } from "../limits";
+import { type BodyRule, type Call, json } from "../operation";
 import { Problem } from "../problem";
 import { isStale } from "./current";
 import type { RegistryView } from "./view";
 
 export const ITEMS_MAX = 1_000;
 const BODY_BYTES_MAX = 256 * 1024;
-
-/** Items that a plan may ask for at once. */
-const batchMax: Readonly<Record<Plan, number>> = {
-	demo: 10,
-	free: 100,
-	starter: 500,
-	business: ITEMS_MAX,
-	enterprise: ITEMS_MAX,
-	unlimited: ITEMS_MAX,
-};
 
 export const runIdMember = Type.String({ description: "The ingest run that every entry of the answer comes from." });
 
@@ -42,11 +33,12 @@ export const bodyProblems = [
 	"registry-unavailable",
 ] as const;
 
-/** Throws: validation-error when the caller's plan takes fewer items. */
+/** Tells how many items a request asks for. Throws: validation-error when the caller's plan takes fewer. */
 export function checkPlan(call: Call, pointer: string, count: number, max: number): void {
 	const plan = call.principal?.plan;
 	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
-	const maximum = Math.min(batchMax[plan], max);
+	call.countItems?.(count);
+	const maximum = Math.min(PLAN_LIMITS[plan].batch.lookup, max);
 	if (count <= maximum) return;
 	const detail = `The plan ${plan} takes at most ${maximum} items at once.`;
 	throw new Problem("validation-error", { faults: [{ pointer, code: "too-many", detail, maximum }] });

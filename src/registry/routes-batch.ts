@@ -53,6 +53,7 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 			"The registry's entries of up to 1,000 numbers, fewer by plan. Each number has its own outcome: one that is not there or has no valid form does not spoil the others. All entries come from one ingest run.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
+		limit: "lookup",
 		body: bodyRule(DocumentBatch, { documents: ["131880681", "999999999", "12"] }),
 		answers: {
 			200: {

@@ -90,6 +90,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			"For each of up to 100 names the entries whose legal or commercial name is most like it. The score is 1 for the same words in any order, whatever their case, accents and punctuation; a word that only one of the names has lowers it by its weight, a misspelt one by little. Rare words weigh most, words such as DE or LA little, legal forms such as SRL hardly anything. Equal scores: active entries first, then the number. The same run gives the same answer.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
+		limit: "search",
 		body: bodyRule(NameMatchRequest, { names: ["Fereteria El Progreso, S.R.L."], min_score: SCORE_DEFAULT }),
 		answers: {
 			200: {

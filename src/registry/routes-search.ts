@@ -72,6 +72,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			"Entries whose field has, for each word of `q`, a word that begins with it. First those whose whole value equals `q`, then those that begin with it, then the rest; within each active ones first, then the shorter value, then the number. With `field=document`, numbers that begin with `q`, ascending. With `mode=fuzzy` the words of `q` may be misspelt.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
+		limit: "search",
 		parameters: [...searchParameters, conditionalParameter],
 		answers: {
 			200: {

@@ -55,6 +55,7 @@ function getDocument(deps: RegistryRouteDeps): Operation {
 			"The registry's entry of a number. One that was erased is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
+		limit: "lookup",
 		parameters: [documentParameter, conditionalParameter],
 		answers: {
 			200: {

@@ -1,5 +1,4 @@
 /** The operations on webhooks: the test event and the delivery log; those on the endpoints themselves are theirs. */
-import { createCallLimit, limitHeaders, WEBHOOK_TESTS } from "../limits";
 import { json, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../operation";
 import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
 import { type FeedDeps, feedOperations } from "./feed/routes";
@@ -35,7 +34,6 @@ const EXAMPLE: TestEventAnswer = {
 };
 
 export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDeps): Operation[] {
-	const countTest = createCallLimit(deps.sql, WEBHOOK_TESTS);
 	return [
 		...deliveryOperations(deps),
 		...feedOperations(deps),
@@ -51,6 +49,7 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 				'the five members of every event and `"test": true`; its `docId` and `trackId` name nothing.',
 			credentials: NEEDS_BEARER,
 			scope: "webhooks:test",
+			limit: "webhook-test",
 			body: {
 				schema: TestEventRequest,
 				limitBytes: BODY_BYTES_MAX,
@@ -59,17 +58,13 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 				example: { event: "invoice.rejected", webhookId: "0192f0a2-1111-7222-8333-444455556666" },
 			},
 			answers: {
-				200: {
-					...{ description: "The attempts and their answers.", schema: TestEventAnswer, example: EXAMPLE },
-					headers: limitHeaders,
-				},
+				200: { description: "The attempts and their answers.", schema: TestEventAnswer, example: EXAMPLE },
 			},
-			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured", "rate-limit-exceeded"],
+			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured"],
 			handle: async (call) => {
 				readQuery(call);
 				const request = await readJson<TestEventRequest>(call);
-				const limits = await countTest(call);
-				return json(200, await sendTestEvent(deps, tenantOf(call), request), limits);
+				return json(200, await sendTestEvent(deps, tenantOf(call), request));
 			},
 		},
 	];

@@ -5,12 +5,15 @@ import {
 	announce,
 	createSendAnnouncement,
 	type KeyContacts,
-	keysUsedSince,
+	matchCallers,
 } from "../../src/changelog";
 import { openMailTransport } from "../../src/mail";
 import { runDispatcher } from "../../src/outbox";
 import { createLog, createMetrics } from "../../src/telemetry";
-import { newId } from "../../src/values";
+import { findOperationCallers } from "../../src/usage";
+import { NO_ID } from "../../src/usage/meter";
+import { writeUsage } from "../../src/usage/store";
+import { newId, toLocalIsoDate } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
 import { until } from "../support/until";
@@ -18,7 +21,7 @@ import { sampleChangelog } from "./support/sample";
 
 const now = new Date("2026-12-10T12:00:00Z");
 const key = (contactEmails: string[], over: Partial<KeyContacts> = {}): KeyContacts => {
-	return { id: newId(), contactEmails, lastUsedAt: null, expiresAt: null, revokedAt: null, ...over };
+	return { id: newId(), contactEmails, ownerId: null, expiresAt: null, revokedAt: null, ...over };
 };
 
 let database: TestDatabase;
@@ -50,6 +53,17 @@ function dispatch() {
 	});
 }
 
+async function called(
+	key: Pick<KeyContacts, "id" | "ownerId"> | undefined,
+	operation: string,
+	day: string,
+): Promise<void> {
+	if (!key) throw new Error("there is no such key");
+	const tally = { succeeded: 1, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0 };
+	const counted = { day, keyId: key.id, tenantId: newId(), ownerId: key.ownerId, operation, tally };
+	await writeUsage(database.sql, newId(), [counted]);
+}
+
 const isAllDone = async () =>
 	(await database.sql`select 1 from outbox where state in ('ready', 'working')`).length === 0;
 
@@ -57,21 +71,31 @@ test("each address gets each announcement once, however often the operator asks"
 	const keys = [
 		key(["ana@client.example", "ops@client.example"]),
 		key(["Ana@Client.example", "not an address"]),
-		key(["bea@other.example"], { lastUsedAt: new Date("2026-11-01") }),
-		key(["old@other.example"], { lastUsedAt: new Date("2026-09-01") }),
+		key(["bea@other.example"]),
+		key(["old@other.example"]),
+		key(["cora@other.example"], { ownerId: newId() }),
 		key(["revoked@other.example"], { revokedAt: now }),
 		key(["expired@other.example"], { expiresAt: now }),
 	];
-	const deps = { sql: database.sql, changelog: sampleChangelog, keys, keysThatCalled: keysUsedSince(keys), now };
+	const [, , bea, old, cora] = keys;
+	await called(bea, "getOld", "2026-11-01");
+	await called(bea, "getNew", "2026-12-01");
+	await called(old, "getOld", "2026-09-01");
+	await called(old, "getNew", "2026-12-01");
+	// By a token alone.
+	await called({ id: NO_ID, ownerId: cora?.ownerId ?? null }, "getOld", "2026-12-01");
+	const keysThatCalled = async (operation: string, since: Date) =>
+		matchCallers(keys, await findOperationCallers(database.sql, operation, toLocalIsoDate(since)));
+	const deps = { sql: database.sql, changelog: sampleChangelog, keys, keysThatCalled, now };
 	const wanted = [
-		{ id: "old-runs", subject: "Deprecated: GET /v1/old/{id}", audience: "callers of getOld", addresses: 1, queued: 1 },
-		{ id: "identity-1.2.0", subject: "Identity validation 1.2.0", audience: "all", addresses: 4, queued: 4 },
+		{ id: "old-runs", subject: "Deprecated: GET /v1/old/{id}", audience: "callers of getOld", addresses: 2, queued: 2 },
+		{ id: "identity-1.2.0", subject: "Identity validation 1.2.0", audience: "all", addresses: 5, queued: 5 },
 	];
 	expect(await announce(deps, true)).toEqual(wanted);
 	expect(await database.sql`select 1 from outbox`).toHaveLength(0);
 
 	const both = await Promise.all([announce(deps, false), announce(deps, false)]);
-	expect(both.flat().reduce((sum, { queued }) => sum + queued, 0)).toBe(5);
+	expect(both.flat().reduce((sum, { queued }) => sum + queued, 0)).toBe(7);
 	expect((await announce(deps, false)).map(({ queued }) => queued)).toEqual([0, 0]);
 
 	const dispatcher = dispatch();
@@ -84,6 +108,8 @@ test("each address gets each announcement once, however often the operator asks"
 		"ana@client.example Sello: Identity validation 1.2.0",
 		"bea@other.example Sello: Deprecated: GET /v1/old/{id}",
 		"bea@other.example Sello: Identity validation 1.2.0",
+		"cora@other.example Sello: Deprecated: GET /v1/old/{id}",
+		"cora@other.example Sello: Identity validation 1.2.0",
 		"old@other.example Sello: Identity validation 1.2.0",
 		"ops@client.example Sello: Identity validation 1.2.0",
 	]);

@@ -17,7 +17,7 @@ test("an announced release lies as a mail in the data directory, with a link to 
 	const release = changelog.find(({ version }) => !version.includes("-"));
 	if (!release) throw new Error("nothing has been released yet");
 	const address = `flow-${newId()}@client.example`;
-	const key = { id: newId(), contactEmails: [address], lastUsedAt: null, expiresAt: null, revokedAt: null };
+	const key = { id: newId(), contactEmails: [address], ownerId: null, expiresAt: null, revokedAt: null };
 	const keysThatCalled = async () => new Set<string>();
 	const now = new Date(release.date);
 	await announce({ sql: service.sql, changelog, keys: [key], keysThatCalled, now }, false);

@@ -1,4 +1,5 @@
 /** One operation as the document shows it. */
+import { limitClassOf } from "../../limits";
 import type { Answer, Operation, Parameter } from "../../operation";
 import type { CollectedOperation } from "./collect";
 import type { Content, MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from "./document";
@@ -58,7 +59,17 @@ function toResponses(operation: Operation, collected: CollectedOperation): Recor
 				}
 			: own;
 	}
-	return responses;
+	return limitClassOf(operation) ? withLimits(responses) : responses;
+}
+
+/** Whoever is not known is told of no limit. */
+function withLimits(responses: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
+	const limits = { "RateLimit-Policy": referToHeader("RateLimit-Policy"), RateLimit: referToHeader("RateLimit") };
+	return Object.fromEntries(
+		Object.entries(responses).map(([status, response]) => {
+			return [status, status === "401" ? response : { ...response, headers: { ...limits, ...response.headers } }];
+		}),
+	);
 }
 
 function toResponse(answer: Answer, schema: Reference | undefined): ResponseObject {

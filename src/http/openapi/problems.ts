@@ -1,5 +1,6 @@
 /** Problems in the document: which ones an operation can answer, and how each looks. */
 import { type Static, Type } from "@sinclair/typebox";
+import { limitClassOf, limitHeaders } from "../../limits";
 import type { Operation } from "../../operation";
 import { catalogue, type ProblemSlug } from "../../problem";
 import { exampleProblem } from "../problem-examples";
@@ -41,6 +42,8 @@ export const sharedHeaders = {
 		schema: { type: "string" },
 	},
 	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
+	"RateLimit-Policy": { description: limitHeaders["RateLimit-Policy"], schema: { type: "string" } },
+	RateLimit: { description: limitHeaders.RateLimit, schema: { type: "string" } },
 	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
 	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
 	Sunset: { description: "RFC 8594: until when the endpoint answers.", schema: { type: "string" } },
@@ -63,6 +66,8 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	const slugs = new Set<ProblemSlug>(operation.problems);
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised");
 	if (operation.scope) slugs.add("insufficient-scope");
+	const limit = limitClassOf(operation);
+	if (limit) slugs.add(limit === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded");
 	slugs.add("not-acceptable");
 	if (operation.body) slugs.add("payload-too-large").add("unsupported-media-type");
 	if (operation.deprecation) slugs.add("endpoint-retired");

@@ -30,9 +30,10 @@ export async function limitRate(
 	);
 	if (times < LIMIT || firstAt === null) return;
 	const waitSeconds = Math.ceil((firstAt.getTime() - now.getTime()) / 1000) + WINDOW_SECONDS;
+	const retryAfter = Math.max(1, waitSeconds);
 	throw new Problem("rate-limit-exceeded", {
 		detail: `The key may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
-		extensions: { limit: LIMIT, windowSeconds: WINDOW_SECONDS },
-		headers: { "retry-after": String(Math.max(1, waitSeconds)) },
+		extensions: { limit: LIMIT, windowSeconds: WINDOW_SECONDS, retryAfter, policy: "purge" },
+		headers: { "retry-after": String(retryAfter) },
 	});
 }

@@ -53,9 +53,9 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 			description:
 				"All events since a place, oldest first: numbered without gaps, each once. Webhooks carry the same `sequence`, so a receiver sees " +
 				"what it has missed and reads it here. `wait` holds the line until something comes. With `Accept: text/event-stream` the " +
-				"line stays open for a quarter of an hour, and `Last-Event-ID` says where to go on; a company holds " +
+				"line stays open for a quarter of an hour, and `Last-Event-ID` says where to go on. Each request counts as one poll, however long it waits; a company holds " +
 				`${STREAMS_MAX} lines of both kinds at most. Events are kept for 30 days.`,
-			...{ credentials: NEEDS_BOTH, scope: "events:read" },
+			...{ credentials: NEEDS_BOTH, scope: "events:read", limit: "poll" },
 			parameters: [
 				query(
 					"after",

@@ -6,6 +6,9 @@ export type Seats = {
 	readonly take: (tenantId: string) => () => void;
 };
 
+/** Nobody knows when a line ends. */
+const RETRY_AFTER_SECONDS = 5;
+
 export function createSeats(max: number): Seats {
 	const taken = new Map<string, number>();
 	return {
@@ -13,7 +16,11 @@ export function createSeats(max: number): Seats {
 			const before = taken.get(tenantId) ?? 0;
 			if (before >= max) {
 				const detail = `A company holds ${max} waiting requests and streams open at most.`;
-				throw new Problem("rate-limit-exceeded", { detail, headers: { "retry-after": "5" } });
+				throw new Problem("rate-limit-exceeded", {
+					detail,
+					extensions: { limit: max, retryAfter: RETRY_AFTER_SECONDS, policy: "open-lines" },
+					headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+				});
 			}
 			taken.set(tenantId, before + 1);
 			let isGiven = false;

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
-import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import type { Plan } from "../../../src/operation";
+import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
 import { expectProblem } from "../support/problem";
 import { createWebhook, listWebhooks, postWebhook, urlAt } from "../support/webhooks";
 
@@ -30,6 +32,21 @@ test("a fifty-first webhook is refused, also when several are added at once", as
 	const answers = await Promise.all([1, 2, 3, 4].map(() => postWebhook(service, own)));
 	expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
 	expect(await listWebhooks(service, own)).toHaveLength(50);
+	await expectProblem(postWebhook(service, own), 400, "validation-error", [" too-many-webhooks"]);
+});
+
+test.each<[Plan, number]>([
+	["demo", 0],
+	["free", 2],
+	["starter", 5],
+])("the plan %s has %i webhooks, with those of the registration", async (plan, maximum) => {
+	const wish = (n: number) => ({ webhookUrls: Array.from({ length: n }, (_, i) => urlAt(service, `${plan}/${i}`)) });
+	const apiKey = await service.createKey({ plan });
+	const { rnc } = await takeActiveCompany();
+	const tooMany = await post(service, "/v1/company", { "x-api-key": apiKey }, { rnc, ...wish(maximum + 1) });
+	const problem = await expectProblem(tooMany, 400, "validation-error", ["/webhooks too-many-webhooks"]);
+	expect(problem.errors).toMatchObject([{ maximum }]);
+	const own = await createTenant(service, { apiKey, company: wish(maximum) });
 	await expectProblem(postWebhook(service, own), 400, "validation-error", [" too-many-webhooks"]);
 });
 

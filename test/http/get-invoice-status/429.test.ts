@@ -36,6 +36,8 @@ test("the free plan polls 120 times an hour; a question about many counts once, 
 			type: expect.stringMatching(/\/errors\/polling-limit-exceeded$/),
 			limit: QUOTA,
 			windowSeconds: 3_600,
+			retryAfter: Number(answer.headers.get("retry-after")),
+			policy: "poll",
 		});
 		const wait = Number(answer.headers.get("retry-after"));
 		expect(wait).toBeGreaterThan(3_000);
@@ -43,6 +45,7 @@ test("the free plan polls 120 times an hour; a question about many counts once, 
 		expect(answer.headers.get("ratelimit")).toBe(`"poll";r=0;t=${wait}`);
 	}
 	expect((await askMany(["E310000000001"])).status).toBe(429);
+	expect((await get(service, "/v1/events", tenant.headers)).status).toBe(429);
 }, 120_000);
 
 test("a plan without limits is told of none", async () => {

@@ -99,12 +99,15 @@ test("what is told is kept, and secrets are shown this once", async () => {
 		strictValidation: true,
 		sequenceExpiresOn: "2027-12-31",
 	};
-	const { company } = await register({
+	// A plan that has as many webhooks.
+	const wider = { "x-api-key": await service.createKey({ plan: "starter" }) };
+	const asked = {
 		...{ rnc: `${rnc.slice(0, 3)}-${rnc.slice(3, 8)}-${rnc.slice(8)}`, ...told, settings },
 		webhooks: [{ url, events: ["invoice.rejected"], description: "ERP" }, `${url}/plain`],
 		webhookUrl: `${url}/one`,
 		webhookUrls: [`${url}/two`],
-	});
+	};
+	const { company } = await register(asked, wider);
 	expect(company).toMatchObject({ rnc, ...told, settings, warnings: [] });
 	expect(company.webhooks.map((one) => one.url)).toEqual([url, `${url}/plain`, `${url}/one`, `${url}/two`]);
 	expect(company.webhooks[0]?.events).toEqual(["invoice.rejected"]);
@@ -115,9 +118,7 @@ test("what is told is kept, and secrets are shown this once", async () => {
 	}
 	const { clientId, clientSecret } = company.credentials;
 	const authorization = `Bearer ${await getToken(service, clientId, clientSecret)}`;
-	const read = await (
-		await get(service, `/v1/company/${company.tenantId}`, { "x-api-key": apiKey, authorization })
-	).text();
+	const read = await (await get(service, `/v1/company/${company.tenantId}`, { ...wider, authorization })).text();
 	expect(read).not.toContain(clientSecret);
 	for (const { secret } of company.webhooks) expect(read).not.toContain(secret);
 	expect(read).not.toContain('"credentials"');

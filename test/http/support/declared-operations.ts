@@ -21,6 +21,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 			keyOperations: keyOperations(unopened()),
 		},
 		registry: { operations: registryOperations(unopened()) },
+		usage: unopened(),
 		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
 		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },

@@ -296,7 +296,7 @@ test("sixty erasures in an hour by one key, exactly, whoever asks at once; anoth
 	for (const problem of refused) {
 		if (!(problem instanceof Problem)) throw problem;
 		expect(problem.slug).toBe("rate-limit-exceeded");
-		expect(problem.extensions).toEqual({ limit: 60, windowSeconds: 3600 });
+		expect(problem.extensions).toEqual({ limit: 60, windowSeconds: 3600, retryAfter: 3600, policy: "purge" });
 		expect(problem.headers).toEqual({ "retry-after": "3600" });
 	}
 	expect((await database.sql`select 1 from registry_tombstones`).length).toBe(60);

@@ -1,0 +1,87 @@
+/** Holds callers to their plans: what is held in memory before a request's body is read, what is counted before it is handled. */
+import type { Sql } from "../database";
+import type { Call, LimitClass, Operation, Plan, Principal } from "../operation";
+import { PLANS } from "../operation";
+import type { Log } from "../telemetry";
+import { createCounts } from "./counts";
+import { countedPolicyOf, limitClassOf, NOBODYS_POLICY, ratePolicyOf } from "./policy";
+import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
+import { type CallerRate, openRates, type PolicyRates } from "./rates";
+import { isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
+
+export type Limits = {
+	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
+	readonly take: (call: Call) => LimitHeaders | undefined;
+	/** Counts a call where its plan counts; joined with the headers of `take`. Throws: the policy's slug. */
+	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<LimitHeaders | undefined>;
+	/** For the short road: the rates of an operation. */
+	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
+	/** Tells other processes what was taken and hears of theirs; also done every second. */
+	readonly share: () => Promise<void>;
+	readonly close: () => void;
+};
+
+/** The caller's rate; "none" without one, undefined where the address would have to be asked for or something is counted. */
+export type RatesAtOnce = (
+	principal: Principal,
+	now: number,
+) => { readonly policyText: string; readonly rate: CallerRate } | "none" | undefined;
+
+export function openLimits(deps: { sql: Sql; log: Log }): Limits {
+	const rates = openRates(deps);
+	const count = createCounts(deps.sql);
+
+	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
+		const policy = principal ? ratePolicyOf(principal.plan, limit) : limit === "token" ? NOBODYS_POLICY : undefined;
+		return policy && rates.under(policy);
+	};
+
+	return {
+		take: (call) => {
+			const { principal, operation } = call;
+			const limit = limitClassOf(operation);
+			const held = limit && ratesFor(principal, limit);
+			if (!held) return undefined;
+			const now = performance.now();
+			const isByAddress = !principal || isShared(principal);
+			const rate = held.of(isByAddress ? toAddressSubject(call.remoteAddress) : subjectOf(principal, limit), now);
+			const { policy, policyText } = held;
+			if (!rate.isEmpty(now)) return { "ratelimit-policy": policyText, ratelimit: rate.take(now) };
+			const wait = rate.waitSeconds();
+			const ratelimit = `"${policy.name}";r=0;t=${Math.max(wait, policy.windowSeconds)}`;
+			throw beyond(policy, wait, { "ratelimit-policy": policyText, ratelimit });
+		},
+
+		count: async (call, taken) => {
+			const { principal, operation } = call;
+			const limit = limitClassOf(operation);
+			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
+			if (!policy) return taken;
+			const subject = isShared(principal)
+				? toAddressId(toAddressSubject(call.remoteAddress))
+				: subjectOf(principal, limit);
+			return joinHeaders(taken, await count(policy, subject));
+		},
+
+		ratesAtOnce: (operation) => {
+			const limit = limitClassOf(operation);
+			if (!limit) return () => "none";
+			const byPlan = new Map(PLANS.map((plan) => [plan, atOnceFor(plan, limit, ratesOfPlan(plan, limit))]));
+			return (principal, now) => byPlan.get(principal.plan)?.(principal, now);
+		},
+		share: rates.share,
+		close: rates.close,
+	};
+
+	function ratesOfPlan(plan: Plan, limit: LimitClass): PolicyRates | undefined {
+		const policy = ratePolicyOf(plan, limit);
+		return policy && rates.under(policy);
+	}
+}
+
+function atOnceFor(plan: Plan, limit: LimitClass, held: PolicyRates | undefined): RatesAtOnce {
+	if (countedPolicyOf(plan, limit) || plan === "demo") return () => undefined;
+	if (!held) return () => "none";
+	const { policyText } = held;
+	return (principal, now) => ({ policyText, rate: held.of(subjectOf(principal, limit), now) });
+}

@@ -1,0 +1,74 @@
+/**
+ * Metering of one process: counted in memory, written every few seconds and when the process ends, each time in one statement.
+ *
+ * A process that is killed loses what it has counted since it wrote last, `WRITE_EVERY_MS` at most. While the database is away the counts wait
+ * in memory. A write whose confirmation is lost is repeated under the same id, so that it counts once.
+ */
+import type { Sql } from "../database";
+import type { Log } from "../telemetry";
+import { type Clock, newId } from "../values";
+import { type Counted, createMeter, type Meter } from "./meter";
+import { writeUsage } from "./store";
+
+export type Usage = {
+	/** Counts an answer; `items` are the things that a batch asked for. */
+	readonly note: Meter["note"];
+	/** Writes what is counted; also done every few seconds. */
+	readonly flush: () => Promise<void>;
+	/** Writes for the last time. */
+	readonly close: () => Promise<void>;
+};
+
+const WRITE_EVERY_MS = 3_000;
+/** How long a process that ends waits for a database that does not answer. */
+const LAST_WRITE_MS = 2_000;
+
+type Write = { readonly id: string; readonly counted: readonly Counted[] };
+
+export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Usage {
+	const meter = createMeter(clock);
+	let unconfirmed: Write | undefined;
+	let writing: Promise<void> | undefined;
+
+	const write = async (): Promise<void> => {
+		// First what may be written already; what came since waits, so that no write grows while the database is away.
+		for (;;) {
+			const next = unconfirmed ?? take();
+			if (!next) return;
+			unconfirmed = next;
+			try {
+				await writeUsage(sql, next.id, next.counted);
+			} catch (err) {
+				log.warn({ err, rows: next.counted.length }, "usage is not written for now");
+				return;
+			}
+			unconfirmed = undefined;
+		}
+	};
+
+	const take = (): Write | undefined => {
+		const counted = meter.take();
+		return counted.length > 0 ? { id: newId(), counted } : undefined;
+	};
+
+	const writeOnce = (): Promise<void> => {
+		writing ??= write().finally(() => {
+			writing = undefined;
+		});
+		return writing;
+	};
+	const flush = async (): Promise<void> => {
+		await writing;
+		await writeOnce();
+	};
+	const timer = setInterval(writeOnce, WRITE_EVERY_MS);
+
+	return {
+		note: meter.note,
+		flush,
+		close: async () => {
+			clearInterval(timer);
+			await Promise.race([flush(), Bun.sleep(LAST_WRITE_MS)]);
+		},
+	};
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { shareBuckets } from "../../src/limits/store";
+import { newId } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const QUOTA = 20;
+/** So slow that nothing comes back between two tellings of a test. */
+const SLOW = 0.000_01;
+
+const bucketOf = (subject: string, perSecond: number) => async (taken: number, withinSeconds: number) =>
+	(await shareBuckets(database.sql, [{ subject, place: "test", quota: QUOTA, perSecond, taken }], withinSeconds)).get(
+		0,
+	) ?? Number.NaN;
+
+test("who took the burst and what came back meanwhile owes nothing", async () => {
+	const tell = bucketOf(newId(), 5);
+	expect(await tell(25, 1)).toBeCloseTo(0, 5);
+});
+
+test("what several took adds up to a debt of one burst at most", async () => {
+	const tell = bucketOf(newId(), SLOW);
+	expect(await tell(15, 1)).toBeCloseTo(5, 2);
+	expect(await tell(15, 1)).toBeCloseTo(-10, 2);
+	expect(await tell(100, 1)).toBe(-QUOTA);
+});
+
+test("what came back in a long time fills the bucket and no more", async () => {
+	const subject = newId();
+	const tell = bucketOf(subject, 5);
+	await tell(20, 0);
+	await database.sql`update rate_buckets set as_of = as_of - interval '1 hour' where subject = ${subject}`;
+	// An hour's calls are lost beyond the burst; a second's are not.
+	expect(await tell(20, 1)).toBeCloseTo(5, 1);
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Principal } from "../../src/operation";
+import { createLog } from "../../src/telemetry";
+import { createMeter } from "../../src/usage/meter";
+import { openUsage } from "../../src/usage/open-usage";
+import { writeUsage } from "../../src/usage/store";
+import { newId, systemClock } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const callerOf = (over: Partial<Principal> = {}): Principal => {
+	return { environment: "sandbox", plan: "free", ownerId: newId(), keyId: newId(), scopes: new Set(), ...over };
+};
+const rowsOf = (caller: Principal) =>
+	database.sql`select * from usage_days where owner_id = ${caller.ownerId} order by operation`;
+
+test("answers are counted by what they were, items of those that were done", async () => {
+	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
+	const caller = callerOf();
+	for (const status of [200, 202, 304, 400, 404, 429, 500, 503]) usage.note(caller, "getDocument", status, 3);
+	usage.note(caller, "batchDocuments", 200, 100);
+	await usage.flush();
+	usage.note(caller, "getDocument", 200, 0);
+	await usage.close();
+	expect([...(await rowsOf(caller))]).toMatchObject([
+		{ operation: "batchDocuments", succeeded: 1, items: 100 },
+		{ operation: "getDocument", succeeded: 3, unmodified: 1, refused: 2, limited: 1, failed: 2, items: 6 },
+	]);
+});
+
+test("a write that is repeated because nobody heard of it counts once", async () => {
+	const meter = createMeter(systemClock);
+	const caller = callerOf();
+	meter.note(caller, "getDocument", 200, 0);
+	const counted = meter.take();
+	const id = newId();
+	await writeUsage(database.sql, id, counted);
+	await writeUsage(database.sql, id, counted);
+	expect((await rowsOf(caller))[0]?.succeeded).toBe(1);
+	expect(meter.take()).toEqual([]);
+});
+
+test("processes that write the same rows at once lose nothing", async () => {
+	const callers = Array.from({ length: 20 }, () => callerOf());
+	const write = async () => {
+		const meter = createMeter(systemClock);
+		for (const caller of callers) meter.note(caller, "getDocument", 200, 0);
+		await writeUsage(database.sql, newId(), meter.take());
+	};
+	await Promise.all(Array.from({ length: 10 }, write));
+	for (const caller of callers) expect((await rowsOf(caller))[0]?.succeeded).toBe(10);
+});
