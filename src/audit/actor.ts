@@ -5,6 +5,8 @@ import type { Call } from "../operation";
 export type Actor = {
 	/** The API key; absent when it was the operator. */
 	readonly keyId?: string;
+	/** The OAuth client whose token was sent along. */
+	readonly clientId?: string;
 	/** The customer whom the key belongs to. */
 	readonly ownerId?: string;
 	/** The company whose token was sent along. */
@@ -14,11 +16,15 @@ export type Actor = {
 	readonly requestId?: string;
 };
 
+/** Somebody at an instant: what every entry says of its circumstances. */
+export type Doer = { readonly actor: Actor; readonly at: Date };
+
 /** The caller of an operation. */
 export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
-	const { keyId, ownerId, tenantId } = principal ?? {};
+	const { keyId, clientId, ownerId, tenantId } = principal ?? {};
 	return {
 		...(keyId === undefined ? {} : { keyId }),
+		...(clientId === undefined ? {} : { clientId }),
 		...(ownerId ? { ownerId } : {}),
 		...(tenantId === undefined ? {} : { tenantId }),
 		address: remoteAddress,

@@ -2,7 +2,8 @@
 import { checkSchema, checkText, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { type Environment, isIsoDate, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
-import { CreateCompanyRequest, DEFAULT_SETTINGS, type Settings } from "./company";
+import { CreateCompanyRequest } from "./company";
+import { DEFAULT_SETTINGS, type Settings } from "./members";
 
 export type CheckedRequest = {
 	readonly request: CreateCompanyRequest;
@@ -37,10 +38,13 @@ function checkMembers(value: unknown, environment: Environment): Fault[] {
 			detail: `This API key belongs to ${environment}.`,
 		});
 	}
-	const expiry = textMember(member(value, "settings"), "sequenceExpiresOn");
-	if (expiry !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(expiry) && !isIsoDate(expiry)) {
-		const detail = "Is not a day of the calendar.";
-		faults.push({ pointer: "/settings/sequenceExpiresOn", code: "invalid-date", detail });
-	}
-	return faults;
+	return [...faults, ...checkSequenceDay(value)];
+}
+
+/** The one setting whose form says too little: 2027-02-30 looks like a day. */
+export function checkSequenceDay(value: unknown): Fault[] {
+	const day = textMember(member(value, "settings"), "sequenceExpiresOn");
+	if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day) || isIsoDate(day)) return [];
+	const detail = "Is not a day of the calendar.";
+	return [{ pointer: "/settings/sequenceExpiresOn", code: "invalid-date", detail }];
 }

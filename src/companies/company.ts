@@ -1,64 +1,8 @@
-/** A company in its forms: the request that registers it, its settings, and the row that is stored. */
+/** A company in its forms: the request that registers it, and the row that is stored. */
 import { type Static, Type } from "@sinclair/typebox";
-import { EndpointRequest } from "../endpoints";
 import type { Plan } from "../operation";
-import { EMAIL_PATTERN, type Environment } from "../values";
-
-const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
-const Email = Type.String({
-	maxLength: 80,
-	pattern: EMAIL_PATTERN,
-	faultCode: "invalid-email",
-	faultDetail: "Is not an e-mail address.",
-});
-
-export const AddressSchema = Type.Object(
-	{
-		street: Type.Optional(Text(100, "Street and number, as printed on documents.")),
-		municipalityCode: Type.Optional(
-			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the municipality." }),
-		),
-		provinceCode: Type.Optional(
-			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the province." }),
-		),
-	},
-	{ additionalProperties: false },
-);
-export type Address = Static<typeof AddressSchema>;
-
-export const SettingsSchema = Type.Object(
-	{
-		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")]),
-		timezone: Type.Literal("America/Santo_Domingo"),
-		printFormat: Type.Union([Type.Literal("a4"), Type.Literal("thermal_80"), Type.Literal("thermal_58")]),
-		strictValidation: Type.Boolean({ description: "Warnings of an invoice become faults." }),
-		outagePolicy: Type.Union([Type.Literal("queue"), Type.Literal("reject")], {
-			description:
-				"While the authority is known to be down: `queue` keeps documents, `reject` answers 504 and stores nothing.",
-		}),
-		sequenceMode: Type.Union([Type.Literal("client"), Type.Literal("service")], {
-			description:
-				'`client`: the caller numbers its documents. `service`: it may send `encf: "auto"` and get the next number of its sequences.',
-		}),
-		signatureProfile: Type.Union([Type.Literal("xades-bes"), Type.Literal("xmldsig")]),
-		sequenceExpiresOn: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
-			description: "Expiry of the authorised sequence, `YYYY-MM-DD`.",
-		}),
-	},
-	{ additionalProperties: false },
-);
-export type Settings = Static<typeof SettingsSchema>;
-
-export const DEFAULT_SETTINGS: Settings = {
-	locale: "es-DO",
-	timezone: "America/Santo_Domingo",
-	printFormat: "a4",
-	strictValidation: false,
-	outagePolicy: "queue",
-	sequenceMode: "client",
-	signatureProfile: "xades-bes",
-	sequenceExpiresOn: null,
-};
+import type { Environment } from "../values";
+import { type Address, members, type Settings } from "./members";
 
 /** Body of `POST /v1/company`; only the RNC is required. */
 export const CreateCompanyRequest = Type.Object(
@@ -68,18 +12,12 @@ export const CreateCompanyRequest = Type.Object(
 			maxLength: 20,
 			description: "RNC of 9 or 11 digits, hyphens allowed; must be in the registry.",
 		}),
-		name: Type.Optional(Text(150, "Legal name; the registry's name when absent.")),
-		tradeName: Type.Optional(Text(150, "Commercial name.")),
-		email: Type.Optional(Email),
-		phone: Type.Optional(
-			Type.String({
-				pattern: "^\\d{3}-\\d{3}-\\d{4}$",
-				faultCode: "invalid-phone",
-				faultDetail: "Send the form 809-555-0101.",
-			}),
-		),
-		address: Type.Optional(AddressSchema),
-		economicActivity: Type.Optional(Text(100, "Economic activity, as printed on documents.")),
+		name: Type.Optional(members.name),
+		tradeName: Type.Optional(members.tradeName),
+		email: Type.Optional(members.email),
+		phone: Type.Optional(members.phone),
+		address: Type.Optional(members.address),
+		economicActivity: Type.Optional(members.economicActivity),
 		environment: Type.Optional(
 			Type.Union([
 				Type.Literal("production"),
@@ -88,38 +26,15 @@ export const CreateCompanyRequest = Type.Object(
 				Type.Literal("public-sandbox"),
 			]),
 		),
-		authorityEnvironment: Type.Optional(
-			Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")]),
-		),
-		webhooks: Type.Optional(
-			Type.Array(Type.Union([EndpointRequest, Type.String({ minLength: 1, maxLength: 2_000 })]), { maxItems: 50 }),
-		),
-		webhookUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
-		webhookUrls: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 50 })),
-		pdfLogo: Type.Optional(
-			Type.String({ minLength: 1, maxLength: 400_000, description: "PNG or JPEG in base64, at most 256 KiB decoded." }),
-		),
-		certificate: Type.Optional(
-			Type.Object(
-				{
-					pkcs12: Type.String({
-						minLength: 1,
-						maxLength: 100_000,
-						description: "PKCS#12 container in base64, at most 64 KiB decoded.",
-					}),
-					password: Type.String({ maxLength: 200 }),
-				},
-				{ additionalProperties: false },
-			),
-		),
-		settings: Type.Optional(Type.Partial(SettingsSchema, { additionalProperties: false })),
-		contactEmails: Type.Optional(Type.Array(Email, { maxItems: 10 })),
-		metadata: Type.Optional(
-			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
-				maxProperties: 20,
-				additionalProperties: false,
-			}),
-		),
+		authorityEnvironment: Type.Optional(members.authorityEnvironment),
+		webhooks: Type.Optional(members.webhooks),
+		webhookUrl: Type.Optional(members.webhookUrl),
+		webhookUrls: Type.Optional(members.webhookUrls),
+		pdfLogo: Type.Optional(members.pdfLogo),
+		certificate: Type.Optional(members.certificate),
+		settings: Type.Optional(members.settings),
+		contactEmails: Type.Optional(members.contactEmails),
+		metadata: Type.Optional(members.metadata),
 	},
 	{ additionalProperties: false },
 );

@@ -3,7 +3,7 @@ import type { Plan } from "../operation";
 import type { Signer } from "../signing";
 import type { Clock, Environment } from "../values";
 import { insertCertificate } from "./certificates/store";
-import { DEFAULT_SETTINGS } from "./company";
+import { DEFAULT_SETTINGS } from "./members";
 import { createEphemeralCertificate } from "./signing-identity";
 import { findCompany, insertCompany } from "./store";
 

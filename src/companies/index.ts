@@ -1,12 +1,15 @@
-/** The tenant company: registration, its record and signing certificate. */
+/** The tenant company: registration, changes, its record and signing certificate. */
 export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
 export { ageCertificates, insertCertificate } from "./certificates/store";
-export type { AuthorityEnvironment, CompanyRow, Settings } from "./company";
+export type { HasPassedTestSet } from "./certification";
+export { changeStatus, type StatusChange } from "./change-status";
+export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
 export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";
-export { type CompanyDeps, registerCompany } from "./register-company";
+export type { Settings } from "./members";
+export type { CompanyDeps } from "./register-company";
 export { companyOperations } from "./routes";
 export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {

@@ -17,7 +17,7 @@ const SIDE_MAX_PX = 2_000;
  */
 export function readLogo(text: string): Logo {
 	// White space goes first: a pattern that allowed it in two places would take minutes on a long run of it.
-	const base64 = text.replace(/^data:image\/(png|jpeg);base64,/, "").replace(/\s+/g, "");
+	const base64 = text.replace(/^data:image\/(png|jpe?g);base64,/i, "").replace(/\s+/g, "");
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("It is not base64.");
 	const bytes = Buffer.from(base64, "base64");
 	if (bytes.length > BYTES_MAX) throw invalid(`It has ${bytes.length} bytes, more than ${BYTES_MAX}.`);

@@ -1,4 +1,5 @@
 /** `POST /v1/company`: registers a company once for each idempotency key, and shows its secrets once. */
+import { type Actor, actorOf } from "../audit";
 import {
 	checkRepeat,
 	findAnswer,
@@ -10,11 +11,11 @@ import {
 	type SingleFlight,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, json, type Principal, parseJson, readBytes } from "../operation";
+import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../operation";
 import { Problem } from "../problem";
 import { checkCompanyRequest } from "./check-request";
 import { readRecord } from "./read-record";
-import { type Alongside, type CompanyDeps, registerCompany, type Secrets } from "./register-company";
+import { type Alongside, type CompanyDeps, hideSecrets, registerCompany, type Secrets } from "./register-company";
 
 /** The demo key has no owner; all its users share one place for their keys. */
 const NOBODY = "00000000-0000-0000-0000-000000000000";
@@ -25,19 +26,23 @@ export async function postCompany(
 	principal: Principal,
 	call: Call,
 ): Promise<Response> {
+	readQuery(call);
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	if (key === undefined) {
 		const checked = checkCompanyRequest(parseJson(bytes), deps.environment);
-		return created(deps, await registerCompany(deps, principal, checked));
+		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
 	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
-	return deps.singleFlight.run(`${place.scopeId} ${key}`, () => registerOnce(deps, principal, bytes, place));
+	return deps.singleFlight.run(`${place.scopeId} ${key}`, () =>
+		registerOnce(deps, principal, actorOf(call), bytes, place),
+	);
 }
 
 async function registerOnce(
 	deps: CompanyDeps,
 	principal: Principal,
+	actor: Actor,
 	bytes: Uint8Array,
 	place: KeyPlace,
 ): Promise<Response> {
@@ -54,13 +59,13 @@ async function registerOnce(
 	const checked = checkCompanyRequest(value, deps.environment);
 	// The answer is stored with the company or not at all; it holds no secret, since those are shown once.
 	const alongside: Alongside = async (tx, tenantId, secrets) => {
-		const record = await readRecord(tx, tenantId, deps.clock.now(), hide(secrets));
+		const record = await readRecord(tx, tenantId, deps.clock.now(), hideSecrets(secrets));
 		const answer = { answer: JSON.stringify(record), headers: placed(tenantId), docId: null };
 		const isFirst = await saveAnswer(tx, place, { ...answer, rawSha256, payloadSha256: hashPayload(value) });
 		if (!isFirst) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
 	};
 	try {
-		return await created(deps, await registerCompany(deps, principal, checked, alongside));
+		return await created(deps, await registerCompany(deps, principal, actor, checked, alongside));
 	} catch (error) {
 		// Another process may have registered it under this very key meanwhile.
 		const raced = error instanceof Problem ? await findReplay() : undefined;
@@ -76,9 +81,4 @@ async function created(deps: CompanyDeps, made: { tenantId: string; secrets: Sec
 
 function placed(tenantId: string): Record<string, string> {
 	return { location: `/v1/company/${tenantId}`, etag: '"1"' };
-}
-
-function hide(secrets: Secrets): Secrets {
-	const { clientId } = secrets.credentials;
-	return { credentials: { clientId, clientSecret: null }, endpoints: new Map() };
 }

@@ -1,9 +1,6 @@
 import type { Sql, Tx } from "../database";
-import { listEndpoints } from "../endpoints";
-import type { Principal } from "../operation";
-import { Problem } from "../problem";
-import { isId } from "../values";
-import { findSigningCertificate } from "./certificates/store";
+import { listEndpointsOf } from "../endpoints";
+import { findSigningCertificates } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { type CompanyRecord, toCompanyRecord } from "./record";
 import type { Secrets } from "./register-company";
@@ -17,21 +14,25 @@ export async function readRecord(
 	secrets?: Secrets,
 ): Promise<CompanyRecord> {
 	const row = await findCompany(sql, tenantId);
-	if (!row) throw new Error(`company ${tenantId} vanished`);
-	const endpoints = await listEndpoints(sql, tenantId);
-	const certificate = await findSigningCertificate(sql, tenantId, now);
-	return toCompanyRecord(row, endpoints, certificate, now, secrets);
+	const [record] = row ? await readRecords(sql, [row], now, secrets) : [];
+	if (!record) throw new Error(`company ${tenantId} vanished`);
+	return record;
 }
 
-/**
- * A company that the caller may see: its own token's, or one of the same owner. Throws: not-found, the same for a foreign id,
- * an absent one and one that is no id at all.
- */
-export async function findOwnCompany(sql: Sql, principal: Principal, id: string): Promise<CompanyRow> {
-	const row = isId(id) ? await findCompany(sql, id) : undefined;
-	const isOwn =
-		row !== undefined &&
-		(row.tenantId === principal.tenantId || (row.ownerId !== null && row.ownerId === principal.ownerId));
-	if (!row || !isOwn) throw new Problem("not-found");
-	return row;
+/** The records of companies that have been read, in their order. */
+export async function readRecords(
+	sql: Sql | Tx,
+	rows: readonly CompanyRow[],
+	now: Date,
+	secrets?: Secrets,
+): Promise<CompanyRecord[]> {
+	const tenantIds = rows.map(({ tenantId }) => tenantId);
+	const endpoints = Map.groupBy(await listEndpointsOf(sql, tenantIds), ({ tenantId }) => tenantId);
+	const certificates = new Map(
+		(await findSigningCertificates(sql, tenantIds, now)).map((certificate) => [certificate.tenantId, certificate]),
+	);
+	return rows.map((row) => {
+		const { tenantId } = row;
+		return toCompanyRecord(row, endpoints.get(tenantId) ?? [], certificates.get(tenantId), now, secrets);
+	});
 }

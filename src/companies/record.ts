@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { WebhookEndpoint } from "../endpoints";
+import { currentSecrets, type WebhookEndpoint } from "../endpoints";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
 import type { CertificateRow } from "./certificates/store";
 import type { CompanyRow } from "./company";
-import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./company";
+import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./members";
 import type { Secrets } from "./register-company";
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -19,7 +19,7 @@ export const CompanyRecord = Type.Object(
 		phone: Nullable(Type.String()),
 		address: Nullable(AddressSchema),
 		economicActivity: Nullable(Type.String()),
-		status: Type.String({ description: "active, suspended or closed." }),
+		status: Type.String({ description: "`active`; `suspended` issues nothing; `closed` can only be read." }),
 		plan: Type.String(),
 		environment: Type.String(),
 		authorityEnvironment: Type.String(),
@@ -146,8 +146,8 @@ export function toCompanyRecord(
 			events: [...endpoint.events],
 			description: endpoint.description,
 			status: endpoint.status,
-			...(secrets ? { secret: secrets.endpoints.get(endpoint.id) ?? null } : {}),
-			secretHint: endpoint.secretHint,
+			...(secrets?.endpoints.has(endpoint.id) ? { secret: secrets.endpoints.get(endpoint.id) ?? null } : {}),
+			secretHint: currentSecrets(endpoint, now).main.hint,
 		})),
 		pdfLogo:
 			row.logoContentType === null
@@ -155,7 +155,7 @@ export function toCompanyRecord(
 				: { present: true, contentType: row.logoContentType, bytes: row.logoBytes ?? 0, sha256: row.logoSha256 ?? "" },
 		certificate: certificate ? toCertificateRecord(certificate, now) : null,
 		settings: row.settings,
-		...(secrets ? { credentials: secrets.credentials } : {}),
+		...(secrets?.credentials ? { credentials: secrets.credentials } : {}),
 		contactEmails: [...row.contactEmails],
 		metadata: { ...row.metadata },
 		warnings: row.warnings.map((w) => ({ ...w })),

@@ -1,8 +1,9 @@
 /** Registers a tenant company: everything is checked first, then written in one transaction. */
 import type { Access } from "../access";
+import { type Actor, recordAudit } from "../audit";
 import { type Sql, type Tx, violatedConstraint } from "../database";
 import type { EgressPolicy } from "../egress";
-import { addEndpoint, checkEndpointCount, checkEndpointUrls, DEFAULT_EVENTS, type EndpointWish } from "../endpoints";
+import { addEndpoint, checkEndpointCount, checkEndpointUrls } from "../endpoints";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
@@ -10,12 +11,14 @@ import type { Envelope } from "../secrets";
 import { checkIssuer, type Signer } from "../signing";
 import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument } from "../values";
 import { insertCertificate } from "./certificates/store";
+import { certificationMissing, type HasPassedTestSet } from "./certification";
 import type { CheckedRequest } from "./check-request";
 import type { AuthorityEnvironment, CreateCompanyRequest } from "./company";
 import { toEcfIssuer } from "./issuer";
 import { readLogo } from "./logo";
 import { createEphemeralCertificate, importCertificate, type TakenCertificate } from "./signing-identity";
 import { findByRnc, insertCompany } from "./store";
+import { listWebhooks } from "./webhook-list";
 
 export type CompanyDeps = {
 	readonly sql: Sql;
@@ -26,13 +29,23 @@ export type CompanyDeps = {
 	readonly egress: EgressPolicy;
 	readonly environment: Environment;
 	readonly clock: Clock;
+	/** Asked before a company goes to the authority's production. */
+	readonly hasPassedTestSet: HasPassedTestSet;
 };
 
-/** What only the answer to the registration shows. */
+/** What only the answer shows that made it: client credentials, and webhook secrets by the webhooks' ids; null in a repeat of that answer. */
 export type Secrets = {
-	readonly credentials: { readonly clientId: string; readonly clientSecret: string | null };
-	readonly endpoints: ReadonlyMap<string, string>;
+	readonly credentials?: { readonly clientId: string; readonly clientSecret: string | null };
+	readonly endpoints: ReadonlyMap<string, string | null>;
 };
+
+/** What a repeat of an idempotency key is told. */
+export function hideSecrets({ credentials, endpoints }: Secrets): Secrets {
+	return {
+		...(credentials ? { credentials: { clientId: credentials.clientId, clientSecret: null } } : {}),
+		endpoints: new Map([...endpoints.keys()].map((id) => [id, null])),
+	};
+}
 
 /** Written in the transaction that makes the company. */
 export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
@@ -44,6 +57,7 @@ export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<
 export async function registerCompany(
 	deps: CompanyDeps,
 	principal: Principal,
+	actor: Actor,
 	checked: CheckedRequest,
 	alongside?: Alongside,
 ): Promise<{ tenantId: string; secrets: Secrets }> {
@@ -51,9 +65,10 @@ export async function registerCompany(
 	const authorityEnvironment = request.authorityEnvironment ?? "test";
 	const entry = findEntry(deps, document);
 	const warnings = checkActive(entry, authorityEnvironment);
+	// Gap: a company that does not exist yet cannot have passed a test set; it goes to production by a change.
 	if (authorityEnvironment === "production") throw certificationMissing();
 	await refuseTaken(deps, principal, document.digits);
-	const webhooks = readWebhooks(request);
+	const webhooks = listWebhooks(request) ?? [];
 	checkEndpointUrls(deps.egress, webhooks);
 	if (webhooks.length > 0) checkEndpointCount(principal.plan, webhooks.length, "/webhooks");
 	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
@@ -109,6 +124,9 @@ export async function registerCompany(
 				environment: deps.environment,
 			});
 			const secrets = { credentials, endpoints };
+			const { clientId } = credentials;
+			const details = { clientId, webhooks: endpoints.size, certificate: certificate?.row.thumbprint ?? null };
+			await recordAudit(tx, { actor, at: now, action: "company.create", subject: tenantId, tenantId, details });
 			await alongside?.(tx, tenantId, secrets);
 			return secrets;
 		});
@@ -155,12 +173,6 @@ function checkActive(
 	return [{ code: "rnc-inactive", detail }];
 }
 
-/** Gap: a company that does not exist yet cannot have passed a test set, so it starts in `test` or `certification`. */
-function certificationMissing(): Problem {
-	const detail = "The authority's production environment needs a passed certification test set.";
-	return new Problem("tenant-config-missing", { detail, extensions: { missing: ["certification"] } });
-}
-
 async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string): Promise<void> {
 	const taken = await findByRnc(deps.sql, rnc, deps.environment);
 	if (!taken) return;
@@ -169,16 +181,4 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string)
 		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.`,
 		extensions: isOwn ? { tenantId: taken.tenantId } : {},
 	});
-}
-
-function readWebhooks(request: CreateCompanyRequest): EndpointWish[] {
-	const plain = (url: string, pointer: string): EndpointWish => ({ url, events: DEFAULT_EVENTS, pointer });
-	return [
-		...(request.webhooks ?? []).map((webhook, i): EndpointWish => {
-			if (typeof webhook === "string") return plain(webhook, `/webhooks/${i}`);
-			return { events: DEFAULT_EVENTS, ...webhook, pointer: `/webhooks/${i}/url` };
-		}),
-		...(request.webhookUrl === undefined ? [] : [plain(request.webhookUrl, "/webhookUrl")]),
-		...(request.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
-	];
 }

@@ -69,10 +69,55 @@ export async function findByRnc(
 	return row;
 }
 
+/** What a change writes; `logo` only where it is to be another one. */
+export type CompanyChange = Pick<
+	CompanyRow,
+	| "name"
+	| "tradeName"
+	| "email"
+	| "phone"
+	| "address"
+	| "economicActivity"
+	| "authorityEnvironment"
+	| "settings"
+	| "contactEmails"
+	| "metadata"
+	| "warnings"
+> & { readonly logo?: Logo | null };
+
+/** Writes a company as its next version, which is answered. Call it under the company's lock. */
+export async function updateCompany(tx: Tx, tenantId: string, c: CompanyChange): Promise<number> {
+	const { logo } = c;
+	const logoColumns =
+		logo === undefined
+			? tx``
+			: tx`logo = ${logo?.bytes ?? null}, logo_content_type = ${logo?.contentType ?? null}, logo_sha256 = ${logo?.sha256 ?? null},`;
+	const [row] = await tx<{ version: number }[]>`
+		update companies set name = ${c.name}, trade_name = ${c.tradeName}, email = ${c.email}, phone = ${c.phone},
+			address = ${c.address && tx.json(c.address)}, economic_activity = ${c.economicActivity},
+			authority_environment = ${c.authorityEnvironment}, settings = ${tx.json(c.settings)}, ${logoColumns}
+			contact_emails = ${tx.json([...c.contactEmails])}, metadata = ${tx.json({ ...c.metadata })},
+			warnings = ${tx.json(c.warnings.map((w) => ({ ...w })))}, version = version + 1, updated_at = now()
+		where tenant_id = ${tenantId} returning version`;
+	if (!row) throw new Error("a company that is locked is there");
+	return row.version;
+}
+
+/** Writes a company's status as its next version. Call it under the company's lock. */
+export async function updateStatus(tx: Tx, tenantId: string, status: CompanyRow["status"]): Promise<void> {
+	await tx`
+		update companies set status = ${status}, version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
+}
+
+/** Whether any of a company's documents has no verdict yet. */
+export async function hasPendingInvoices(sql: Sql | Tx, tenantId: string): Promise<boolean> {
+	return (await sql`select 1 from invoices where tenant_id = ${tenantId} and status = 'pending' limit 1`).length > 0;
+}
+
 /** Moves a company's test clock on; answers how far it is ahead now, undefined without a company. Its row is locked from here on. */
 export async function moveClock(tx: Tx, tenantId: string, seconds: number): Promise<number | undefined> {
 	const [row] = await tx<{ aheadSeconds: number }[]>`
-		update companies set clock_ahead_seconds = clock_ahead_seconds + ${seconds} where tenant_id = ${tenantId}
+		update companies set clock_ahead_seconds = clock_ahead_seconds + ${seconds}, version = version + 1 where tenant_id = ${tenantId}
 		returning clock_ahead_seconds as "aheadSeconds"`;
 	return row?.aheadSeconds;
 }

@@ -6,10 +6,11 @@ import type { Envelope } from "../secrets";
 import { checkEndpointUrls } from "./add-endpoint";
 import type { EndpointPatch, WebhookEndpoint } from "./endpoint";
 import { createSecret, currentSecrets, sealEndpointSecret } from "./secret";
-import { lockEndpoint, updateEndpoint } from "./store";
+import { lockCompany, lockEndpoint, updateEndpoint } from "./store";
 
-/** The tenant's endpoint, locked until the transaction ends. Throws: not-found. */
+/** The tenant's endpoint, locked until the transaction ends with its company. Throws: not-found. */
 export async function takeEndpoint(tx: Tx, tenantId: string, id: string): Promise<WebhookEndpoint> {
+	await lockCompany(tx, tenantId);
 	const endpoint = await lockEndpoint(tx, tenantId, id);
 	if (!endpoint) throw new Problem("not-found");
 	return endpoint;

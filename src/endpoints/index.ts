@@ -4,17 +4,21 @@ export type { EndpointDeps } from "./answer";
 export { checkEndpointCount, findTooManyEndpoints } from "./check-count";
 export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } from "./endpoint";
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
+export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, openEndpointSecrets } from "./secret";
+export { type CurrentSecrets, currentSecrets, openEndpointSecrets } from "./secret";
 export {
 	ageProbes,
 	beginProbes,
+	countCompanyVersion,
 	disableEndpoint,
 	endProbe,
 	findEndpoints,
 	findSubscriptions,
 	getEndpoint,
 	listEndpoints,
+	listEndpointsOf,
+	lockCompany,
 	lockEndpoint,
 	lockProbed,
 	updateProbe,

@@ -1,9 +1,11 @@
 /** The operations on an endpoint's secrets: a new one, and the end of an overlap. */
 import { type Static, Type } from "@sinclair/typebox";
+import { actorOf } from "../audit";
 import { answerOnce } from "../idempotency";
 import { type Call, idFrom, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
 import { type EndpointDeps, ID, jsonBody, KEY, REPEATED, TOLD, TOLD_ONCE, tell, tellOnce, WRITING } from "./answer";
 import { promoteSecret, rotateSecret, takeEndpoint } from "./change-endpoint";
+import { noteEndpoint } from "./note-change";
 
 const TAG = "Webhooks";
 const OVERLAP_SECONDS = 86_400;
@@ -61,6 +63,7 @@ async function rotate({ sql, envelope, clock }: EndpointDeps, call: Call): Promi
 		const before = await takeEndpoint(tx, tenantId, id);
 		const now = clock.now();
 		const { endpoint, secret } = await rotateSecret(tx, envelope, before, overlapSeconds, now);
+		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "rotate-secret", endpoint);
 		return { status: 201, ...tellOnce(endpoint, secret, now) };
 	});
 }
@@ -70,6 +73,11 @@ async function promote({ sql, clock }: EndpointDeps, call: Call): Promise<Respon
 	const id = idFrom(call);
 	readQuery(call);
 	const now = clock.now();
-	const endpoint = await sql.begin(async (tx) => promoteSecret(tx, await takeEndpoint(tx, tenantId, id), now));
+	const endpoint = await sql.begin(async (tx) => {
+		const before = await takeEndpoint(tx, tenantId, id);
+		const after = await promoteSecret(tx, before, now);
+		if (after !== before) await noteEndpoint(tx, { actor: actorOf(call), at: now }, "promote-secret", after);
+		return after;
+	});
 	return tell(endpoint, now);
 }

@@ -1,5 +1,6 @@
 /** The operations on webhook endpoints. */
 import { Type } from "@sinclair/typebox";
+import { actorOf } from "../audit";
 import { answerOnce } from "../idempotency";
 import {
 	type Call,
@@ -32,9 +33,10 @@ import {
 import { applyPatch, takeEndpoint } from "./change-endpoint";
 import { checkEndpointCount } from "./check-count";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
+import { listChanges, noteEndpoint } from "./note-change";
 import { toEndpointRecord } from "./record";
 import { secretOperations } from "./routes-secrets";
-import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, updateEndpoint } from "./store";
+import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, lockCompany, updateEndpoint } from "./store";
 
 const TAG = "Webhooks";
 
@@ -129,10 +131,13 @@ async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call
 	return answerOnce<EndpointRequest>(sql, call, async (tx, request) => {
 		const wish = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
 		checkEndpointUrls(egress, [wish]);
+		await lockCompany(tx, tenantId);
 		const { plan, count } = await countEndpoints(tx, tenantId);
 		checkEndpointCount(plan, count + 1, "");
 		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
-		const told = tellOnce(endpoint, secret, clock.now());
+		const now = clock.now();
+		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "create", endpoint);
+		const told = tellOnce(endpoint, secret, now);
 		return { status: 201, ...told, headers: { ...told.headers, location: `/v1/webhooks/${endpoint.id}` } };
 	});
 }
@@ -148,22 +153,26 @@ async function patch({ sql, egress, clock }: EndpointDeps, call: Call): Promise<
 	const id = idFrom(call);
 	readQuery(call);
 	const changes = await readJson<EndpointPatch>(call);
+	const now = clock.now();
 	const endpoint = await sql.begin(async (tx) => {
 		const before = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, before.version);
-		return updateEndpoint(tx, applyPatch(egress, before, changes));
+		const after = await updateEndpoint(tx, applyPatch(egress, before, changes));
+		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
+		return after;
 	});
-	return tell(endpoint, clock.now());
+	return tell(endpoint, now);
 }
 
-async function remove({ sql }: EndpointDeps, call: Call): Promise<Response> {
+async function remove({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
 	readQuery(call);
 	await sql.begin(async (tx) => {
-		const { version } = await takeEndpoint(tx, tenantId, id);
-		checkIfMatch(call.request, version);
+		const endpoint = await takeEndpoint(tx, tenantId, id);
+		checkIfMatch(call.request, endpoint.version);
 		await deleteEndpoint(tx, id);
+		await noteEndpoint(tx, { actor: actorOf(call), at: clock.now() }, "delete", endpoint);
 	});
 	return new Response(null, { status: 204 });
 }

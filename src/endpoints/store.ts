@@ -40,14 +40,37 @@ export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEnd
 
 /** A tenant's endpoints, oldest first. */
 export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<WebhookEndpoint[]> {
-	return sql<
-		WebhookEndpoint[]
-	>`select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = ${tenantId} order by id`;
+	return listEndpointsOf(sql, [tenantId]);
 }
 
-/** How many endpoints a tenant has, and its plan; others who add one wait until this transaction ends. */
+/** The endpoints of several tenants, each one's oldest first. */
+export async function listEndpointsOf(sql: Sql | Tx, tenantIds: readonly string[]): Promise<WebhookEndpoint[]> {
+	return sql<WebhookEndpoint[]>`
+		select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = any(${[...tenantIds]}::uuid[]) order by id`;
+}
+
+/** A tenant's endpoints, oldest first, locked until the transaction ends. Call it under the company's lock. */
+export async function lockEndpoints(tx: Tx, tenantId: string): Promise<WebhookEndpoint[]> {
+	return tx<WebhookEndpoint[]>`
+		select ${endpointColumns(tx)} from webhook_endpoints where tenant_id = ${tenantId} order by id for update`;
+}
+
+/**
+ * Takes a company for this transaction: others who change it or its endpoints wait. Whoever locks endpoints as well locks the company
+ * first. Invoices are stored meanwhile: the lock leaves their references alone.
+ */
+export async function lockCompany(tx: Tx, tenantId: string): Promise<void> {
+	await tx`select 1 from companies where tenant_id = ${tenantId} for no key update`;
+}
+
+/** Endpoints are part of what a company's record tells, so with them it has another version. Call it under the company's lock. */
+export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<void> {
+	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
+}
+
+/** How many endpoints a tenant has, and its plan. Call it under the company's lock. */
 export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
-	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId} for update`;
+	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId}`;
 	if (!company) throw new Error(`the company ${tenantId} is not there`);
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;

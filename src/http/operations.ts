@@ -1,7 +1,9 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
+import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
@@ -11,6 +13,7 @@ import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
 import { webhookOperations } from "../webhooks";
+import { changelogOperations } from "./changelog/operations";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
@@ -33,9 +36,10 @@ export type OperationsDeps = {
 	/** Absent where the process serves no invoices. */
 	readonly invoicing: InvoicingDeps | undefined;
 	readonly health: HealthDeps;
+	readonly changelog: Changelog;
 };
 
-/** The map of the service: every operation that a process serves, by its role. */
+/** The map of the service: every operation that a process serves, by its role. Throws a ChangelogError for a deprecation that is not announced. */
 export function allOperations(deps: OperationsDeps): Operation[] {
 	const { invoicing } = deps;
 	const api: Operation[] = [
@@ -46,6 +50,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
+		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
@@ -53,7 +58,9 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
+		...changelogOperations(deps),
 	];
+	checkDeprecations(api, deps.changelog);
 	return [
 		...api,
 		...documentOperations({

@@ -15,15 +15,19 @@ export type Written = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-/**
- * Keys are remembered for the caller's tenant, or for `scopeId` where the caller has none.
- * Throws: malformed-json, validation-error, idempotency-key-reused, whatever `write` throws.
- */
+export type OnceOptions<T> = {
+	/** Whose keys they are; the caller's tenant unless told otherwise. */
+	readonly scopeId?: string;
+	/** Makes of the parsed body what is to be written, before the transaction; compares it with the operation's schema unless told otherwise. */
+	readonly check?: (value: unknown) => Promise<T>;
+};
+
+/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check` and `write` throw. */
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
-	scopeId?: string,
+	{ scopeId, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
@@ -46,7 +50,7 @@ export async function answerOnce<T>(
 	const replay = await findReplay();
 	if (replay) return replay;
 	const value = parse();
-	const request = checkBody<T>(value, body.schema);
+	const request = check ? await check(value) : checkBody<T>(value, body.schema);
 	try {
 		return await sql.begin(async (tx) => {
 			const { status, body: answer, kept = answer, headers } = await write(tx, request);

@@ -4,6 +4,7 @@
  * A step's write is one statement for any number of steps. Its parts act only on messages that are still held (`held`); answers of
  * the authority are evidence and are kept in any case. All parts commit together or not at all.
  */
+import type { AuthorityEnvironment } from "../companies";
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 import type { AuthorityAnswerRow } from "./file-store";
@@ -23,6 +24,8 @@ export type Dossier = {
 	readonly referenceStatus: InvoiceRow["status"] | null;
 	/** What its caller has asked for, in a sandbox. */
 	readonly scenario: Scenario | null;
+	/** Where the company's documents go, read with the document. */
+	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
@@ -34,6 +37,7 @@ type DossierRow = InvoiceRow & {
 	readonly isSummary: boolean;
 	readonly referenceStatus: InvoiceRow["status"] | null;
 	readonly scenario: Scenario | null;
+	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
 /** The dossiers of these documents, in their order. */
@@ -47,7 +51,8 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 			d.kind as "signedKind", d.bytes as "signedBytes",
 			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
 			r.status as "referenceStatus",
-			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario
+			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario,
+			(select c.authority_environment from companies c where c.tenant_id = i.tenant_id) as "authorityEnvironment"
 		from invoices i
 		left join lateral (
 			select kind, bytes from signed_documents
@@ -72,6 +77,7 @@ function toDossier({
 	isSummary,
 	referenceStatus,
 	scenario,
+	authorityEnvironment,
 	...invoice
 }: DossierRow): Dossier {
 	return {
@@ -82,6 +88,7 @@ function toDossier({
 		road: isSummary ? "fc" : "main",
 		referenceStatus,
 		scenario,
+		authorityEnvironment,
 	};
 }
 

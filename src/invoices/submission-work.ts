@@ -87,8 +87,9 @@ export async function prepareWork(
 	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
 	const { company, identity } = issuer;
 	const { settings, rnc } = company;
-	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect.
-	const segment = toSegment(invoice.testSetId === null ? company.authorityEnvironment : "certification");
+	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect. For others it is not the
+	// remembered company that counts: one that has moved meanwhile must not send to where it was before.
+	const segment = toSegment(invoice.testSetId === null ? dossier.authorityEnvironment : "certification");
 	const who = {
 		segment,
 		certificateId: identity.thumbprint,

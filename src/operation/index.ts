@@ -4,12 +4,14 @@ export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
 export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
+export { applyMergePatch } from "./merge-patch";
 export {
 	type Answer,
 	type BodyRule,
 	type Call,
 	type CredentialNeed,
 	type Credentials,
+	type Deprecation,
 	type LimitClass,
 	MAY_SEND_KEY,
 	type Method,

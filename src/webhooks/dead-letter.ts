@@ -1,4 +1,5 @@
 /** Sends deliveries again, once what kept them from arriving is put right. */
+import { type Doer, operatorActor, recordAudit } from "../audit";
 import type { Sql, Tx } from "../database";
 import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
 import { append, reviveMessages } from "../outbox";
@@ -20,11 +21,15 @@ const PAGE = 500;
  * The operator's: makes one dead letter, or all, pending again under the same delivery id, with a whole new schedule; answers how
  * many. One without an enabled endpoint stays dead.
  */
-export async function redispatch(sql: Sql, which: string | "all"): Promise<number> {
+export async function redispatch(
+	sql: Sql,
+	which: string | "all",
+	doer: Doer = { actor: operatorActor(), at: new Date() },
+): Promise<number> {
 	const reopen = (id: string) =>
 		sql.begin(async (tx) => {
 			const letter = await lockDelivery(tx, id);
-			return letter?.status === "dead" && (await send(tx, letter));
+			return letter?.status === "dead" && (await send(tx, letter, doer, "delivery.redispatch"));
 		});
 	if (which !== "all") return (await reopen(which)) ? 1 : 0;
 	let count = 0;
@@ -41,25 +46,34 @@ export async function redispatch(sql: Sql, which: string | "all"): Promise<numbe
  * The tenant's: sends one delivery again under its id, a dead letter or one that arrived and got lost behind the receiver's door. One
  * that is under way stays as it is. Throws: not-found, webhook-not-configured when no enabled endpoint is left for it.
  */
-export async function redeliver(sql: Sql, tenantId: string, id: string): Promise<void> {
+export async function redeliver(sql: Sql, tenantId: string, id: string, doer: Doer): Promise<void> {
 	await sql.begin(async (tx) => {
 		const delivery = await lockDelivery(tx, id);
 		if (delivery?.tenantId !== tenantId) throw new Problem("not-found");
 		if (delivery.status === "pending" || delivery.status === "failed") return;
-		if (await send(tx, delivery)) return;
+		if (await send(tx, delivery, doer, "delivery.redeliver")) return;
 		throw new Problem("webhook-not-configured", {
 			detail: "The delivery's webhook is removed or disabled, and no other one wants the event.",
 		});
 	});
 }
 
-/** Sends all dead letters of an enabled endpoint again that were written since a time; answers how many. */
-export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date): Promise<number> {
+/**
+ * Sends all dead letters of an enabled endpoint again that were written since a time; answers how many. Each of its transactions is
+ * audited with the number of its letters.
+ */
+export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date, doer: Doer): Promise<number> {
+	const { id: subject, tenantId } = endpoint;
+	const details = { since: since.toISOString() };
 	let after: string | undefined;
 	for (let count = 0; ; ) {
 		const letters = await sql.begin(async (tx) => {
 			const page = await lockDeadLetters(tx, endpoint.id, since, PAGE, after);
-			await reopen(tx, endpoint.tenantId, endpoint.id, page, "hand");
+			await reopen(tx, tenantId, subject, page, "hand");
+			if (page.length > 0) {
+				const told = { ...details, queued: page.length };
+				await recordAudit(tx, { ...doer, action: "webhook.recover", subject, tenantId, details: told });
+			}
 			return page;
 		});
 		count += letters.length;
@@ -70,10 +84,12 @@ export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date):
 }
 
 /** False when there is no endpoint that it could go to. */
-async function send(tx: Tx, delivery: Target): Promise<boolean> {
+async function send(tx: Tx, delivery: Target, doer: Doer, action: string): Promise<boolean> {
 	const endpointId = await findTarget(tx, delivery);
 	if (endpointId === undefined) return false;
-	await reopen(tx, delivery.tenantId, endpointId, [delivery.id], "hand");
+	const { id: subject, tenantId, event } = delivery;
+	await reopen(tx, tenantId, endpointId, [subject], "hand");
+	await recordAudit(tx, { ...doer, action, subject, tenantId, details: { webhookId: endpointId, event } });
 	return true;
 }
 

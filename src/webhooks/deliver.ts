@@ -14,7 +14,15 @@
  */
 import { createGather, gatherWrites, type Sql, type Tx } from "../database";
 import { type EgressPolicy, keepConnections, type PostOptions, type PostResult, postOnce } from "../egress";
-import { disableEndpoint, findEndpoints, lockEndpoint, openEndpointSecrets, type WebhookEndpoint } from "../endpoints";
+import {
+	countCompanyVersion,
+	disableEndpoint,
+	findEndpoints,
+	lockCompany,
+	lockEndpoint,
+	openEndpointSecrets,
+	type WebhookEndpoint,
+} from "../endpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
 import { faultPoint, type Log, type Metrics } from "../telemetry";
@@ -171,6 +179,7 @@ export function toAttempt(at: Date, { durationMs, status, error, responseBody }:
 /** The endpoint is disabled with the attempt that told so. */
 function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoint): Promise<boolean> {
 	return deps.sql.begin(async (tx) => {
+		await lockCompany(tx, endpoint.tenantId);
 		await lockEndpoint(tx, endpoint.tenantId, endpoint.id);
 		const [isHeld = false] = await writeAttempts(tx, [made]);
 		if (isHeld) await disableGone(tx, deps, endpoint);
@@ -178,13 +187,14 @@ function recordGone(deps: DeliveryDeps, made: Attempted, endpoint: WebhookEndpoi
 	});
 }
 
-/** Disables an endpoint that answered 410; the tenant's other endpoints and its feed hear of it. */
+/** Disables an endpoint that answered 410; the tenant's other endpoints and its feed hear of it. Call it under the company's lock. */
 export async function disableGone(
 	tx: Tx,
 	{ clock }: Pick<AttemptDeps, "clock">,
 	{ id, url, tenantId }: WebhookEndpoint,
 ): Promise<void> {
 	if (!(await disableEndpoint(tx, id))) return;
+	await countCompanyVersion(tx, tenantId);
 	const about = { docId: id, trackId: id, webhook: { id, url, reason: "The endpoint answered 410 Gone." } };
 	await enqueueEvent(tx, { event: "webhook.disabled", tenantId, occurredAt: clock.now(), ...about });
 }

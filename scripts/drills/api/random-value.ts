@@ -36,9 +36,10 @@ export function createValueMaker(api: Pick<Description, "resolve">, seed: number
 		if (type === "array") {
 			const least = Number(schema.minItems ?? 0);
 			const most = Math.min(Number(schema.maxItems ?? ITEMS_MAX), Math.max(least, depth > DEPTH_MAX ? 0 : ITEMS_MAX));
-			return Array.from({ length: chance.whole(least, most) }, () =>
+			const items = Array.from({ length: chance.whole(least, most) }, () =>
 				make((schema.items ?? {}) as Schema, chance, depth + 1),
 			);
+			return schema.uniqueItems === true ? withoutRepeats(items) : items;
 		}
 		if (type === "integer" || type === "number") return makeNumber(schema, chance);
 		if (type === "boolean") return chance.percent(50);
@@ -74,6 +75,10 @@ export function createValueMaker(api: Pick<Description, "resolve">, seed: number
 		return Array.from({ length }, () => chance.pick([..."abc XYZ019-_.é"])).join("");
 	}
 	return (schema, chance) => make(schema, chance, 0);
+}
+
+function withoutRepeats(items: readonly unknown[]): unknown[] {
+	return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 function makeNumber(schema: Schema, chance: Chance): number {

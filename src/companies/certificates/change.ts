@@ -1,22 +1,15 @@
 /** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
+import { type Actor, type Doer, recordAudit } from "../../audit";
 import type { Sql, Tx } from "../../database";
+import { countCompanyVersion, lockCompany } from "../../endpoints";
 import { Problem } from "../../problem";
 import type { Signer } from "../../signing";
 import type { Clock } from "../../values";
 import { importCertificate } from "../signing-identity";
+import { placeCertificate } from "./place";
 import type { ReadUpload } from "./read-upload";
 import { type CertificateRecord, toCertificateRecord } from "./record";
-import {
-	type CertificateRow,
-	findByThumbprint,
-	findCertificate,
-	insertCertificate,
-	lockCertificates,
-	place,
-	removeKey,
-	retire,
-	settleDue,
-} from "./store";
+import { type CertificateRow, findCertificate, place, removeKey, retire, settleDue } from "./store";
 
 export type CertificateDeps = { readonly sql: Sql; readonly signer: Signer; readonly clock: Clock };
 
@@ -27,22 +20,24 @@ export type Added = {
 
 /**
  * Takes a certificate. It signs at once, or from `activateAt` on while the present one goes on until then.
- * Gap: the same container again is the same certificate; an earlier one that was scheduled gives up its place to a later one.
  * Throws: certificate-invalid, judged for the instant from which on it is to sign.
  */
-export async function addCertificate(deps: CertificateDeps, tenantId: string, upload: ReadUpload): Promise<Added> {
+export async function addCertificate(
+	deps: CertificateDeps,
+	tenantId: string,
+	upload: ReadUpload,
+	actor: Actor,
+): Promise<Added> {
 	const now = deps.clock.now();
 	const isLater = upload.activateAt !== undefined && upload.activateAt > now;
 	const activateAt = isLater && upload.activateAt ? upload.activateAt : now;
 	const taken = await importCertificate(deps.signer, tenantId, upload, activateAt);
 	const row: CertificateRow = { ...taken.row, status: isLater ? "scheduled" : "active", activateAt };
-	const stored = await change(deps, tenantId, now, async (tx) => {
-		const known = await findByThumbprint(tx, tenantId, row.thumbprint);
-		if (known?.status === "active") return known;
-		await retire(tx, tenantId, isLater ? "scheduled" : "active");
-		if (known) await place(tx, known.id, isLater ? "scheduled" : "active", activateAt);
-		else await insertCertificate(tx, row);
-		return known ? { ...known, status: row.status, activateAt } : row;
+	const doer = { actor, at: now };
+	const { stored } = await change(deps, tenantId, now, async (tx) => {
+		const placed = await placeCertificate(tx, tenantId, row, doer);
+		if (placed.isNew) await countCompanyVersion(tx, tenantId);
+		return placed;
 	});
 	return { record: toCertificateRecord(stored, now), warnings: taken.warnings };
 }
@@ -55,6 +50,7 @@ export async function activateCertificate(
 	deps: CertificateDeps,
 	tenantId: string,
 	id: string,
+	actor: Actor,
 ): Promise<CertificateRecord> {
 	const now = deps.clock.now();
 	const active = await change(deps, tenantId, now, async (tx) => {
@@ -63,6 +59,7 @@ export async function activateCertificate(
 		refuseUnfit(row, now);
 		await retire(tx, tenantId, "active");
 		await place(tx, id, "active", now);
+		await note(tx, { actor, at: now }, "activate", row);
 		return { ...row, status: "active" as const, activateAt: now };
 	});
 	return toCertificateRecord(active, now);
@@ -77,11 +74,15 @@ export async function removeCertificate(
 	deps: CertificateDeps,
 	tenantId: string,
 	id: string,
+	actor: Actor,
 ): Promise<CertificateRecord> {
 	const now = deps.clock.now();
 	const removed = await change(deps, tenantId, now, async (tx) => {
 		const row = await findOwn(tx, tenantId, id);
-		if (row.status !== "removed") await removeKey(tx, id);
+		if (row.status !== "removed") {
+			await removeKey(tx, id);
+			await note(tx, { actor, at: now }, "remove", row);
+		}
 		return { ...row, status: "removed" as const };
 	});
 	deps.signer.forgetKey({ tenantId, thumbprint: removed.thumbprint });
@@ -96,11 +97,18 @@ async function change<T>(
 	write: (tx: Tx) => Promise<T>,
 ): Promise<T> {
 	const changed = await deps.sql.begin(async (tx) => {
-		await lockCertificates(tx, tenantId);
+		await lockCompany(tx, tenantId);
 		await settleDue(tx, tenantId, now);
 		return { value: await write(tx) };
 	});
 	return changed.value;
+}
+
+/** Writes down what was done to a certificate: in the audit, and as another version of its company. */
+async function note(tx: Tx, doer: Doer, verb: "activate" | "remove", row: CertificateRow): Promise<void> {
+	const { id: subject, tenantId, thumbprint } = row;
+	await countCompanyVersion(tx, tenantId);
+	await recordAudit(tx, { ...doer, action: `certificate.${verb}`, subject, tenantId, details: { thumbprint } });
 }
 
 async function findOwn(tx: Tx, tenantId: string, id: string): Promise<CertificateRow> {

@@ -1,5 +1,6 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
+import { actorOf } from "../../audit";
 import { type Call, idFrom, json, NEEDS_BOTH, type Operation } from "../../operation";
 import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
 import { CertificateUpload, readUpload } from "./read-upload";
@@ -36,8 +37,8 @@ const UploadedCertificate = Type.Composite([
 	}),
 ]);
 
-/** Finds the company that the caller may change. Throws: not-found. */
-export type FindTenant = (call: Call) => Promise<string>;
+/** Finds the caller's company, to be read or changed. Throws: not-found, forbidden. */
+export type FindTenant = (call: Call, purpose: "read" | "change") => Promise<string>;
 
 export function certificateOperations(deps: CertificateDeps, findTenant: FindTenant): Operation[] {
 	return [
@@ -66,10 +67,13 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 				},
 			},
 			answers: { 201: { description: "The certificate, active or scheduled.", schema: UploadedCertificate } },
-			problems: ["malformed-json", "validation-error", "not-found", "certificate-invalid", "service-unavailable"],
+			problems: [
+				...(["malformed-json", "validation-error", "forbidden", "not-found"] as const),
+				...(["certificate-invalid", "service-unavailable"] as const),
+			],
 			handle: async (call) => {
-				const tenantId = await findTenant(call);
-				const { record, warnings } = await addCertificate(deps, tenantId, await readUpload(call));
+				const tenantId = await findTenant(call, "change");
+				const { record, warnings } = await addCertificate(deps, tenantId, await readUpload(call), actorOf(call));
 				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, NO_STORE);
 			},
 		},
@@ -90,7 +94,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			},
 			problems: ["not-found"],
 			handle: async (call) => {
-				const rows = await listCertificates(deps.sql, await findTenant(call));
+				const rows = await listCertificates(deps.sql, await findTenant(call, "read"));
 				const items = toCertificateRecords(rows, deps.clock.now());
 				return json(200, { items, count: items.length }, NO_STORE);
 			},
@@ -107,9 +111,11 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			scope: "company:write",
 			parameters: [companyId, certificateId],
 			answers: { 200: { description: "The certificate that signs now.", schema: CertificateRecord } },
-			problems: ["not-found", "certificate-invalid"],
-			handle: async (call) =>
-				json(200, await activateCertificate(deps, await findTenant(call), idFrom(call, "cid")), NO_STORE),
+			problems: ["forbidden", "not-found", "certificate-invalid"],
+			handle: async (call) => {
+				const tenantId = await findTenant(call, "change");
+				return json(200, await activateCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NO_STORE);
+			},
 		},
 		{
 			id: "removeCertificate",
@@ -124,9 +130,11 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			scope: "company:write",
 			parameters: [companyId, certificateId],
 			answers: { 200: { description: "The certificate without its key.", schema: CertificateRecord } },
-			problems: ["not-found"],
-			handle: async (call) =>
-				json(200, await removeCertificate(deps, await findTenant(call), idFrom(call, "cid")), NO_STORE),
+			problems: ["forbidden", "not-found"],
+			handle: async (call) => {
+				const tenantId = await findTenant(call, "change");
+				return json(200, await removeCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NO_STORE);
+			},
 		},
 	];
 }

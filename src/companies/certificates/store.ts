@@ -8,6 +8,7 @@
  * whose day has come signs from that instant on. `settleDue` writes down later what has become so.
  */
 import type { Sql, Tx } from "../../database";
+import { countCompanyVersion } from "../../endpoints";
 
 export type CertificateStatus = "active" | "scheduled" | "retired" | "removed";
 
@@ -97,12 +98,7 @@ export async function findByThumbprint(
 	return row;
 }
 
-/** Makes changes of one company's certificates wait for each other until the transaction ends. */
-export async function lockCertificates(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select 1 from companies where tenant_id = ${tenantId} for update`;
-}
-
-/** Writes down that a scheduled certificate's day has come. Call it under the lock. */
+/** Writes down that a scheduled certificate's day has come. Call it under the company's lock. */
 export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<void> {
 	const [due] = await tx<{ id: string }[]>`
 		select id from signing_certificates
@@ -110,6 +106,7 @@ export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<vo
 	if (!due) return;
 	await retire(tx, tenantId, "active");
 	await tx`update signing_certificates set status = 'active' where id = ${due.id}`;
+	await countCompanyVersion(tx, tenantId);
 }
 
 /** Takes the place of a company's active or scheduled certificate from it; its key stays for a roll-back. */

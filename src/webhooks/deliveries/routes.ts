@@ -1,5 +1,6 @@
 /** The operations on what was delivered and what was not. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { actorOf } from "../../audit";
 import type { Sql } from "../../database";
 import { getEndpoint } from "../../endpoints";
 import {
@@ -14,7 +15,7 @@ import {
 	tenantOf,
 } from "../../operation";
 import { Problem } from "../../problem";
-import { ID_PATTERN } from "../../values";
+import { type Clock, ID_PATTERN } from "../../values";
 import { recover, redeliver } from "../dead-letter";
 import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
 import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
@@ -25,6 +26,7 @@ const PRIVATE = { "cache-control": "private, no-store" };
 
 export type DeliveriesDeps = {
 	readonly sql: Sql;
+	readonly clock: Clock;
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
 };
@@ -158,12 +160,12 @@ async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
 
 async function sendAgain(deps: DeliveriesDeps, call: Call): Promise<Response> {
 	readQuery(call);
-	await redeliver(deps.sql, tenantOf(call), idFrom(call));
+	await redeliver(deps.sql, tenantOf(call), idFrom(call), { actor: actorOf(call), at: deps.clock.now() });
 	deps.wake();
 	return json(202, await readRecord(deps, call), PRIVATE);
 }
 
-async function recoverAll({ sql, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
@@ -176,7 +178,7 @@ async function recoverAll({ sql, wake }: DeliveriesDeps, call: Call): Promise<Re
 	if (endpoint.status !== "enabled") {
 		throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
 	}
-	const queued = await recover(sql, endpoint, from);
+	const queued = await recover(sql, endpoint, from, { actor: actorOf(call), at: clock.now() });
 	wake();
 	return json(202, { queued }, PRIVATE);
 }

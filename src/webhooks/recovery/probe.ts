@@ -30,7 +30,7 @@
  */
 import type { Sql, Tx } from "../../database";
 import type { PostResult } from "../../egress";
-import { endProbe, getEndpoint, lockProbed, updateProbe, type WebhookEndpoint } from "../../endpoints";
+import { endProbe, getEndpoint, lockCompany, lockProbed, updateProbe, type WebhookEndpoint } from "../../endpoints";
 import { done, type Handler, lockHeldMessage, type Message, type Outcome, snooze } from "../../outbox";
 import type { Log } from "../../telemetry";
 import { reopen } from "../dead-letter";
@@ -100,6 +100,7 @@ async function conclude(deps: ProbeDeps, held: Held, tried: readonly Tried[]): P
 	const { endpoint } = held;
 	const last = tried.at(-1)?.result;
 	const outcome = await deps.sql.begin(async (tx) => {
+		if (last?.status === GONE) await lockCompany(tx, endpoint.tenantId);
 		const isHeld = await lock(tx, held);
 		// They were made, whoever holds the probe now.
 		for (const { letterId, attempt, result } of tried) await writeProbe(tx, letterId, attempt, result.ok);

@@ -1,6 +1,7 @@
 /** Registrations that are no valid requests. */
 import { beforeAll, expect, test } from "bun:test";
 import { post, sharedService, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
 import { expectProblem } from "../support/problem";
 
 let service: TestService;
@@ -42,6 +43,18 @@ test.each<[string, Record<string, unknown>, string]>([
 	["a control character", { name: "A\u0001" }, "/name illegal-character"],
 ])("%s", async (_, over, fault) => {
 	await expectProblem(send({ ...valid, ...over }), 400, "validation-error", [fault]);
+});
+
+test("more than fifty webhooks in all three members", async () => {
+	const urls = Array.from({ length: 26 }, (_, i) => `https://e.example/${i}`);
+	const { rnc } = await takeActiveCompany();
+	const body = { rnc, webhooks: urls, webhookUrls: urls };
+	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
+});
+
+test("a parameter, which might ask for less than a registration", async () => {
+	const answer = post(service, "/v1/company?dry_run=true", { "x-api-key": apiKey }, valid);
+	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
 });
 
 test("an environment that is none", async () => {

@@ -69,6 +69,7 @@ test.each([
 	["GIF", Buffer.from("GIF89a........................").toString("base64")],
 	["no base64", "###"],
 	["more than 256 KiB", Buffer.alloc(256 * 1024 + 1, 1).toString("base64")],
+	["half a mebibyte", Buffer.alloc(512 * 1024, 1).toString("base64")],
 ])("a logo that is %s", async (_, pdfLogo) => {
 	await expectProblem(send({ pdfLogo }), 422, "logo-invalid", ["/pdfLogo logo-invalid"]);
 });

@@ -1,0 +1,69 @@
+/** An entry of the audit as its reader sees it. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { AuditRow } from "./store";
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const AuditRecord = Type.Object(
+	{
+		id: Type.String(),
+		at: Type.String(),
+		action: Type.String({
+			description: "What was done, `noun.verb`: `company.patch`, `webhook.delete`, `registry.purge`.",
+		}),
+		target: Type.String({ description: "Id of what it was done to." }),
+		tenantId: Nullable(Type.String({ description: "The company that it was done to, or whose token was sent along." })),
+		actor: Type.Object({
+			kind: Type.Union([Type.Literal("key"), Type.Literal("client"), Type.Literal("operator")], {
+				description: "`client`: a company's token, with or without a key. `operator`: whoever runs the service.",
+			}),
+			keyId: Nullable(Type.String()),
+			clientId: Nullable(Type.String()),
+			address: Nullable(Type.String({ description: "Network address of the caller; null of an operator." })),
+		}),
+		requestId: Nullable(Type.String({ description: "`X-Request-Id` of the request that did it." })),
+		changed: Type.Array(Type.String(), { description: "Names of the members that changed, never what they hold." }),
+		details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+			description: "What else there is to know; members depend on the action. Never a secret.",
+		}),
+	},
+	{
+		$id: "AuditEntry",
+		examples: [
+			{
+				id: "0192f1c0-7a00-7b11-9c22-334455667788",
+				at: "2026-11-20T14:00:00.000Z",
+				action: "company.patch",
+				target: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+				tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+				actor: {
+					kind: "client",
+					keyId: "0192f0c0-7a00-7b11-9c22-334455667788",
+					clientId: "cli_0192f0a1b2c37d4e8f00112233445566",
+					address: "203.0.113.7",
+				},
+				requestId: "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31",
+				changed: ["pdfLogo", "settings.printFormat"],
+				details: { version: 2 },
+			},
+		],
+	},
+);
+export type AuditRecord = Static<typeof AuditRecord>;
+
+/** The operator's account and machine are nobody else's business. */
+export function toAuditRecord(row: AuditRow): AuditRecord {
+	const { id, action, subject, tenantId, keyId, clientId, address, requestId, changed, details } = row;
+	const kind = clientId !== null ? "client" : keyId !== null ? "key" : "operator";
+	return {
+		id,
+		at: row.at.toISOString(),
+		action,
+		target: subject,
+		tenantId,
+		actor: { kind, keyId, clientId, address: kind === "operator" ? null : address },
+		requestId,
+		changed: [...changed],
+		details: { ...details },
+	};
+}

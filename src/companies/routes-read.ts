@@ -1,0 +1,75 @@
+/** The operations that read companies: all of an owner, and one. */
+import { Type } from "@sinclair/typebox";
+import { NEEDS_BOTH, type Operation } from "../operation";
+import { ETAG, idParameter, TAG } from "./parameters";
+import { getCompany, listCompanies, type ReadDeps } from "./read-companies";
+import { CompanyRecord } from "./record";
+
+export function readOperations(deps: ReadDeps): Operation[] {
+	return [
+		{
+			id: "listCompanies",
+			method: "GET",
+			path: "/v1/company",
+			tag: TAG,
+			summary: "List the companies of the API key's owner",
+			credentials: NEEDS_BOTH,
+			scope: "company:read",
+			parameters: [
+				{
+					name: "limit",
+					in: "query",
+					required: false,
+					description: "1 to 100, default 25.",
+					schema: Type.String({ pattern: "^([1-9][0-9]?|100)$" }),
+					example: "25",
+				},
+				{
+					name: "after",
+					in: "query",
+					required: false,
+					description: "`next` of the page before.",
+					schema: Type.String({ maxLength: 64 }),
+				},
+			],
+			answers: {
+				200: {
+					description: "A page of companies.",
+					schema: Type.Object({
+						items: Type.Array(CompanyRecord),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+					}),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listCompanies(deps, call),
+		},
+		{
+			id: "getCompany",
+			method: "GET",
+			path: "/v1/company/{id}",
+			tag: TAG,
+			summary: "Read a company",
+			credentials: NEEDS_BOTH,
+			scope: "company:read",
+			parameters: [
+				idParameter,
+				{
+					name: "If-None-Match",
+					in: "header",
+					required: false,
+					description: "The version that is known, as `ETag` told it. What the clock alone changes is no new version.",
+					schema: Type.String(),
+				},
+			],
+			answers: {
+				200: { description: "The company.", schema: CompanyRecord, headers: ETAG },
+				304: { description: "It has not changed since that version.", headers: ETAG },
+			},
+			problems: ["validation-error", "not-found"],
+			handle: (call) => getCompany(deps, call),
+		},
+	];
+}

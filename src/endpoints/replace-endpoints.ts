@@ -1,0 +1,72 @@
+/**
+ * Makes a tenant's endpoints those of a list, as a change of its company has it.
+ *
+ *   in the list, URL known     stays, with id, secret and status; what the list says of it is taken
+ *   in the list, URL new       is added, with a fresh secret
+ *   not in the list            is removed
+ *
+ * Of several endpoints with one URL the oldest is met first. An entry that is only a URL leaves a known endpoint as it is; one that is
+ * an object is a whole new value, as arrays are replaced in a merge patch: what it leaves out takes its default.
+ */
+import type { Doer } from "../audit";
+import type { Tx } from "../database";
+import type { Envelope } from "../secrets";
+import { addEndpoint, type EndpointWish } from "./add-endpoint";
+import type { WebhookEndpoint } from "./endpoint";
+import { auditEndpoint, listChanges } from "./note-change";
+import { deleteEndpoint, lockEndpoints, updateEndpoint } from "./store";
+
+/** An endpoint that the list asks for; `isPlain` when it said nothing but the URL. */
+export type ListedEndpoint = EndpointWish & { readonly isPlain: boolean };
+
+export type Replaced = {
+	/** Whether anything is different now. */
+	readonly hasChanged: boolean;
+	/** The secrets of added endpoints, by id; told here and never again. */
+	readonly secrets: ReadonlyMap<string, string>;
+};
+
+/** Call it under the company's lock, with URLs that have been checked; the company's next version is the caller's to write. */
+export async function replaceEndpoints(
+	tx: Tx,
+	{ envelope, doer }: { readonly envelope: Envelope; readonly doer: Doer },
+	tenantId: string,
+	list: readonly ListedEndpoint[],
+): Promise<Replaced> {
+	const present = await lockEndpoints(tx, tenantId);
+	const secrets = new Map<string, string>();
+	let hasChanged = false;
+	for (const wish of list) {
+		const at = present.findIndex(({ url }) => url === wish.url);
+		const [known] = at < 0 ? [] : present.splice(at, 1);
+		if (!known) {
+			const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
+			secrets.set(endpoint.id, secret);
+			await auditEndpoint(tx, doer, "create", endpoint);
+			hasChanged = true;
+			continue;
+		}
+		const wanted = wish.isPlain ? known : applyWish(known, wish);
+		const changed = listChanges(known, wanted);
+		if (changed.length === 0) continue;
+		await auditEndpoint(tx, doer, "patch", await updateEndpoint(tx, wanted), changed);
+		hasChanged = true;
+	}
+	for (const endpoint of present) {
+		await deleteEndpoint(tx, endpoint.id);
+		await auditEndpoint(tx, doer, "delete", endpoint);
+		hasChanged = true;
+	}
+	return { hasChanged, secrets };
+}
+
+function applyWish(known: WebhookEndpoint, wish: EndpointWish): WebhookEndpoint {
+	return {
+		...known,
+		events: wish.events,
+		description: wish.description ?? null,
+		rateLimitPerSecond: wish.rateLimitPerSecond ?? null,
+		ordering: wish.ordering ?? "per_document",
+		recovery: wish.recovery ?? "automatic",
+	};
+}

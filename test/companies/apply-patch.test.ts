@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { applyPatch, listChanged, pickPatchable, renewWarnings } from "../../src/companies/apply-patch";
+import { DEFAULT_SETTINGS } from "../../src/companies/members";
+import type { PatchCompanyRequest } from "../../src/companies/patch-request";
+import { companyRow } from "./support/row";
+
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const text = fc.string({ minLength: 1, maxLength: 20 });
+const patches: fc.Arbitrary<PatchCompanyRequest> = fc.record(
+	{
+		...{ name: text, tradeName: orNull(text), economicActivity: orNull(text) },
+		address: orNull(
+			fc.record({ street: orNull(text), provinceCode: orNull(fc.constant("010000")) }, { requiredKeys: [] }),
+		),
+		settings: orNull(
+			fc.record(
+				{ strictValidation: orNull(fc.boolean()), printFormat: orNull(fc.constantFrom("a4", "thermal_80")) },
+				{ requiredKeys: [] },
+			),
+		),
+		contactEmails: orNull(fc.array(fc.constantFrom("a@b.example", "c@d.example"), { maxLength: 3 })),
+		metadata: orNull(fc.dictionary(fc.constantFrom("a", "b", "__proto__", "constructor"), orNull(text))),
+	},
+	{ requiredKeys: [] },
+);
+
+test("a company that was changed twice by one patch is the one that was changed once, whatever was there before", () => {
+	fc.assert(
+		fc.property(patches, patches, (first, second) => {
+			const between = companyRow(applyPatch(companyRow(), first));
+			const once = applyPatch(between, second);
+			expect(applyPatch(companyRow(once), second)).toEqual(once);
+			expect(listChanged(once, applyPatch(companyRow(once), second))).toEqual([]);
+		}),
+	);
+});
+
+test("members that a patch does not name stay, settings are always whole, and what differs is listed and nothing else", () => {
+	fc.assert(
+		fc.property(patches, patches, (first, second) => {
+			const row = companyRow(applyPatch(companyRow(), first));
+			const before = pickPatchable(row);
+			const after = applyPatch(row, second);
+			for (const name of Object.keys(before) as (keyof typeof before)[]) {
+				if (!(name in second)) expect(after[name]).toEqual(before[name]);
+			}
+			expect(Object.keys(after.settings).sort()).toEqual(Object.keys(DEFAULT_SETTINGS).sort());
+			const listed = new Set(listChanged(before, after).map((path) => path.split(".")[0]));
+			for (const name of Object.keys(before) as (keyof typeof before)[]) {
+				expect(listed.has(name)).toBe(!Bun.deepEquals(before[name], after[name]));
+			}
+		}),
+	);
+});
+
+test("warnings of the issuer are judged anew, others stay", () => {
+	const inactive = { code: "rnc-inactive", detail: "x" };
+	const before = companyRow({ warnings: [inactive, { code: "address-missing", detail: "x" }] });
+	expect(renewWarnings(before.warnings, before, { ...before, address: { street: "Calle 1" } })).toEqual([inactive]);
+	const elsewhere = renewWarnings(before.warnings, before, {
+		...before,
+		address: { street: "x", provinceCode: "999999" },
+	});
+	expect(elsewhere.map(({ code }) => code)).toEqual(["rnc-inactive", "place-unknown"]);
+});

@@ -1,0 +1,64 @@
+/** The way to the authority's production: who has passed its test set and is active may go it. */
+import { expect, test } from "bun:test";
+import { checkChange } from "../../src/companies/check-change";
+import type { CompanyDeps } from "../../src/companies/register-company";
+import { Problem } from "../../src/problem";
+import type { RegistryEntry } from "../../src/registry";
+import { systemClock } from "../../src/values";
+import { companyRow } from "./support/row";
+
+const PATCH = { authorityEnvironment: "production" } as const;
+
+/** What the check asks; the other parts are not there, so whoever asks them is told so. */
+function check(facts: { hasPassed?: boolean; isLoaded?: boolean; status?: string }, company = companyRow()) {
+	const { hasPassed = true, isLoaded = true, status = "ACTIVO" } = facts;
+	const deps = {
+		egress: { environment: "production", allow: new Set<string>() },
+		clock: systemClock,
+		hasPassedTestSet: async (tenantId: string) => hasPassed && tenantId === company.tenantId,
+		registry: { isLoaded: () => isLoaded, lookup: () => ({ status }) as RegistryEntry, runId: () => "run" },
+	};
+	return checkChange(deps as unknown as CompanyDeps, company, PATCH);
+}
+
+async function refusal(work: Promise<unknown>): Promise<Problem> {
+	const error = await work.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (!(error instanceof Problem)) throw new Error(`expected a problem, got ${error}`);
+	return error;
+}
+
+test("who has passed and is active may go", async () => {
+	expect(await check({})).toMatchObject({ patch: PATCH });
+});
+
+test("without a passed test set it is 422, before anything else", async () => {
+	const { slug, extensions } = await refusal(check({ hasPassed: false, isLoaded: false, status: "SUSPENDIDO" }));
+	expect([slug, extensions]).toEqual([
+		"tenant-config-missing",
+		{ missing: ["certification"], fix: "/v1/check-set-tests" },
+	]);
+});
+
+test("while the registry is not loaded nobody knows", async () => {
+	expect((await refusal(check({ isLoaded: false }))).slug).toBe("registry-unavailable");
+});
+
+test("who is not active stays where it is", async () => {
+	const { slug, faults } = await refusal(check({ status: "SUSPENDIDO" }));
+	expect(slug).toBe("validation-error");
+	expect(faults).toEqual([
+		{
+			...{ pointer: "/authorityEnvironment", code: "rnc-inactive", reason: "not-active", registryStatus: "SUSPENDIDO" },
+			detail: "The registry lists RNC 131880681 as SUSPENDIDO.",
+		},
+	]);
+});
+
+test("who is there already is not asked again", async () => {
+	expect(await check({ hasPassed: false }, companyRow({ authorityEnvironment: "production" }))).toMatchObject({
+		patch: PATCH,
+	});
+});

@@ -1,0 +1,21 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, sharedService, type TestService } from "../../support/service";
+import { patchCompany } from "../support/patches";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+});
+
+test("a version that is known is not told again, another one is", async () => {
+	const tenant = await createTenant(service);
+	const read = (tag: string) =>
+		get(service, `/v1/company/${tenant.tenantId}`, { ...tenant.headers, "if-none-match": tag });
+	for (const tag of ['"1"', 'W/"1"', '"7", "1"', "*"]) {
+		const answer = await read(tag);
+		expect([answer.status, answer.headers.get("etag"), await answer.text()]).toEqual([304, '"1"', ""]);
+	}
+	await patchCompany(service, tenant, { metadata: { a: "b" } });
+	const answer = await read('"1"');
+	expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"2"']);
+});

@@ -1,0 +1,149 @@
+/** Changes that are refused as a whole: nothing of the company is another afterwards. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
+import { makePkcs12 } from "../support/companies";
+import { readCompany, sendPatch } from "../support/patches";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+let before: string;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service, { webhook: true, company: { metadata: { shop: "7" } } });
+	before = await stored();
+});
+
+/** Everything that the database has of the company, secrets included. */
+async function stored(): Promise<string> {
+	const { tenantId } = tenant;
+	const rows = await service.sql`
+		select c::text, (select json_agg(w::text order by id) from webhook_endpoints w where w.tenant_id = ${tenantId}) as webhooks,
+			(select json_agg(s::text order by id) from signing_certificates s where s.tenant_id = ${tenantId}) as certificates
+		from companies c where tenant_id = ${tenantId}`;
+	return JSON.stringify(rows);
+}
+
+const expectRefused = async (body: unknown, faults?: string[]) => {
+	const problem = await expectProblem(sendPatch(service, tenant, body), 400, "validation-error", faults);
+	expect(await stored()).toBe(before);
+	return problem;
+};
+
+test.each([
+	...["rnc", "tenantId", "environment", "status", "plan", "registry", "credentials", "warnings", "version"],
+	...["createdAt", "updatedAt", "_links"],
+])("%s is immutable, whatever it is to be", async (name) => {
+	const present = Reflect.get(await readCompany(service, tenant), name) ?? "x";
+	for (const value of [present, null, "other"]) await expectRefused({ [name]: value }, [`/${name} immutable`]);
+});
+
+test.each(["webhookSecret", "clientSecret", "ownerId", "owner_id", "constructor", "prototype", "toString", "colour"])(
+	"%s is no member, with a value and without",
+	async (name) => {
+		for (const value of ["x", null, {}]) await expectRefused({ [name]: value }, [`/${name} unknown-field`]);
+	},
+);
+
+test.each([
+	'{"__proto__":{"status":"closed"}}',
+	'{"__proto__":null}',
+	'{"constructor":{"prototype":{"plan":"enterprise"}}}',
+	'{"settings":{"__proto__":{"strictValidation":true}}}',
+	'{"settings":{"plan":"enterprise"}}',
+	'{"address":{"__proto__":{"street":"x"}}}',
+	'{"webhooks":[{"url":"https://example.com","secret":"whsec_x"}]}',
+	'{"webhooks":[{"url":"https://example.com","id":"x"}]}',
+	'{"webhooks":[{"url":"https://example.com","__proto__":{"secret":"x"}}]}',
+	'{"certificate":{"pkcs12":"AA==","password":"x","sealedKey":"x"}}',
+	'{"pdfLogo":{"present":true}}',
+	'{"metadata":{"__proto__":{"a":"b"}}}',
+])("%s changes nothing", async (body) => {
+	await expectRefused(body);
+	expect(Reflect.get({}, "status") ?? Reflect.get({}, "strictValidation")).toBeUndefined();
+});
+
+test("what cannot be cleared is told, with everything else that is wrong", async () => {
+	const body = { name: null, certificate: null, authorityEnvironment: null, email: "x", colour: 1, rnc: null };
+	await expectRefused(body, [
+		...["/name not-clearable", "/certificate not-clearable", "/authorityEnvironment not-clearable"],
+		...["/email invalid-email", "/colour unknown-field", "/rnc immutable"],
+	]);
+});
+
+test.each<[string, unknown, string]>([
+	["no object", [], " wrong-type"],
+	["a name of nothing", { name: "" }, "/name too-short"],
+	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
+	["a setting nobody knows, cleared", { settings: { colour: null } }, "/settings/colour unknown-field"],
+	["a setting that is not on its list", { settings: { printFormat: "a5" } }, "/settings/printFormat not-in-list"],
+	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
+	["a code of a place in letters", { address: { provinceCode: "x" } }, "/address/provinceCode invalid-format"],
+	["metadata that is a number", { metadata: { a: 1 } }, "/metadata/a wrong-type"],
+	[
+		"an event nobody sends",
+		{ webhooks: [{ url: "https://e.example", events: ["x"] }] },
+		"/webhooks/0/events/0 not-in-list",
+	],
+])("%s", async (_, body, fault) => {
+	await expectRefused(body, [fault]);
+});
+
+test("more metadata in the end than a company may have, or more webhooks", async () => {
+	const twenty = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, "x"]));
+	await expectRefused({ metadata: twenty }, ["/metadata too-many"]);
+	const urls = Array.from({ length: 30 }, (_, i) => `https://e.example/${i}`);
+	await expectRefused({ webhooks: urls, webhookUrls: urls }, ["/webhooks too-many-webhooks"]);
+});
+
+describe("what a registration refuses with 422 is a fault with that problem's slug", () => {
+	test("URLs, a logo and a certificate are told together, each with its reason", async () => {
+		const { pkcs12 } = await makePkcs12("right");
+		const problem = await expectRefused(
+			{
+				...{ webhooks: ["https://10.0.0.1/x", { url: "https://u:p@e.example/" }], webhookUrl: "ftp://e.example" },
+				...{ pdfLogo: Buffer.from("<svg/>").toString("base64"), certificate: { pkcs12, password: "wrong" } },
+			},
+			[
+				...["/webhooks/0", "/webhooks/1/url", "/webhookUrl"].map((at) => `${at} webhook-url-not-allowed`),
+				...["/pdfLogo logo-invalid", "/certificate/password certificate-invalid"],
+			],
+		);
+		const reasons = problem.errors?.map(({ reason }) => reason);
+		expect(reasons).toEqual([
+			...["private-address", "userinfo-not-allowed", "scheme-not-allowed", undefined, "wrong-password"],
+		]);
+		expect(JSON.stringify(problem)).not.toContain('wrong"');
+	});
+
+	test.each([
+		["one byte too many", Buffer.alloc(256 * 1024 + 1, 1).toString("base64")],
+		["300 KiB", Buffer.alloc(300 * 1024, 1).toString("base64")],
+		["no base64", "###"],
+	])("a logo of %s", async (_, pdfLogo) => {
+		await expectRefused({ pdfLogo }, ["/pdfLogo logo-invalid"]);
+	});
+});
+
+test("another environment of the authority while a document is on its way", async () => {
+	const busy = await createTenant(service);
+	const silent = { customer: { rnc: "000000004", name: "CLIENTE SRL" } };
+	expect((await postInvoice(service, busy, buildInvoice(busy, silent))).status).toBe(202);
+	await expectProblem(sendPatch(service, busy, { authorityEnvironment: "certification" }), 400, "validation-error", [
+		"/authorityEnvironment documents-pending",
+	]);
+});
+
+test("what is no JSON, a key that is none, a query", async () => {
+	for (const body of ["", "{", "null x"]) await expectProblem(sendPatch(service, tenant, body), 400, "malformed-json");
+	const odd = sendPatch(service, tenant, {}, { "idempotency-key": "x" });
+	expect((await expectProblem(odd, 400, "validation-error")).errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
+	await expectProblem(sendPatch(service, tenant, {}, {}, `${tenant.tenantId}?dry_run=true`), 400, "validation-error");
+});

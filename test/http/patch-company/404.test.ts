@@ -1,0 +1,31 @@
+/** Who may not change a company. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { readCompany, sendPatch } from "../support/patches";
+import { expectProblem } from "../support/problem";
+import { tenantB, UNKNOWN_ID } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("a stranger's company, an unknown one and none answer alike, and nothing is changed", async () => {
+	const stranger = await tenantB();
+	const tell = async (id: string) => {
+		const problem = await expectProblem(sendPatch(service, stranger, { name: "MIA" }, {}, id), 404, "not-found");
+		return { ...problem, requestId: "", instance: problem.instance.replace(id, "") };
+	};
+	const foreign = await tell(tenant.tenantId);
+	expect(foreign).toEqual(await tell(UNKNOWN_ID));
+	expect(foreign).toEqual(await tell("x"));
+	expect(await readCompany(service, tenant)).toMatchObject({ name: tenant.name, version: 1 });
+});
+
+test("another company of the same owner may change it", async () => {
+	const sister = await createTenant(service, { apiKey: tenant.apiKey });
+	expect((await sendPatch(service, sister, { tradeName: "Hermana" }, {}, tenant.tenantId)).status).toBe(200);
+	expect(await readCompany(service, tenant)).toMatchObject({ tradeName: "Hermana" });
+});
