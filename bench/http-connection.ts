@@ -9,7 +9,8 @@ import type { Socket } from "bun";
 
 export type Answer = {
 	readonly status: number;
-	/** Read only when asked for. */
+	/** Read only when asked for, as the text is. */
+	readonly hasHeader: (name: string) => boolean;
 	readonly text: () => string;
 };
 export type Connection = {
@@ -94,5 +95,6 @@ function readAnswer(bytes: Buffer): Answer | Error | "more" {
 	const end = from + Number(length ?? 0);
 	if (bytes.length < end) return "more";
 	if (bytes.length > end) return new Error("more came than one answer");
-	return { status, text: () => bytes.toString("utf8", from, end) };
+	const hasHeader = (name: string) => head.toLowerCase().includes(`\r\n${name}:`);
+	return { status, hasHeader, text: () => bytes.toString("utf8", from, end) };
 }

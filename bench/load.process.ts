@@ -11,7 +11,12 @@ const UUID_LENGTH = 36;
 type Render = (number: number) => string | Uint8Array;
 
 /** What a run notes of its requests, by their order. */
-type Notes = { readonly startedAt: number[]; readonly delaysMs: number[] };
+type Notes = {
+	readonly startedAt: number[];
+	readonly delaysMs: number[];
+	readonly refused: Record<number, number>;
+	refusedWithoutRetryAfter: number;
+};
 
 answerQuestions<LoadQuestion, LoadResult>(async (question) => {
 	const { plan } = question;
@@ -32,7 +37,8 @@ answerQuestions<LoadQuestion, LoadResult>(async (question) => {
 		const seconds = await run.within(made(render, run));
 		const { user, system } = process.cpuUsage(cpuBefore);
 		const busy = (user + system) / 1_000 / (performance.now() - startedAt);
-		return summarise(run.notes, seconds, busy);
+		const tookSeconds = (performance.now() - startedAt) / 1_000;
+		return { ...summarise(run.notes, seconds, busy), tookSeconds };
 	} finally {
 		for (const connection of connections) connection.close();
 	}
@@ -41,8 +47,8 @@ answerQuestions<LoadQuestion, LoadResult>(async (question) => {
 type Run = {
 	readonly notes: Notes;
 	readonly fail: (error: Error) => void;
-	/** True for the expected status; any other ends the run. */
-	readonly check: (answer: Answer) => boolean;
+	/** Notes the delay of an expected answer, counts a refusal; false for any other, which ends the run. */
+	readonly check: (answer: Answer, delayMs: () => number | undefined) => boolean;
 	readonly within: <T>(work: Promise<T>) => Promise<T>;
 };
 
@@ -68,11 +74,9 @@ function closedLoop(question: LoadQuestion & { kind: "closed" }, connections: re
 				run.notes.startedAt.push(sentAt);
 				connection.send(render(next++), (answer) => {
 					open--;
-					if (!run.check(answer)) return;
 					const answeredAt = performance.now();
 					// What is answered after the end belongs to no measured second.
-					if (answeredAt <= deadline) run.notes.delaysMs.push(answeredAt - sentAt);
-					send(connection);
+					if (run.check(answer, () => (answeredAt <= deadline ? answeredAt - sentAt : undefined))) send(connection);
 				});
 			};
 			for (const connection of connections) send(connection);
@@ -94,12 +98,12 @@ function openLoop(question: LoadQuestion & { kind: "open" }, connections: readon
 			for (let index = 0; index < total; index++) run.notes.startedAt.push(dueAt(index));
 			const sendDue = (): void => {
 				while (sent < total && dueAt(sent) <= performance.now()) {
-					const connection = idle.pop();
+					// In turn: one that is never used is closed by the server.
+					const connection = idle.shift();
 					if (!connection) return;
 					const index = sent++;
 					connection.send(render(index), (answer) => {
-						if (!run.check(answer)) return;
-						run.notes.delaysMs.push(performance.now() - dueAt(index));
+						if (!run.check(answer, () => performance.now() - dueAt(index))) return;
 						idle.push(connection);
 						if (++answered === total) done(seconds);
 						else sendDue();
@@ -115,7 +119,8 @@ function openLoop(question: LoadQuestion & { kind: "open" }, connections: readon
 }
 
 function createRun(plan: LoadPlan): Run {
-	const notes: Notes = { startedAt: [], delaysMs: [] };
+	const notes: Notes = { startedAt: [], delaysMs: [], refused: {}, refusedWithoutRetryAfter: 0 };
+	let answers = 0;
 	let fail = (_error: Error): void => {};
 	const failed = new Promise<never>((_, reject) => (fail = reject));
 	// A connection may be lost when nobody waits for the run any more.
@@ -123,8 +128,19 @@ function createRun(plan: LoadPlan): Run {
 	return {
 		notes,
 		fail: (error) => fail(error),
-		check(answer) {
-			if (answer.status === plan.expectedStatus) return true;
+		check(answer, delayMs) {
+			answers++;
+			const { status } = answer;
+			if (status === plan.expectedStatus) {
+				const delay = delayMs();
+				if (delay !== undefined) notes.delaysMs.push(delay);
+				return true;
+			}
+			if (plan.refusals?.includes(status)) {
+				notes.refused[status] = (notes.refused[status] ?? 0) + 1;
+				if (!answer.hasHeader("retry-after")) notes.refusedWithoutRetryAfter++;
+				return true;
+			}
 			fail(new Error(`expected status ${plan.expectedStatus}, got ${answer.status}: ${answer.text().slice(0, 500)}`));
 			return false;
 		},
@@ -133,8 +149,8 @@ function createRun(plan: LoadPlan): Run {
 			let last = -1;
 			const stalled = new Promise<never>((_, reject) => {
 				timer = setInterval(() => {
-					if (notes.delaysMs.length === last) reject(new Error(`no answer for ${ANSWERS_TIMEOUT_MS} ms`));
-					last = notes.delaysMs.length;
+					if (answers === last) reject(new Error(`no answer for ${ANSWERS_TIMEOUT_MS} ms`));
+					last = answers;
 				}, ANSWERS_TIMEOUT_MS);
 			});
 			try {
@@ -169,7 +185,11 @@ function prepare(template: RequestTemplate, host: string): Render {
 	};
 }
 
-function summarise({ startedAt, delaysMs }: Notes, seconds: number, generatorBusy: number): LoadResult {
+function summarise(
+	{ startedAt, delaysMs, refused, refusedWithoutRetryAfter }: Notes,
+	seconds: number,
+	generatorBusy: number,
+): Omit<LoadResult, "tookSeconds"> {
 	const sorted = Float64Array.from(delaysMs).sort();
 	// Nearest rank: the smallest delay that this share of all does not exceed.
 	const percentile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -179,6 +199,8 @@ function summarise({ startedAt, delaysMs }: Notes, seconds: number, generatorBus
 		p50Ms: percentile(0.5),
 		p99Ms: percentile(0.99),
 		maxMs: percentile(1),
+		refused,
+		refusedWithoutRetryAfter,
 		generatorBusy,
 		startedAtMs: Float64Array.from(startedAt, (at) => performance.timeOrigin + at),
 	};

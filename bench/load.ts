@@ -25,6 +25,8 @@ export type LoadPlan = {
 	readonly requests: readonly RequestTemplate[];
 	/** Any other answer ends the run as an error. */
 	readonly expectedStatus: number;
+	/** Refusals that are no error: they are counted, and their delays do not count. */
+	readonly refusals?: readonly number[];
 	readonly connections: number;
 	/** What `{{number}}` begins with. */
 	readonly firstNumber?: number;
@@ -42,6 +44,11 @@ export type LoadResult = {
 	readonly p50Ms: number;
 	readonly p99Ms: number;
 	readonly maxMs: number;
+	/** From the first request to the last answer; longer than was measured where answers were late. */
+	readonly tookSeconds: number;
+	/** Refusals by status, and how many of them did not say when to come back. */
+	readonly refused: Readonly<Record<number, number>>;
+	readonly refusedWithoutRetryAfter: number;
 	/** Share of one core that the load itself took: near 1 it is the limit, not the server. */
 	readonly generatorBusy: number;
 	/** When each request was sent (closed) or due (open), in the order of their numbers. Units: epoch milliseconds. */

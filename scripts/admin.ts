@@ -6,21 +6,24 @@ import { join } from "node:path";
 import { openAccess } from "../src/access";
 import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
 import { operatorActor } from "../src/audit";
+import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
-import { ENVIRONMENTS, isId, systemClock } from "../src/values";
+import { findOperationCallers } from "../src/usage";
+import { ENVIRONMENTS, isId, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
 
 const USAGE = `usage: bun run admin COMMAND [--json]
-  keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID]
+  keys create --plan PLAN --label NAME [--environment E] [--scopes a,b] [--owner ID] [--contacts a@b,c@d]
   keys list
   keys revoke ID
   keys-signing rotate [--at-once]
@@ -33,6 +36,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   registry rollback RUN
   webhooks dead
   webhooks redispatch ID|--all
+  announcements send [--dry-run]
   archive verify
   archive export DOC_ID --out DIR`;
 
@@ -101,6 +105,9 @@ const commands: Readonly<Record<string, Command>> = {
 		const scopes = args.text("scopes")?.split(",").filter(Boolean).map(toScope);
 		const owner = args.text("owner");
 		if (owner !== undefined && !isId(owner)) throw new UsageError(`expected --owner to be an id, got ${owner}`);
+		const contacts = (args.text("contacts") ?? "").split(",").filter(Boolean);
+		const odd = contacts.filter((address) => !isMailAddress(address));
+		if (odd.length > 0) throw new UsageError(`expected --contacts to be mail addresses, got ${odd.join(", ")}`);
 		return withAccess(context, async (access) => {
 			const created = await access.createKey({
 				plan: args.oneOf("plan", PLANS),
@@ -108,6 +115,7 @@ const commands: Readonly<Record<string, Command>> = {
 				environment,
 				...(scopes ? { scopes } : {}),
 				...(owner ? { ownerId: owner } : {}),
+				contactEmails: contacts,
 			});
 			const { id, key, prefix, plan, ownerId } = created;
 			return { data: { id, key, prefix, plan, environment, ownerId } };
@@ -161,6 +169,16 @@ const commands: Readonly<Record<string, Command>> = {
 		if (!args.has("all") && !(id && isId(id))) throw new UsageError("a delivery's id or --all is needed");
 		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
 	},
+	"announcements send": (context, args) =>
+		withAccess(context, async (access) => {
+			const keys = await access.listKeys();
+			const { sql } = context;
+			const keysThatCalled = async (operation: string, since: Date) =>
+				matchCallers(keys, await findOperationCallers(sql, operation, toLocalIsoDate(since)));
+			const deps = { sql, changelog: readChangelog(), keys, keysThatCalled, now: systemClock.now() };
+			const isRehearsal = args.has("dry-run");
+			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
+		}),
 	"archive verify": async ({ config, sql }) => {
 		const report = await verifyArchive(sql, await openArchive(config.archiveUrl));
 		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
@@ -231,7 +249,7 @@ async function withAccess<T>(
 async function main(): Promise<number> {
 	const args = new Args(
 		process.argv.slice(2),
-		new Set(["plan", "label", "environment", "scopes", "owner", "source", "out"]),
+		new Set(["plan", "label", "environment", "scopes", "owner", "contacts", "source", "out"]),
 	);
 	const name = args.words.slice(0, 2).join(" ");
 	const command = commands[name];

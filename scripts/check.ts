@@ -1,10 +1,11 @@
 /**
- * Everything that must hold before a change goes in: format and lint, types, supply chain, tests. A step that fails does not
- * stop the next one, so one run tells all. The last line is `N passed, N failed, N skipped`: the counts of the tests, to
- * which each other step that failed adds one failure, so that the line never looks better than the run was.
+ * Everything that must hold before a change goes in: format and lint, types, supply chain, the changelog's file, an interface that breaks
+ * nothing released, tests. A step that fails does not stop the next one, so one run tells all. The last line is
+ * `N passed, N failed, N skipped`: the counts of the tests, to which each other step that failed adds one failure, so that the line never
+ * looks better than the run was.
  *
  *     bun run check                                   all steps
- *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain or tests
+ *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain, changelog, openapi or tests
  *     bun scripts/check.ts --sbom FILE                the bill of materials to FILE instead of .data/sbom.json
  */
 import { join, resolve } from "node:path";
@@ -30,6 +31,8 @@ const steps: readonly Step[] = [
 	},
 	{ name: "types", title: "Types", run: async () => countExit(await runTool(root, "tsc", ["--noEmit"])) },
 	{ name: "supply-chain", title: "Supply chain", run: async () => runSupplyChain() },
+	{ name: "changelog", title: "Changelog", run: () => runScript("scripts/changelog.ts", "--check") },
+	{ name: "openapi", title: "Interface against the last release", run: () => runScript("scripts/compare-openapi.ts") },
 	{ name: "tests", title: "Tests", run: runTests },
 ];
 
@@ -60,6 +63,10 @@ function runSupplyChain(): Counts {
 	for (const note of notes) console.log(note);
 	for (const fault of faults) console.log(`fault: ${fault}`);
 	return countExit(faults.length);
+}
+
+async function runScript(...words: string[]): Promise<Counts> {
+	return countExit((await runBun(root, words)).exitCode);
 }
 
 async function runTests(): Promise<Counts> {

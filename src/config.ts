@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Cron } from "croner";
 import { type Provider, readProvider } from "./certification";
 import { parseAddress } from "./egress";
+import { isMailAddress } from "./mail";
 import { readKek } from "./secrets";
 import { ENGINE_CHOICES, type EngineChoice } from "./signing";
 import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
@@ -48,6 +49,10 @@ export type Config = {
 	readonly webhookTimeScale: number;
 	/** Retries after the first request of a delivery; 4 gives the other reading of "5 attempts". */
 	readonly webhookRetriesMax: number;
+	/** Server of outgoing mail, with its password; absent: files in the data directory. */
+	readonly smtpUrl: string | undefined;
+	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
+	readonly mailFrom: string | undefined;
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
@@ -149,6 +154,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 			`expected REGISTRY_SOURCE to be an address or a file that is there, got ${JSON.stringify(registrySource)}`,
 		);
 	}
+	const mailFrom = text("MAIL_FROM");
+	if (mailFrom !== undefined && !isMailAddress(mailFrom)) expected("MAIL_FROM", "a plain mail address");
 	const host = text("HOST") ?? "127.0.0.1";
 	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) expected("HOST", "an address or a host name");
 
@@ -179,6 +186,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		webhookResolver,
 		webhookTimeScale,
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
+		smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
+		mailFrom,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
 		provider: readProvider(env, environment, expected),
@@ -233,6 +242,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 	return {
 		...config,
 		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
+		smtpUrl: config.smtpUrl === undefined ? "files" : hidePassword(config.smtpUrl),
 		authorityUrls: config.authorityUrls
 			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))
 			: "simulator",

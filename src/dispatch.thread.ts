@@ -2,9 +2,11 @@
 import { openArchive } from "./archive";
 import { openAuthority } from "./authority";
 import { createAdvance, type Stage } from "./certification";
+import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
 import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
+import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope } from "./secrets";
@@ -21,6 +23,9 @@ export type DispatchSetup = {
 	readonly databaseUrl: string;
 	readonly kek: Uint8Array;
 	readonly environment: Environment;
+	/** In the links of mails. */
+	readonly baseUrl: string;
+	readonly mail: MailSettings;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly webhookAllow: readonly string[];
@@ -57,6 +62,9 @@ const AT_ONCE_MAX = 64;
 const HELD_MAX = 2 * AT_ONCE_MAX;
 /** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
 const SETS_AT_ONCE_MAX = 4;
+
+/** Connections to one mail server, which limits them. */
+const MAILS_AT_ONCE_MAX = 4;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
 
@@ -110,6 +118,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
 	};
+	const transport = openMailTransport(setup.mail);
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
 	const wake = () => {
@@ -134,6 +143,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		heldMax: {
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
+			[ANNOUNCEMENT_KIND]: HELD_MAX,
 		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
@@ -161,10 +171,21 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
+			[ANNOUNCEMENT_KIND]: atMost(
+				MAILS_AT_ONCE_MAX,
+				createSendAnnouncement({
+					sql,
+					transport,
+					changelog: readChangelog(),
+					baseUrl: setup.baseUrl,
+					clock: systemClock,
+				}),
+			),
 		},
 	});
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
+		transport.close();
 		await sql.end({ timeout: 2 });
 	};
 }

@@ -21,7 +21,7 @@ export function startMetricsListener(
 			port,
 			hostname: host,
 			fetch: async (request) => {
-				if (new URL(request.url).pathname !== "/metrics") return new Response("not found\n", { status: 404 });
+				if (URL.parse(request.url)?.pathname !== "/metrics") return new Response("not found\n", { status: 404 });
 				return new Response(await mergeMetrics(await share()), { headers: { "content-type": contentType } });
 			},
 		});

@@ -37,7 +37,8 @@ function toUrlHost(host: string): string {
 /** An operation is refused as in any other outage; what asks for the service's health gets the word for it. */
 function notYet(request: Request, baseUrl: string): Response {
 	const headers = { "cache-control": "no-store", "retry-after": String(RETRY_AFTER_SECONDS) };
-	const instance = new URL(request.url).pathname;
+	// The caller's Host is a part of it, and may be anything.
+	const instance = URL.parse(request.url)?.pathname ?? "/";
 	if (!instance.startsWith("/v1/")) {
 		return new Response(JSON.stringify({ status: "starting" }), {
 			status: 503,

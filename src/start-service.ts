@@ -1,8 +1,9 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
-import { openArchive } from "./archive";
+import { openArchive, openArchiveEraser } from "./archive";
 import { hasPassedTestSet } from "./certification";
+import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
@@ -16,6 +17,7 @@ import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
 import { openRegistry, type RegistryStatus } from "./registry";
+import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
@@ -39,6 +41,8 @@ const DIRECTORY_CONNECTIONS = 2;
 const DISPATCH_SLOTS = 2_048;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
+/** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
+const WIPE_PAUSE_MS = 5_000;
 /** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
 const NOTICE_MS = 400;
 /** A message that has been due for so long has no dispatcher. */
@@ -172,6 +176,12 @@ async function assemble(
 						databaseUrl,
 						kek,
 						environment,
+						baseUrl: url,
+						mail: {
+							smtpUrl: config.smtpUrl,
+							directory: join(config.dataDir, "mail"),
+							from: config.mailFrom ?? senderAt(new URL(url).hostname),
+						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						webhookAllow: [...config.webhookAllow],
@@ -189,6 +199,19 @@ async function assemble(
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
+	if (hasOutbox && environment === "public-sandbox") {
+		closers.push(
+			startWipes({
+				sql,
+				archive: openArchiveEraser(config.archiveUrl),
+				closeTenant: (tenantId, now) => sql.begin((tx) => access.retireClients(tx, tenantId, now)),
+				demoTenantId: DEMO_TENANT_ID,
+				pauseMs: WIPE_PAUSE_MS,
+				clock,
+				log,
+			}),
+		);
+	}
 
 	const egress = { environment, allow: config.webhookAllow };
 	const operations = allOperations({
@@ -217,6 +240,7 @@ async function assemble(
 						log,
 					}
 				: undefined,
+		changelog: readChangelog(),
 		health: {
 			version: VERSION,
 			startedAt,
@@ -245,6 +269,7 @@ async function assemble(
 		authenticate: access.authenticate,
 		recognise: access.recognise,
 		baseUrl: url,
+		clock,
 		log,
 		metrics,
 		limits,
@@ -300,6 +325,11 @@ async function assemble(
 			log.info("stopped");
 		},
 	};
+}
+
+/** A bare network address is no domain for mail. */
+function senderAt(host: string): string {
+	return `no-reply@${/[A-Za-z]$/.test(host) ? host : "localhost"}`;
 }
 
 /** Read when somebody asks: the status ages by itself. */

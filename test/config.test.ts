@@ -57,6 +57,8 @@ describe("the defaults", () => {
 			webhookResolver: undefined,
 			webhookTimeScale: 1,
 			webhookRetriesMax: 5,
+			smtpUrl: undefined,
+			mailFrom: undefined,
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			provider: {

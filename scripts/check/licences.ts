@@ -19,6 +19,7 @@ const ACCEPTED = new Set([
 	"CC0-1.0",
 	"ISC",
 	"MIT",
+	"MIT-0",
 	"PostgreSQL",
 	"Unlicense",
 ]);

@@ -6,6 +6,7 @@ export {
 	ObjectMissingError,
 	type PutResult,
 } from "./archive";
+export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export { type ArchiveObject, getArchiveObject, insertArchiveObjects, listArchiveObjects } from "./store";

@@ -49,8 +49,9 @@ type Handled = Response | Promise<Response>;
 export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 	return Object.fromEntries(
 		deps.operations.flatMap((operation) => {
-			const { answerAtOnce, path, method, credentials } = operation;
-			if (!answerAtOnce) return [];
+			const { answerAtOnce, path, method, credentials, deprecation } = operation;
+			// Headers of a deprecated one are more than this road carries.
+			if (!answerAtOnce || deprecation) return [];
 			const [, start = "", parameter] = /^([^{}]+?)(?:(?<=\/)\{(\w+)\})?$/.exec(path) ?? [];
 			if (start === "" || method !== "GET" || credentials.key !== "required") {
 				throw new Error(`${operation.id} cannot be answered at once`);

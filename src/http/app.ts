@@ -1,9 +1,9 @@
 /**
  * The rim: every request finds its operation, passes its guard, is handled, logged and answered here.
  *
- * Order for each request: id → operation by exact path (404, 405) → guard (401) → rate of the caller's plan (429) → scope (403) → `Accept`
- * (406) → what is counted of the plan (429) → the operation's own checks. The guard and the rate stand before anything reads the body: an
- * anonymous caller learns nothing of it and costs nothing, and one who floods costs little.
+ * Order for each request: id → operation by exact path (404, 405) → still answered (410) → guard (401) → rate of the caller's plan (429) →
+ * scope (403) → `Accept` (406) → what is counted of the plan (429) → the operation's own checks. The guard and the rate stand before anything
+ * reads the body: an anonymous caller learns nothing of it and costs nothing, and one who floods costs little.
  *
  * The framework carries the requests; the paths that it is given are coarser than the real ones, because it reads `:` as the
  * start of a parameter. `OperationTable` decides what a path means, see there.
@@ -24,9 +24,10 @@ import {
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
 import type { Usage } from "../usage";
-import { newId } from "../values";
+import { type Clock, newId } from "../values";
 import { checkAccept } from "./accept";
 import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
+import { checkNotRetired, deprecationHeaders } from "./deprecated";
 import { toProblemResponse } from "./problem-response";
 import { clientRequestId } from "./request-id";
 
@@ -35,6 +36,7 @@ export type AppDeps = {
 	readonly authenticate: Access["authenticate"];
 	readonly recognise: Access["recognise"];
 	readonly baseUrl: string;
+	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
 	/** Absent: nobody is limited. */
@@ -74,7 +76,7 @@ export function createApp(deps: AppDeps) {
 		inFlight++;
 		const sent = request.headers.get("x-request-id");
 		const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
-		const url = new URL(request.url);
+		const url = readAddress(request, requestId);
 		const state: Running = { requestId, startedAt: performance.now(), pathname: url.pathname, items: 0 };
 		running.set(request, state);
 		if (request.url.length > URL_BYTES_MAX) {
@@ -95,6 +97,7 @@ export function createApp(deps: AppDeps) {
 		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation, countItems };
 		// Known from here on, so that a refusal is logged under its operation.
 		state.call = base;
+		checkNotRetired(operation, deps.clock);
 		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);
 		const checkScope = (caller: Principal | undefined): void => {
 			if (operation.scope && caller) requireScope(caller, operation.scope);
@@ -105,6 +108,14 @@ export function createApp(deps: AppDeps) {
 		state.limits = deps.limits?.take(state.call);
 		checkScope(principal);
 		checkAccept(request, operation);
+	}
+
+	/** The runtime makes the address of what the caller sent as Host, which may be anything. Throws: validation-error. */
+	function readAddress(request: Request, requestId: string): URL {
+		if (URL.canParse(request.url)) return new URL(request.url);
+		running.set(request, { requestId, startedAt: performance.now(), pathname: "/", items: 0 });
+		const detail = "Path and host are no address together.";
+		throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "invalid-host", detail }] });
 	}
 
 	/** Adds what every answer carries and writes the request's one line. */
@@ -120,6 +131,7 @@ export function createApp(deps: AppDeps) {
 			for (const [name, value] of Object.entries(state.limits)) response.headers.set(name, value);
 		}
 		if (deps.isDraining()) response.headers.set("connection", "close");
+		tellDeprecation(response, state?.call?.operation);
 		deps.metrics.requests.note(operation, response.status, seconds);
 		const principal = state?.call?.principal;
 		if (principal) deps.usage?.note(principal, operation, response.status, state?.items ?? 0);
@@ -137,6 +149,13 @@ export function createApp(deps: AppDeps) {
 			"request",
 		);
 		return response;
+	}
+
+	/** Refusals carry it too: whoever cannot get in must hear of it as well. */
+	function tellDeprecation(response: Response, operation: Operation | undefined): void {
+		if (!operation?.deprecation) return;
+		for (const [name, value] of deprecationHeaders(operation.deprecation, deps.baseUrl))
+			response.headers.append(name, value);
 	}
 
 	const debugs = lines.isLevelEnabled("debug");

@@ -19,6 +19,8 @@ export function toPage(page: {
 	readonly body: Html;
 	readonly styles?: readonly string[];
 	readonly scripts?: readonly string[];
+	/** Where a reader's program finds the page's feeds. */
+	readonly feeds?: readonly { readonly type: string; readonly href: string }[];
 }): Html {
 	const styles = [...(page.styles ?? []), "/docs/assets/docs.css"];
 	return `<!doctype html>
@@ -28,11 +30,12 @@ export function toPage(page: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(page.title)}</title>
 <link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png">
+${(page.feeds ?? []).map(({ type, href }) => `<link rel="alternate" type="${type}" href="${href}">`).join("\n")}
 ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n")}
 ${(page.scripts ?? []).map((src) => `<script src="${src}" defer></script>`).join("\n")}
 </head>
 <body>
-<nav><a href="/docs">Documentation</a> <a href="/errors">Problems</a> <a href="/openapi.json">openapi.json</a></nav>
+<nav><a href="/docs">Documentation</a> <a href="/errors">Problems</a> <a href="/changelog">Changelog</a> <a href="/openapi.json">openapi.json</a></nav>
 ${page.top ?? ""}
 <main>
 ${page.body}

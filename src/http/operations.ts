@@ -3,6 +3,7 @@ import type { Access } from "../access";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
+import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
@@ -12,6 +13,7 @@ import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
 import { webhookOperations } from "../webhooks";
+import { changelogOperations } from "./changelog/operations";
 import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
@@ -34,9 +36,10 @@ export type OperationsDeps = {
 	/** Absent where the process serves no invoices. */
 	readonly invoicing: InvoicingDeps | undefined;
 	readonly health: HealthDeps;
+	readonly changelog: Changelog;
 };
 
-/** The map of the service: every operation that a process serves, by its role. */
+/** The map of the service: every operation that a process serves, by its role. Throws a ChangelogError for a deprecation that is not announced. */
 export function allOperations(deps: OperationsDeps): Operation[] {
 	const { invoicing } = deps;
 	const api: Operation[] = [
@@ -55,7 +58,9 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),
+		...changelogOperations(deps),
 	];
+	checkDeprecations(api, deps.changelog);
 	return [
 		...api,
 		...documentOperations({

@@ -90,6 +90,11 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		faults: [{ pointer: "/encf", code: "encf-already-used", detail: "E310000000001 belongs to another document." }],
 		extensions: { docId: DOC_ID },
 	},
+	"endpoint-retired": {
+		detail: "It answered to the end of 2027-03-31. Use /v1/authority/registry/changes instead.",
+		extensions: { sunsetAt: "2027-03-31", replacement: "/v1/authority/registry/changes" },
+		instance: "/v1/authority/registry/runs",
+	},
 	"rnc-not-registered": { detail: "RNC 990000001 is not in the taxpayer registry.", instance: COMPANY },
 	"rnc-inactive": {
 		detail: "The registry lists RNC 990000001 as SUSPENDIDO.",

@@ -16,6 +16,7 @@ import {
 import { type Call, json, parseJson, readBytes, readDocument, readQuery, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
 import { rehearseInvoice } from "./dry-run";
+import type { Intake } from "./intake";
 import { issueInvoice } from "./issue-invoice";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import type { Sought } from "./look-up";
@@ -27,6 +28,7 @@ import { pollAfterSeconds } from "./status";
 
 export type PostDeps = IssueDeps & {
 	readonly singleFlight: SingleFlight;
+	readonly intake: Intake;
 	readonly isDraining: () => boolean;
 };
 
@@ -35,15 +37,17 @@ const OPERATION = "POST /v1/invoices";
 export async function postInvoice(deps: PostDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const bytes = await readBytes(call);
+	// Behind the body, for the listener closes a connection whose body it was not asked for; before all else, so that it costs little.
+	deps.intake.checkRoom();
 	const isRehearsal = readQuery(call).dry_run === "true";
 	const scenario = readScenario(call.request, deps, isRehearsal);
-	if (isRehearsal) return rehearse(deps, tenantId, bytes);
+	if (isRehearsal) return deps.intake.run(() => rehearse(deps, tenantId, bytes));
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
 	const rawSha256 = hashBytes(bytes);
 
-	const outcome = await deps.singleFlight.run(flight, async () => {
+	const issue = async () => {
 		// Read first, so that one question finds out everything; what is wrong with it is told only when it is no repeat.
 		const read = tryToRead(() => readItem(deps, tenantId, bytes));
 		const facts = await retryOnFailure(() => deps.gathered.lookUp(toSought(place, read)));
@@ -66,7 +70,8 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 			return replayAnswer(stored, { "x-duplicate-of": `${docId}; by=client_request_id` });
 		}
 		return issued;
-	});
+	};
+	const outcome = await deps.singleFlight.run(flight, () => deps.intake.run(issue));
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
 	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
 }

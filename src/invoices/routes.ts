@@ -3,6 +3,7 @@ import { createSingleFlight } from "../idempotency";
 import type { Operation } from "../operation";
 import { createNumbering } from "../sequences";
 import { createGathered } from "./gathered";
+import { createIntake } from "./intake";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
@@ -14,7 +15,7 @@ import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering">;
+export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering" | "intake">;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
 	const deps = {
@@ -22,6 +23,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		gathered: createGathered(given),
 		numbering: createNumbering(given),
 		singleFlight: createSingleFlight(),
+		intake: createIntake(),
 	};
 	return [
 		postInvoiceOperation(deps),

@@ -11,6 +11,7 @@ export {
 	type Call,
 	type CredentialNeed,
 	type Credentials,
+	type Deprecation,
 	type LimitClass,
 	MAY_SEND_KEY,
 	type Method,

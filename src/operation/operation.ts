@@ -58,6 +58,18 @@ export type Answer = {
 	readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Announced beside the route that it ends; a changelog entry tells callers the same. Days are UTC. */
+export type Deprecation = {
+	/** `id` of the changelog's entry. */
+	readonly change: string;
+	/** From its beginning the operation is deprecated. */
+	readonly deprecatedAt: string;
+	/** To its end the operation answers; at least 30 days later. */
+	readonly sunsetAt: string;
+	/** Path of what to use instead; absent where nothing takes its place. */
+	readonly replacement?: string;
+};
+
 /** A request that has found its operation and passed its guard. */
 export type Call = {
 	readonly request: Request;
@@ -108,6 +120,8 @@ export type Operation = {
 	readonly answers: Readonly<Record<number, Answer>>;
 	/** Slugs the operation itself can answer; those of guard and door are added for all. */
 	readonly problems: readonly ProblemSlug[];
+	/** Absent while nobody thinks of taking it away. */
+	readonly deprecation?: Deprecation;
 	/** Its good answers are counted but logged at `debug` only: they are given by the thousand and a line costs more than the answer. */
 	readonly isPlenty?: true;
 	readonly handle: (call: Call) => Response | Promise<Response>;

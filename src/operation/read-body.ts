@@ -13,7 +13,7 @@ import { checkText, parseJson } from "./read-json";
 const TEXT_MAX = 4_000;
 
 /**
- * Reads the whole body. Throws, in this order: payload-too-large (as sent), unsupported-media-type, payload-too-large (once
+ * Reads the whole body. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unsupported-media-type, payload-too-large (once
  * decompressed), malformed-json (broken compression).
  */
 export async function readBytes(call: Call): Promise<Uint8Array> {
@@ -21,7 +21,7 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 	const { request } = call;
 	const declared = request.headers.get("content-length");
 	if (declared !== null && Number(declared) > rule.limitBytes) throw tooLarge(rule.limitBytes);
-	const sent = await takeSent(call, rule.limitBytes);
+	const sent = await takeWhole(call, rule.limitBytes);
 	checkMediaType(request, rule);
 	const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
 	const decode = decoders.get(encoding);
@@ -54,6 +54,21 @@ function ruleOf(call: Call): BodyRule {
 	const rule = call.operation.body;
 	if (!rule) throw new Error(`operation ${call.operation.id} declares no body`);
 	return rule;
+}
+
+/** A caller that leaves before its body is whole has made no request; nobody will read the answer, and nothing of ours has failed. */
+async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | undefined> {
+	try {
+		return await takeSent(call, limitBytes);
+	} catch (cause) {
+		if (cause instanceof Problem || !isCut(cause)) throw cause;
+		throw new Problem("malformed-json", { detail: "The connection ended before the body was whole.", cause });
+	}
+}
+
+/** The runtime's two words for it: of a body that is read as a whole, and of one that is read in pieces. */
+function isCut(error: unknown): boolean {
+	return error instanceof Error && (error.name === "AbortError" || /connection was closed/i.test(error.message));
 }
 
 /** As a whole where its length is known and held to: a stream costs more than all else that is done with a request's head. */

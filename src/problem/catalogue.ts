@@ -133,8 +133,8 @@ export const catalogue = {
 	"endpoint-retired": {
 		status: 410,
 		title: "Endpoint retired",
-		cause: "The endpoint was removed after its announced date.",
-		fix: "Use the successor named in the changelog.",
+		cause: "The endpoint was deprecated, and the last day on which it answers, `sunsetAt`, is over.",
+		fix: "Use `replacement`, or the successor that `/changelog` names; `Deprecation` and `Sunset` told it in all answers before.",
 	},
 	"cursor-expired": {
 		status: 410,

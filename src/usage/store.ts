@@ -1,6 +1,6 @@
 /** All SQL of usage. */
 import type { Sql } from "../database";
-import type { Counted, Tally } from "./meter";
+import { type Counted, NO_ID, type Tally } from "./meter";
 
 /**
  * Adds what a process has counted; a repeat under the same id adds nothing. Rows are locked in one order, so that two processes never wait
@@ -80,6 +80,16 @@ function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter
 	return sql`${whose} and day between ${from}::date and ${to}::date
 		and ${keyId === undefined ? sql`true` : sql`key_id = ${keyId}`}
 		and ${operation === undefined ? sql`true` : sql`operation = ${operation}`}`;
+}
+
+/** Who called an operation; without a key the caller sent a bearer token alone, of a company that the owner's keys have made. */
+export type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
+
+/** Those of a day, or later. */
+export async function findOperationCallers(sql: Sql, operation: string, fromDay: string): Promise<OperationCaller[]> {
+	return sql<OperationCaller[]>`
+		select distinct nullif(key_id, ${NO_ID}) as "keyId", owner_id as "ownerId" from usage_days
+		where operation = ${operation} and day >= ${fromDay}::date`;
 }
 
 /** Forgets ids of writes that nobody repeats any more. */

@@ -51,11 +51,11 @@ test("one message carried out twice at once signs one run and sends one document
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId);
 	const handler = await openHandler(sql);
-	for (const status of ["generating", "submitting"]) {
+	// Two at once take one step, or the second finds the first one's done and takes the next.
+	while ((await readSet(sql, id)).status !== "submitting") {
 		const message = await holdMessage(sql, id);
 		if (!message) throw new Error("expected the set's message");
 		await Promise.all([handler(message), handler(message)]);
-		expect((await readSet(sql, id)).status).toBe(status as "generating");
 	}
 	expect(await findCases(sql, id, 1)).toHaveLength(4);
 	const message = await holdMessage(sql, id);

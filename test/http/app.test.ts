@@ -5,7 +5,7 @@ import { type AppDeps, createApp } from "../../src/http/app";
 import { json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Principal, readJson } from "../../src/operation";
 import { Problem } from "../../src/problem";
 import { createMetrics, mergeMetrics } from "../../src/telemetry";
-import { newId } from "../../src/values";
+import { newId, systemClock } from "../../src/values";
 import { makeOperation, makeRule } from "../operation/support/call";
 import { until } from "../support/until";
 import { captureLog } from "./support/log";
@@ -125,6 +125,7 @@ function open(change: Partial<AppDeps> = {}) {
 		authenticate: guard,
 		recognise: (apiKey) => (apiKey === "right" ? caller : undefined),
 		baseUrl: BASE_URL,
+		clock: systemClock,
 		log,
 		metrics,
 		isDraining: () => false,

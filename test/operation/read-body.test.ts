@@ -103,6 +103,14 @@ describe("the limit", () => {
 		}
 	});
 
+	test("is not waited for when the caller has left: that is no document, and no failure of ours", async () => {
+		const stream = new ReadableStream({ pull: (c) => c.error(new Error("The connection was closed.")) });
+		const cut = { method: "POST", headers: JSON_TYPE, body: stream } as const;
+		expect(await refusal(cut)).toEqual({ slug: "malformed-json", extensions: {} });
+		const broken = new ReadableStream({ pull: (c) => c.error(new Error("something else")) });
+		await expect(readBytes(makeCall({ ...cut, body: broken }))).rejects.toThrow("something else");
+	});
+
 	test("cuts a stream that never ends, and lets its sender know", async () => {
 		const { stream, seen } = endless(new Uint8Array(100));
 		expect((await refusal({ headers: JSON_TYPE, body: stream })).slug).toBe("payload-too-large");

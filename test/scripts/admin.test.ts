@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RegistryService, startRegistryService } from "../support/registry-service";
+import { until } from "../support/until";
 
 const ROOT = join(import.meta.dir, "../..");
 const folder = mkdtempSync(join(tmpdir(), "sello-test-admin-"));
@@ -70,6 +71,8 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 		durationMs: expect.any(Number),
 		reason: null,
 	});
+	// The service hears of it from the database, a moment later.
+	await until(async () => (await lookUp("990000099")).runId === runId, 120_000);
 	expect(await lookUp("990000099")).toEqual({ status: 200, runId });
 	// Not a terminal: each line of progress is a JSON document.
 	const steps = forced.stderr
@@ -85,17 +88,36 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 	});
 	const rolledBack = await adminJson("registry", "rollback", String(first));
 	expect(rolledBack.exitCode).toBe(0);
-	expect(await lookUp("990000099")).toMatchObject({ status: 404 });
+	await until(async () => (await lookUp("990000099")).status === 404, 120_000);
 	const runs = await adminJson("registry", "runs");
 	const listed = (runs.data as { runId: string }[]).find((run) => run.runId === runId);
 	expect(listed).toMatchObject({ result: "refused", added: 80, changed: 0, removed: 0 });
 	expect(listed).toMatchObject({ reason: expect.stringContaining("the operator went back") });
 }, 300_000);
 
+test("what would be announced is told without being sent, and what is sent goes to nobody twice", async () => {
+	const contact = "operator-test@client.example";
+	const { sql } = service;
+	const created = await admin("keys", "create", "--plan", "free", "--label", "contacts", "--contacts", contact);
+	expect(created.exitCode).toBe(0);
+	const told = async (...words: string[]) => (await adminJson("announcements", "send", ...words)).data;
+	const rehearsed = (await told("--dry-run")) as { dryRun: boolean; announcements: { audience: string }[] };
+	expect(rehearsed.dryRun).toBe(true);
+	const mails = () => sql`select 1 from announcement_mails where address = ${contact}`;
+	expect(await mails()).toHaveLength(0);
+	await told();
+	await told();
+	expect(await mails()).toHaveLength(rehearsed.announcements.filter(({ audience }) => audience === "all").length);
+}, 180_000);
+
 describe("a command that is not understood is refused with the usage, and nothing is done:", () => {
 	test.each<[string, string[]]>([
 		["unknown option of registry ingest: --frce", ["registry", "ingest", "--frce"]],
 		["registry ingest does not know what to do with /x.zip", ["registry", "ingest", "/x.zip"]],
+		[
+			"expected --contacts to be mail addresses, got nobody",
+			["keys", "create", "--plan", "free", "--label", "x", "--contacts", "nobody"],
+		],
 		["expected a run's id, got nope; see registry runs", ["registry", "rollback", "nope"]],
 	])("%s", async (sentence, words) => {
 		const { exitCode, stdout, stderr } = await admin(...words);

@@ -13,7 +13,7 @@ import { type SandboxAuthority, startSandboxAuthority } from "../../src/sandbox-
 import { createEnvelope } from "../../src/secrets";
 import { type Service, startService } from "../../src/start-service";
 import { createLog } from "../../src/telemetry";
-import { systemClock } from "../../src/values";
+import { type Environment, systemClock } from "../../src/values";
 import { atEnd } from "./at-end";
 import { openTestDatabase, type TestDatabase } from "./database";
 import { startReceiver, type WebhookReceiver } from "./webhook-receiver";
@@ -60,8 +60,18 @@ export function sharedService(): Promise<TestService> {
 
 async function stopSharedService(): Promise<void> {
 	if (!starting) return;
-	const { parts, receiver, dataDir } = await starting;
+	const running = await starting;
 	starting = undefined;
+	await stop(running);
+}
+
+/** A service of another environment, for one file of tests, which stops it. */
+export async function openServiceIn(environment: Environment): Promise<TestService & { stop: () => Promise<void> }> {
+	const running = await start(environment);
+	return { ...running, stop: () => stop(running) };
+}
+
+async function stop({ parts, receiver, dataDir }: Running): Promise<void> {
 	await parts.access.close();
 	await parts.service.stop();
 	await parts.simulator.stop();
@@ -70,7 +80,7 @@ async function stopSharedService(): Promise<void> {
 	rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function start(): Promise<Running> {
+async function start(environment: Environment = "sandbox"): Promise<Running> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
 	const [database, simulator, receiver] = await Promise.all([
 		openTestDatabase(),
@@ -79,6 +89,7 @@ async function start(): Promise<Running> {
 	]);
 	const settings = {
 		PORT: "0",
+		ENVIRONMENT: environment,
 		DATA_DIR: dataDir,
 		DATABASE_URL: database.url,
 		AUTHORITY_URL: simulator.url,
@@ -92,7 +103,7 @@ async function start(): Promise<Running> {
 	const access = await openAccess({
 		sql: database.sql,
 		envelope: createEnvelope(Buffer.from(readFileSync(join(dataDir, "kek"), "utf8").trim(), "base64")),
-		environment: "sandbox",
+		environment,
 		baseUrl: service.url,
 		clock: systemClock,
 		log: createLog("silent", "test"),
@@ -110,7 +121,7 @@ async function start(): Promise<Running> {
 			const created = await access.createKey({
 				plan,
 				label: "test",
-				environment: "sandbox",
+				environment,
 				...(scopes ? { scopes } : {}),
 			});
 			idsByKey.set(created.key, created.id);

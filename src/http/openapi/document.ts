@@ -38,6 +38,7 @@ export type OperationObject = {
 	readonly tags: readonly string[];
 	readonly summary: string;
 	readonly description?: string;
+	readonly deprecated?: true;
 	readonly security: readonly SecurityRequirement[];
 	/** The scope that the caller's credential must have. */
 	readonly "x-scope"?: string;

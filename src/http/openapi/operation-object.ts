@@ -8,17 +8,20 @@ import type { SchemaWriter } from "./plain-schema";
 import { problemsOf, referToHeader, toProblemResponses } from "./problems";
 import { toSecurity } from "./security";
 
+const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
+
 export function toOperationObject(
 	operation: Operation,
 	collected: CollectedOperation,
 	writer: SchemaWriter,
 ): OperationObject {
-	const { body, parameters = [], scope, description } = operation;
+	const { body, parameters = [], scope, description, deprecation } = operation;
 	return {
 		operationId: operation.id,
 		tags: [operation.tag],
 		summary: operation.summary,
 		...(description ? { description } : {}),
+		...(deprecation ? { deprecated: true as const } : {}),
 		security: toSecurity(operation),
 		...(scope ? { "x-scope": scope } : {}),
 		...(parameters.length > 0
@@ -27,7 +30,7 @@ export function toOperationObject(
 		...(body && collected.body
 			? { requestBody: { required: body.required, content: toContent(body.mediaTypes, collected.body, body.example) } }
 			: {}),
-		responses: toResponses(operation, collected),
+		responses: tellDeprecation(operation, toResponses(operation, collected)),
 	};
 }
 
@@ -101,4 +104,19 @@ function toMainContent({ mediaType, schema, example }: Answer, reference: Refere
 function toContent(mediaTypes: readonly string[], schema: Reference, example: unknown): Content {
 	const media: MediaType = { schema, ...(example === undefined ? {} : { example }) };
 	return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, media]));
+}
+
+/** Every answer of a deprecated operation carries its end. */
+function tellDeprecation(
+	{ deprecation }: Operation,
+	responses: Record<string, ResponseObject>,
+): Record<string, ResponseObject> {
+	if (!deprecation) return responses;
+	const headers = Object.fromEntries(DEPRECATION_HEADERS.map((name) => [name, referToHeader(name)]));
+	return Object.fromEntries(
+		Object.entries(responses).map(([status, response]) => [
+			status,
+			{ ...response, headers: { ...response.headers, ...headers } },
+		]),
+	);
 }

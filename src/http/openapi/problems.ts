@@ -45,6 +45,9 @@ export const sharedHeaders = {
 	"RateLimit-Policy": { description: limitHeaders["RateLimit-Policy"], schema: { type: "string" } },
 	RateLimit: { description: limitHeaders.RateLimit, schema: { type: "string" } },
 	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
+	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
+	Sunset: { description: "RFC 8594: until when the endpoint answers.", schema: { type: "string" } },
+	Link: { description: "Where that was announced, and what to use instead.", schema: { type: "string" } },
 } as const satisfies Record<string, HeaderObject>;
 
 const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
@@ -65,8 +68,10 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	if (operation.scope) slugs.add("insufficient-scope");
 	const limit = limitClassOf(operation);
 	if (limit) slugs.add(limit === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded");
-	slugs.add("not-acceptable");
-	if (operation.body) slugs.add("payload-too-large").add("unsupported-media-type");
+	// An address may be too long wherever there is one.
+	slugs.add("not-acceptable").add("payload-too-large");
+	if (operation.body) slugs.add("unsupported-media-type");
+	if (operation.deprecation) slugs.add("endpoint-retired");
 	slugs.add("internal-error").add("service-unavailable");
 	return [...slugs].sort((a, b) => catalogue[a].status - catalogue[b].status);
 }

@@ -135,6 +135,19 @@ test.each([
 	120_000,
 );
 
+test.each(["", "a b", "a/b?c#d@e", "user:secret@host", "[::1", "x:abc", "x:99999", "%", "é"])(
+	"a Host of %j is the caller's fault, told as a problem",
+	async (host) => {
+		const answer = await sendRaw(service.url, [`GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`]);
+		await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host invalid-host"]);
+	},
+);
+
+test("an address that is no address with its host is refused the same way", async () => {
+	const answer = await sendRaw(service.url, ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]);
+	await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host invalid-host"]);
+});
+
 test("two requests on one connection get two answers, whatever the first was", async () => {
 	const first = head(service.url, "POST /v1/invoices", ["Content-Type: application/json", "Content-Length: 2"]);
 	const second = head(service.url, "GET /livez", ["Connection: close"]);

@@ -1,11 +1,13 @@
 /** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
 import { keyOperations } from "../../../src/access/keys/routes";
 import { accessOperations } from "../../../src/access/routes";
+import { readChangelog } from "../../../src/changelog";
 import { type App, createApp } from "../../../src/http/app";
 import { allOperations, type OperationsDeps } from "../../../src/http/operations";
 import type { Operation } from "../../../src/operation";
 import { registryOperations } from "../../../src/registry/routes";
 import { createLog, createMetrics } from "../../../src/telemetry";
+import { systemClock } from "../../../src/values";
 
 export const BASE_URL = "https://api.example";
 
@@ -21,6 +23,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		registry: { operations: registryOperations(unopened()) },
 		usage: unopened(),
 		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
+		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});
 }
@@ -42,6 +45,7 @@ export function serveDeclared(): Served {
 		authenticate: async () => undefined,
 		recognise: () => undefined,
 		baseUrl: url,
+		clock: systemClock,
 		log: createLog("silent", "test"),
 		metrics: createMetrics(),
 		isDraining: () => false,

@@ -1,0 +1,49 @@
+/** Which credentials an operation wants, as promised: a table of its own, so that the service's description is judged by it and not repeated. */
+import type { ApiOperation, Need } from "./description";
+
+export type Needs = { readonly key: Need; readonly bearer: Need };
+
+const PUBLIC: Needs = { key: "ignored", bearer: "ignored" };
+const KEY_ALONE: Needs = { key: "required", bearer: "ignored" };
+const MATRIX: readonly (readonly [RegExp, Needs])[] = [
+	// A client proves itself in the body; a key that comes along is checked.
+	[/^POST \/v1\/auth\/(token|revoke)$/, { key: "optional", bearer: "ignored" }],
+	// There is no company yet, or its client is lost: the owner's key is all that there can be.
+	[/^POST \/v1\/company$/, KEY_ALONE],
+	[/^POST \/v1\/company\/\{id\}\/credentials$/, KEY_ALONE],
+	[/^GET \/v1\/invoices\/\{docId\}\/status$/, { key: "optional", bearer: "required" }],
+	[/^POST \/v1\/webhooks\/test$/, { key: "optional", bearer: "required" }],
+	[/^POST \/v1\/authority\/document\/\{document\}:purge$/, { key: "required", bearer: "required" }],
+	// Who only looks up taxpayers has no company, and so no token.
+	[/^GET \/v1\/usage$/, { key: "required", bearer: "optional" }],
+	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
+	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
+	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
+	[/^GET \//, PUBLIC],
+];
+
+export function promisedNeeds({ name }: Pick<ApiOperation, "name">): Needs | undefined {
+	return MATRIX.find(([form]) => form.test(name))?.[1];
+}
+
+/** What is true of a credential of one kind. */
+export type Sent = "absent" | "good" | "bad" | "foreign";
+export type State = {
+	readonly name: string;
+	readonly key: Sent;
+	readonly bearer: Sent;
+	readonly headers: Readonly<Record<string, string>>;
+	/** What the credentials may do; everything unless told. */
+	readonly scopes?: readonly string[];
+};
+
+/** 401, 403, or undefined where the caller must be let in. */
+export function expectedStatus({ key, bearer }: Needs, scope: string | undefined, state: State): 401 | 403 | undefined {
+	const counts = (need: Need, sent: Sent) => need === "required" || (need === "optional" && sent !== "absent");
+	const isBad = (sent: Sent) => sent === "absent" || sent === "bad";
+	const [keyCounts, bearerCounts] = [counts(key, state.key), counts(bearer, state.bearer)];
+	if ((keyCounts && isBad(state.key)) || (bearerCounts && isBad(state.bearer))) return 401;
+	if (keyCounts && bearerCounts && state.key === "foreign") return 401;
+	const lacks = scope !== undefined && state.scopes !== undefined && !state.scopes.includes(scope);
+	return lacks && (keyCounts || bearerCounts) ? 403 : undefined;
+}

@@ -1,0 +1,113 @@
+/** What a running service says of itself in its OpenAPI document, read as a stranger would: operations, their schemas and their problems. */
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export type ApiParameter = {
+	readonly name: string;
+	readonly in: "path" | "query" | "header";
+	readonly required: boolean;
+	readonly schema: Schema;
+	readonly example?: unknown;
+};
+
+export type ApiMedia = { readonly schema?: Schema; readonly example?: unknown };
+
+export type ApiAnswer = {
+	/** Schemas by media type; empty where the answer has no body. */
+	readonly content: ReadonlyMap<string, ApiMedia>;
+	/** Slugs of the problems that the status stands for. */
+	readonly slugs: ReadonlySet<string>;
+};
+
+export type Need = "required" | "optional" | "ignored";
+
+export type ApiOperation = {
+	readonly id: string;
+	/** `GET /v1/invoices/{docId}`. */
+	readonly name: string;
+	readonly method: string;
+	readonly path: string;
+	readonly parameters: readonly ApiParameter[];
+	readonly body?: { readonly required: boolean; readonly content: ReadonlyMap<string, ApiMedia> };
+	readonly answers: ReadonlyMap<number, ApiAnswer>;
+	readonly key: Need;
+	readonly bearer: Need;
+	readonly scope?: string;
+};
+
+export type Description = {
+	readonly operations: readonly ApiOperation[];
+	/** A schema without its reference, if it is one. */
+	readonly resolve: (schema: Schema) => Schema;
+	/** What every problem document must be. */
+	readonly problem: Schema;
+};
+
+type Document = {
+	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+type Content = Readonly<
+	Record<string, { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, unknown>> }>
+>;
+type OperationObject = {
+	readonly operationId: string;
+	readonly security: readonly Readonly<Record<string, unknown>>[];
+	readonly "x-scope"?: string;
+	readonly parameters?: readonly ApiParameter[];
+	readonly requestBody?: { readonly required: boolean; readonly content: Content };
+	readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+};
+
+export async function fetchDescription(url: string): Promise<Description> {
+	const answer = await fetch(`${url}/openapi.json`);
+	if (!answer.ok) throw new Error(`the service does not describe itself: ${answer.status}`);
+	return readDescription(await answer.json());
+}
+
+export function readDescription(document: unknown): Description {
+	const { paths, components } = document as Document;
+	const resolve = (schema: Schema): Schema => {
+		if (typeof schema.$ref !== "string") return schema;
+		const name = schema.$ref.replace("#/components/schemas/", "");
+		const found = components.schemas[name];
+		if (!found) throw new Error(`the document refers to ${schema.$ref}, which it does not hold`);
+		return resolve(found);
+	};
+	const operations = Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, object]) => toOperation(method.toUpperCase(), path, object)),
+	);
+	return { operations, resolve, problem: resolve({ $ref: "#/components/schemas/Problem" }) };
+}
+
+function toOperation(method: string, path: string, object: OperationObject): ApiOperation {
+	const { requestBody, security } = object;
+	const scope = object["x-scope"];
+	return {
+		...{ id: object.operationId, name: `${method} ${path}`, method, path, parameters: object.parameters ?? [] },
+		...(requestBody ? { body: { required: requestBody.required, content: toContent(requestBody.content) } } : {}),
+		answers: new Map(
+			Object.entries(object.responses).map(([status, { content = {} }]) => [
+				Number(status),
+				{
+					content: toContent(content),
+					slugs: new Set(Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))),
+				},
+			]),
+		),
+		key: needOf(security, ["apiKey"]),
+		bearer: needOf(security, ["bearer", "oauth2"]),
+		...(scope === undefined ? {} : { scope }),
+	};
+}
+
+/** Required in every alternative, in some, or in none. */
+function needOf(security: OperationObject["security"], schemes: readonly string[]): Need {
+	const having = security.filter((set) => schemes.some((scheme) => scheme in set));
+	if (having.length === 0) return "ignored";
+	return having.length === security.length ? "required" : "optional";
+}
+
+function toContent(content: Content): Map<string, ApiMedia> {
+	return new Map(Object.entries(content));
+}

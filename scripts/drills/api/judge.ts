@@ -1,0 +1,129 @@
+/** Judges an answer by what the service has said of the operation, and by what every answer must be. */
+
+import type { ApiOperation, Description } from "./description";
+import { findSchemaFaults } from "./json-schema";
+import { NATIVE_REFUSALS } from "./raw-cases";
+import type { Answer } from "./wire";
+
+export type Expectation = {
+	/** The address may be nobody's: then `not-found` of the router is right too. */
+	readonly mayBeElsewhere?: boolean;
+	/** The address is another operation's once its dots are resolved, so this one's description says nothing of it. */
+	readonly isElsewhere?: boolean;
+	/** The head is beyond what the listener reads, so its own refusal is right too. */
+	readonly isHuge?: boolean;
+	/** The request asked to wait for the authority, which may take longer. */
+	readonly mayTimeOut?: boolean;
+	/** Nobody may take this for good. */
+	readonly mustBeRefused?: boolean;
+	/** The form is good JSON: whatever is wrong with it, it is not the text. */
+	readonly isJson?: boolean;
+};
+
+/** Words that only the inside of a service uses: stacks, statements, drivers, frameworks, paths. */
+export const LEAK_WORDS: readonly string[] = [
+	...["    at ", ".ts:", "node_modules", "/src/", "file://", "/tmp/", "bun:", "TypeError", "RangeError", "SyntaxError"],
+	...[
+		"ReferenceError",
+		"undefined is not",
+		"is not a function",
+		"PostgresError",
+		"postgres",
+		"ECONNREFUSED",
+		"ECONNRESET",
+	],
+	...[
+		"select ",
+		"insert into",
+		"delete from",
+		"from invoices",
+		"from companies",
+		'relation "',
+		"duplicate key",
+		"violates",
+	],
+	...["22P02", "TypeBox", "Elysia", "xmldom", "stack trace", "[object Object]"],
+];
+
+const PROBLEM = "application/problem+json; charset=utf-8";
+const WITH_RETRY_AFTER = new Set([429, 503]);
+const ELSEWHERE = new Set(["not-found", "method-not-allowed"]);
+
+/** Sentences; none when the answer is right. */
+export function judgeAnswer(
+	api: Description,
+	operation: ApiOperation,
+	answer: Answer,
+	expected: Expectation = {},
+): string[] {
+	if (answer.status === 0) return ["why" in answer ? answer.why : "no answer"];
+	if (!("body" in answer)) return ["no answer"];
+	const faults: string[] = [];
+	const { status, headers, body } = answer;
+	if (expected.isHuge && NATIVE_REFUSALS.includes(status) && body === "") return [];
+	const mediaType = headers["content-type"] ?? "";
+	if (!headers["x-request-id"]) faults.push("the answer has no X-Request-Id");
+	const report = operation.answers.get(status)?.content.get("application/json")?.schema;
+	if (status >= 400 && report && mediaType.startsWith("application/json")) {
+		// What tells of the service's health is no problem of the request's.
+		const told = findSchemaFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
+		return [...faults, ...told, `${status} for a request alone`];
+	}
+	if (status >= 400) {
+		const { slug, faults: own } = judgeProblem(api, answer);
+		faults.push(...own);
+		const isElsewhere = expected.isElsewhere === true || (expected.mayBeElsewhere === true && ELSEWHERE.has(slug));
+		if (!isElsewhere && !operation.answers.get(status)?.slugs.has(slug))
+			faults.push(`${status} ${slug || mediaType} is not documented for ${operation.name}`);
+		if (status >= 500 && !(status === 504 && expected.mayTimeOut)) faults.push(`${status} for a request alone`);
+		if (expected.isJson && slug === "malformed-json") faults.push("good JSON is called malformed");
+		return faults;
+	}
+	if (expected.isElsewhere) return faults;
+	const documented = operation.answers.get(status);
+	if (!documented) return [...faults, `${status} is not documented for ${operation.name}`];
+	if (expected.mustBeRefused && status < 300) faults.push(`${status} for what must be refused`);
+	if (documented.content.size === 0 || body === "") return faults;
+	const [bare = ""] = mediaType.split(";");
+	const media = documented.content.get(bare) ?? documented.content.get("*/*");
+	if (!media) return [...faults, `the media type ${mediaType} is not documented for ${status}`];
+	if (!/^application\/(.*\+)?json$/.test(bare) || !media.schema) return faults;
+	const value = parse(body);
+	if (value === undefined) return [...faults, "the answer is no JSON"];
+	return [
+		...faults,
+		...findSchemaFaults(api, media.schema, value)
+			.slice(0, 5)
+			.map((fault) => `${status}: ${fault}`),
+	];
+}
+
+/** What every problem document must be, whoever gives it. */
+export function judgeProblem(
+	api: Description,
+	{ status, headers, body }: Pick<Exclude<Answer, { status: 0 }>, "status" | "headers" | "body">,
+): { slug: string; faults: string[] } {
+	const faults: string[] = [];
+	if (headers["content-type"] !== PROBLEM) faults.push(`${status} comes as ${headers["content-type"]}`);
+	const leaks = LEAK_WORDS.filter((word) => body.includes(word));
+	if (leaks.length > 0) faults.push(`the body tells of the inside: ${leaks.join(", ")}`);
+	const problem = parse(body) as { type?: unknown; status?: unknown; requestId?: unknown } | null | undefined;
+	if (typeof problem !== "object" || problem === null)
+		return { slug: "", faults: [...faults, "the body is no problem document"] };
+	faults.push(...findSchemaFaults(api, api.problem, problem).map((fault) => `problem: ${fault}`));
+	const slug = /\/errors\/([a-z0-9-]+)$/.exec(String(problem.type))?.[1] ?? "";
+	if (problem.status !== status) faults.push(`the body says ${problem.status}, the answer ${status}`);
+	if (problem.requestId !== headers["x-request-id"]) faults.push("body and header name different requests");
+	if (status === 401 && !headers["www-authenticate"]) faults.push("401 without WWW-Authenticate");
+	if (WITH_RETRY_AFTER.has(status) && !/^\d+$/.test(headers["retry-after"] ?? ""))
+		faults.push(`${status} without Retry-After`);
+	return { slug, faults };
+}
+
+function parse(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return undefined;
+	}
+}

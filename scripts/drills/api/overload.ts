@@ -1,0 +1,183 @@
+/**
+ * Five times as many invoices as the service can take: it goes on doing nearly what it can, those that it takes are taken soon, the others are
+ * told when to come again, and who asks for its health is answered. Then a company beyond its plan, which is told so too.
+ *
+ * The load comes from a process of its own, which shares the machine's cores with the service and its database: what it takes, they lack. The
+ * peak is therefore measured with the same process and as many connections as keep the service busy, and the share that the load took in the
+ * overload is told beside the result: goodput below the peak is partly the generator's.
+ */
+import { type LoadResult, startLoad } from "../../../bench/load";
+import type { Theatre } from "../theatre";
+import { buildInvoice, type Caller, post, type Settings, type Stage } from "./stage";
+
+/** What is accepted is sent to nobody meanwhile: that is another question. As many signing threads as the machine has cores. */
+export const OVERLOAD_SETTINGS: Settings = { ROLE: "api", AUTHORITY_URL: "http://127.0.0.1:9", SIGN_THREADS: "2" };
+
+const SIZES = {
+	full: { warmUp: 6_000, peakSeconds: 5, seconds: 10, companies: 8, ratePerSecondMax: Number.POSITIVE_INFINITY },
+	small: { warmUp: 100, peakSeconds: 0.7, seconds: 1, companies: 2, ratePerSecondMax: 1_000 },
+};
+const PEAK_CONNECTIONS = 64;
+/** As many as are used within a second: the listener closes those that are not used for ten. */
+const OVERLOAD_CONNECTIONS = { least: 64, most: 2_000 };
+const TIMES = 5;
+const GOODPUT_AT_LEAST = 0.8;
+const P99_MAX_MS = 1_000;
+const HEALTH_MAX_MS = 100;
+const HEALTH_EVERY_MS = 100;
+/** What keeps a request out that is right in itself. */
+const REFUSALS = [429, 503];
+
+export async function drillOverload(theatre: Theatre, stage: Stage) {
+	const { small, violate } = theatre;
+	const size = SIZES[small ? "small" : "full"];
+	const callers: Caller[] = [];
+	for (let i = 0; i < size.companies; i++) callers.push(await stage.register());
+	await using stack = new AsyncDisposableStack();
+	const load = startLoad(stack);
+	const requests = callers.map(toTemplate);
+	let firstNumber = 1;
+	const plan = (connections: number) => ({
+		...{ url: stage.url, requests, connections, firstNumber },
+		...{ expectedStatus: 202, refusals: REFUSALS },
+	});
+	const count = (result: LoadResult) => {
+		firstNumber += result.startedAtMs.length;
+		return result;
+	};
+	const closed = async (until: { requests: number } | { seconds: number }) =>
+		count(await load.ask({ kind: "closed", plan: plan(PEAK_CONNECTIONS), until } as Parameters<typeof load.ask>[0]));
+
+	await closed({ requests: size.warmUp });
+	const peaks = [await closed({ seconds: size.peakSeconds }), await closed({ seconds: size.peakSeconds })];
+	const peak = Math.max(...peaks.map(({ perSecond }) => perSecond));
+	const health = watchHealth(stage.url);
+	const ratePerSecond = Math.min(size.ratePerSecondMax, peak * TIMES);
+	const connections = Math.min(
+		OVERLOAD_CONNECTIONS.most,
+		Math.max(OVERLOAD_CONNECTIONS.least, Math.floor(ratePerSecond)),
+	);
+	const over = count(await load.ask({ kind: "open", plan: plan(connections), ratePerSecond, seconds: size.seconds }));
+	const asked = await health.stop();
+	const after = await closed({ seconds: size.peakSeconds / 2 });
+
+	// What is answered after the end was not done in the time.
+	const goodput = over.answered / Math.max(size.seconds, over.tookSeconds);
+	const share = goodput / peak;
+	const [healthP50, healthP99] = [0.5, 0.99].map((part) => percentile(asked.delaysMs, part));
+	if (over.refusedWithoutRetryAfter > 0)
+		violate(`${over.refusedWithoutRetryAfter} refusals do not say when to come again`);
+	if (stage.service.hasEnded()) violate("the service has ended");
+	if (!small) {
+		if (asked.failures.length > 0) violate(`health was answered with ${asked.failures.join(", ")}`);
+		if (share < GOODPUT_AT_LEAST) violate(`goodput is ${Math.round(share * 100)} % of the peak`);
+		if (over.p99Ms > P99_MAX_MS) violate(`p99 of what was accepted is ${Math.round(over.p99Ms)} ms`);
+		if ((healthP99 ?? 0) > HEALTH_MAX_MS) violate(`p99 of health is ${Math.round(healthP99 ?? 0)} ms`);
+	}
+	return {
+		"peak/s": Math.round(peak),
+		"offered/s": Math.round(ratePerSecond),
+		"goodput/s": Math.round(goodput),
+		"goodput of peak": round(share),
+		"accepted p50, p99, max ms": [over.p50Ms, over.p99Ms, over.maxMs].map(Math.round),
+		refused: over.refused,
+		"health p50, p99 ms": [healthP50, healthP99].map((ms) => Math.round(ms ?? Number.NaN)),
+		"generator's share of a core": round(over.generatorBusy),
+		"afterwards/s": Math.round(after.perSecond),
+		...(await exceedPlan(theatre, stage)),
+	};
+}
+
+/** More than a company's plan allows at once: refused with its own status, and others do not feel it. */
+async function exceedPlan({ violate }: Theatre, stage: Stage) {
+	const poor = await stage.register({ plan: "free" });
+	const other = await stage.register();
+	const issue = (caller: Caller, number: number) =>
+		post(
+			`${stage.url}/v1/invoices`,
+			{ ...caller.headers, "idempotency-key": crypto.randomUUID() },
+			buildInvoice(caller, number),
+		);
+	const limited = stage.api.operations.filter(({ answers }) => answers.has(429)).map(({ name }) => name);
+	const hasIssueLimit = limited.includes("POST /v1/invoices");
+	const flood = await Promise.all(Array.from({ length: 100 }, (_, i) => issue(poor, i + 1)));
+	const others = await issue(other, 1);
+	const statuses = Object.fromEntries(
+		[...Map.groupBy(flood, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+	);
+	if (others.status !== 202 && others.status !== 503)
+		violate(`another company's invoice was answered with ${others.status}: ${others.text}`);
+	for (const { status, headers, text } of flood) {
+		if (status === 202) continue;
+		// A machine that others use too may be full at a hundred.
+		if (status === 503 && headers.get("retry-after") !== null) continue;
+		if (
+			!hasIssueLimit ||
+			status !== 429 ||
+			headers.get("retry-after") === null ||
+			!text.includes("/errors/rate-limit-exceeded")
+		)
+			violate(`an invoice beyond the plan was answered with ${status}: ${text}`);
+	}
+	if (hasIssueLimit && !statuses[429]) violate("100 invoices at once are within the free plan");
+	const polls = await poll(stage, poor, flood);
+	const early = polls.indexOf(429);
+	if (!polls.includes(429)) violate(`${polls.length} polls in an hour are within the free plan`);
+	return { "beyond the plan": statuses, "operations with a limit": limited.length, "polls until 429": early };
+}
+
+async function poll(
+	stage: Stage,
+	caller: Caller,
+	flood: readonly { text: string; status: number }[],
+): Promise<number[]> {
+	const taken = flood.find(({ status }) => status === 202);
+	const { docId } = JSON.parse(taken?.text ?? "{}") as { docId?: string };
+	const statuses: number[] = [];
+	for (let i = 0; i < 150; i++) {
+		const answer = await fetch(`${stage.url}/v1/invoices/${docId}/status`, { headers: caller.headers });
+		await answer.text();
+		statuses.push(answer.status);
+	}
+	return statuses;
+}
+
+function watchHealth(url: string) {
+	const delaysMs: number[] = [];
+	const failures: string[] = [];
+	let isOver = false;
+	const watching = (async () => {
+		while (!isOver) {
+			const from = performance.now();
+			try {
+				const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+				await answer.text();
+				if (answer.status !== 200) failures.push(String(answer.status));
+			} catch (error) {
+				failures.push(String(error));
+			}
+			delaysMs.push(performance.now() - from);
+			await Bun.sleep(HEALTH_EVERY_MS);
+		}
+	})();
+	return {
+		stop: async () => {
+			isOver = true;
+			await watching;
+			return { delaysMs, failures };
+		},
+	};
+}
+
+function toTemplate(caller: Caller) {
+	const body = JSON.stringify(buildInvoice(caller, 0)).replace("E310000000000", "E31{{number}}");
+	const headers = { ...caller.headers, "content-type": "application/json", "idempotency-key": "{{uuid}}" };
+	return { method: "POST" as const, path: "/v1/invoices", headers, body };
+}
+
+function percentile(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;

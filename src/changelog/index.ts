@@ -1,0 +1,30 @@
+/** What has changed, for callers: one source, from which the page, the feeds, the announcements and `CHANGELOG.md` are made. */
+export {
+	ANNOUNCEMENT_KIND,
+	type AnnounceDeps,
+	type AnnouncementReport,
+	announce,
+	type Caller,
+	type KeyContacts,
+	type KeysThatCalled,
+	matchCallers,
+} from "./announce";
+export { type Announcement, listAnnouncements } from "./announcement";
+export { checkDeprecations } from "./check-deprecations";
+export { ChangelogError, checkEntries, readChangelog } from "./read-changelog";
+export {
+	AREAS,
+	type Area,
+	anchorOf,
+	byCategory,
+	CATEGORIES,
+	type Category,
+	type Changelog,
+	ChangelogEntry,
+	deprecationSentence,
+	Release,
+	titleOf,
+	titleOfEntry,
+} from "./release";
+export { createSendAnnouncement, type SendAnnouncementDeps } from "./send-announcement";
+export { writeMarkdown } from "./write-markdown";

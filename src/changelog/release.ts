@@ -1,0 +1,91 @@
+/** What a release of one area brought: the shape of the files in `data/changelog`, and of what callers read. */
+import { type Static, Type } from "@sinclair/typebox";
+
+/** Areas are versioned apart. */
+export const AREAS = { invoicing: "Invoicing", identity: "Identity validation" } as const;
+export type Area = keyof typeof AREAS;
+
+/** In the order in which they are told. Source: the specification, Versioning 7. */
+export const CATEGORIES = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+const DAY = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+const day = (description: string) => Type.String({ pattern: DAY, description });
+
+export const ChangelogEntry = Type.Object(
+	{
+		id: Type.Optional(
+			Type.String({
+				pattern: "^[a-z0-9][a-z0-9-]{2,79}$",
+				description: "Anchor on the page; of what is announced by itself.",
+			}),
+		),
+		category: Type.Union(CATEGORIES.map((category) => Type.Literal(category))),
+		text: Type.String({ minLength: 1, description: "`Backticks` mark code." }),
+		breaking: Type.Boolean({ description: "Callers have to change something." }),
+		endpoint: Type.Optional(Type.String({ description: "Method and path of the endpoint that is deprecated." })),
+		operation: Type.Optional(Type.String({ description: "Its `operationId`." })),
+		deprecatedAt: Type.Optional(day("From the beginning of this day, UTC, the endpoint is deprecated.")),
+		sunsetAt: Type.Optional(day("To the end of this day, UTC, it answers; then 410 `endpoint-retired`.")),
+		replacement: Type.Optional(Type.String({ description: "Path to use instead." })),
+	},
+	{ $id: "ChangelogEntry", additionalProperties: false },
+);
+export type ChangelogEntry = Static<typeof ChangelogEntry>;
+
+export const Release = Type.Object(
+	{
+		version: Type.String({ pattern: "^[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?$" }),
+		area: Type.Union(
+			(Object.keys(AREAS) as Area[]).map((area) => Type.Literal(area)),
+			{ description: "What is versioned: each area apart." },
+		),
+		date: day("Of the release; of a version that is still in development, the day of its latest change."),
+		entries: Type.Array(ChangelogEntry),
+	},
+	{ $id: "Release", additionalProperties: false },
+);
+export type Release = Static<typeof Release>;
+
+/** Newest first. */
+export type Changelog = readonly Release[];
+
+/** Anchor of a release on the page. */
+export function anchorOf({ area, version }: Pick<Release, "area" | "version">): string {
+	return `${area}-${version}`;
+}
+
+/** Title of a release: `Invoicing 0.1.0-dev`. */
+export function titleOf({ area, version }: Pick<Release, "area" | "version">): string {
+	return `${AREAS[area]} ${version}`;
+}
+
+const TITLE_LENGTH_MAX = 100;
+
+/** Title of an entry that is told by itself. */
+export function titleOfEntry({ category, text, breaking, endpoint }: ChangelogEntry): string {
+	if (category === "Deprecated" && endpoint) return `Deprecated: ${endpoint}`;
+	const plain = text.replaceAll("`", "");
+	const short = plain.length > TITLE_LENGTH_MAX ? `${plain.slice(0, TITLE_LENGTH_MAX - 1).trimEnd()}…` : plain;
+	return `${breaking ? "Breaking" : category}: ${short}`;
+}
+
+/** The entries by category, in the categories' order; categories without any are left out. */
+export function byCategory(entries: readonly ChangelogEntry[]): [Category, ChangelogEntry[]][] {
+	return CATEGORIES.map((category): [Category, ChangelogEntry[]] => [
+		category,
+		entries.filter((entry) => entry.category === category),
+	]).filter(([, list]) => list.length > 0);
+}
+
+/** What a deprecation says besides its text; undefined for any other entry. */
+export function deprecationSentence({
+	endpoint,
+	deprecatedAt,
+	sunsetAt,
+	replacement,
+}: ChangelogEntry): string | undefined {
+	if (!endpoint || !deprecatedAt || !sunsetAt) return undefined;
+	const instead = replacement ? `; use \`${replacement}\` instead` : "";
+	return `\`${endpoint}\` is deprecated since ${deprecatedAt} and answers to the end of ${sunsetAt} (UTC)${instead}.`;
+}

@@ -1,0 +1,45 @@
+/** The changelog as `CHANGELOG.md`: what a reader of the repository sees. */
+import { byCategory, type Changelog, type ChangelogEntry, deprecationSentence, type Release, titleOf } from "./release";
+
+const WIDTH = 150;
+
+const HEAD = `# Changelog
+
+Newest first. Categories: Added, Changed, Deprecated, Removed, Fixed, Security. The invoicing API carries the version
+\`0.1.0-dev\`; the identity-validation API follows Semantic Versioning on its own.
+
+Made from \`data/changelog\` by \`bun scripts/changelog.ts\`; the service tells the same at \`/changelog\`.
+`;
+
+export function writeMarkdown(changelog: Changelog): string {
+	return [HEAD, ...changelog.map(writeRelease)].join("\n");
+}
+
+function writeRelease(release: Release): string {
+	const parts = byCategory(release.entries).map(
+		([category, entries]) => `### ${category}\n${entries.map(writeEntry).join("\n")}\n`,
+	);
+	return [`## ${titleOf(release)} (${release.date})\n`, ...parts].join("\n");
+}
+
+function writeEntry(entry: ChangelogEntry): string {
+	const further = deprecationSentence(entry);
+	const text = `${entry.breaking ? "**Breaking.** " : ""}${entry.text}${further ? ` ${further}` : ""}`;
+	return wrap(`- ${text}`);
+}
+
+/** Lines of at most 150 characters, broken at spaces; what follows the first stands under its text. */
+function wrap(text: string): string {
+	const lines: string[] = [];
+	let line = "";
+	for (const word of text.split(" ")) {
+		const longer = line === "" ? word : `${line} ${word}`;
+		if (longer.length <= WIDTH || line === "") {
+			line = longer;
+			continue;
+		}
+		lines.push(line);
+		line = `  ${word}`;
+	}
+	return [...lines, line].join("\n");
+}

@@ -1,0 +1,98 @@
+/**
+ * Where mail goes: to an SMTP server, or as `.eml` files into a folder where none is configured.
+ *
+ * A file is called after the message's id, so the same message twice is one file. A server may get it twice: the connection can break
+ * after the server has taken the mail and before it has said so. Both copies have the same Message-ID then.
+ */
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport, type SendMailOptions } from "nodemailer";
+import { newId } from "../values";
+import { MailRefusedError } from "./message";
+
+export type MailSettings = {
+	/** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. Absent: files. */
+	readonly smtpUrl: string | undefined;
+	/** The folder of the files. */
+	readonly directory: string;
+	/** The sender's address. */
+	readonly from: string;
+};
+
+export type MailTransport = {
+	readonly from: string;
+	/** Throws a MailRefusedError for what the server will never take, any other Error for what may be tried again. */
+	readonly deliver: (id: string, mail: SendMailOptions) => Promise<void>;
+	readonly close: () => void;
+};
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Without a word of the server. */
+const SILENCE_TIMEOUT_MS = 30_000;
+const SMTP_PORT = 587;
+const SMTPS_PORT = 465;
+/** What a message names is a part of it, never a file or an address to read. */
+const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
+
+export function openMailTransport({ smtpUrl, directory, from }: MailSettings): MailTransport {
+	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from);
+}
+
+function openFolder(directory: string, from: string): MailTransport {
+	const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...SEALED });
+	return {
+		from,
+		async deliver(id, mail) {
+			const { message } = await composer.sendMail(mail);
+			if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed in memory");
+			await mkdir(directory, { recursive: true, mode: 0o700 });
+			// Whole or not at all: somebody may be reading the folder.
+			const draft = join(directory, `.${newId()}`);
+			await writeFile(draft, message, { mode: 0o600 });
+			await rename(draft, join(directory, `${id}.eml`));
+		},
+		close: () => composer.close(),
+	};
+}
+
+function openServer({ protocol, hostname, port, username, password }: URL, from: string): MailTransport {
+	const isSecure = protocol === "smtps:";
+	const host = hostname.replace(/^\[|\]$/g, "");
+	const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
+	const server = createTransport({
+		host,
+		port: port === "" ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
+		secure: isSecure,
+		// A password leaves this machine encrypted or not at all.
+		requireTLS: username !== "" && !isHere,
+		...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+		connectionTimeout: CONNECT_TIMEOUT_MS,
+		greetingTimeout: CONNECT_TIMEOUT_MS,
+		socketTimeout: SILENCE_TIMEOUT_MS,
+		...SEALED,
+	});
+	return {
+		from,
+		async deliver(_, mail) {
+			try {
+				await server.sendMail(mail);
+			} catch (error) {
+				throw isRefusalOfMail(error)
+					? new MailRefusedError(`the server refuses the mail: ${describe(error)}`, error)
+					: error;
+			}
+		},
+		close: () => server.close(),
+	};
+}
+
+/** A 5xx about the recipient or the content is final; one about the sender or our login is ours to mend. Source: RFC 5321, 4.2.1. */
+function isRefusalOfMail(error: unknown): boolean {
+	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
+	const isFinal = typeof error.responseCode === "number" && error.responseCode >= 500;
+	return isFinal && (error.command === "RCPT TO" || error.command === "DATA");
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

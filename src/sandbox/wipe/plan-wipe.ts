@@ -1,0 +1,108 @@
+/**
+ * Which rows of which tables belong to a tenant, and in which order they go: told by the database's own catalogue.
+ *
+ *     companies ◀── invoices ◀── signed_documents          a foreign key: the rows that refer go first
+ *     tenant_id     tenant_id    (doc_id) → invoices       a column of the tenant's, or the rows of a table that has one
+ *
+ * A table that a later migration brings is taken along by its `tenant_id` or by its foreign key, without a word here. Some name the tenant
+ * by another word.
+ */
+
+/** What the catalogue tells. */
+export type Catalogue = {
+	/** Every column of the service's tables. */
+	readonly columns: readonly { readonly table: string; readonly column: string; readonly type: string }[];
+	readonly references: readonly Reference[];
+};
+
+export type Reference = {
+	readonly table: string;
+	readonly columns: readonly string[];
+	readonly parent: string;
+	readonly parentColumns: readonly string[];
+};
+
+/** Rows of a table: by a column, or by what they refer to. */
+export type Rows = { readonly table: string } & (
+	| { readonly by: "column"; readonly column: string; readonly type: string }
+	| {
+			readonly by: "references";
+			readonly references: readonly (Pick<Reference, "columns" | "parentColumns"> & { readonly rows: Rows })[];
+	  }
+);
+
+const TENANT_COLUMN = "tenant_id";
+const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
+	idempotency_keys: "scope_id",
+	call_counts: "subject_id",
+	rate_buckets: "subject",
+};
+/** The last to go: rules of the database ask it which environment a row is of. */
+const LAST = "companies";
+
+/** The column that names a row's tenant. */
+export function tenantColumnOf({ columns }: Catalogue, table: string): string | undefined {
+	const own = TENANT_BY_ANOTHER_WORD[table] ?? TENANT_COLUMN;
+	return columns.some((one) => one.table === table && one.column === own) ? own : undefined;
+}
+
+/** Rows that belong to a tenant, in the order in which they can be deleted. */
+export function planWipe(catalogue: Catalogue): Rows[] {
+	return order(
+		catalogue,
+		collect(catalogue, (table) => tenantColumnOf(catalogue, table)),
+	);
+}
+
+/** The same for rows that belong to documents: those with a `doc_id` and what refers to them, and the work that waits for a document. */
+export function planDocumentWipe(catalogue: Catalogue): Rows[] {
+	const has = (table: string, column: string) =>
+		catalogue.columns.some((one) => one.table === table && one.column === column);
+	return order(
+		catalogue,
+		collect(catalogue, (table) => {
+			if (tenantColumnOf(catalogue, table) === undefined) return undefined;
+			if (has(table, "doc_id")) return "doc_id";
+			return table === "outbox" ? "subject" : undefined;
+		}),
+	);
+}
+
+function collect(
+	{ columns, references }: Catalogue,
+	columnOf: (table: string) => string | undefined,
+): Map<string, Rows> {
+	const found = new Map<string, Rows>();
+	for (const { table, column, type } of columns) {
+		if (column === columnOf(table)) found.set(table, { table, by: "column", column, type });
+	}
+	for (;;) {
+		const further = references.filter(({ table, parent }) => found.has(parent) && !found.has(table));
+		if (further.length === 0) return found;
+		for (const [table, own] of Map.groupBy(further, (one) => one.table)) {
+			const parents = own.flatMap(({ columns, parentColumns, parent }) => {
+				const rows = found.get(parent);
+				return rows ? [{ columns, parentColumns, rows }] : [];
+			});
+			found.set(table, { table, by: "references", references: parents });
+		}
+	}
+}
+
+/** Those that refer before those that they refer to. Throws an Error for tables that refer to each other in a circle. */
+function order({ references }: Catalogue, found: ReadonlyMap<string, Rows>): Rows[] {
+	const waiting = new Set(found.keys());
+	const ordered: Rows[] = [];
+	while (waiting.size > 0) {
+		const isFree = (table: string) =>
+			!references.some((one) => one.parent === table && one.table !== table && waiting.has(one.table));
+		const free = [...waiting].filter((table) => isFree(table) && (table !== LAST || waiting.size === 1));
+		if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...waiting].join(", ")}`);
+		for (const table of free) {
+			waiting.delete(table);
+			const rows = found.get(table);
+			if (rows) ordered.push(rows);
+		}
+	}
+	return ordered;
+}

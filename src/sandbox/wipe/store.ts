@@ -1,0 +1,101 @@
+/** SQL of the wipe. */
+import type { Sql, Tx } from "../../database";
+import type { Catalogue, Reference, Rows } from "./plan-wipe";
+
+/** Advisory lock of whoever wipes; the number is arbitrary. */
+const LOCK = 7_301_027;
+
+/** True when nobody else wipes until the transaction ends. */
+export async function holdWipes(tx: Tx): Promise<boolean> {
+	const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as held`;
+	return row?.held ?? false;
+}
+
+export async function readCatalogue(sql: Sql): Promise<Catalogue> {
+	const columns = await sql<Catalogue["columns"][number][]>`
+		select c.table_name as "table", c.column_name as "column", c.data_type as "type"
+		from information_schema.columns c
+		join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
+		where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
+		order by 1, c.ordinal_position`;
+	const references = await sql<Reference[]>`
+		select child.relname as "table", parent.relname as parent,
+			array(select a.attname::text from unnest(c.conkey) with ordinality k(attnum, n)
+				join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum order by k.n) as columns,
+			array(select a.attname::text from unnest(c.confkey) with ordinality k(attnum, n)
+				join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.attnum order by k.n) as "parentColumns"
+		from pg_constraint c
+		join pg_class child on child.oid = c.conrelid
+		join pg_class parent on parent.oid = c.confrelid
+		where c.contype = 'f' and c.connamespace = current_schema()::regnamespace`;
+	return { columns: [...columns], references: [...references] };
+}
+
+/** Companies of the public sandbox that were registered before a moment, oldest first. */
+export async function findOldTenants(sql: Sql, before: Date, besides: string, limit: number): Promise<string[]> {
+	const rows = await sql<{ tenantId: string }[]>`
+		select tenant_id as "tenantId" from companies
+		where environment = 'public-sandbox' and created_at < ${before} and tenant_id <> ${besides}
+		order by created_at limit ${limit}`;
+	return rows.map(({ tenantId }) => tenantId);
+}
+
+/** Documents of a tenant that were received before a moment, oldest first. */
+export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, limit: number): Promise<string[]> {
+	const rows = await tx<{ docId: string }[]>`
+		select doc_id as "docId" from invoices
+		where tenant_id = ${tenantId} and received_at < ${before} order by received_at limit ${limit}`;
+	return rows.map(({ docId }) => docId);
+}
+
+/** Lets the rules of the database that keep written-once rows know whose rows this transaction deletes. */
+export async function nameWipedTenant(tx: Tx, tenantId: string): Promise<void> {
+	await tx`select set_config('sello.wiped_tenant', ${tenantId}, true)`;
+}
+
+/**
+ * Keeps dispatchers from a tenant's messages until the transaction ends; answers the subjects of those that are being carried out now: what
+ * follows from them may still be written.
+ */
+export async function holdMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
+	const rows = await tx<{ subject: string; state: string }[]>`
+		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') order by id for update`;
+	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
+}
+
+/** Locks the company, so that nothing more can refer to it; false when there is none. */
+export async function holdCompany(tx: Tx, tenantId: string): Promise<boolean> {
+	return (await tx`select 1 from companies where tenant_id = ${tenantId} for update`).length === 1;
+}
+
+export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly string[]): Promise<string[]> {
+	const rows = await tx<{ key: string }[]>`
+		select object_key as key from archive_objects where tenant_id = ${tenantId} and doc_id = any(${[...docIds]}::uuid[])`;
+	return rows.map(({ key }) => key);
+}
+
+/** Deletes rows whose column has one of the values, or that refer to such; answers how many. */
+export async function deleteRows(tx: Tx, rows: Rows, values: readonly string[]): Promise<number> {
+	const result = await tx`delete from ${tx(rows.table)} where ${condition(tx, rows, values)}`;
+	return result.count;
+}
+
+type Piece = ReturnType<Sql>;
+
+function condition(tx: Tx, rows: Rows, values: readonly string[]): Piece {
+	if (rows.by === "column") {
+		const list = rows.type === "uuid" ? tx`${[...values]}::uuid[]` : tx`${[...values]}::text[]`;
+		return tx`${tx(rows.column)} = any(${list})`;
+	}
+	return rows.references.reduce<Piece>(
+		(others, { columns, parentColumns, rows: parent }) => tx`
+			${others} or (${list(tx, columns)}) in (
+				select ${list(tx, parentColumns)} from ${tx(parent.table)} where ${condition(tx, parent, values)}
+			)`,
+		tx`false`,
+	);
+}
+
+function list(tx: Tx, [first = "", ...others]: readonly string[]): Piece {
+	return others.reduce<Piece>((names, name) => tx`${names}, ${tx(name)}`, tx`${tx(first)}`);
+}

@@ -1,0 +1,115 @@
+/**
+ * The public sandbox forgets: what anybody has left there goes a day after it came.
+ *
+ *     company older than 24 h ─▶ its credentials end ─▶ a pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
+ *     document of the demo company, older than 24 h ─────────────▶ one transaction: all rows of it ─▶ its archived files, then the commit
+ *
+ * The demo company belongs to everybody and stays; its documents go. Of any other company nothing stays, the certificate and what is
+ * written once included: the archive's ten years do not hold here, where no document has a fiscal effect.
+ *
+ * What is under way is left to end: a company one of whose messages is being carried out is passed over until the next time, because its
+ * handler may still write. Messages that wait are held by the transaction and go with the rest. Files go before the commit: a crash in
+ * between leaves rows that are found again, never files that nothing names.
+ */
+import type { ArchiveEraser } from "../../archive";
+import type { Sql } from "../../database";
+import type { Log } from "../../telemetry";
+import type { Clock } from "../../values";
+import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
+import {
+	deleteRows,
+	findObjectKeys,
+	findOldDocuments,
+	findOldTenants,
+	holdCompany,
+	holdMessages,
+	nameWipedTenant,
+	readCatalogue,
+} from "./store";
+
+export type WipeDeps = {
+	readonly sql: Sql;
+	readonly archive: ArchiveEraser;
+	/** Ends a company's credentials. */
+	readonly closeTenant: (tenantId: string, now: Date) => Promise<void>;
+	/** The company that stays. */
+	readonly demoTenantId: string;
+	/** Time in which requests end that came in before the credentials did. */
+	readonly pauseMs: number;
+	readonly clock: Clock;
+	readonly log: Log;
+};
+
+export type Wiped = { readonly tenants: number; readonly documents: number; readonly busy: number };
+
+export const LIFE_MS = 24 * 3_600_000;
+const TENANTS_AT_ONCE_MAX = 100;
+const DOCUMENTS_AT_ONCE_MAX = 500;
+
+/** Wipes all that is older than a day. One process at a time should. */
+export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
+	const { sql, clock } = deps;
+	const before = new Date(clock.now().getTime() - LIFE_MS);
+	const catalogue = await readCatalogue(sql);
+	const tenants = await wipeOldTenants(deps, planWipe(catalogue), before);
+	const documents = await wipeDemoDocuments(deps, planDocumentWipe(catalogue), before);
+	return { ...tenants, documents };
+}
+
+async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<Omit<Wiped, "documents">> {
+	const { sql, log } = deps;
+	let tenants = 0;
+	let busy = 0;
+	for (;;) {
+		const old = await findOldTenants(sql, before, deps.demoTenantId, TENANTS_AT_ONCE_MAX + busy);
+		// Those that were busy are still the oldest.
+		const due = old.slice(busy);
+		if (due.length === 0) return { tenants, busy };
+		for (const tenantId of due) await deps.closeTenant(tenantId, deps.clock.now());
+		await Bun.sleep(deps.pauseMs);
+		for (const tenantId of due) {
+			try {
+				if (await wipeTenant(deps, plan, tenantId)) tenants++;
+				else busy++;
+			} catch (error) {
+				busy++;
+				log.error({ tenantId, err: error }, "a company of the public sandbox could not be wiped");
+			}
+		}
+	}
+}
+
+/** False when the tenant's work is under way. */
+async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], tenantId: string): Promise<boolean> {
+	return sql.begin(async (tx) => {
+		if (!(await holdCompany(tx, tenantId))) return true;
+		if ((await holdMessages(tx, tenantId)).size > 0) return false;
+		await nameWipedTenant(tx, tenantId);
+		for (const rows of plan) await deleteRows(tx, rows, [tenantId]);
+		await archive.erase(tenantId);
+		return true;
+	});
+}
+
+async function wipeDemoDocuments(
+	{ sql, archive, demoTenantId }: WipeDeps,
+	plan: readonly Rows[],
+	before: Date,
+): Promise<number> {
+	let documents = 0;
+	for (;;) {
+		const count = await sql.begin(async (tx) => {
+			const underWay = await holdMessages(tx, demoTenantId);
+			const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
+			const docIds = old.filter((docId) => !underWay.has(docId));
+			if (docIds.length === 0) return 0;
+			await nameWipedTenant(tx, demoTenantId);
+			const keys = await findObjectKeys(tx, demoTenantId, docIds);
+			for (const rows of plan) await deleteRows(tx, rows, docIds);
+			for (const key of keys) await archive.erase(key);
+			return docIds.length;
+		});
+		documents += count;
+		if (count < DOCUMENTS_AT_ONCE_MAX) return documents;
+	}
+}

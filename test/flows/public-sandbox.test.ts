@@ -1,0 +1,310 @@
+/** The public sandbox, whole and over HTTP: what it lets in, what it does not send, and what it forgets. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "../../src/access";
+import { openArchiveEraser } from "../../src/archive";
+import { type WipeDeps, wipeOld } from "../../src/sandbox";
+import { createEnvelope } from "../../src/secrets";
+import { createLog } from "../../src/telemetry";
+import { newId, systemClock } from "../../src/values";
+import { postLease, postSequence, postVoid } from "../http/support/sequences";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	getToken,
+	openServiceIn,
+	post,
+	postInvoice,
+	type Tenant,
+	untilDecided,
+} from "../support/service";
+import { until } from "../support/until";
+
+let service: Awaited<ReturnType<typeof openServiceIn>>;
+beforeAll(async () => {
+	service = await openServiceIn("public-sandbox");
+}, 180_000);
+afterAll(() => service.stop());
+
+const TIMEOUT_MS = 180_000;
+const folderOf = (tenantId: string) => join(service.dataDir, "archive", tenantId);
+
+const wipe = (over: Partial<WipeDeps> = {}) =>
+	wipeOld({
+		sql: service.sql,
+		archive: openArchiveEraser(join(service.dataDir, "archive")),
+		closeTenant: async (tenantId, now) => {
+			await service.sql`update oauth_clients set expires_at = ${now} where tenant_id = ${tenantId}`;
+		},
+		demoTenantId: DEMO_TENANT_ID,
+		pauseMs: 0,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+		...over,
+	});
+
+async function tables(): Promise<string[]> {
+	const rows = await service.sql<{ name: string }[]>`
+		select table_name as name from information_schema.tables
+		where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+	return rows.map(({ name }) => name);
+}
+
+/** How full the buckets of callers are: processes write it from memory until they are full again. */
+const NOT_THEIRS = "rate_buckets";
+
+/** In which tables a row holds one of the texts, in whatever column. */
+async function tablesWith(texts: readonly string[]): Promise<Record<string, number>> {
+	const found: Record<string, number> = {};
+	for (const name of (await tables()).filter((one) => one !== NOT_THEIRS)) {
+		const [row] = await service.sql<{ count: number }[]>`
+			select count(*)::int as count from ${service.sql(name)} t
+			where to_jsonb(t)::text like any(${texts.map((text) => `%${text}%`)})`;
+		if (row && row.count > 0) found[name] = row.count;
+	}
+	return found;
+}
+
+/** Issues, is told of the verdict, keeps numbers: something in every table that a tenant can fill. */
+async function live(tenant: Tenant): Promise<string[]> {
+	const docIds: string[] = [];
+	for (const encf of ["auto", undefined]) {
+		const body = encf ? buildInvoice(tenant, { type: "32", encf }) : buildInvoice(tenant);
+		const answer = await postInvoice(service, tenant, body, { "x-sandbox-scenario": "accept" });
+		expect(answer.status).toBe(202);
+		const { docId } = (await answer.json()) as { docId: string };
+		docIds.push(docId);
+		await untilDecided(service, tenant, docId, 120_000);
+	}
+	expect((await postSequence(service, tenant, [1, 1_000])).status).toBe(201);
+	expect((await postLease(service, tenant)).status).toBe(201);
+	expect((await postVoid(service, tenant, [900, 901])).status).toBe(202);
+	return docIds;
+}
+
+/** Processes count calls in memory and write them down together: behind the last one they are all there. */
+async function untilCounted(tenant: Tenant): Promise<void> {
+	expect((await get(service, "/v1/webhooks", tenant.headers)).status).toBe(200);
+	const counted = () => service.sql`
+		select 1 from usage_days where tenant_id = ${tenant.tenantId} and operation = 'listWebhooks'`;
+	await until(async () => (await counted()).length > 0, 120_000);
+}
+
+const isQuiet = async (tenantId: string) =>
+	(await service.sql`select 1 from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')`).length ===
+	0;
+
+test(
+	"a company of more than a day leaves nothing in any table, no file and no credential, and others keep everything",
+	async () => {
+		const options = { plan: "enterprise", webhook: true, company: { settings: { sequenceMode: "service" } } } as const;
+		const gone = await createTenant(service, options);
+		const kept = await createTenant(service, options);
+		const docIds = await live(gone);
+		await live(kept);
+		await until(async () => (await isQuiet(gone.tenantId)) && (await isQuiet(kept.tenantId)), 120_000);
+		for (const tenant of [kept, gone]) {
+			await untilCounted(tenant);
+			await service.sql`
+				insert into audit (id, at, tenant_id, address, action, subject, details)
+				values (${newId()}, now(), ${tenant.tenantId}, '127.0.0.1', 'test', ${tenant.tenantId}, '{}')`;
+		}
+		const deliveries = await service.sql<
+			{ id: string }[]
+		>`select id from deliveries where tenant_id = ${gone.tenantId}`;
+		const traces = [gone.tenantId, gone.clientId, ...docIds, ...deliveries.map(({ id }) => id)];
+		const before = await tablesWith(traces);
+		for (const name of [
+			"archive_objects",
+			"audit",
+			"call_counts",
+			"delivery_attempts",
+			"idempotency_keys",
+			"refresh_tokens",
+		]) {
+			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
+		}
+		expect(existsSync(folderOf(gone.tenantId))).toBe(true);
+		const others = await tablesWith([kept.tenantId]);
+
+		expect(await wipe()).toEqual({ tenants: 0, documents: 0, busy: 0 });
+		await service.sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${gone.tenantId}`;
+		expect(await wipe()).toEqual({ tenants: 1, documents: 0, busy: 0 });
+
+		expect(await tablesWith(traces)).toEqual({});
+		expect(existsSync(folderOf(gone.tenantId))).toBe(false);
+		expect(await tablesWith([kept.tenantId])).toEqual(others);
+		expect(existsSync(folderOf(kept.tenantId))).toBe(true);
+		await until(async () => (await get(service, "/v1/invoices", gone.headers)).status === 401, 60_000);
+		expect((await get(service, `/v1/invoices/${docIds[0]}`, kept.headers)).status).toBe(404);
+		expect((await get(service, "/v1/invoices", kept.headers)).status).toBe(200);
+		const again = await post(service, "/v1/company", { "x-api-key": gone.apiKey }, { rnc: gone.rnc });
+		expect(again.status).toBe(201);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a table that comes later is wiped by its tenant_id, and what refers to it by its key",
+	async () => {
+		const tenant = await createTenant(service);
+		await untilCounted(tenant);
+		const { sql, receiver } = service;
+		await sql`create table later_things (id uuid primary key, tenant_id uuid not null)`;
+		await sql`create table later_parts (thing_id uuid not null references later_things, n int)`;
+		try {
+			const [id, other] = [newId(), newId()];
+			await sql`insert into later_things values (${id}, ${tenant.tenantId}), (${other}, ${newId()})`;
+			await sql`insert into later_parts values (${id}, 1), (${other}, 2)`;
+			await sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${tenant.tenantId}`;
+			expect(await wipe()).toMatchObject({ tenants: 1 });
+			expect(await sql`select n from later_parts`).toMatchObject([{ n: 2 }]);
+			expect(await tablesWith([tenant.tenantId, id])).toEqual({});
+		} finally {
+			await sql`drop table later_parts, later_things`;
+		}
+		expect(receiver.received.filter(({ path }) => path.includes(tenant.rnc))).toEqual([]);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a company whose work is under way is passed over, and wiped when that has ended",
+	async () => {
+		const tenant = await createTenant(service);
+		const { sql } = service;
+		await sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${tenant.tenantId}`;
+		const message = newId();
+		await sql`
+		insert into outbox (id, kind, tenant_id, subject, state, owner, lease_until)
+		values (${message}, 'none', ${tenant.tenantId}, ${newId()}, 'working', ${newId()}, now() + interval '1 hour')`;
+		expect(await wipe()).toEqual({ tenants: 0, documents: 0, busy: 1 });
+		expect(await sql`select 1 from companies where tenant_id = ${tenant.tenantId}`).toHaveLength(1);
+		await sql`update outbox set state = 'done', owner = null where id = ${message}`;
+		expect(await wipe()).toEqual({ tenants: 1, documents: 0, busy: 0 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"the demo company stays, its documents go after a day, and nobody's receiver is called for it",
+	async () => {
+		const token = await getToken(service, "demo", "demo");
+		const headers = { "x-api-key": DEMO_KEY, authorization: `Bearer ${token}` };
+		const [row] = await service.sql<{ rnc: string; name: string }[]>`
+		select rnc, name from companies where tenant_id = ${DEMO_TENANT_ID}`;
+		const secrets = { apiKey: DEMO_KEY, token, clientId: "demo", clientSecret: "demo", webhookSecret: "" };
+		const demo: Tenant = { ...(row ?? { rnc: "", name: "" }), ...secrets, headers, tenantId: DEMO_TENANT_ID };
+		const issue = async () => {
+			const answer = await postInvoice(service, demo, buildInvoice(demo), { "x-sandbox-scenario": "accept" });
+			expect(answer.status).toBe(202);
+			const { docId } = (await answer.json()) as { docId: string };
+			await untilDecided(service, demo, docId, 120_000);
+			return docId;
+		};
+		const [old, young] = [await issue(), await issue()];
+		await until(() => isQuiet(DEMO_TENANT_ID), 120_000);
+		const [object] = await service.sql<
+			{ key: string }[]
+		>`select object_key as key from archive_objects where doc_id = ${old}`;
+		await service.sql`update invoices set received_at = received_at - interval '25 hours' where doc_id = ${old}`;
+		await service.sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${DEMO_TENANT_ID}`;
+		expect(await wipe()).toEqual({ tenants: 0, documents: 1, busy: 0 });
+		expect(await tablesWith([old])).toEqual({});
+		expect(existsSync(join(service.dataDir, "archive", object?.key ?? ""))).toBe(false);
+		const statusOf = async (docId: string) => (await get(service, `/v1/invoices/${docId}/status`, headers)).status;
+		expect([await statusOf(old), await statusOf(young)]).toEqual([404, 200]);
+		expect(await service.sql`select 1 from deliveries where tenant_id = ${DEMO_TENANT_ID}`).toHaveLength(0);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"what is written once goes only for the tenant that is named, and only in the public sandbox",
+	async () => {
+		const { sql } = service;
+		const tenant = await createTenant(service);
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant));
+		const { docId } = (await answer.json()) as { docId: string };
+		await untilDecided(service, tenant, docId, 120_000);
+		await until(() => isQuiet(tenant.tenantId), 120_000);
+		const tryAs = (named: string | undefined, environment: string) =>
+			sql
+				.begin(async (tx) => {
+					await tx`update companies set environment = ${environment} where tenant_id = ${tenant.tenantId}`;
+					if (named !== undefined) await tx`select set_config('sello.wiped_tenant', ${named}, true)`;
+					await tx`delete from signed_documents where doc_id = ${docId}`;
+					await tx`delete from archive_objects where doc_id = ${docId}`;
+					throw new Error("rolled back");
+				})
+				.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+		expect(await tryAs(tenant.tenantId, "public-sandbox")).toBe("rolled back");
+		const kept = "DELETE on signed_documents is not allowed: its rows are written once";
+		expect(await tryAs(undefined, "public-sandbox")).toBe(kept);
+		expect(await tryAs(DEMO_TENANT_ID, "public-sandbox")).toBe(kept);
+		for (const environment of ["production", "staging", "sandbox"]) {
+			expect(await tryAs(tenant.tenantId, environment)).toBe(kept);
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"keys, clients and tokens of another environment are refused, although they lie in the same database",
+	async () => {
+		const { sql, url } = service;
+		const kek = Buffer.from(readFileSync(join(service.dataDir, "kek"), "utf8").trim(), "base64");
+		const log = createLog("silent", "test");
+		const shared = { sql, envelope: createEnvelope(kek), baseUrl: url, clock: systemClock, log };
+		const staging = await openAccess({ ...shared, environment: "staging" });
+		try {
+			const key = await staging.createKey({ plan: "free", label: "other", environment: "staging" });
+			const { ownerId, plan, scopes } = key;
+			const tenantId = newId();
+			const client = await sql.begin((tx) =>
+				staging.createClient(tx, { tenantId, ownerId, plan, scopes, environment: "staging" }),
+			);
+			const body = { grant_type: "client_credentials", client_id: client.clientId, client_secret: client.clientSecret };
+			const operation = staging.operations.find(({ id }) => id === "postToken");
+			if (!operation) throw new Error("access has no token operation");
+			const request = new Request(`${url}/v1/auth/token`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify(body),
+			});
+			const call = { request, operation, url: new URL(request.url), requestId: "1", remoteAddress: "", params: {} };
+			const token = ((await (await operation.handle(call)).json()) as { access_token: string }).access_token;
+
+			expect((await post(service, "/v1/auth/token", {}, body)).status).toBe(401);
+			expect((await get(service, "/v1/authority/registry/status", { "x-api-key": key.key })).status).toBe(401);
+			const own = await service.createKey();
+			for (const headers of [
+				{ "x-api-key": key.key, authorization: `Bearer ${token}` },
+				{ "x-api-key": own, authorization: `Bearer ${token}` },
+			]) {
+				expect((await get(service, "/v1/invoices", headers)).status).toBe(401);
+			}
+			const principal = await staging.authenticate(
+				new Request(url, { headers: { "x-api-key": key.key } }),
+				{ key: "required", bearer: "ignored" },
+				"",
+			);
+			expect(principal?.environment).toBe("staging");
+		} finally {
+			await staging.close();
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"the registry holds 2,000 invented taxpayers, and the demo key reads it",
+	async () => {
+		const answer = await get(service, "/v1/authority/registry/status", { "x-api-key": DEMO_KEY });
+		expect(await answer.json()).toMatchObject({ record_count: 2_000 });
+		expect((await get(service, "/v1/authority/document/990000001", { "x-api-key": DEMO_KEY })).status).toBe(200);
+	},
+	TIMEOUT_MS,
+);

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Served, serveDeclared } from "../support/declared-operations";
+
+let served: Served;
+beforeAll(() => {
+	served = serveDeclared();
+});
+afterAll(() => served.stop());
+
+test("a reader who has a form of the changelog already is not sent it again", async () => {
+	for (const path of ["/changelog", "/v1/changelog", "/changelog.atom", "/changelog.json"]) {
+		const etag = (await fetch(served.url + path)).headers.get("etag") ?? "";
+		const again = await fetch(served.url + path, { headers: { "if-none-match": etag } });
+		expect({ path, status: again.status, text: await again.text() }).toEqual({ path, status: 304, text: "" });
+		expect(again.headers.get("etag")).toBe(etag);
+	}
+});
+
+test("a parameter that the changelog does not know is refused", async () => {
+	const answer = await fetch(`${served.url}/v1/changelog?area=identity`);
+	expect(answer.status).toBe(400);
+	expect(await answer.json()).toMatchObject({ errors: [{ pointer: "#/query/area", code: "unknown-parameter" }] });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { createIntake } from "../../src/invoices/intake";
+import { Problem } from "../../src/problem";
+
+/** An intake on a clock that a test moves, and requests that end when they are told to. */
+function openIntake() {
+	let at = 0;
+	const intake = createIntake(() => at);
+	const begin = () => {
+		const end = Promise.withResolvers<void>();
+		const done = intake.run(() => end.promise);
+		done.catch(() => undefined);
+		return { done, end: () => end.resolve() };
+	};
+	return { intake, begin, advance: (ms: number) => (at += ms) };
+}
+
+/** Takes all places, lets so much time pass, and frees them. */
+async function fillFor({ intake, begin, advance }: ReturnType<typeof openIntake>, ms: number) {
+	const all = Array.from({ length: intake.placesMax() }, begin);
+	advance(ms);
+	for (const one of all) one.end();
+	await Promise.all(all.map(({ done }) => done));
+}
+
+test("who finds no place is refused with when to come again, and is welcome when one is free", async () => {
+	const { intake, begin } = openIntake();
+	const all = Array.from({ length: intake.placesMax() }, begin);
+	const refusal = await begin().done.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	expect(refusal).toBeInstanceOf(Problem);
+	expect(refusal).toMatchObject({ slug: "service-unavailable", headers: { "retry-after": "1" } });
+	expect(() => intake.checkRoom()).toThrow("service-unavailable");
+	all[0]?.end();
+	await all[0]?.done;
+	intake.checkRoom();
+});
+
+test("slow work lessens the places, at most once in the time that it takes to feel it, and never below a floor", async () => {
+	const open = openIntake();
+	const first = open.intake.placesMax();
+	await fillFor(open, 2_000);
+	expect(open.intake.placesMax()).toBe(Math.floor(first * 0.9));
+	for (let i = 0; i < 50; i++) await fillFor(open, 2_000);
+	expect(open.intake.placesMax()).toBe(128);
+});
+
+test("quick work of a full house adds places, quick work of an empty one does not", async () => {
+	const open = openIntake();
+	const first = open.intake.placesMax();
+	const one = open.begin();
+	one.end();
+	await one.done;
+	expect(open.intake.placesMax()).toBe(first);
+	await fillFor(open, 10);
+	expect(open.intake.placesMax()).toBeGreaterThan(first);
+});
+
+test("work that fails frees its place", async () => {
+	const { intake } = openIntake();
+	for (let i = 0; i < 3 * intake.placesMax(); i++)
+		await expect(intake.run(() => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
+	intake.checkRoom();
+});

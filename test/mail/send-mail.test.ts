@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	isMailAddress,
+	MAIL_BYTES_MAX,
+	type MailMessage,
+	MailRefusedError,
+	openMailTransport,
+	sendMail,
+} from "../../src/mail";
+import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
+
+const from = "no-reply@sello.example";
+const message: MailMessage = {
+	id: "mail-1",
+	to: "ana@client.example",
+	subject: "Facturación: é",
+	text: "Hola\n.\nadiós",
+};
+
+let receiver: SmtpReceiver;
+let directory: string;
+beforeAll(async () => {
+	receiver = await startSmtpReceiver();
+	directory = mkdtempSync(join(tmpdir(), "sello-mail-"));
+});
+beforeEach(() => {
+	receiver.mails.length = 0;
+	receiver.answerWith = () => undefined;
+});
+afterAll(async () => {
+	await receiver.stop();
+	rmSync(directory, { recursive: true });
+});
+
+const bySmtp = () => openMailTransport({ smtpUrl: receiver.url, directory, from });
+const errorOf = (work: Promise<unknown>) =>
+	work.then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+
+test("an SMTP server gets the mail from our address to the one named, with a stable Message-ID and nothing to answer", async () => {
+	const attachments = [
+		{ fileName: "e-CF.xml", contentType: "application/xml", bytes: new TextEncoder().encode("<a/>") },
+	];
+	const sent = await sendMail(bySmtp(), { ...message, html: "<p>Hola</p>", attachments });
+	expect(sent).toEqual({ messageId: "<mail-1@sello.example>" });
+	const [mail] = receiver.mails;
+	expect(mail).toMatchObject({ from, to: "ana@client.example" });
+	expect(mail?.message).toContain("Message-ID: <mail-1@sello.example>");
+	expect(mail?.message).toContain("Auto-Submitted: auto-generated");
+	expect(mail?.message).toContain("Subject: =?UTF-8?Q?Facturaci=C3=B3n=3A_=C3=A9?=");
+	expect(mail?.message).toMatch(/filename=e-CF\.xml/);
+	expect(mail?.message).toContain(Buffer.from("<a/>").toString("base64"));
+});
+
+test("without a server the mail is a file called after its id, and the same message again is the same file", async () => {
+	const transport = openMailTransport({ smtpUrl: undefined, directory, from });
+	await sendMail(transport, message);
+	await sendMail(transport, message);
+	expect(readdirSync(directory)).toEqual(["mail-1.eml"]);
+	const text = readFileSync(join(directory, "mail-1.eml"), "utf8");
+	expect(text).toContain("To: ana@client.example\r\n");
+	expect(text).toContain("Message-ID: <mail-1@sello.example>\r\n");
+});
+
+test("a recipient that the server refuses for good is told apart from a fault that may pass", async () => {
+	receiver.answerWith = (command) => (command === "RCPT" ? "550 no such user" : undefined);
+	expect(await errorOf(sendMail(bySmtp(), message))).toBeInstanceOf(MailRefusedError);
+	receiver.answerWith = (command) => (command === "RCPT" ? "450 later" : undefined);
+	const later = await errorOf(sendMail(bySmtp(), message));
+	expect(later).toBeInstanceOf(Error);
+	expect(later).not.toBeInstanceOf(MailRefusedError);
+	receiver.answerWith = (command) => (command === "MAIL" ? "550 sender not allowed" : undefined);
+	expect(await errorOf(sendMail(bySmtp(), message))).not.toBeInstanceOf(MailRefusedError);
+	receiver.answerWith = (command) => (command === "." ? "hang-up" : undefined);
+	expect(await errorOf(sendMail(bySmtp(), message))).not.toBeInstanceOf(MailRefusedError);
+});
+
+test.each([
+	["another recipient behind a line end", { to: "ana@client.example\r\nBcc: eve@evil.example" }],
+	["two recipients", { to: "ana@client.example, eve@evil.example" }],
+	["a display name", { to: "Ana <ana@client.example>" }],
+	["a header behind the subject", { subject: "Hola\r\nBcc: eve@evil.example" }],
+	["an id that is a path", { id: "../mail" }],
+	["more bytes than the limit", { text: "x".repeat(MAIL_BYTES_MAX + 1) }],
+	[
+		"a 21st attachment",
+		{ attachments: Array(21).fill({ fileName: "a", contentType: "text/plain", bytes: new Uint8Array() }) },
+	],
+])("%s is refused before anything is sent", async (_, over) => {
+	expect(await errorOf(sendMail(bySmtp(), { ...message, ...over }))).toBeInstanceOf(MailRefusedError);
+	expect(receiver.mails).toEqual([]);
+});
+
+test("addresses are plain ones", () => {
+	for (const good of ["a@b", "ana.maria+sello@cliente.com.do", "x_y@sub.domain.example"])
+		expect(isMailAddress(good)).toBe(true);
+	for (const bad of [
+		"",
+		"ana",
+		"@b",
+		"a@",
+		"a@b..c",
+		"a b@c",
+		"<a@b>",
+		"a@b\n",
+		`${"a".repeat(65)}@b`,
+		"a@[127.0.0.1]",
+	]) {
+		expect({ bad, is: isMailAddress(bad) }).toEqual({ bad, is: false });
+	}
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { planDocumentWipe, planWipe, type Rows, tenantColumnOf } from "../../../src/sandbox/wipe/plan-wipe";
+import { readCatalogue } from "../../../src/sandbox/wipe/store";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Tables that hold nothing of a tenant's, whatever refers to them. */
+const OF_NOBODY = [
+	...["announcement_mails", "api_keys", "authority_breaker", "owners", "registry_change_sets", "registry_changes"],
+	...["registry_runs", "registry_tombstones", "revoked_tokens", "schema_migrations", "token_signing_keys"],
+];
+
+test("every table with a tenant's rows is in the plan, and all that refer to one", async () => {
+	const catalogue = await readCatalogue(database.sql);
+	const planned = planWipe(catalogue).map(({ table }) => table);
+	const withTenant = await database.sql<{ name: string }[]>`
+		select table_name as name from information_schema.columns
+		where table_schema = 'public' and column_name = 'tenant_id'`;
+	for (const { name } of withTenant) expect(planned).toContain(name);
+	for (const { table, parent } of catalogue.references) if (planned.includes(parent)) expect(planned).toContain(table);
+	expect(planned).toContain("idempotency_keys");
+	expect(planned).toContain("call_counts");
+	for (const table of OF_NOBODY) expect(planned).not.toContain(table);
+});
+
+test("rows that refer to others go before them, and companies last of all", async () => {
+	const catalogue = await readCatalogue(database.sql);
+	for (const plan of [planWipe(catalogue), planDocumentWipe(catalogue)]) {
+		const placeOf = new Map(plan.map(({ table }, n) => [table, n]));
+		for (const { table, parent } of catalogue.references) {
+			const [child, other] = [placeOf.get(table), placeOf.get(parent)];
+			if (table !== parent && child !== undefined && other !== undefined) expect(child).toBeLessThan(other);
+		}
+	}
+	expect(planWipe(catalogue).at(-1)?.table).toBe("companies");
+});
+
+test("documents of a company go without the company, its numbers and its credentials", async () => {
+	const planned = planDocumentWipe(await readCatalogue(database.sql)).map(({ table }) => table);
+	const wanted = [
+		"invoices",
+		"signed_documents",
+		"events",
+		"deliveries",
+		"archive_objects",
+		"outbox",
+		"idempotency_keys",
+	];
+	for (const table of wanted) expect(planned).toContain(table);
+	for (const table of ["companies", "oauth_clients", "sequences"]) expect(planned).not.toContain(table);
+});
+
+test("a table that refers by two columns, and one that refers to that, are found through the keys", () => {
+	const column = (table: string, name: string) => ({ table, column: name, type: "uuid" });
+	const catalogue = {
+		columns: [column("things", "tenant_id"), column("parts", "n"), column("screws", "n"), column("others", "n")],
+		references: [
+			{ table: "parts", columns: ["a", "b"], parent: "things", parentColumns: ["x", "y"] },
+			{ table: "screws", columns: ["part"], parent: "parts", parentColumns: ["id"] },
+		],
+	};
+	const things: Rows = { table: "things", by: "column", column: "tenant_id", type: "uuid" };
+	const parts: Rows = {
+		table: "parts",
+		by: "references",
+		references: [{ columns: ["a", "b"], parentColumns: ["x", "y"], rows: things }],
+	};
+	const screws: Rows = {
+		table: "screws",
+		by: "references",
+		references: [{ columns: ["part"], parentColumns: ["id"], rows: parts }],
+	};
+	expect(planWipe(catalogue)).toEqual([screws, parts, things]);
+	expect(tenantColumnOf(catalogue, "others")).toBeUndefined();
+});
+
+test("tables that refer to each other in a circle are told instead of being tried", () => {
+	const reference = (table: string, parent: string) => ({ table, columns: ["a"], parent, parentColumns: ["id"] });
+	const catalogue = {
+		columns: ["one", "two"].map((table) => ({ table, column: "tenant_id", type: "uuid" })),
+		references: [reference("one", "two"), reference("two", "one")],
+	};
+	expect(() => planWipe(catalogue)).toThrow("in a circle: one, two");
+});
