@@ -97,6 +97,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"outbox",
 		"webhooks",
 		"idempotency",
+		"audit",
 		"operation",
 		"database",
 		...base,

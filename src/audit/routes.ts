@@ -33,7 +33,7 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 			id: "listAudit",
 			...{ method: "GET", path: "/v1/audit", tag: "Audit", summary: "List what was done, newest first" },
 			description:
-				"Who did what to keys, clients, companies, certificates, webhooks and deliveries, and who erased registry entries: all that the API " +
+				"Who did what to keys, clients, companies, certificates, webhooks, deliveries and test sets, and who erased registry entries: all that the API " +
 				"key's owner may see, and what the operator did to its companies. Entries are written with what they tell and can be neither changed " +
 				"nor removed.",
 			...{ credentials: NEEDS_BOTH, scope: "audit:read" },

@@ -1,4 +1,5 @@
 /** How the operations on test sets are answered. */
+import { actorOf, type Doer } from "../audit";
 import { retryOnFailure, type Sql, type Tx } from "../database";
 import { answerOnce } from "../idempotency";
 import { type Call, idFrom, json, matchesEtag, readQuery, tenantOf } from "../operation";
@@ -23,7 +24,7 @@ const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<TestSetRequest>(deps.sql, call, async (tx, request) => {
-		const row = await askForSet(tx, deps, tenantId, request);
+		const row = await askForSet(tx, deps, { tenantId, request, doer: doerOf(deps, call) });
 		return { status: 202, body: toRecord(row, []), headers: { location: pathOf(row), "retry-after": RETRY_AFTER } };
 	});
 	deps.wake();
@@ -63,11 +64,11 @@ export async function change(
 	deps: AnswerDeps,
 	call: Call,
 	status: 200 | 202,
-	write: (tx: Tx, tenantId: string, id: string) => Promise<TestSetRow>,
+	write: (tx: Tx, tenantId: string, id: string, doer: Doer) => Promise<TestSetRow>,
 ): Promise<Response> {
 	const { id } = idsOf(call);
 	const record = await deps.sql.begin(async (tx) => {
-		const row = await write(tx, tenantOf(call), id);
+		const row = await write(tx, tenantOf(call), id, doerOf(deps, call));
 		return toRecord(row, await findCases(tx, row.id, row.run));
 	});
 	deps.wake();
@@ -86,6 +87,10 @@ export async function getEvidence({ sql }: AnswerDeps, call: Call): Promise<Resp
 			"content-disposition": `attachment; filename="check-set-tests-${row.id}.zip"`,
 		},
 	});
+}
+
+function doerOf({ clock }: AnswerDeps, call: Call): Doer {
+	return { actor: actorOf(call), at: clock.now() };
 }
 
 /** Throws: not-found, also for another company's, and for one that is asked for under another company. */

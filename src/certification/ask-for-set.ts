@@ -1,4 +1,5 @@
 /** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
+import { type Doer, recordAudit } from "../audit";
 import { configMissing, findCompany, findSigningIdentity } from "../companies";
 import type { Tx } from "../database";
 import { TEST_SET_KIND } from "../invoices";
@@ -22,7 +23,11 @@ export type AskDeps = {
 };
 
 /** Throws: not-found for another company; unsupported-ecf-type, validation-error, tenant-config-missing, test-set-in-progress. */
-export async function askForSet(tx: Tx, deps: AskDeps, tenantId: string, request: TestSetRequest): Promise<TestSetRow> {
+export async function askForSet(
+	tx: Tx,
+	deps: AskDeps,
+	{ tenantId, request, doer }: { readonly tenantId: string; readonly request: TestSetRequest; readonly doer: Doer },
+): Promise<TestSetRow> {
 	if (request.idCompany !== undefined && request.idCompany !== tenantId) throw new Problem("not-found");
 	const { environment } = deps;
 	const types = readTypes(request.types);
@@ -43,6 +48,8 @@ export async function askForSet(tx: Tx, deps: AskDeps, tenantId: string, request
 	});
 	if (!isFirst) throw await inProgress(tx, tenantId, environment);
 	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	const details = { mode, types: types.join(" ") };
+	await recordAudit(tx, { ...doer, action: "test-set.create", subject: id, tenantId, details });
 	const row = await findSet(tx, id);
 	if (!row) throw new Error(`test set ${id} was inserted and is not there`);
 	return row;

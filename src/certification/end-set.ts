@@ -1,4 +1,5 @@
 /** What a caller does to a set that is there: cancels it, or begins another run of one that failed. */
+import { type Doer, recordAudit } from "../audit";
 import type { Tx } from "../database";
 import { TEST_SET_KIND } from "../invoices";
 import { append } from "../outbox";
@@ -17,17 +18,18 @@ async function lockOwn(tx: Tx, tenantId: string, id: string): Promise<TestSetRow
 }
 
 /** A document that is on its way goes on alone; nothing else is sent. A set that is cancelled already stays so. Throws: not-found, test-set-final. */
-export async function cancelSet(tx: Tx, tenantId: string, id: string, now: Date): Promise<TestSetRow> {
+export async function cancelSet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
 	const set = await lockOwn(tx, tenantId, id);
 	if (set.status === "cancelled") return set;
-	if (!(await concludeSet(tx, set, "cancelled", now))) {
+	if (!(await concludeSet(tx, set, "cancelled", doer.at))) {
 		throw new Problem("test-set-final", { detail: `The test set is ${set.status}: there is nothing to cancel.` });
 	}
+	await recordAudit(tx, { ...doer, action: "test-set.cancel", subject: id, tenantId, details: { run: set.run } });
 	return readAgain(tx, id);
 }
 
 /** Throws: not-found; test-set-in-progress, also for another set of the company; test-set-final where it did not fail or has had all its runs. */
-export async function retrySet(tx: Tx, tenantId: string, id: string): Promise<TestSetRow> {
+export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
 	const set = await lockOwn(tx, tenantId, id);
 	// Whoever begins a set of this company at the same time waits for its index, or this one does.
 	if (!isFinal(set.status) || (await findActiveId(tx, tenantId, set.environment)) !== undefined) {
@@ -43,6 +45,7 @@ export async function retrySet(tx: Tx, tenantId: string, id: string): Promise<Te
 	}
 	await moveSet(tx, id, to, { isNewRun: true });
 	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	await recordAudit(tx, { ...doer, action: "test-set.retry", subject: id, tenantId, details: { run: to.run } });
 	return readAgain(tx, id);
 }
 

@@ -136,7 +136,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			parameters: [ID, COMPANY],
 			answers: { 200: { description: "The test set, cancelled.", schema: TestSetRecord } },
 			problems: ["not-found", "test-set-final"],
-			handle: (call) => change(deps, call, 200, (tx, tenantId, id) => cancelSet(tx, tenantId, id, deps.clock.now())),
+			handle: (call) => change(deps, call, 200, cancelSet),
 		},
 		{
 			...shared,

@@ -1,5 +1,6 @@
 /** A test set through deaths, doubles and changes of mind: nothing is sent twice, and nothing that should not be. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { operatorActor } from "../../src/audit";
 import { hasPassedTestSet } from "../../src/certification";
 import { cancelSet, retrySet } from "../../src/certification/end-set";
 import { findCases } from "../../src/certification/store";
@@ -23,6 +24,8 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 }, 120_000);
 afterAll(() => database.close());
+
+const doer = () => ({ actor: operatorActor(), at: systemClock.now() });
 
 const ENCFS = ["E310000000004", "E410000000014", "E340000000012", "E340000000013"];
 
@@ -80,7 +83,7 @@ test("a set that is cancelled while it is signed stores none of it, and one that
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId);
 	const identity = await anIdentity();
-	const cancel = (setId: string) => sql.begin((tx) => cancelSet(tx, tenantId, setId, systemClock.now()));
+	const cancel = (setId: string) => sql.begin((tx) => cancelSet(tx, tenantId, setId, doer()));
 	let isCancelled: Promise<unknown> | undefined;
 	const handler = await openHandler(sql, {
 		openKey: () => {
@@ -124,7 +127,7 @@ test("what our own checks refuse burns no number, and the next run begins with t
 	expect(await readSet(sql, id)).toMatchObject({ failure: { case: "E31-04", code: "tenant-config-missing" } });
 	expect(await findCases(sql, id, 1)).toEqual([]);
 	await sql`update companies set status = 'active' where tenant_id = ${tenantId}`;
-	await sql.begin((tx) => retrySet(tx, tenantId, id));
+	await sql.begin((tx) => retrySet(tx, tenantId, id, doer()));
 	await takeStepsUntil(sql, handler, id, "submitting");
 	expect((await findCases(sql, id, 2)).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());
 }, 120_000);
@@ -141,9 +144,9 @@ test("a document of ours that fails ends the run like a rejection, and five runs
 				where test_set_id = ${id} and status = 'pending'`;
 		});
 		expect(await readSet(sql, id)).toMatchObject({ run, failure: { case: "E31-01", code: "internal-failure" } });
-		if (run < 5) await sql.begin((tx) => retrySet(tx, tenantId, id));
+		if (run < 5) await sql.begin((tx) => retrySet(tx, tenantId, id, doer()));
 	}
-	await expect(sql.begin((tx) => retrySet(tx, tenantId, id))).rejects.toThrow("All 5 runs are used up");
+	await expect(sql.begin((tx) => retrySet(tx, tenantId, id, doer()))).rejects.toThrow("All 5 runs are used up");
 	expect(await listInvoices(sql, id)).toHaveLength(5);
 }, 120_000);
 

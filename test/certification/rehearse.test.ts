@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { operatorActor } from "../../src/audit";
 import { openAuthority } from "../../src/authority";
 import { hasPassedTestSet, type Stage } from "../../src/certification";
 import { retrySet } from "../../src/certification/end-set";
@@ -11,6 +12,7 @@ import type { Signatory } from "../../src/invoices";
 import { type SandboxAuthority, startRehearsalAuthority, startSandboxAuthority } from "../../src/sandbox-authority";
 import { signReceivedXml } from "../../src/signing";
 import { createLog } from "../../src/telemetry";
+import { systemClock } from "../../src/values";
 import { addCompany } from "../invoices/support/submission";
 import { anIdentity } from "../signing/samples";
 import { openTestDatabase, type TestDatabase } from "../support/database";
@@ -58,7 +60,7 @@ test("a rejection ends it, nothing behind is played, and the next run passes und
 		...["E31-04 rejected", "E34-12 withdrawn", "E34-13 withdrawn", "E41-14 withdrawn"],
 	]);
 
-	await sql.begin((tx) => retrySet(tx, tenantId, id));
+	await sql.begin((tx) => retrySet(tx, tenantId, id, { actor: operatorActor(), at: systemClock.now() }));
 	const fresh = await openHandler(sql, { openStage: async () => stageAt(await startRehearsalAuthority()) });
 	await takeStepsUntil(sql, fresh, id, "passed");
 	const files = await findCaseFiles(sql, id, 2);
