@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop(), 60_000);
 
 /** Of what every process serves, whatever its role. */
-const SHARED_TAGS = ["Authentication", "Usage", "Health", "Documentation"];
+const SHARED_TAGS = ["Authentication", "Usage", "Health", "Documentation", "Changelog"];
 /** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests. */
 const isAboutInvoices = (path: string) =>
 	path.includes("authority-codes") || path === "/docs/webhooks" || path.startsWith("/v1/schemas/");
