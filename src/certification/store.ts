@@ -1,6 +1,7 @@
 /** All SQL on test sets and their cases. Whoever changes a set has locked its row first. */
 import type { Sql, Tx } from "../database";
 import type { TestDocument } from "../invoices";
+import { ECF_TYPES } from "../signing";
 import type { Environment } from "../values";
 import { ACTIVE, type CaseStatus, type TestSetStatus } from "./machine";
 import type { CaseFile, CaseRow, Failure, TestSetRow } from "./test-set-row";
@@ -71,11 +72,12 @@ export async function findSets(
 		order by id desc limit ${limit + 1}`;
 }
 
-/** True when the company has passed a set that the authority has judged; a rehearsal does not count. */
+/** True when the company has passed a set of all types that the authority has judged; a part or a rehearsal does not count. */
 export async function hasPassedTestSet(sql: Sql | Tx, tenantId: string, environment: Environment): Promise<boolean> {
 	const rows = await sql`
 		select 1 from test_sets
-		where tenant_id = ${tenantId} and environment = ${environment} and mode = 'authority' and status = 'passed' limit 1`;
+		where tenant_id = ${tenantId} and environment = ${environment} and mode = 'authority' and status = 'passed'
+			and types::jsonb @> ${JSON.stringify(ECF_TYPES)}::text::jsonb limit 1`;
 	return rows.length === 1;
 }
 

@@ -22,7 +22,7 @@ export const TestSetRequest = Type.Object(
 				minItems: 1,
 				maxItems: ECF_TYPES.length,
 				uniqueItems: true,
-				description: `Of ${ECF_TYPES.join(", ")}; default all. What they refer to comes with them.`,
+				description: `Of ${ECF_TYPES.join(", ")}; default all, which alone opens production. What they refer to comes with them.`,
 			}),
 		),
 		startNumber: Type.Optional(

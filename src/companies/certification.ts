@@ -5,7 +5,7 @@ import { Problem } from "../problem";
 export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;
 
 export function certificationMissing(): Problem {
-	const detail = "The authority's production environment needs a passed certification test set.";
+	const detail = "The authority's production environment needs a passed certification test set of all types.";
 	return new Problem("tenant-config-missing", {
 		detail,
 		extensions: { missing: ["certification"], fix: "/v1/check-set-tests" },

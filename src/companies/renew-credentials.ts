@@ -25,7 +25,7 @@ export const RenewedCredentials = Type.Object({
 	clientSecret: Type.Union([Type.String(), Type.Null()], {
 		description: "Shown in this answer alone; null in a repeat of it.",
 	}),
-	previousExpireAt: Type.String({ description: "When the old credentials and their tokens end." }),
+	previousExpiresAt: Type.String({ description: "When the old credentials and their tokens end." }),
 });
 export type RenewedCredentials = Static<typeof RenewedCredentials>;
 
@@ -50,7 +50,7 @@ export async function renewCredentials(
 		scopes,
 		environment,
 	});
-	const previousExpireAt = endsAt.toISOString();
+	const previousExpiresAt = endsAt.toISOString();
 	// The caller sends no token; the company's own people look for it under the company.
 	const entry = {
 		at: by.now,
@@ -58,6 +58,6 @@ export async function renewCredentials(
 		action: "company.renew-credentials",
 		subject: tenantId,
 	};
-	await recordAudit(tx, { ...entry, details: { clientId, previousExpireAt } });
-	return { clientId, clientSecret, previousExpireAt };
+	await recordAudit(tx, { ...entry, details: { clientId, previousExpiresAt } });
+	return { clientId, clientSecret, previousExpiresAt };
 }

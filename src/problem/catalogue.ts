@@ -171,7 +171,7 @@ export const catalogue = {
 		title: "Tenant configuration missing",
 		cause:
 			"The company lacks something that issuing needs; `missing` names it: `rnc`, `certificate`, `sequence` (the last day of its numbers), " +
-			"`certification` (a passed test set), or `active` where it is suspended.",
+			"`certification` (a passed test set of all types), or `active` where it is suspended.",
 		fix: "Complete the company and repeat the request with the same key. What is suspended is resumed by whoever runs the service.",
 	},
 	"authority-rejected": {

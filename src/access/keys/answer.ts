@@ -70,7 +70,7 @@ export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {
 		const { key: made, old } = await rotateKey(tx, keeper, id, graceSeconds);
 		changed = old.digest;
 		const { key, ...rest } = made;
-		const record = { ...toKeyRecord(rest), previousExpireAt: old.expiresAt?.toISOString() };
+		const record = { ...toKeyRecord(rest), previousExpiresAt: old.expiresAt?.toISOString() };
 		return {
 			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
 			headers: { location: record._links.self, ...PRIVATE },

@@ -100,7 +100,7 @@ export const NewKeyRecord = Type.Object({ ...recordMembers, ...keyMember });
 export const RotatedKeyRecord = Type.Object({
 	...recordMembers,
 	...keyMember,
-	previousExpireAt: Type.String({ description: "When the old key ends." }),
+	previousExpiresAt: Type.String({ description: "When the old key ends." }),
 });
 
 export function toKeyRecord(key: ApiKey): KeyRecord {

@@ -129,12 +129,12 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 				201: {
 					description: "The new key.",
 					schema: RotatedKeyRecord,
-					example: { ...EXAMPLE, ...KEY_TEXT, previousExpireAt: "2026-11-21T14:00:00.000Z" },
+					example: { ...EXAMPLE, ...KEY_TEXT, previousExpiresAt: "2026-11-21T14:00:00.000Z" },
 					headers: { Location: "The new key's record." },
 				},
 				200: {
 					...{ description: REPEAT, schema: RotatedKeyRecord },
-					example: { ...EXAMPLE, key: null, previousExpireAt: "2026-11-21T14:00:00.000Z" },
+					example: { ...EXAMPLE, key: null, previousExpiresAt: "2026-11-21T14:00:00.000Z" },
 				},
 			},
 			problems: [...WRITING, "not-found", "forbidden"],
@@ -144,7 +144,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "deleteApiKey",
 			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "End an API key" },
 			description:
-				"At once and for good: every process refuses it within a second. Companies that it has registered live on.",
+				"At once and for good: every process refuses it within a second. Companies that it has registered live on. Any key of the owner with " +
+				"this scope can end any other one, one that may do more too, because whoever finds a leak must be able to stop it.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID],
 			answers: { 204: { description: "It is gone." } },

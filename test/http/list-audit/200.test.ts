@@ -66,7 +66,7 @@ test("registering a company and renewing its credentials", async () => {
 	const path = `/v1/company/${sister.tenantId}/credentials`;
 	const made = (await (await post(service, path, { "x-api-key": tenant.apiKey }, {})).json()) as Record<string, string>;
 	const renewed = await latest("company.renew-credentials", sister.tenantId);
-	expect(renewed?.details).toEqual({ clientId: made.clientId, previousExpireAt: made.previousExpireAt });
+	expect(renewed?.details).toEqual({ clientId: made.clientId, previousExpiresAt: made.previousExpiresAt });
 	expect(JSON.stringify(await list())).not.toContain(made.clientSecret ?? "?");
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-type Renewed = { clientId: string; clientSecret: string; previousExpireAt: string };
+type Renewed = { clientId: string; clientSecret: string; previousExpiresAt: string };
 
 const ask = (body: unknown, headers: Record<string, string> = {}, apiKey = tenant.apiKey) =>
 	post(service, `/v1/company/${tenant.tenantId}/credentials`, { "x-api-key": apiKey, ...headers }, body);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-type Rotated = MadeKey & { readonly previousExpireAt: string };
+type Rotated = MadeKey & { readonly previousExpiresAt: string };
 const DAY_MS = 86_400_000;
 
 async function rotate(id: string, body: unknown = {}, caller = tenant): Promise<Rotated> {
@@ -28,9 +28,9 @@ test("the new key is like the old one, and both count for a day", async () => {
 	const next = await rotate(old.id);
 	expect(next).toMatchObject({ ...over, label: old.label, plan: old.plan, expiresAt: old.expiresAt });
 	expect([next.id === old.id, next.key === old.key]).toEqual([false, false]);
-	const graceMs = Date.parse(next.previousExpireAt) - Date.parse(String(next.createdAt));
+	const graceMs = Date.parse(next.previousExpiresAt) - Date.parse(String(next.createdAt));
 	expect(graceMs).toBe(DAY_MS);
-	expect(await (await getKey(service, tenant, old.id)).json()).toMatchObject({ expiresAt: next.previousExpireAt });
+	expect(await (await getKey(service, tenant, old.id)).json()).toMatchObject({ expiresAt: next.previousExpiresAt });
 	expect([await tryKey(service, old.key), await tryKey(service, next.key)]).toEqual([200, 200]);
 	expect(await auditOf(service, next.id)).toMatchObject([{ action: "key.rotate", details: { follows: old.id } }]);
 });
@@ -45,11 +45,11 @@ test("without a grace the old key ends at once, and can be rotated no more", asy
 test("a grace never lengthens a key, and a key in its grace gives one that ends with it", async () => {
 	const endsAt = new Date(Date.now() + 3_600_000).toISOString();
 	const short = await makeKey(service, tenant, { expiresAt: endsAt });
-	expect((await rotate(short.id, { graceSeconds: 604_800 })).previousExpireAt).toBe(endsAt);
+	expect((await rotate(short.id, { graceSeconds: 604_800 })).previousExpiresAt).toBe(endsAt);
 
 	const old = await makeKey(service, tenant);
 	const next = await rotate(old.id, { graceSeconds: 3_600 });
-	expect((await rotate(old.id)).expiresAt).toBe(next.previousExpireAt);
+	expect((await rotate(old.id)).expiresAt).toBe(next.previousExpiresAt);
 	expect((await rotate(next.id)).expiresAt).toBeNull();
 });
 
