@@ -30,6 +30,7 @@ import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
 import type { ReadCallerAddress } from "./caller-address";
 import { checkNotRetired, deprecationHeaders } from "./deprecated";
 import { toProblemResponse } from "./problem-response";
+import { routeRefusals } from "./refuse-at-once";
 import { clientRequestId } from "./request-id";
 
 export type AppDeps = {
@@ -56,6 +57,7 @@ export type App = ReturnType<typeof createApp>;
 
 /** Longer addresses are refused before anything looks at them. */
 const URL_BYTES_MAX = 8 * 1024;
+const REFUSALS_TOLD_EVERY_MS = 1_000;
 
 type Running = {
 	readonly requestId: string;
@@ -173,6 +175,18 @@ export function createApp(deps: AppDeps) {
 		lines.debug(line, "request");
 	}
 
+	const refused = { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+
+	/** One line a second for all of them: a flood must not fill the log as well. */
+	function noteRefused(operation: Operation, { status, detail }: Problem, startedAt: number): void {
+		const now = performance.now();
+		deps.metrics.requests.note(operation.id, status, (now - startedAt) / 1000);
+		refused.count++;
+		if (now - refused.toldAt < REFUSALS_TOLD_EVERY_MS) return;
+		lines.warn({ operation: operation.id, status, count: refused.count, detail }, "requests are refused at the door");
+		Object.assign(refused, { count: 0, toldAt: now });
+	}
+
 	function refuse(request: Request, error: unknown): Response {
 		const state = running.get(request);
 		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
@@ -226,7 +240,10 @@ export function createApp(deps: AppDeps) {
 		/** For the listener; `server` tells the peer's address. */
 		fetch,
 		/** For the listener, which asks them before `fetch`. */
-		routes: routeAtOnce({ operations, recognise, isDraining, limits, onAnswered: noteAtOnce, takeOn: fetch }),
+		routes: {
+			...routeAtOnce({ operations, recognise, isDraining, limits, onAnswered: noteAtOnce, takeOn: fetch }),
+			...routeRefusals({ operations, isDraining, baseUrl: deps.baseUrl, onRefused: noteRefused, takeOn: fetch }),
+		},
 		inFlight: () => inFlight,
 	};
 }

@@ -19,6 +19,8 @@ const MOST = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
 export type Intake = {
+	/** The refusal while no place is free. */
+	readonly refusal: () => Problem | undefined;
 	/** Throws: service-unavailable when no place is free. */
 	readonly checkRoom: () => void;
 	/** Does one request's work in a place of its own. Throws: service-unavailable; whatever the work throws. */
@@ -31,12 +33,17 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 	let taken = 0;
 	let lessenedAt = Number.NEGATIVE_INFINITY;
 
+	// One for all: in a flood even making it would be felt.
+	const full = new Problem("service-unavailable", {
+		detail: "More invoices are under way than can be issued in time; nothing was stored.",
+		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+	});
+
+	const refusal = (): Problem | undefined => (taken < places ? undefined : full);
+
 	const checkRoom = (): void => {
-		if (taken < places) return;
-		throw new Problem("service-unavailable", {
-			detail: "More invoices are under way than can be issued in time; nothing was stored.",
-			headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-		});
+		const problem = refusal();
+		if (problem) throw problem;
 	};
 
 	const learn = (tookMs: number, wasFull: boolean): void => {
@@ -47,6 +54,7 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 	};
 
 	return {
+		refusal,
 		checkRoom,
 		placesMax: () => places,
 		async run(work) {

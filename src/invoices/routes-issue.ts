@@ -52,6 +52,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",
+		refuseAtOnce: deps.intake.refusal,
 		parameters: POST_HEADERS,
 		body: {
 			schema: InvoiceRequest,

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { ProblemSlug } from "../problem";
+import type { Problem, ProblemSlug } from "../problem";
 import type { Principal, Scope } from "./principal";
 
 /** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not looked at. */
@@ -130,4 +130,6 @@ export type Operation = {
 	 * it was sent where the path has none. Undefined leaves the request to `handle`, and so does whatever is thrown.
 	 */
 	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
+	/** For a POST without parameters in its path: a refusal of whoever comes now, whatever is asked; undefined while there is room. */
+	readonly refuseAtOnce?: () => Problem | undefined;
 };
