@@ -118,4 +118,20 @@ describe("behind a proxy at 127.0.0.1", () => {
 		const strange = await Promise.all(many.map((n) => left("127.0.0.2", `203.0.113.${150 + n}`)));
 		expect(Math.min(...strange)).toBeLessThan(first);
 	});
+
+	test("callers without a key who ask for tokens are too", async () => {
+		const left = async (forwardedFor: string) => {
+			const answer = await fetch(`${service.url}/v1/auth/token`, {
+				method: "POST",
+				headers: { "content-type": "application/json", "x-forwarded-for": forwardedFor },
+				body: JSON.stringify({ grant_type: "client_credentials", client_id: "nobody", client_secret: "nothing" }),
+			});
+			await answer.body?.cancel();
+			return Number(/;r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
+		};
+		const first = await left("203.0.113.60");
+		expect(await left("203.0.113.61")).toBe(first);
+		const again = await Promise.all(Array.from({ length: 5 }, () => left("203.0.113.61")));
+		expect(Math.min(...again)).toBeLessThan(first);
+	});
 });
