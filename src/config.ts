@@ -7,7 +7,7 @@ import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
 import { readKek } from "./secrets";
 import { ENGINE_CHOICES, type EngineChoice } from "./signing";
-import { ENVIRONMENTS, type Environment, isSandbox } from "./values";
+import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "./values";
 import { readTrustedAuthorities } from "./verification";
 
 export type Role = "all" | "api" | "worker" | "registry";
@@ -31,6 +31,8 @@ export type Config = {
 	readonly kekFile: string | undefined;
 	/** Absent: of documents from outside integrity alone is known. */
 	readonly trustedCaFile: string | undefined;
+	/** Addresses and ranges of the proxies whose `X-Forwarded-For` is believed. */
+	readonly trustedProxies: readonly string[];
 	readonly role: Role;
 	readonly processes: number;
 	/** The port may be shared with other processes of this service; set by the service for its own children. */
@@ -133,6 +135,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		faults.push(`expected TRUSTED_CA_FILE to name a PEM bundle of certificate authorities: ${bundleFault}`);
 	if (isProduction && trustedCaFile === undefined)
 		faults.push("TRUSTED_CA_FILE must be set in production: without it nobody who signs is trusted");
+	const trustedProxies = (text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean);
+	for (const entry of trustedProxies.filter((one) => !parseRange(one))) {
+		faults.push(`expected TRUSTED_PROXIES to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
+	}
 	const allow = readAllowList(text("WEBHOOK_ALLOW"), (entry) =>
 		faults.push(`expected WEBHOOK_ALLOW to list host:port, got ${JSON.stringify(entry)}`),
 	);
@@ -174,6 +180,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		archiveUrl,
 		kekFile,
 		trustedCaFile,
+		trustedProxies,
 		role: oneOf("ROLE", ROLES, "all"),
 		processes,
 		reusePort: processes > 1 || text("REUSE_PORT") === "1",

@@ -10,7 +10,7 @@ import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, 
 import { startDispatchThreads } from "./dispatch-threads";
 import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
-import { allOperations, createApp } from "./http";
+import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
@@ -270,6 +270,7 @@ async function assemble(
 		recognise: access.recognise,
 		baseUrl: url,
 		clock,
+		callerAddress: trustProxies(config.trustedProxies),
 		log,
 		metrics,
 		limits,

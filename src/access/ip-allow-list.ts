@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { parseRange } from "../values";
 
 /** True for an address, or a range in CIDR form, that an allow-list may hold. */
 export function isAddressRange(text: string): boolean {
@@ -30,18 +31,4 @@ export function isWithin(list: readonly string[], text: string): boolean {
 		allowed.addSubnet(outer.address, outer.bits, outer.family);
 		return allowed.check(inner.address, inner.family);
 	});
-}
-
-type Range = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
-
-function parseRange(text: string): Range | undefined {
-	// Callers are told by their plain IPv4 address, so a list that spells it as IPv6 would let nobody in.
-	if (/^::ffff:/i.test(text)) return undefined;
-	const match = /^([0-9A-Fa-f.:]{2,45})(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
-	const address = match?.[1] ?? "";
-	const version = isIP(address);
-	const bitsMax = version === 4 ? 32 : 128;
-	const bits = match?.[2] === undefined ? bitsMax : Number(match[2]);
-	if (version === 0 || bits > bitsMax) return undefined;
-	return { address, bits, family: version === 4 ? "ipv4" : "ipv6" };
 }

@@ -5,11 +5,13 @@
  *
  * Killed anywhere, it begins again at what is stored. Generating stores all documents of a run or none. Sending stores the invoice, its message and
  * the case in one transaction, and from there the invoice goes the road of every invoice. A set that was cancelled meanwhile is
- * somewhere else when the step wants to write, and the step is dropped.
+ * somewhere else when the step wants to write, and the step is dropped. A company that is suspended or closed stands still: verdicts are noted and
+ * what they decide is decided, but nothing is made or sent until it is resumed.
  */
+import { findCompany } from "../companies";
 import { findTestDocuments } from "../invoices";
 import { done, type Handler, snooze } from "../outbox";
-import { nextStep } from "./machine";
+import { nextStep, type Step } from "./machine";
 import { type AdvanceDeps, end, goOn, type Work, write } from "./step-work";
 import { changeCase, findCases, findSet, noteProgress } from "./store";
 import { fail, generate, play, send } from "./take-step";
@@ -19,6 +21,9 @@ import { type CaseRow, inSendOrder } from "./test-set-row";
 const LOOK_AGAIN_MIN_SECONDS = 0.2;
 const LOOK_AGAIN_MAX_SECONDS = 5;
 
+/** What a company has to be active for. */
+const WORKING: ReadonlySet<Step["kind"]> = new Set(["begin", "generate", "send", "rehearse"]);
+
 export function createAdvance(deps: AdvanceDeps): Handler {
 	return async (message) => {
 		const set = await findSet(deps.sql, message.subject);
@@ -26,6 +31,10 @@ export function createAdvance(deps: AdvanceDeps): Handler {
 		const work = { deps, message, set };
 		const cases = inSendOrder(await noteVerdicts(work, await findCases(deps.sql, set.id, set.run)));
 		const step = nextStep(set, cases, deps.clock.now());
+		if (WORKING.has(step.kind)) {
+			const company = await findCompany(deps.sql, set.tenantId);
+			if (company?.status !== "active") return snooze(LOOK_AGAIN_MAX_SECONDS);
+		}
 		switch (step.kind) {
 			case "nothing":
 				// What was on its way when the set ended is decided all the same, and the record tells it.

@@ -50,7 +50,8 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			description:
 				"Makes the documents that the authority asks for, signs and checks all of them, then sends them one after another, notes behind what " +
 				"they refer to and summaries last. The first rejection ends the run, since the authority counts the whole set anew. " +
-				"`mode: simulate` rehearses all of it on a simulator of the service, without the authority and without numbers.",
+				"`mode: simulate` rehearses all of it on a simulator of the service, without the authority and without numbers. " +
+				"While the company is suspended or closed the set stands still and sends nothing; resumed within the set's seven days, it goes on.",
 			scope: "certification:write",
 			parameters: [KEY],
 			body: {

@@ -43,8 +43,18 @@ export async function end(work: Work, ending: Ending, failure: Failure | null = 
 }
 
 /** Writes on behalf of the message, if it is held and the set is where the step has found it; otherwise nothing. */
-export async function write({ deps, message, set }: Work, statements: (tx: Tx) => Promise<void>): Promise<void> {
+export function write(work: Work, statements: (tx: Tx) => Promise<void>): Promise<void> {
+	return writeWhere(work, async () => true, statements);
+}
+
+/** The same where something else is true besides, which is asked first: a company is locked before anything of it. */
+export async function writeWhere(
+	{ deps, message, set }: Work,
+	isAllowed: (tx: Tx) => Promise<boolean>,
+	statements: (tx: Tx) => Promise<void>,
+): Promise<void> {
 	await deps.sql.begin(async (tx) => {
+		if (!(await isAllowed(tx))) return;
 		if (!(await lockHeldMessage(tx, message))) {
 			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
 		}

@@ -1,6 +1,7 @@
 /** The steps that do something: sign a run, send a case, play a rehearsal, and end a run of which a document was not accepted. */
 import { type Segment, toSegment } from "../authority";
-import { findIssuers } from "../companies";
+import { findIssuers, isActive } from "../companies";
+import type { Tx } from "../database";
 import { findTestDocuments, type Signatory, storeTestDocument, type TestIssuer } from "../invoices";
 import { type Outcome, snooze } from "../outbox";
 import { Problem } from "../problem";
@@ -10,7 +11,7 @@ import { concludeSet, toFailure } from "./conclude";
 import { generateCases, toLocalFailure } from "./generate";
 import { move } from "./machine";
 import { rehearse } from "./rehearse";
-import { end, goOn, type Work, write } from "./step-work";
+import { end, goOn, type Work, write, writeWhere } from "./step-work";
 import { changeCase, findCaseFile, findCaseFiles, insertCases, noteProgress } from "./store";
 import { type CaseRow, inSendOrder } from "./test-set-row";
 
@@ -42,7 +43,9 @@ export async function send(work: Work, name: string): Promise<Outcome> {
 	if (!issuer) throw new Error(`test set ${set.id} has no company`);
 	const holdsNumber = sharesNumbers(issuer.company);
 	let isFree = true;
-	await write(work, async (tx) => {
+	// Whoever suspends the company waits for this, or this finds it suspended and the next look holds the set.
+	const isAllowed = (tx: Tx) => isActive(tx, set.tenantId);
+	await writeWhere(work, isAllowed, async (tx) => {
 		const file = await findCaseFile(tx, set, name);
 		if (file?.status !== "generated") return;
 		const { ordinal, document } = file;

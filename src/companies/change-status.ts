@@ -6,6 +6,7 @@
  *      │ └──resume── closed         besides, its credentials and tokens end at once and nothing of it can be changed; another company of
  *      └──close──▶                  the owner can still read it
  *
+ * A certification test set stands still in either state: what it has sent is decided, and nothing more is sent until the company is resumed.
  * Documents that were acknowledged before go on to their verdicts in either state: they are the authority's to judge. Gap: a company
  * that is closed keeps its RNC and its numbers; one that is resumed gets credentials from its owner's key, the old ones stay ended.
  */

@@ -4,6 +4,7 @@ import { type Fault, Problem } from "../problem";
 import { type Environment, isIsoDate, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
 import { CreateCompanyRequest } from "./company";
 import { DEFAULT_SETTINGS, type Settings } from "./members";
+import { findRepeatedWebhooks } from "./webhook-list";
 
 export type CheckedRequest = {
 	readonly request: CreateCompanyRequest;
@@ -17,6 +18,7 @@ export function checkCompanyRequest(value: unknown, environment: Environment): C
 		...checkText(value, Number.POSITIVE_INFINITY),
 		...checkSchema(CreateCompanyRequest, value),
 		...checkMembers(value, environment),
+		...findRepeatedWebhooks(value),
 	];
 	const request = value as CreateCompanyRequest;
 	const document = faults.length === 0 ? parseTaxpayerDocument(request.rnc) : undefined;

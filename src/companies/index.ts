@@ -20,5 +20,6 @@ export {
 	findClockAhead,
 	findCompany,
 	insertCompany,
+	isActive,
 	moveClock,
 } from "./store";

@@ -79,7 +79,10 @@ export const members = {
 	authorityEnvironment: Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")], {
 		description: "The authority's environment; `production` needs a passed certification test set.",
 	}),
-	webhooks: Type.Array(Type.Union([EndpointRequest, Url]), { maxItems: 50 }),
+	webhooks: Type.Array(Type.Union([EndpointRequest, Url]), {
+		maxItems: 50,
+		description: "With `webhookUrl` and `webhookUrls` one list, in which a URL comes once.",
+	}),
 	webhookUrl: Url,
 	webhookUrls: Type.Array(Url, { maxItems: 50 }),
 	/** Its length is the body's: one that is too large is told as a logo, not as a text. */

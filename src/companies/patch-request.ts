@@ -4,6 +4,7 @@ import { checkSchema, checkText, isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { checkSequenceDay } from "./check-request";
 import { METADATA_MEMBERS_MAX, MetadataName, MetadataText, members, SettingsSchema } from "./members";
+import { findRepeatedWebhooks } from "./webhook-list";
 
 const Clearable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -62,7 +63,7 @@ export const PatchCompanyRequest = Type.Object(
 		...noOthers,
 		$id: "PatchCompany",
 		description:
-			"What is absent stays, `null` clears, objects are merged, arrays are replaced. The three members of webhooks are one list.",
+			"What is absent stays, `null` clears, objects are merged, arrays are replaced. The three members of webhooks are one list, in which a URL comes once.",
 	},
 );
 export type PatchCompanyRequest = Static<typeof PatchCompanyRequest>;
@@ -89,6 +90,7 @@ export function checkPatch(value: unknown): PatchCompanyRequest {
 		...told,
 		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isTold(fault)),
 		...checkSequenceDay(value),
+		...findRepeatedWebhooks(value),
 	];
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return value as PatchCompanyRequest;

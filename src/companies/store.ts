@@ -109,6 +109,13 @@ export async function updateStatus(tx: Tx, tenantId: string, status: CompanyRow[
 		update companies set status = ${status}, version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
 
+/** Whether a company may issue, which stays so until the transaction ends. */
+export async function isActive(tx: Tx, tenantId: string): Promise<boolean> {
+	const [row] = await tx<{ status: CompanyRow["status"] }[]>`
+		select status from companies where tenant_id = ${tenantId} for share`;
+	return row?.status === "active";
+}
+
 /** Whether any of a company's documents has no verdict yet. */
 export async function hasPendingInvoices(sql: Sql | Tx, tenantId: string): Promise<boolean> {
 	return (await sql`select 1 from invoices where tenant_id = ${tenantId} and status = 'pending' limit 1`).length > 0;

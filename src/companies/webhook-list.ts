@@ -1,5 +1,7 @@
 /** The webhooks that a request asks for, in whichever of the three members it says them. */
 import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../endpoints";
+import { member, textMember } from "../operation";
+import type { Fault } from "../problem";
 
 type Asked = {
 	readonly webhooks?: readonly (EndpointRequest | string)[] | null;
@@ -23,4 +25,28 @@ export function listWebhooks(asked: Asked): ListedEndpoint[] | undefined {
 		...(typeof asked.webhookUrl === "string" ? [plain(asked.webhookUrl, "/webhookUrl")] : []),
 		...(asked.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
 	];
+}
+
+/** A fault for each URL of a body, whatever else is wrong with it, that stands in the three members before. Two spellings of one URL are one. */
+export function findRepeatedWebhooks(body: unknown): Fault[] {
+	const firsts = new Map<string, string>();
+	return listUrls(body).flatMap(({ url, pointer }): Fault[] => {
+		const spelled = URL.canParse(url) ? new URL(url).href : url;
+		const first = firsts.get(spelled);
+		if (first === undefined) firsts.set(spelled, pointer);
+		return first === undefined ? [] : [{ pointer, code: "repeated", detail: `The URL stands at ${first} already.` }];
+	});
+}
+
+function listUrls(body: unknown): { readonly url: string; readonly pointer: string }[] {
+	return MEMBERS.flatMap((name) => {
+		const value = member(body, name);
+		const items: readonly unknown[] = Array.isArray(value) ? value : [];
+		const all = [{ item: value, pointer: `/${name}` }, ...items.map((item, i) => ({ item, pointer: `/${name}/${i}` }))];
+		return all.flatMap(({ item, pointer }) => {
+			const url = textMember(item, "url");
+			if (url !== undefined) return [{ url, pointer: `${pointer}/url` }];
+			return typeof item === "string" ? [{ url: item, pointer }] : [];
+		});
+	});
 }

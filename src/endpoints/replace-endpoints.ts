@@ -5,7 +5,7 @@
  *   in the list, URL new       is added, with a fresh secret
  *   not in the list            is removed
  *
- * Of several endpoints with one URL the oldest is met first. An entry that is only a URL leaves a known endpoint as it is; one that is
+ * The list has each URL once. Of several endpoints with one URL, which `POST /v1/webhooks` may have made, the oldest is met and the others go. An entry that is only a URL leaves a known endpoint as it is; one that is
  * an object is a whole new value, as arrays are replaced in a merge patch: what it leaves out takes its default.
  */
 import type { Doer } from "../audit";

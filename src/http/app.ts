@@ -27,6 +27,7 @@ import type { Usage } from "../usage";
 import { type Clock, newId } from "../values";
 import { checkAccept } from "./accept";
 import { type AnsweredAtOnce, routeAtOnce } from "./answer-at-once";
+import type { ReadCallerAddress } from "./caller-address";
 import { checkNotRetired, deprecationHeaders } from "./deprecated";
 import { toProblemResponse } from "./problem-response";
 import { routeRefusals } from "./refuse-at-once";
@@ -38,6 +39,8 @@ export type AppDeps = {
 	readonly recognise: Access["recognise"];
 	readonly baseUrl: string;
 	readonly clock: Clock;
+	/** Absent: the socket's peer is the caller. */
+	readonly callerAddress?: ReadCallerAddress;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
 	/** Absent: nobody is limited. */
@@ -213,7 +216,9 @@ export function createApp(deps: AppDeps) {
 	const app = new Elysia({ aot: true })
 		.onRequest(async ({ request, server }) => {
 			try {
-				await open(request, server?.requestIP(request)?.address ?? "");
+				const peer = server?.requestIP(request)?.address ?? "";
+				const forwardedFor = () => request.headers.get("x-forwarded-for");
+				await open(request, deps.callerAddress?.(peer, forwardedFor) ?? peer);
 			} catch (error) {
 				return refuse(request, error);
 			}

@@ -1,4 +1,5 @@
 /** The rim: routing, the guard's place, answers to errors, health, documents. */
 export { type App, type AppDeps, createApp } from "./app";
+export { trustProxies } from "./caller-address";
 export type { Checks } from "./health";
 export { allOperations, type OperationsDeps } from "./operations";

@@ -1,4 +1,5 @@
 /** Small immutable values used everywhere; they know nothing of the service. */
+export { type AddressRange, parseRange } from "./address-range";
 export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
 export { EMAIL_PATTERN } from "./email";

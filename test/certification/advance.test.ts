@@ -4,11 +4,13 @@ import { operatorActor } from "../../src/audit";
 import { hasPassedTestSet } from "../../src/certification";
 import { cancelSet, retrySet } from "../../src/certification/end-set";
 import { findCases } from "../../src/certification/store";
+import { changeStatus, type StatusChange } from "../../src/companies";
 import { ECF_TYPES } from "../../src/signing";
 import { systemClock } from "../../src/values";
 import { addCompany, addInvoice } from "../invoices/support/submission";
 import { anIdentity } from "../signing/samples";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 import {
 	acceptAll,
 	addSet,
@@ -121,16 +123,75 @@ test("a set that is cancelled while it is signed stores none of it, and one that
 	expect(await holdMessage(sql, other)).toBeUndefined();
 }, 120_000);
 
+test.each(["suspended", "closed"] as const)(
+	"a set of a company that is %s stands still until it is resumed",
+	async (status) => {
+		const { sql } = database;
+		const tenantId = await addCompany(sql);
+		const access = { retireClients: async () => undefined };
+		const change = (to: StatusChange) => changeStatus({ sql, access }, tenantId, to, doer());
+		const stop = () => change(status === "closed" ? "close" : "suspend");
+		const id = await addSet(sql, tenantId);
+		const handler = await openHandler(sql);
+		await stop();
+		for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);
+		expect((await readSet(sql, id)).status).toBe("pending");
+		await change("resume");
+		for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);
+		expect(await listInvoices(sql, id)).toEqual(ENCFS.slice(0, 1));
+
+		await stop();
+		await acceptAll(sql, id);
+		for (let n = 0; n < 3; n++) await takeStep(sql, handler, id);
+		// The verdict on what was sent is noted, and nothing is withdrawn.
+		expect((await findCases(sql, id, 1)).map((one): string => one.status).sort()).toEqual([
+			...["accepted", "generated", "generated", "generated"],
+		]);
+		expect(await listInvoices(sql, id)).toHaveLength(1);
+		await change("resume");
+		await takeStepsUntil(sql, handler, id, "passed", () => acceptAll(sql, id));
+		expect(await listInvoices(sql, id)).toEqual(ENCFS);
+	},
+	120_000,
+);
+
+test("a company that is suspended while its set sends has sent that document before, or not at all", async () => {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const id = await addSet(sql, tenantId);
+	const handler = await openHandler(sql);
+	await takeStepsUntil(sql, handler, id, "submitting");
+	const message = await holdMessage(sql, id);
+	if (!message) throw new Error("expected the set's message");
+	const suspending = Promise.withResolvers<void>();
+	const looked = Promise.withResolvers<void>();
+	const suspended = sql.begin(async (tx) => {
+		await tx`update companies set status = 'suspended' where tenant_id = ${tenantId}`;
+		suspending.resolve();
+		await looked.promise;
+	});
+	await suspending.promise;
+	const handled = handler(message);
+	await until(async () => {
+		const waiting = await sql`
+			select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+		return waiting.length > 0;
+	});
+	looked.resolve();
+	await Promise.all([suspended, handled]);
+	expect(await listInvoices(sql, id)).toEqual([]);
+}, 120_000);
+
 test("what our own checks refuse burns no number, and the next run begins with the same ones", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
-	await sql`update companies set status = 'suspended' where tenant_id = ${tenantId}`;
+	await sql`update signing_certificates set not_after = now() - interval '1 hour' where tenant_id = ${tenantId}`;
 	const id = await addSet(sql, tenantId);
 	const handler = await openHandler(sql);
 	await takeStepsUntil(sql, handler, id, "failed");
 	expect(await readSet(sql, id)).toMatchObject({ failure: { case: "E31-04", code: "tenant-config-missing" } });
 	expect(await findCases(sql, id, 1)).toEqual([]);
-	await sql`update companies set status = 'active' where tenant_id = ${tenantId}`;
+	await sql`update signing_certificates set not_after = now() + interval '1 year' where tenant_id = ${tenantId}`;
 	await sql.begin((tx) => retrySet(tx, tenantId, id, doer()));
 	await takeStepsUntil(sql, handler, id, "submitting");
 	expect((await findCases(sql, id, 2)).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());

@@ -100,7 +100,25 @@ test("more metadata in the end than a company may have, or more webhooks", async
 	const twenty = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, "x"]));
 	await expectRefused({ metadata: twenty }, ["/metadata too-many"]);
 	const urls = Array.from({ length: 30 }, (_, i) => `https://e.example/${i}`);
-	await expectRefused({ webhooks: urls, webhookUrls: urls }, ["/webhooks too-many-webhooks"]);
+	await expectRefused({ webhooks: urls, webhookUrls: urls.map((url) => `${url}/more`) }, [
+		"/webhooks too-many-webhooks",
+	]);
+});
+
+test.each([
+	["in one list", { webhooks: ["https://e.example/a", { url: "https://e.example/a" }] }, "/webhooks/1/url repeated"],
+	[
+		"in two members",
+		{ webhooks: [{ url: "https://e.example" }], webhookUrl: "https://e.example/" },
+		"/webhookUrl repeated",
+	],
+	[
+		"in the aliases",
+		{ webhookUrl: "https://e.example/a", webhookUrls: ["https://e.example/a"] },
+		"/webhookUrls/0 repeated",
+	],
+])("a URL that comes twice %s", async (_, body, fault) => {
+	await expectRefused(body, [fault]);
 });
 
 describe("what a registration refuses with 422 is a fault with that problem's slug", () => {

@@ -48,8 +48,19 @@ test.each<[string, Record<string, unknown>, string]>([
 test("more than fifty webhooks in all three members", async () => {
 	const urls = Array.from({ length: 26 }, (_, i) => `https://e.example/${i}`);
 	const { rnc } = await takeActiveCompany();
-	const body = { rnc, webhooks: urls, webhookUrls: urls };
+	const body = { rnc, webhooks: urls, webhookUrls: urls.map((url) => `${url}/more`) };
 	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
+});
+
+test("a URL that comes twice in the three members, told beside other faults", async () => {
+	const [a, b] = ["https://e.example/a", "https://e.example/b"];
+	const webhooks = [a, { url: b }, { url: "HTTPS://E.example:443/a" }, a];
+	const body = { ...valid, email: "nobody", webhooks, webhookUrl: b, webhookUrls: ["https://e.example/A", a] };
+	const { errors = [] } = await expectProblem(send(body), 400, "validation-error", [
+		...["/email invalid-email", "/webhooks/2/url repeated", "/webhooks/3 repeated"],
+		...["/webhookUrl repeated", "/webhookUrls/1 repeated"],
+	]);
+	expect(errors.map(({ detail }) => detail)).toContain("The URL stands at /webhooks/1/url already.");
 });
 
 test("a parameter, which might ask for less than a registration", async () => {

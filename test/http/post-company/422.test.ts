@@ -54,10 +54,11 @@ describe("webhook-url-not-allowed", () => {
 	});
 
 	test("all of them are named, wherever they stand", async () => {
-		const url = "https://10.0.0.1/x";
+		const at = (path: string) => `https://10.0.0.1/${path}`;
 		const good = "https://hooks.example.com/x";
-		const webhooks = [good, url, { url }];
-		await expectProblem(send({ webhooks, webhookUrl: url, webhookUrls: [good, url] }), 422, "webhook-url-not-allowed", [
+		const webhooks = [good, at("a"), { url: at("b") }];
+		const body = { webhooks, webhookUrl: at("c"), webhookUrls: [`${good}/y`, at("d")] };
+		await expectProblem(send(body), 422, "webhook-url-not-allowed", [
 			...["/webhooks/1", "/webhooks/2/url", "/webhookUrl", "/webhookUrls/1"].map((at) => `${at} private-address`),
 		]);
 	});
