@@ -36,10 +36,11 @@ export function routeRefusals(deps: RefuseAtOnceDeps): RefusingRoutes {
 			const { refuseAtOnce, method, path } = operation;
 			if (!refuseAtOnce) return [];
 			if (method !== "POST" || /[{:]/.test(path)) throw new Error(`${operation.id} cannot refuse at once`);
+			const write = createWriter(deps.baseUrl, path);
 			const road: RefuseAtOnceDeps["takeOn"] = (request, server) => {
 				const problem = deps.isDraining() ? undefined : refuseAtOnce();
 				if (!problem || !isSmall(request)) return deps.takeOn(request, server);
-				return refuse(deps, operation, problem, request);
+				return refuse(deps, operation, write, problem, request);
 			};
 			return [[path, { POST: road }]];
 		}),
@@ -52,8 +53,9 @@ function isSmall({ headers }: Request): boolean {
 }
 
 async function refuse(
-	{ baseUrl, onRefused }: RefuseAtOnceDeps,
+	{ onRefused }: RefuseAtOnceDeps,
 	operation: Operation,
+	write: Writer,
 	problem: Problem,
 	request: Request,
 ): Promise<Response> {
@@ -63,14 +65,33 @@ async function refuse(
 	// A caller who leaves in the middle gets no answer anyway.
 	await request.arrayBuffer().catch(() => undefined);
 	onRefused(operation, problem, startedAt);
-	return new Response(JSON.stringify(problem.toDocument({ baseUrl, instance: operation.path, requestId })), {
-		status: problem.status,
-		headers: {
+	return write(problem, requestId);
+}
+
+type Writer = (problem: Problem, requestId: string) => Response;
+
+/** Of two refusals by the same problem only the ids differ: text and headers are made once, and the runtime copies the headers. */
+function createWriter(baseUrl: string, instance: string): Writer {
+	let last: Problem | undefined;
+	let [before, after]: readonly [string, string] = ["", ""];
+	let headers = new Headers();
+	const prepare = (problem: Problem): void => {
+		last = problem;
+		const placeholder = newId();
+		const [start = "", end = ""] = JSON.stringify(
+			problem.toDocument({ baseUrl, instance, requestId: placeholder }),
+		).split(placeholder);
+		[before, after] = [start, end];
+		headers = new Headers({
 			"content-type": "application/problem+json; charset=utf-8",
 			"cache-control": "no-store",
 			...problem.headers,
 			...NO_SNIFFING,
-			"x-request-id": requestId,
-		},
-	});
+		});
+	};
+	return (problem, requestId) => {
+		if (problem !== last) prepare(problem);
+		headers.set("x-request-id", requestId);
+		return new Response(before + requestId + after, { status: problem.status, headers });
+	};
 }
