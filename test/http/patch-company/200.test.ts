@@ -139,7 +139,7 @@ test("who has passed the authority's test set goes to its production, and issues
 	const tenant = await createTenant(service);
 	await service.sql`
 		insert into test_sets (id, tenant_id, environment, mode, status, types, niche, buyer, runs_max, expires_at)
-		values (${newId()}, ${tenant.tenantId}, 'sandbox', 'authority', 'passed', '["31"]', 'retail', '{}', 5, now())`;
+		values (${newId()}, ${tenant.tenantId}, 'sandbox', 'authority', 'passed', '["31","32","33","34","41","44"]', 'retail', '{}', 5, now())`;
 	const { authorityEnvironment } = await patchCompany(service, tenant, { authorityEnvironment: "production" });
 	expect(authorityEnvironment).toBe("production");
 	const issued = await postInvoice(service, tenant, buildInvoice(tenant));
