@@ -13,13 +13,15 @@ import { Problem } from "../problem";
 
 const SLOW_MS = 500;
 const QUICK_MS = 250;
+/** About as long as from the door to the place. */
+const AT_DOOR_MS = 20;
 const LEAST = 128;
 const FIRST = 256;
 const MOST = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
 export type Intake = {
-	/** The refusal while no place is free. */
+	/** For who comes to the door: the refusal while no place is free, those who have just been let in counted with the taken. */
 	readonly refusal: () => Problem | undefined;
 	/** Throws: service-unavailable when no place is free. */
 	readonly checkRoom: () => void;
@@ -39,11 +41,19 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
 	});
 
-	const refusal = (): Problem | undefined => (taken < places ? undefined : full);
+	/** Who is let in takes a place a moment later, when the credentials were looked at; without this a free place would let a whole crowd in. */
+	const door = { since: Number.NEGATIVE_INFINITY, letIn: 0 };
+
+	const refusal = (): Problem | undefined => {
+		const at = now();
+		if (at - door.since > AT_DOOR_MS) Object.assign(door, { since: at, letIn: 0 });
+		if (taken + door.letIn >= places) return full;
+		door.letIn++;
+		return undefined;
+	};
 
 	const checkRoom = (): void => {
-		const problem = refusal();
-		if (problem) throw problem;
+		if (taken >= places) throw full;
 	};
 
 	const learn = (tookMs: number, wasFull: boolean): void => {

@@ -64,3 +64,25 @@ test("work that fails frees its place", async () => {
 		await expect(intake.run(() => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
 	intake.checkRoom();
 });
+
+test("the door lets in no more than there are places, and asks again when those who came in have taken theirs", () => {
+	const { intake, advance } = openIntake();
+	const letIn = () => Array.from({ length: 1_000 }, () => intake.refusal()).filter((refusal) => !refusal).length;
+	expect(letIn()).toBe(intake.placesMax());
+	expect(intake.refusal()).toMatchObject({ slug: "service-unavailable" });
+	advance(21);
+	expect(letIn()).toBe(intake.placesMax());
+});
+
+test("at the door a taken place counts", async () => {
+	const { intake, begin, advance } = openIntake();
+	const all = Array.from({ length: intake.placesMax() }, begin);
+	expect(intake.refusal()).toBeDefined();
+	all[0]?.end();
+	await all[0]?.done;
+	advance(21);
+	// What was issued at once while all were taken has made one place more.
+	const free = intake.placesMax() - (all.length - 1);
+	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
+	expect(intake.refusal()).toBeDefined();
+});

@@ -26,7 +26,8 @@ const TIMES = 5;
 const GOODPUT_AT_LEAST = 0.8;
 const P99_MAX_MS = 1_000;
 const HEALTH_MAX_MS = 100;
-const HEALTH_EVERY_MS = 100;
+/** Often enough that the 99th percentile is not the slowest one alone. */
+const HEALTH_EVERY_MS = 20;
 /** What keeps a request out that is right in itself. */
 const REFUSALS = [429, 503];
 
