@@ -1,21 +1,26 @@
 /**
- * How many invoices may be under way at once: as many as are issued within half a second each. Whoever comes beyond is refused before anything
- * of the request is looked at, for a queue that only grows would let everybody wait until nobody waits for the answer any more.
+ * How many invoices may be under way at once. Whoever comes beyond is refused before anything of the request is looked at, for a queue that
+ * only grows would let everybody wait until nobody waits for the answer any more.
  *
- *   issued slowly          a tenth fewer from now on, at most once in the time in which that can be felt
- *   issued at once, full   one more
- *   between                as it is
+ *   nobody was refused lately     enough for a burst, which may wait its turn
+ *   full, and issued slowly       a tenth fewer from now on: a queue that stands is of no use to anybody, and what is under way at once costs
+ *                                 memory that the work then lacks
+ *   full, and issued at once      one more
+ *
+ * Either at most once in the time in which the change before can be felt.
  *
  * Only what is done with a whole request counts: neither a caller who sends slowly nor one who waits for the verdict takes a place. The bounds
  * keep a moment's stall from closing the door, and a queue from growing before the first answer tells how long one takes.
  */
 import { Problem } from "../problem";
 
-const SLOW_MS = 500;
-const QUICK_MS = 250;
+const SLOW_MS = 150;
+const QUICK_MS = 75;
+/** Without a refusal for so long, the crowd is gone. */
+const CALM_MS = 1_000;
 /** About as long as from the door to the place. */
 const AT_DOOR_MS = 20;
-const LEAST = 128;
+const LEAST = 48;
 const FIRST = 256;
 const MOST = 2_000;
 const RETRY_AFTER_SECONDS = 1;
@@ -33,7 +38,9 @@ export type Intake = {
 export function createIntake(now: () => number = () => performance.now()): Intake {
 	let places = FIRST;
 	let taken = 0;
-	let lessenedAt = Number.NEGATIVE_INFINITY;
+	let changedAt = Number.NEGATIVE_INFINITY;
+	/** When somebody found no place, or took the last one. */
+	let fullAt = Number.NEGATIVE_INFINITY;
 
 	// One for all: in a flood even making it would be felt.
 	const full = new Problem("service-unavailable", {
@@ -44,23 +51,32 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 	/** Who is let in takes a place a moment later, when the credentials were looked at; without this a free place would let a whole crowd in. */
 	const door = { since: Number.NEGATIVE_INFINITY, letIn: 0 };
 
+	const isFull = (at: number, more: number): boolean => {
+		if (places < FIRST && at - fullAt > CALM_MS) places = FIRST;
+		if (taken + more < places) return false;
+		fullAt = at;
+		return true;
+	};
+
 	const refusal = (): Problem | undefined => {
 		const at = now();
 		if (at - door.since > AT_DOOR_MS) Object.assign(door, { since: at, letIn: 0 });
-		if (taken + door.letIn >= places) return full;
+		if (isFull(at, door.letIn)) return full;
 		door.letIn++;
 		return undefined;
 	};
 
 	const checkRoom = (): void => {
-		if (taken >= places) throw full;
+		if (isFull(now(), 0)) throw full;
 	};
 
-	const learn = (tookMs: number, wasFull: boolean): void => {
-		if (tookMs < QUICK_MS && wasFull) places = Math.min(MOST, places + 1);
-		if (tookMs <= SLOW_MS || now() - lessenedAt < SLOW_MS) return;
-		places = Math.max(LEAST, Math.floor(places * 0.9));
-		lessenedAt = now();
+	const learn = (startedAt: number, endedAt: number): void => {
+		if (fullAt < startedAt) return;
+		const tookMs = endedAt - startedAt;
+		const change = tookMs < QUICK_MS ? places + 1 : tookMs > SLOW_MS ? Math.floor(places * 0.9) : places;
+		if (change === places || endedAt - changedAt < SLOW_MS) return;
+		places = Math.min(MOST, Math.max(LEAST, change));
+		changedAt = endedAt;
 	};
 
 	return {
@@ -69,12 +85,13 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 		placesMax: () => places,
 		async run(work) {
 			checkRoom();
-			taken++;
 			const startedAt = now();
+			taken++;
+			isFull(startedAt, 0);
 			try {
 				return await work();
 			} finally {
-				learn(now() - startedAt, taken >= places);
+				learn(startedAt, now());
 				taken--;
 			}
 		},

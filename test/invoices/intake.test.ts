@@ -38,13 +38,34 @@ test("who finds no place is refused with when to come again, and is welcome when
 	intake.checkRoom();
 });
 
-test("slow work lessens the places, at most once in the time that it takes to feel it, and never below a floor", async () => {
+test("a full house's slow work lessens the places, at most once in the time that it takes to feel it, and never below a floor", async () => {
 	const open = openIntake();
 	const first = open.intake.placesMax();
-	await fillFor(open, 2_000);
+	await fillFor(open, 500);
 	expect(open.intake.placesMax()).toBe(Math.floor(first * 0.9));
-	for (let i = 0; i < 50; i++) await fillFor(open, 2_000);
-	expect(open.intake.placesMax()).toBe(128);
+	for (let i = 0; i < 50; i++) await fillFor(open, 500);
+	expect(open.intake.placesMax()).toBe(48);
+});
+
+test("slow work of a house that was never full lessens nothing", async () => {
+	const open = openIntake();
+	const first = open.intake.placesMax();
+	for (let i = 0; i < 5; i++) {
+		const all = Array.from({ length: first - 1 }, open.begin);
+		open.advance(5_000);
+		for (const one of all) one.end();
+		await Promise.all(all.map(({ done }) => done));
+	}
+	expect(open.intake.placesMax()).toBe(first);
+});
+
+test("a second without a refusal makes room for a burst again", async () => {
+	const open = openIntake();
+	const first = open.intake.placesMax();
+	for (let i = 0; i < 50; i++) await fillFor(open, 500);
+	open.advance(1_001);
+	open.intake.checkRoom();
+	expect(open.intake.placesMax()).toBe(first);
 });
 
 test("quick work of a full house adds places, quick work of an empty one does not", async () => {
