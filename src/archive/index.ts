@@ -9,6 +9,12 @@ export {
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
-export { type ArchiveObject, getArchiveObject, insertArchiveObjects, listArchiveObjects } from "./store";
+export {
+	type ArchivedObject,
+	type ArchiveObject,
+	getArchiveObject,
+	insertArchiveObjects,
+	listArchiveObjects,
+} from "./store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";

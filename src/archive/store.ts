@@ -11,30 +11,33 @@ export type ArchiveObject = {
 	readonly bytes: number;
 	readonly decidedAt: Date;
 	readonly retainUntil: Date;
+	/** What S3 calls the version that was written; null in files. */
+	readonly versionId: string | null;
 };
 
-const columns = (sql: Sql | Tx) => sql`
-	doc_id as "docId", tenant_id as "tenantId", object_key as "objectKey", encode(sha256, 'hex') as sha256, bytes,
-	decided_at as "decidedAt", retain_until as "retainUntil"`;
+/** An object of the index, with its place in the archive's tree and in its tenant's chain. */
+export type ArchivedObject = ArchiveObject & {
+	readonly leafIndex: number;
+	/** Which link of the tenant's chain, from 0. */
+	readonly chainIndex: number;
+	/** Hex. */
+	readonly chainHash: string;
+};
+
+const archived = (sql: Sql | Tx) => sql`
+	select o.doc_id as "docId", o.tenant_id as "tenantId", o.object_key as "objectKey", encode(o.sha256, 'hex') as sha256, o.bytes,
+		o.decided_at as "decidedAt", o.retain_until as "retainUntil", o.version_id as "versionId",
+		l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash"
+	from archive_objects o join archive_leaves l on l.object_key = o.object_key`;
 
 /**
- * Writes objects with different keys into the index; the same object again changes nothing. Throws ArchiveConflictError when a key
- * has another one already; its row stays as it was.
+ * Writes objects with different keys into the index, and their leaves; the same object again changes nothing. Throws ArchiveConflictError
+ * when a key has another one already; its row stays as it was.
  */
 export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly ArchiveObject[]): Promise<void> {
 	const rows = await sql<{ objectKey: string; sha256: string; docId: string }[]>`
-		with given as materialized (
-			select * from json_to_recordset(${toJsonText(objects)}::text::json) as o("objectKey" text, "docId" uuid, "tenantId" uuid,
-				sha256 text, bytes int, "decidedAt" timestamptz, "retainUntil" timestamptz)
-		), written as (
-			insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
-			select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil" from given g
-			on conflict (object_key) do nothing
-			returning object_key
-		)
-		select g."objectKey", encode(a.sha256, 'hex') as sha256, a.doc_id as "docId"
-		from given g join archive_objects a on a.object_key = g."objectKey"
-		where a.object_key = any(${objects.map((object) => object.objectKey)}::text[])`;
+		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
+		from store_archive_objects(${toJsonText(objects)}::text::json)`;
 	for (const { objectKey, sha256, docId } of rows) {
 		const given = objects.find((one) => one.objectKey === objectKey);
 		if (given && (given.sha256 !== sha256 || given.docId !== docId))
@@ -43,10 +46,9 @@ export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly Arch
 }
 
 /** The object of a document's latest decision. */
-export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<ArchiveObject | undefined> {
-	const [row] = await sql<ArchiveObject[]>`
-		select ${columns(sql)} from archive_objects where doc_id = ${docId}
-		order by decided_at desc, archived_at desc limit 1`;
+export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<ArchivedObject | undefined> {
+	const [row] = await sql<ArchivedObject[]>`
+		${archived(sql)} where o.doc_id = ${docId} order by o.decided_at desc, o.archived_at desc limit 1`;
 	return row;
 }
 
@@ -54,9 +56,9 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 export async function listArchiveObjects(
 	sql: Sql,
 	page: { readonly after?: string; readonly limit: number },
-): Promise<ArchiveObject[]> {
-	return sql<ArchiveObject[]>`
-		select ${columns(sql)} from archive_objects
-		${page.after === undefined ? sql`` : sql`where object_key > ${page.after}`}
-		order by object_key limit ${page.limit}`;
+): Promise<ArchivedObject[]> {
+	return sql<ArchivedObject[]>`
+		${archived(sql)}
+		${page.after === undefined ? sql`` : sql`where o.object_key > ${page.after}`}
+		order by o.object_key limit ${page.limit}`;
 }

@@ -52,7 +52,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		const put = await deps.archive.putOnce(objectKey, sealed);
 		const { docId, tenantId } = invoice;
 		const { sha256: digest, bytes } = put;
-		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil });
+		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId: null });
 		return done;
 	};
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { ArchiveObject } from "../archive";
+import type { ArchivedObject } from "../archive";
 import { WarningSchema } from "../signing";
 import type { Environment } from "../values";
 import { PrintSchema } from "./acknowledgement";
@@ -24,7 +24,13 @@ export const InvoiceRecord = Type.Object(
 		warnings: Type.Array(WarningSchema),
 		authority: AuthorityView,
 		archive: Type.Union([
-			Type.Object({ sha256: Type.String(), bytes: Type.Integer(), retainUntil: Type.String() }),
+			Type.Object({
+				sha256: Type.String({ description: "Of the sealed object, hex." }),
+				bytes: Type.Integer(),
+				retainUntil: Type.String(),
+				leafIndex: Type.Integer({ description: "Its place in the archive's Merkle tree." }),
+				chainHash: Type.String({ description: "Of the tenant's chain up to and with this document, hex." }),
+			}),
 			Type.Null(),
 		]),
 		createdAt: Type.String(),
@@ -55,7 +61,13 @@ export const InvoiceRecord = Type.Object(
 					trackId: "d2b6e27c-3908-46f3-afaa-2207b9501b4b",
 					code: "1",
 				},
-				archive: { sha256: "c0ffee…", bytes: 6120, retainUntil: "2036-11-20T14:20:00.902Z" },
+				archive: {
+					sha256: "c0ffee…",
+					bytes: 6120,
+					retainUntil: "2036-11-20T14:20:00.902Z",
+					leafIndex: 48211,
+					chainHash: "77aa…",
+				},
 				createdAt: "2026-11-20T14:20:00.118Z",
 				updatedAt: "2026-11-20T14:20:00.905Z",
 				version: 4,
@@ -74,7 +86,7 @@ export type InvoiceRecord = Static<typeof InvoiceRecord>;
 export function toInvoiceRecord(
 	row: InvoiceRow,
 	environment: Environment,
-	archived: ArchiveObject | undefined,
+	archived: ArchivedObject | undefined,
 ): InvoiceRecord {
 	const self = `/v1/invoices/${row.docId}`;
 	return {
@@ -90,7 +102,13 @@ export function toInvoiceRecord(
 		warnings: row.warnings.map((w) => ({ ...w })),
 		authority: toAuthorityView(row),
 		archive: archived
-			? { sha256: archived.sha256, bytes: archived.bytes, retainUntil: archived.retainUntil.toISOString() }
+			? {
+					sha256: archived.sha256,
+					bytes: archived.bytes,
+					retainUntil: archived.retainUntil.toISOString(),
+					leafIndex: archived.leafIndex,
+					chainHash: archived.chainHash,
+				}
 			: null,
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),

@@ -5,7 +5,7 @@
  *     tenant_id     tenant_id    (doc_id) → invoices       a column of the tenant's, or the rows of a table that has one
  *
  * A table that a later migration brings is taken along by its `tenant_id` or by its foreign key, without a word here. Some name the tenant
- * by another word.
+ * by another word. The archive's leaves stay: they hold digests, and the roots of the others' proofs are made of them.
  */
 
 /** What the catalogue tells. */
@@ -37,11 +37,14 @@ const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
 	call_counts: "subject_id",
 	rate_buckets: "subject",
 };
+/** Digests that others' proofs stand on. */
+const KEPT = ["archive_leaves"];
 /** The last to go: rules of the database ask it which environment a row is of. */
 const LAST = "companies";
 
 /** The column that names a row's tenant. */
 export function tenantColumnOf({ columns }: Catalogue, table: string): string | undefined {
+	if (KEPT.includes(table)) return undefined;
 	const own = TENANT_BY_ANOTHER_WORD[table] ?? TENANT_COLUMN;
 	return columns.some((one) => one.table === table && one.column === own) ? own : undefined;
 }
