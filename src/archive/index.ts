@@ -5,6 +5,7 @@ export {
 	type ObjectFault,
 	ObjectMissingError,
 	type PutResult,
+	type StoredObject,
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { openArchive } from "./open-archive";
