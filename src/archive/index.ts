@@ -19,6 +19,10 @@ export {
 	type LeafParts,
 	NO_LINK,
 	nextLink,
+	readConsistencyProof,
+	readInclusionProof,
+	readRoot,
+	readTreeSize,
 	rootOf,
 	verifyConsistency,
 	verifyInclusion,
@@ -32,6 +36,5 @@ export {
 	insertArchiveObjects,
 	listArchiveObjects,
 } from "./store";
-export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./tree-store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";

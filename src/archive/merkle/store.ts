@@ -1,5 +1,8 @@
-/** The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. */
-import type { Sql, Tx } from "../database";
+/**
+ * The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. The connection is an argument,
+ * so nothing of the database comes into a browser.
+ */
+import type { Sql, Tx } from "../../database";
 import {
 	checkCount,
 	consistencyRanges,
