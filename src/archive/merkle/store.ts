@@ -3,15 +3,8 @@
  * so nothing of the database comes into a browser.
  */
 import type { Sql, Tx } from "../../database";
-import {
-	checkCount,
-	consistencyRanges,
-	inclusionRanges,
-	type Piece,
-	piecesOf,
-	type Range,
-	rootOfPieces,
-} from "./merkle";
+import { checkCount, consistencyRanges, inclusionRanges, type Range } from "./shape";
+import { type Piece, piecesOf, rootOfPieces } from "./stored";
 
 /** How many leaves there are. */
 export async function readTreeSize(sql: Sql | Tx): Promise<number> {
