@@ -8,6 +8,21 @@ export {
 	type StoredObject,
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export {
+	consistencyProof,
+	encodeLeaf,
+	growTree,
+	hashChildren,
+	hashLeaf,
+	inclusionProof,
+	isSameHash,
+	type LeafParts,
+	NO_LINK,
+	nextLink,
+	rootOf,
+	verifyConsistency,
+	verifyInclusion,
+} from "./merkle";
 export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
@@ -17,5 +32,6 @@ export {
 	insertArchiveObjects,
 	listArchiveObjects,
 } from "./store";
+export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./tree-store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";
