@@ -28,13 +28,13 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
-export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
-	listArchiveObjects,
 } from "./store";
-export { type ArchiveReport, verifyArchive } from "./verify-archive";
+export type { ArchiveFault, FaultKind } from "./verify/fault";
+export { type ArchiveReport, type VerifyProgress, verifyArchive } from "./verify/verify-archive";
 export { toZip } from "./zip";

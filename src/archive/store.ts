@@ -51,14 +51,3 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 		${archived(sql)} where o.doc_id = ${docId} order by o.decided_at desc, o.archived_at desc limit 1`;
 	return row;
 }
-
-/** Objects in the order of their keys, after one of them. */
-export async function listArchiveObjects(
-	sql: Sql,
-	page: { readonly after?: string; readonly limit: number },
-): Promise<ArchivedObject[]> {
-	return sql<ArchivedObject[]>`
-		${archived(sql)}
-		${page.after === undefined ? sql`` : sql`where o.object_key > ${page.after}`}
-		order by o.object_key limit ${page.limit}`;
-}
