@@ -1,14 +1,19 @@
 /** Checkpoints of a real database and a real store: what they say, what a crash leaves, and what is never signed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Archive, readRoot, verifyConsistency } from "../../../src/archive";
-import { ArchiveContradictionError, makeCheckpoint, openCheckpoints, rotateKey } from "../../../src/archive/checkpoints";
+import {
+	ArchiveContradictionError,
+	makeCheckpoint,
+	openCheckpoints,
+	rotateKey,
+} from "../../../src/archive/checkpoints";
 import { readCheckpoint } from "../../../src/archive/checkpoints/checkpoint-text";
 import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
 import { findCheckpoints, findKeys } from "../../../src/archive/checkpoints/store";
-import { readConsistencyProof } from "../../../src/archive/merkle-store";
+import { readConsistencyProof } from "../../../src/archive/merkle";
 import { Problem } from "../../../src/problem";
 import { createLog, createMetrics } from "../../../src/telemetry";
 import { newId } from "../../../src/values";
@@ -35,7 +40,12 @@ describe("an archive that grows", () => {
 		await stage.add(40, tenants);
 		const more = await stage.sign();
 		expect([empty, five, again, more].map(({ number, size }) => [number, size])).toEqual([
-			...[[1, 0], [2, 5], [3, 5], [4, 45]],
+			...[
+				[1, 0],
+				[2, 5],
+				[3, 5],
+				[4, 45],
+			],
 		]);
 		expect(empty.root).toBe(sha256(""));
 		const [keyFile = ""] = names(stage, "keys");
@@ -149,17 +159,21 @@ describe("a crash", () => {
 	test.each([
 		["proof/leaves/", "after"],
 		["proof/checkpoints/", "before"],
-	] as const)("with lines that no checkpoint covers (%s, %s the write): they are gone on from, even when a date has changed", async (prefix, when) => {
-		const stage = await openDying(prefix, when);
-		await stage.sql`update archive_objects set retain_until = retain_until + interval '1 year'`;
-		await stage.add(2);
-		const next = await stage.sign();
-		expect(next).toMatchObject({ number: 2, size: 9 });
-		expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
-			...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
-		]);
-		await stage.close();
-	}, 120_000);
+	] as const)(
+		"with lines that no checkpoint covers (%s, %s the write): they are gone on from, even when a date has changed",
+		async (prefix, when) => {
+			const stage = await openDying(prefix, when);
+			await stage.sql`update archive_objects set retain_until = retain_until + interval '1 year'`;
+			await stage.add(2);
+			const next = await stage.sign();
+			expect(next).toMatchObject({ number: 2, size: 9 });
+			expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
+				...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
+			]);
+			await stage.close();
+		},
+		120_000,
+	);
 });
 
 describe("what is never signed", () => {
@@ -168,17 +182,29 @@ describe("what is never signed", () => {
 			behindTheirBack(stage, "archive_leaves", async () => {
 				await stage.sql`update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 1`;
 				await stage.sql`update archive_leaves set leaf_hash = archive_leaf_hash(doc_id, sha256, decided_at) where leaf_index = 1`;
-				await behindTheirBack(stage, "archive_nodes", () => stage.sql`
-					update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`);
+				await behindTheirBack(
+					stage,
+					"archive_nodes",
+					() => stage.sql`
+					update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`,
+				);
 			}),
 		"an old leaf's hash was changed": (stage) =>
-			behindTheirBack(stage, "archive_leaves", () => stage.sql`
-				update archive_leaves set leaf_hash = ${randomBytes(32)} where leaf_index = 18`),
+			behindTheirBack(
+				stage,
+				"archive_leaves",
+				() => stage.sql`
+				update archive_leaves set leaf_hash = ${randomBytes(32)} where leaf_index = 18`,
+			),
 		"a node was changed": (stage) =>
 			behindTheirBack(stage, "archive_nodes", () => stage.sql`update archive_nodes set hash = ${randomBytes(32)}`),
 		"a new leaf does not hash to what it says": (stage) =>
-			behindTheirBack(stage, "archive_leaves", () => stage.sql`
-				update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 21`),
+			behindTheirBack(
+				stage,
+				"archive_leaves",
+				() => stage.sql`
+				update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 21`,
+			),
 		"the last leaves are gone": (stage) =>
 			behindTheirBack(stage, "archive_leaves", () => stage.sql`delete from archive_leaves where leaf_index >= 19`),
 		"a leaf in between is gone": (stage) =>
@@ -191,25 +217,27 @@ describe("what is never signed", () => {
 			writeFileSync(join(stage.folder, "proof/leaves/000000000020-000000000099.jsonl"), '{"leafIndex":20}\n'),
 	};
 
-	test.each(Object.keys(spoil))("%s", async (what) => {
-		const stage = await openStage();
-		try {
-			await stage.add(20);
-			const signed = await stage.sign();
-			await stage.add(3);
-			await spoil[what]?.(stage);
-			const said: string[] = [];
-			const metrics = createMetrics();
-			const deps = { ...stage, log: createLog("silent", "test"), metrics };
-			const asked = openCheckpoints(deps).covering(22);
-			await expect(asked).rejects.toBeInstanceOf(ArchiveContradictionError);
-			expect((await metrics.archiveContradictions.get()).values[0]?.value).toBe(1);
-			expect(said).toEqual([]);
-			expect(await findCheckpoints(stage.sql, 0, 10)).toEqual([signed]);
-		} finally {
-			await stage.close();
-		}
-	}, 120_000);
+	test.each(Object.keys(spoil))(
+		"%s",
+		async (what) => {
+			const stage = await openStage();
+			try {
+				await stage.add(20);
+				const signed = await stage.sign();
+				await stage.add(3);
+				await spoil[what]?.(stage);
+				const metrics = createMetrics();
+				const deps = { ...stage, log: createLog("silent", "test"), metrics };
+				const asked = openCheckpoints(deps).covering(22);
+				await expect(asked).rejects.toBeInstanceOf(ArchiveContradictionError);
+				expect((await metrics.archiveContradictions.get()).values[0]?.value).toBe(1);
+				expect(await findCheckpoints(stage.sql, 0, 10)).toEqual([signed]);
+			} finally {
+				await stage.close();
+			}
+		},
+		120_000,
+	);
 
 	test("the notes of a database that was restored from before are taken over as far as they are its own", async () => {
 		const stage = await openStage();
@@ -217,7 +245,11 @@ describe("what is never signed", () => {
 		await stage.sign();
 		await stage.add(5);
 		const second = await stage.sign();
-		await behindTheirBack(stage, "archive_checkpoints", () => stage.sql`delete from archive_checkpoints where number = 2`);
+		await behindTheirBack(
+			stage,
+			"archive_checkpoints",
+			() => stage.sql`delete from archive_checkpoints where number = 2`,
+		);
 		expect(await makeCheckpoint(stage, ({ number }) => number === 2)).toEqual(second);
 		await stage.close();
 	}, 120_000);
