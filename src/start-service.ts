@@ -1,7 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
-import { openArchive, openArchiveEraser } from "./archive";
+import { openArchive, openArchiveEraser, startArchiveSweeps, startExportSweeps } from "./archive";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
@@ -184,6 +184,7 @@ async function assemble(
 						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
+						exportsDir: config.exportsDir,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -199,6 +200,10 @@ async function assemble(
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
+	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (hasOutbox && config.archiveSweep) {
+		closers.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+	}
 	if (hasOutbox && environment === "public-sandbox") {
 		closers.push(
 			startWipes({
@@ -234,6 +239,8 @@ async function assemble(
 						clock,
 						authorityUrls,
 						wake: createWake(sql),
+						exportsFolder: config.exportsDir,
+						exportLinkKey: deriveKey(kek, "archive-export-links"),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },

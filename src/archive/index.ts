@@ -9,6 +9,15 @@ export {
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export {
+	createMakeExport,
+	EXPORT_KIND,
+	type ExportRouteDeps,
+	type ExportSweepDeps,
+	exportOperations,
+	startExportSweeps,
+	sweepExports,
+} from "./exports";
+export {
 	consistencyProof,
 	encodeLeaf,
 	growTree,
@@ -24,6 +33,15 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export {
+	type ArchiveSweep,
+	type ArchiveSweepDeps,
+	type Extension,
+	extendRetention,
+	startArchiveSweeps,
+	sweepArchive,
+} from "./retention";
+export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
