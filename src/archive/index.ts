@@ -7,7 +7,27 @@ export {
 	type PutResult,
 	type StoredObject,
 } from "./archive";
+export {
+	ArchiveContradictionError,
+	type CheckpointRow,
+	type CheckpointStatus,
+	type Checkpoints,
+	openCheckpoints,
+	type Receipt,
+	rotateKey,
+	startCheckpoints,
+} from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
+export {
+	createMakeExport,
+	EXPORT_KIND,
+	type ExportRouteDeps,
+	type ExportSweepDeps,
+	exportOperations,
+	startExportSweeps,
+	sweepExports,
+} from "./exports";
 export {
 	consistencyProof,
 	encodeLeaf,
@@ -28,12 +48,23 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export {
+	type ArchiveSweep,
+	type ArchiveSweepDeps,
+	type Extension,
+	extendRetention,
+	startArchiveSweeps,
+	sweepArchive,
+} from "./retention";
+export { checkpointOperations } from "./routes";
+export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
 export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
+	isArchiveObjectRemoved,
 } from "./store";
 export type { ArchiveFault, FaultKind } from "./verify/fault";
 export { type ArchiveReport, type VerifyProgress, verifyArchive } from "./verify/verify-archive";
