@@ -48,6 +48,8 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export { RestoreRefusedError } from "./restore/refused";
+export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,

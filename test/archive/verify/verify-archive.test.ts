@@ -36,7 +36,7 @@ test(
 			const seen: VerifyProgress[] = [];
 			const report = await verifyArchive({ ...scene, environment: "production", onProgress: (now) => seen.push(now) });
 			const root = hex(await readRoot(scene.sql, 70));
-			expect(report).toEqual({ objects: 70, verified: 70, treeSize: 70, root, faults: [] });
+			expect(report).toEqual({ objects: 70, verified: 70, checkpoints: 0, treeSize: 70, root, faults: [] });
 			expect(seen.at(-1)).toEqual({ objects: 70, of: 70, faults: 0 });
 		}),
 	120_000,
