@@ -1,7 +1,14 @@
 /** The operator's commands on the archive as a whole. */
-import { openArchive, type VerifyProgress, verifyArchive } from "../../src/archive";
+import {
+	openArchive,
+	RestoreRefusedError,
+	restoreArchive,
+	type VerifyProgress,
+	verifyArchive,
+} from "../../src/archive";
 import type { Config } from "../../src/config";
 import type { Sql } from "../../src/database";
+import { systemClock } from "../../src/values";
 
 type Context = { readonly config: Config; readonly sql: Sql };
 
@@ -12,6 +19,23 @@ export async function verify({ config, sql }: Context) {
 	const archive = await openArchive(config.archiveUrl);
 	const report = await verifyArchive({ sql, archive, environment, onProgress: progress.show }).finally(progress.end);
 	return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
+}
+
+/** Exits with 1 on any fault, and where the archive or the database is not one to restore from or into. */
+export async function restore({ config, sql }: Context) {
+	const { environment } = config;
+	const progress = showObjects(process.stderr);
+	const archive = await openArchive(config.archiveUrl);
+	const deps = { sql, archive, environment, now: systemClock.now(), onProgress: progress.show };
+	try {
+		const report = await restoreArchive(deps);
+		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
+	} catch (error) {
+		if (!(error instanceof RestoreRefusedError)) throw error;
+		return { data: { refused: error.reason }, exitCode: 1 };
+	} finally {
+		progress.end();
+	}
 }
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };

@@ -43,6 +43,9 @@ export async function readProof(archive: Archive): Promise<Proof> {
 	const [, environment, logId] = ORIGIN.exec(origin ?? "") ?? [];
 	if (origin !== undefined && logId === undefined) throw new RestoreRefusedError(`${origin} is no log of this service`);
 	const named = environment !== undefined && logId !== undefined ? { environment, logId } : {};
+	const last = checkpoints.at(-1);
+	// A key that has signed nothing yet is known all the same.
+	if (last) for (const key of known) if (!keys.has(key.name)) keys.set(key.name, { ...key, madeAt: last.madeAt });
 	return { ...named, keys: [...keys.values()], checkpoints };
 }
 
