@@ -1,6 +1,6 @@
 import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
-import type { Log } from "../telemetry";
-import { S3CallError, type S3Calls } from "./s3-calls";
+import type { Log } from "../../telemetry";
+import { S3CallError, type S3Calls } from "./calls";
 
 /** The bucket cannot keep what is written: the operator must change something. */
 export class UnsafeBucketError extends Error {
