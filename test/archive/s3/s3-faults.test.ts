@@ -11,7 +11,9 @@ import { until } from "../../support/until";
 const TIMEOUT_MS = 120_000;
 const BUCKET = "faults";
 const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
+/** Where no answer comes there is nothing to wait for; where one comes, it may come late. */
 const QUICK = { attemptsMax: 2, connectTimeoutMs: 200, answerTimeoutMs: 200, callTimeoutMs: 1_000 };
+const PATIENT = { attemptsMax: 2 };
 
 const fault = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`;
 const ANSWERS = {
@@ -45,10 +47,10 @@ const startFaulty = (answer: () => string): Promise<RawServer> =>
 	});
 
 describe("an archive that does not answer at start", () => {
-	const open = (endpoint: string, said: unknown[]) =>
+	const open = (endpoint: string, said: unknown[], limits = PATIENT) =>
 		openS3Archive(
 			{ bucket: BUCKET, prefix: "", endpoint },
-			{ limits: QUICK, log: { warn: (...it: unknown[]) => said.push(it) } },
+			{ limits, log: { warn: (...it: unknown[]) => said.push(it) } },
 		);
 
 	test.each(["500", "503", "502 of a gateway, in HTML", "no answer at all"] as const)(
@@ -56,7 +58,7 @@ describe("an archive that does not answer at start", () => {
 		async (name) => {
 			const faulty = await startFaulty(ANSWERS[name]);
 			const said: unknown[] = [];
-			const archive = await open(faulty.url, said);
+			const archive = await open(faulty.url, said, name === "no answer at all" ? QUICK : PATIENT);
 			expect(said).toHaveLength(1);
 			await expect(archive.putOnce("t/2026/1.zip", Buffer.from("x"), keep)).rejects.toThrow("S3 has not done");
 			expect(await archive.isWritable()).toBe(false);
@@ -78,6 +80,23 @@ describe("an archive that does not answer at start", () => {
 			const faulty = await startFaulty(ANSWERS["403"]);
 			await expect(open(faulty.url, said)).rejects.toThrow("InvalidAccessKeyId (403); check the credentials");
 			faulty.close();
+		},
+		TIMEOUT_MS,
+	);
+
+	test(
+		"is refused with a sentence where no region or no credentials are set",
+		async () => {
+			const script = `
+				import { openArchive } from "${import.meta.dir}/../../../src/archive";
+				for (const address of ["s3://bucket/prefix", "s3://bucket/prefix?endpoint=http%3A%2F%2F127.0.0.1%3A1"])
+					await openArchive(address).catch((error) => console.log(error.message));`;
+			const env = { PATH: process.env.PATH, HOME: "/nonexistent", AWS_EC2_METADATA_DISABLED: "true" };
+			const child = Bun.spawn([process.execPath, "-e", script], { env, stdout: "pipe", stderr: "inherit" });
+			expect(await new Response(child.stdout).text()).toBe(
+				"the archive cannot be kept in the bucket bucket: no region is known; set AWS_REGION\n" +
+					"the archive cannot be kept in the bucket bucket: no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n",
+			);
 		},
 		TIMEOUT_MS,
 	);
