@@ -9,13 +9,17 @@ export {
 } from "./archive";
 export {
 	ArchiveContradictionError,
+	type CheckpointFault,
 	type CheckpointRow,
 	type CheckpointStatus,
 	type Checkpoints,
 	openCheckpoints,
 	type Receipt,
+	type RestoredCheckpoints,
+	restoreCheckpoints,
 	rotateKey,
 	startCheckpoints,
+	verifyCheckpoints,
 } from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";

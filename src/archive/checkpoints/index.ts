@@ -5,6 +5,7 @@ export { type KeyDeps, rotateKey } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
 export { hashNote, makeCheckpoint } from "./make-checkpoint";
 export { type CheckpointStatus, type Checkpoints, openCheckpoints, type Receipt } from "./open-checkpoints";
+export { type RestoredCheckpoints, restoreCheckpoints } from "./restore-checkpoints";
 export { startCheckpoints } from "./schedule";
 export { type NoteKey, openNote, readVerifierKey, toVerifierKey } from "./signed-note";
 export {
@@ -16,3 +17,4 @@ export {
 	type KeyRow,
 	type LeafPlace,
 } from "./store";
+export { type CheckpointFault, verifyCheckpoints } from "./verify-checkpoints";
