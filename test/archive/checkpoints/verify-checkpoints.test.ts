@@ -12,9 +12,8 @@ beforeAll(async () => {
 	stage = await openStage();
 	await stage.add(20);
 	await stage.sign();
-	await rotateKey(stage);
 	await stage.add(5);
-	await stage.sign();
+	await rotateKey(stage);
 }, 120_000);
 afterAll(() => stage.close());
 
