@@ -20,7 +20,6 @@ test("an address that was changed in any way leads nowhere", async () => {
 			one.pathname = one.pathname.replace(own.exportId, foreign.exportId);
 		}),
 		changed((one) => one.searchParams.set("expires", String(Number(one.searchParams.get("expires")) + 1))),
-		changed((one) => one.searchParams.set("expires", `0${one.searchParams.get("expires")}`)),
 		changed((one) => one.searchParams.set("signature", signature.slice(0, -1))),
 		changed((one) => one.searchParams.set("signature", `${signature}A`)),
 		changed((one) => one.searchParams.set("signature", signature.toLowerCase())),
@@ -28,6 +27,8 @@ test("an address that was changed in any way leads nowhere", async () => {
 	];
 	const answers = await Promise.all(attempts.map((attempt) => fetch(attempt)));
 	expect(answers.map(({ status }) => status)).toEqual(attempts.map(() => 404));
+	const padded = changed((one) => one.searchParams.set("expires", `0${one.searchParams.get("expires")}`));
+	await expectProblem(fetch(padded), 400, "validation-error");
 	await expectProblem(fetch(new URL(url.pathname, url)), 400, "validation-error", [
 		"#/query/expires required",
 		"#/query/signature required",
