@@ -42,6 +42,7 @@ export {
 	sweepArchive,
 } from "./retention";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
+export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
