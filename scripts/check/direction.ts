@@ -26,7 +26,8 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	changelog: ["mail", "outbox", "operation", "database", ...base],
 	egress: ["database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
-	archive: ["audit", "outbox", "idempotency", "operation", "database", ...base],
+	// Secrets: the key that signs its checkpoints is sealed.
+	archive: ["audit", "outbox", "idempotency", "operation", "secrets", "database", ...base],
 	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],
 	registry: ["limits", "audit", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "secrets", "xml", ...base],

@@ -7,7 +7,18 @@ export {
 	type PutResult,
 	type StoredObject,
 } from "./archive";
+export {
+	ArchiveContradictionError,
+	type CheckpointRow,
+	type CheckpointStatus,
+	type Checkpoints,
+	openCheckpoints,
+	type Receipt,
+	rotateKey,
+	startCheckpoints,
+} from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
 	createMakeExport,
 	EXPORT_KIND,
@@ -28,6 +39,10 @@ export {
 	type LeafParts,
 	NO_LINK,
 	nextLink,
+	readConsistencyProof,
+	readInclusionProof,
+	readRoot,
+	readTreeSize,
 	rootOf,
 	verifyConsistency,
 	verifyInclusion,
@@ -41,6 +56,7 @@ export {
 	startArchiveSweeps,
 	sweepArchive,
 } from "./retention";
+export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
 export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
@@ -49,8 +65,8 @@ export {
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
+	isArchiveObjectRemoved,
 	listArchiveObjects,
 } from "./store";
-export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./tree-store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";

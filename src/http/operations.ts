@@ -1,6 +1,6 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
-import { archiveListOperation, type ExportRouteDeps, exportOperations } from "../archive";
+import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
@@ -49,6 +49,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),

@@ -12,7 +12,7 @@
 import type { Sql } from "../../database";
 import type { Archive } from "../archive";
 import { type ListedObject, listSelected, type Place, type Selection } from "../listing";
-import { readRoot } from "../tree-store";
+import { readRoot } from "../merkle";
 import type { Pack } from "./pack";
 import { readAhead } from "./read-ahead";
 import { readObject } from "./read-object";
