@@ -82,6 +82,8 @@ describe("the defaults", () => {
 			"ENVIRONMENT",
 			"METRICS_PORT",
 			"DATABASE_URL",
+			"DATABASE_MIGRATION_URL",
+			"DATABASE_RIGHTS",
 			"WEBHOOK_ALLOW",
 			"WEBHOOK_RESOLVER",
 			"KEK_FILE",
@@ -239,6 +241,11 @@ describe("what cannot be used", () => {
 		expect(new ConfigError(faults).message).toBe(
 			`the configuration has 7 fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
 		);
+	});
+
+	test("is told of an owner's address without a service's", () => {
+		const faults = faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
+		expect(faults).toEqual(["DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set"]);
 	});
 
 	test("never has a password repeated", () => {
