@@ -116,31 +116,31 @@ test("an object that the store does not give up stays in the index, and the othe
 });
 
 test("the database itself refuses before the day, whoever asks and however", async () => {
-	const { sql } = database;
+	const { sql, owner } = database;
 	const [one] = kept;
 	const [past] = over;
-	const key = one?.objectKey ?? "";
+	const [key, pastKey] = [one?.objectKey ?? "", past?.objectKey ?? ""];
 	expect(await sql`select sweep_archive_object(${key}) as removed`).toEqual([{ removed: false }] as never);
-	const refused = (attempt: Promise<unknown>) =>
-		attempt.then(
-			() => "done",
-			(error: Error) => error.message,
-		);
+	/** As its owner would, who has all rights, with the word that lets an object go. */
 	const by = (name: string, statement: string) =>
-		refused(
-			sql.begin(async (tx) => {
+		owner
+			.begin(async (tx) => {
 				await tx`select set_config('sello.swept_object', ${name}, true)`;
 				await tx.unsafe(statement);
-			}),
-		);
+			})
+			.then(
+				() => "done",
+				(error: Error) => error.message,
+			);
 	expect(await by(key, `delete from archive_objects where object_key = '${key}'`)).toMatch(/is not allowed/);
-	expect(await by(key, `delete from archive_objects where object_key = '${past?.objectKey}'`)).toMatch(
-		/is not allowed/,
-	);
-	expect(await by("", `delete from archive_objects where object_key = '${past?.objectKey}'`)).toMatch(/is not allowed/);
-	expect(await sql`select sweep_archive_object(${past?.objectKey ?? ""}) as removed`).toEqual([
-		{ removed: true },
-	] as never);
+	expect(await by(key, `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
+	expect(await by("", `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
+	const tell = (of: string, changed = "") => `
+		insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
+		select object_key, tenant_id, doc_id, sha256, retain_until ${changed} from archive_objects where object_key = '${of}'`;
+	expect(await by(key, tell(key))).toMatch(/is kept/);
+	expect(await by(key, tell(key, "- interval '20 years'"))).toMatch(/is kept/);
+	expect(await sql`select sweep_archive_object(${pastKey}) as removed`).toEqual([{ removed: true }] as never);
 	expect(await by(key, "delete from archive_removals")).toMatch(/written once/);
 	expect(await by(key, "update archive_removals set removed_at = now()")).toMatch(/written once/);
 	await expectAll(kept, true);
