@@ -63,6 +63,7 @@ export {
 } from "./retention";
 export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
+export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
