@@ -53,6 +53,7 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export { readArchive } from "./read-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,
@@ -63,7 +64,6 @@ export {
 } from "./retention";
 export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
-export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
