@@ -72,9 +72,9 @@ test("a history that was written anew, nodes and all, is not the one that was si
 	const write = (sha256: Buffer) =>
 		behindTheirBack(stage, "archive_leaves", () =>
 			behindTheirBack(stage, "archive_nodes", async () => {
-				await stage.sql`update archive_leaves set sha256 = ${sha256} where leaf_index = 3`;
-				await stage.sql`update archive_leaves set leaf_hash = archive_leaf_hash(doc_id, sha256, decided_at) where leaf_index = 3`;
-				await stage.sql`update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`;
+				await stage.owner`update archive_leaves set sha256 = ${sha256} where leaf_index = 3`;
+				await stage.owner`update archive_leaves set leaf_hash = archive_leaf_hash(doc_id, sha256, decided_at) where leaf_index = 3`;
+				await stage.owner`update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`;
 			}),
 		);
 	await write(randomBytes(32));
@@ -88,7 +88,7 @@ test("a history that was written anew, nodes and all, is not the one that was si
 
 test("a row that was changed is told", async () => {
 	const change = (work: () => Promise<unknown>) => behindTheirBack(stage, "archive_checkpoints", work);
-	const { sql } = stage;
+	const { owner: sql } = stage;
 	const [row] = await sql<{ root: Buffer }[]>`select root from archive_checkpoints where number = 1`;
 	await change(() => sql`update archive_checkpoints set root = ${randomBytes(32)} where number = 1`);
 	expect((await findFaults()).join()).toContain("the row of checkpoint 1 says something else");
@@ -99,9 +99,9 @@ test("a row that was changed is told", async () => {
 test("an empty database gets back the log, the keys and every checkpoint, and goes on with a key of its own", async () => {
 	const known = { keys: await findKeys(stage.sql), checkpoints: await findCheckpoints(stage.sql, 0, 100) };
 	await expect(restoreCheckpoints(stage)).rejects.toThrow("a log of its own");
-	await behindTheirBack(stage, "archive_checkpoints", () => stage.sql`delete from archive_checkpoints`);
-	await behindTheirBack(stage, "archive_keys", () => stage.sql`delete from archive_keys`);
-	await behindTheirBack(stage, "archive_log", () => stage.sql`delete from archive_log`);
+	await behindTheirBack(stage, "archive_checkpoints", () => stage.owner`delete from archive_checkpoints`);
+	await behindTheirBack(stage, "archive_keys", () => stage.owner`delete from archive_keys`);
+	await behindTheirBack(stage, "archive_log", () => stage.owner`delete from archive_log`);
 	expect(await restoreCheckpoints(stage)).toEqual({ keys: 2, checkpoints: 2 });
 	expect(await findCheckpoints(stage.sql, 0, 100)).toEqual(known.checkpoints);
 	const restored = await findKeys(stage.sql);
