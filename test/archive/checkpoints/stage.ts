@@ -18,6 +18,7 @@ import { openTestDatabase, type TestDatabase } from "../../support/database";
 export type Stage = KeyDeps & {
 	/** Who owns the tables, and may do to rows what the service may not. */
 	readonly owner: TestDatabase["owner"];
+	readonly url: string;
 	readonly folder: string;
 	/** Archives so many documents, each tenant's in turn. */
 	readonly add: (count: number, tenants?: readonly string[]) => Promise<ArchivedObject[]>;
@@ -41,7 +42,7 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 	const tenantId = newId();
 	return {
 		...deps,
-		owner: database.owner,
+		...{ owner: database.owner, url: database.url },
 		folder,
 		async add(count, tenants = [tenantId]) {
 			const objects = Array.from({ length: count }, (_, i) => {
