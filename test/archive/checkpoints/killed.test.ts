@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { verifyCheckpoints } from "../../../src/archive/checkpoints";
+import { verifyArchive } from "../../../src/archive";
 import { CHECKPOINT_FAULT_POINTS } from "../../../src/telemetry";
 import { openStage } from "./stage";
 
@@ -40,9 +40,9 @@ test.each(CHECKPOINT_FAULT_POINTS)(
 			expect({ number, size, notes: notes.length }).toEqual(
 				point === "checkpoint-written" ? { number: 3, size: 9, notes: 3 } : { number: 1, size: 9, notes: 1 },
 			);
-			const faults: unknown[] = [];
-			for await (const fault of verifyCheckpoints(stage)) faults.push(fault);
-			expect(faults).toEqual([]);
+			// The stage's documents are rows alone; what was signed of them is whole.
+			const { faults } = await verifyArchive(stage);
+			expect(faults.filter(({ fault }) => fault !== "missing")).toEqual([]);
 		} finally {
 			await stage.close();
 		}
