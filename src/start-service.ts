@@ -168,7 +168,7 @@ async function assemble(
 	}
 
 	refuseUnwanted();
-	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
+	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(
