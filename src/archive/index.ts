@@ -48,6 +48,7 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export { readArchive } from "./read-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,
@@ -58,7 +59,6 @@ export {
 } from "./retention";
 export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
-export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
