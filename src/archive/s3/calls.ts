@@ -11,6 +11,9 @@ export type S3Place = {
 	readonly endpoint: string | undefined;
 };
 
+/** How the client says that it has found none anywhere. */
+export const NO_CREDENTIALS = "CredentialsProviderError";
+
 /** A call that did not succeed. Whoever wrote does not know what came of it, except that nothing was confirmed. */
 export class S3CallError extends Error {
 	constructor(
@@ -30,6 +33,7 @@ export class S3CallError extends Error {
 	/** True when asking again cannot help until somebody changes a setting. */
 	get isRefusal(): boolean {
 		const status = this.httpStatus ?? 0;
+		if (this.code === NO_CREDENTIALS) return true;
 		return status >= 400 && status < 500 && status !== 408 && status !== 429;
 	}
 }

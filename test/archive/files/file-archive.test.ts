@@ -209,3 +209,15 @@ test("an archive whose own folder is reached through a link is as good as anothe
 	expect(await archive.verify(KEY, sha256)).toBeUndefined();
 	rmSync(link);
 });
+
+test("an archive in files does without the client of S3, which takes its time to load", async () => {
+	const script = `
+		import { openArchive, openArchiveEraser } from "${import.meta.dir}/../../../src/archive";
+		await openArchive(${JSON.stringify(folder)});
+		const countLoaded = () => Object.keys(require.cache).filter((path) => path.includes("@aws-sdk")).length;
+		console.log(countLoaded());
+		await openArchiveEraser("s3://bucket/prefix?endpoint=http://127.0.0.1:1").erase("t").catch(() => undefined);
+		console.log(countLoaded() > 0);`;
+	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+	expect(await new Response(child.stdout).text()).toBe("0\ntrue\n");
+});
