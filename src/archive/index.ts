@@ -49,6 +49,8 @@ export {
 } from "./merkle";
 export { openArchive } from "./open-archive";
 export { readArchive } from "./read-archive";
+export { RestoreRefusedError } from "./restore/refused";
+export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,
@@ -59,14 +61,14 @@ export {
 } from "./retention";
 export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
-export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
 	isArchiveObjectRemoved,
-	listArchiveObjects,
 } from "./store";
-export { type ArchiveReport, verifyArchive } from "./verify-archive";
+export type { ArchiveFault, FaultKind } from "./verify/fault";
+export { type ArchiveReport, type VerifyProgress, verifyArchive } from "./verify/verify-archive";
 export { toZip } from "./zip";
