@@ -9,7 +9,7 @@ import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
-import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/database";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
@@ -18,7 +18,7 @@ import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
 import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
-import { restore, verify } from "./admin/archive";
+import { restore, rotateArchiveKey, verify } from "./admin/archive";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
@@ -41,6 +41,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   archive verify
   archive restore
   archive export DOC_ID --out DIR
+  archive rotate-key
   archive retain --tenant ID|--document ID --until DATE`;
 
 type Context = { readonly config: Config; readonly sql: Sql; readonly kek: () => Buffer };
@@ -183,6 +184,7 @@ const commands: Readonly<Record<string, Command>> = {
 			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
 		}),
 	"archive verify": verify,
+	"archive rotate-key": rotateArchiveKey,
 	"archive restore": restore,
 	"archive export": async ({ config, sql }, args) => {
 		const docId = args.words[2];
@@ -293,8 +295,9 @@ async function main(): Promise<number> {
 	const line = USAGE.split("\n").find((one) => `${one.trim()} `.startsWith(`${name} `));
 	args.checkAgainst(line?.trim() ?? "", name);
 	const config = readConfig(process.env, 1);
-	const url = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
-	if (!url) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
+	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
+	if (!given) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
+	const url = await findServiceUrl(given);
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
 	try {
 		const kek = () => readKek(config.kekFile ?? join(config.dataDir, "kek"));
