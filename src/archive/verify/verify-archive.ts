@@ -24,6 +24,7 @@ import type { ArchiveFault, Tell } from "./fault";
 import {
 	countObjects,
 	findByDigest,
+	findKnownKeys,
 	findNodes,
 	findRowsWithoutLeaf,
 	findSurplusNodes,
@@ -118,7 +119,11 @@ async function tellFindings(sql: Sql, findings: readonly ObjectFinding[], tell: 
 		sql,
 		findings.flatMap(({ found }) => found ?? []),
 	);
-	for (const { fault, found } of findings) {
+	// What was let go while we looked has lost its row too.
+	const lost = findings.flatMap(({ lostKey }) => lostKey ?? []);
+	const known = await findKnownKeys(sql, lost);
+	for (const { fault, found, lostKey } of findings) {
+		if (lostKey !== undefined && !known.get(lostKey)?.hasRow) continue;
 		const owner = found === undefined ? undefined : owners.get(found);
 		tell(owner ? { ...fault, detail: `${fault.detail}: those of document ${owner.docId}` } : fault);
 	}
