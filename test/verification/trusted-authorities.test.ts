@@ -61,7 +61,11 @@ describe("a bundle of trusted authorities", () => {
 		if (!genuine || !namesake) throw new Error("expected two authorities");
 		const other = {
 			...namesake,
-			publicKey: createPublicKey(identities.namesake.privateKey.export({ type: "pkcs8", format: "pem" })),
+			publicKey: new Uint8Array(
+				createPublicKey(identities.namesake.privateKey.export({ type: "pkcs8", format: "pem" })).export({
+					...{ type: "spki", format: "der" },
+				}),
+			),
 		};
 		const verify = (authorities: (typeof other)[]) =>
 			verifyDocument(readCorpusFile("genuine/xades.xml"), { now: CORPUS_NOW, authorities }).trust;
