@@ -2,6 +2,7 @@
  * Builds the verifier's page: one file that needs nothing else, with the same code as `bun run verify`.
  *
  *   bun scripts/build-verifier.ts           writes data/verifier/verify.html
+ *   bun scripts/build-verifier.ts --check   writes nothing; exits with 1 when the file is not what the sources make
  *
  *     start.ts ─▶ bundle for browsers ─┐
  *     page.css ────────────────────────┼─▶ page.html ─▶ data/verifier/verify.html
@@ -9,6 +10,7 @@
  *
  * The same sources give the same bytes on every machine, so the file can be made again and compared. It is kept in the repository because whoever
  * saves it must be able to tell by its digest which release it is of.
+ * Quirk: bun's bundler gives other bytes in a process that has run some of the sources itself, so this runs in one of its own.
  *
  * In a browser there is no `node:crypto`: the page's own SHA-256 takes the place of `createHash`. Whatever else of a server a file imports must not be
  * left in the bundle; the build fails when it is.
@@ -27,7 +29,7 @@ export const VERIFIER_FILE = "data/verifier/verify.html";
 const ABSENT = "absent-in-a-browser";
 
 /** The page's text. Throws an Error when the bundle would not be whole in a browser. */
-export async function buildVerifier(): Promise<string> {
+async function buildVerifier(): Promise<string> {
 	const { script, sources } = await bundle();
 	const style = readFileSync(join(PAGE, "page.css"), "utf8");
 	const values = new Map([
@@ -124,7 +126,11 @@ if (import.meta.main) {
 	const path = join(ROOT, VERIFIER_FILE);
 	const text = await buildVerifier();
 	const isSame = existsSync(path) && readFileSync(path, "utf8") === text;
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
+	const isCheck = Bun.argv.includes("--check");
+	if (!isCheck) {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
 	console.log(`${VERIFIER_FILE}: ${Buffer.byteLength(text)} bytes, ${isSame ? "as it was" : "changed"}`);
+	process.exitCode = isCheck && !isSame ? 1 : 0;
 }
