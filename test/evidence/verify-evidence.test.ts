@@ -32,6 +32,8 @@ describe("good evidence", () => {
 		expect(report.ok).toBe(true);
 		expect(report.checks.map(({ name }) => name)).toEqual([...CHECK_NAMES]);
 		expect(named(report, null)).toEqual(["summary-signature", "issuer", "key", "consistency"]);
+		expect(report.verdict.en).toBe("The evidence holds, if the key is the archive's");
+		expect(toldOf(report, "key")).toContain(verifierKey);
 		expect(toldOf(report, "key")).toContain("proves nothing by itself");
 		expect(toldOf(report, "issuer")).toContain("trust is not judged");
 	});

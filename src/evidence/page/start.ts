@@ -5,7 +5,7 @@ import { sha256Hex } from "../digest";
 import { EVIDENCE_LIMITS } from "../read-zip";
 import { type Check, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../verify-evidence";
 import { elementOf, make, type PageElement, page, prefersSpanish } from "./dom";
-import { TEXTS, VERDICTS } from "./texts";
+import { LABELS, TEXTS } from "./texts";
 
 type Language = "en" | "es";
 
@@ -106,25 +106,21 @@ function speak(one: Language): void {
 
 function show(): void {
 	const shown =
-		refusal === undefined ? results.map(toSection) : [make("p", "bad", `${VERDICTS.unusable[language]}: ${refusal}`)];
+		refusal === undefined ? results.map(toSection) : [make("p", "bad", `${LABELS.unusable[language]}: ${refusal}`)];
 	elementOf("results").replaceChildren(...(shown.length > 0 ? shown : [make("p", "", TEXTS.nothing[language])]));
 }
 
 function toSection({ file, sha256, at, report }: Result): PageElement {
 	const { ok, checks } = report;
 	const count = (which: boolean | null) => checks.filter((check) => check.ok === which).length;
-	const verdict = make(
-		"p",
-		`verdict ${ok ? "good" : "bad"}`,
-		`${ok ? "✔" : "✘"} ${VERDICTS[ok ? "good" : "bad"][language]}`,
-	);
+	const verdict = make("p", `verdict ${ok ? "good" : "bad"}`, `${ok ? "✔" : "✘"} ${report.verdict[language]}`);
 	const section = make("section", "result");
 	section.dataset.ok = String(ok);
 	section.append(
 		make("h3", "", file),
 		verdict,
-		make("p", "facts", VERDICTS.counts[language](count(true), count(false), count(null))),
-		make("p", "facts", `SHA-256 ${sha256}; ${VERDICTS.at[language]} ${at}`),
+		make("p", "facts", LABELS.counts[language](count(true), count(false), count(null))),
+		make("p", "facts", `SHA-256 ${sha256}; ${LABELS.at[language]} ${at}`),
 		make("ul", "checks", ...checks.map(toItem)),
 	);
 	return section;
@@ -136,7 +132,7 @@ function toItem({ name, ok, detail }: Check): PageElement {
 	const item = make(
 		"li",
 		kind,
-		make("strong", "mark", `${sign} ${VERDICTS[kind][language]}`),
+		make("strong", "mark", `${sign} ${LABELS[kind][language]}`),
 		make("span", "title", CHECK_TITLES[name][language]),
 		make("span", "detail", detail[language]),
 	);

@@ -46,9 +46,7 @@ export const TEXTS = {
 	noScript: { en: "This page needs JavaScript.", es: "Esta página necesita JavaScript." },
 } as const satisfies Readonly<Record<string, Words>>;
 
-export const VERDICTS = {
-	good: { en: "The evidence holds: no check failed", es: "La evidencia se sostiene: ninguna verificación falló" },
-	bad: { en: "The evidence does not hold", es: "La evidencia no se sostiene" },
+export const LABELS = {
 	passed: { en: "passed", es: "pasa" },
 	failed: { en: "FAILED", es: "FALLA" },
 	open: { en: "not judged", es: "no se juzga" },
