@@ -10,7 +10,7 @@ import { VERIFIER_FILE } from "../../../scripts/build-verifier";
 import { verifyEvidence } from "../../../src/evidence";
 import { TEXTS } from "../../../src/evidence/page/texts";
 import { findBrowser, openBrowser } from "../../support/browser";
-import { makeEntries, makeLogKey, NOW, pack, signAndSeal, toVerifierKey } from "../support/build-evidence";
+import { inputOf, makeEntries, makeLogKey, NOW, pack, signAndSeal, toVerifierKey } from "../support/build-evidence";
 import { tamper } from "../support/tampered";
 
 const LIMIT_MS = 120_000;
@@ -78,7 +78,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	}, LIMIT_MS);
 
 	const key = makeLogKey();
-	const documents = Promise.all([signAndSeal(5), signAndSeal(6), signAndSeal(7, "32")]);
+	const documents = Promise.all([signAndSeal(5), signAndSeal(6), signAndSeal(7, { input: inputOf(7, "32") })]);
 
 	/** What the page shows of a file: the verdict, and each check with its outcome. */
 	const check = async (name: string, bytes: Uint8Array) => {
