@@ -167,7 +167,7 @@ async function assemble(
 	}
 
 	refuseUnwanted();
-	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
+	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(

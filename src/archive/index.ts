@@ -9,6 +9,7 @@ export {
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { openArchive } from "./open-archive";
+export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
