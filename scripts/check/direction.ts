@@ -25,10 +25,12 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],
-	"archive/merkle": [],
-	archive: ["archive/merkle", "database", ...base],
+	// Types alone: a browser has it too.
+	"archive/merkle": ["database"],
 	egress: ["database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
+	// Secrets: the key that signs its checkpoints is sealed.
+	archive: ["archive/merkle", "audit", "outbox", "idempotency", "operation", "secrets", "database", ...base],
 	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],
 	registry: ["limits", "audit", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "certificate", "secrets", "xml", ...base],

@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { consistencyProof, hashLeaf, inclusionProof, rootOf, verifyConsistency } from "../../../src/archive/merkle";
+import {
+	consistencyProof,
+	growTree,
+	hashLeaf,
+	inclusionProof,
+	rootOf,
+	verifyConsistency,
+} from "../../../src/archive/merkle";
 import { mth, path, proof } from "./by-definition";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -41,6 +48,21 @@ test("every root and every proof of the trees up to forty leaves is the one that
 			expect(hexes(consistencyProof(i + 1, leaves))).toEqual(hexes(proof(i + 1, some)));
 		}
 	}
+});
+
+test("a tree that grows leaf by leaf has the root of its leaves at every size, and names each subtree when it is complete", () => {
+	const leaves = Array.from({ length: 130 }, (_, i) => hashLeaf(Buffer.from(`leaf ${i}`)));
+	const tree = growTree();
+	let completed = 0;
+	for (const [i, leaf] of leaves.entries()) {
+		expect([tree.size(), hex(tree.root())]).toEqual([i, hex(rootOf(leaves.slice(0, i)))]);
+		for (const { level, index, hash } of tree.append(leaf)) {
+			expect((index + 1) * 2 ** level).toBe(i + 1);
+			expect(hex(hash)).toBe(hex(rootOf(leaves.slice(index * 2 ** level, i + 1))));
+			completed++;
+		}
+	}
+	expect(completed).toBe(65 + 32 + 16 + 8 + 4 + 2 + 1);
 });
 
 test("any tree's proofs are those of the definition, and as short as its height", () => {
