@@ -1,4 +1,4 @@
-/** Unpacks one entry of a ZIP, and no more of it than it says that it has. */
+/** Unpacks one entry of a ZIP, no more of it than it says that it has, and sums it up. */
 import { Inflate } from "fflate";
 
 /** A piece of input becomes at most a thousand times as much output before it is looked at. */
@@ -23,4 +23,17 @@ export function inflateEntry(packed: Uint8Array, expectedBytes: number): Uint8Ar
 		return undefined;
 	}
 	return written === expectedBytes ? whole : undefined;
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+	let rest = byte;
+	for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
+	return rest;
+});
+
+/** The checksum of ZIP. Source: PKWARE's APPNOTE.TXT, 4.4.7. */
+export function crc32(bytes: Uint8Array): number {
+	let crc = 0xffffffff;
+	for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+	return (crc ^ 0xffffffff) >>> 0;
 }

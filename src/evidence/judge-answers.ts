@@ -1,13 +1,13 @@
 /**
  * Whether the authority's answers are about this document and lead to its status.
  * They are kept as they came, in JSON, XML or plain text, and nobody has signed them: that they are what the authority sent is said by the service
- * alone. What they name of issuer and e-NCF must be this document's.
+ * alone. The verdict must stand in one that names this document's e-NCF, and no other issuer.
  */
 import { childElements, isXmlElement, readXmlText, textOf } from "../xml";
 import { readIdentity } from "./judge-document";
 import { toRecord } from "./members";
 import type { Evidence } from "./open-evidence";
-import { type NotJudged, refuseIfAny, type Words } from "./words";
+import { joinWords, type NotJudged, refuseIfAny, type Words } from "./words";
 
 const FOLDER = "answers/";
 
@@ -33,33 +33,41 @@ export function judgeAnswers(evidence: Evidence): Words | NotJudged {
 			es: `el manifiesto enumera las respuestas ${told}, están ${there}`,
 		});
 	}
+	const foreign: Words[] = [];
 	const verdicts = new Set<string>();
 	for (const entry of lying) {
 		const members = readMembersOf(new TextDecoder().decode(evidence.part(entry)));
-		faults.push(...findForeign(entry, members, NAMES_OF_NUMBER, encf));
-		faults.push(...findForeign(entry, members, NAMES_OF_ISSUER, issuer));
+		const strange = [
+			...findForeign(entry, members, NAMES_OF_NUMBER, encf),
+			...findForeign(entry, members, NAMES_OF_ISSUER, issuer),
+		];
+		foreign.push(...strange);
 		const verdict = STATUS_BY_CODE[(members.get("codigo") ?? "").replace(/^0+(?=\d)/, "")];
-		if (verdict && NAMES_OF_NUMBER.some((name) => members.has(name))) verdicts.add(verdict);
+		const isOwn = strange.length === 0 && NAMES_OF_NUMBER.some((name) => members.has(name));
+		if (verdict && isOwn) verdicts.add(verdict);
 	}
-	if (["accepted", "rejected"].includes(status) && verdicts.size > 0 && !verdicts.has(status)) {
+	const isDecided = ["accepted", "rejected"].includes(status);
+	if (isDecided && verdicts.size > 0 && !verdicts.has(status)) {
 		const told = [...verdicts].join(", ");
 		faults.push({
 			en: `the document is said to be ${status}, the authority's answers say ${told}`,
 			es: `se dice que el documento está ${status}, las respuestas de la autoridad dicen ${told}`,
 		});
 	}
+	// The authority is known to answer with another document at times; such an answer is kept and decides nothing.
+	if (isDecided && verdicts.size === 0) faults.push(...foreign);
 	refuseIfAny(faults);
-	if (verdicts.size === 0) {
-		return {
-			notJudged: {
-				en: `${listed.length} answers, none with a verdict on this document that can be read; the status is ${status}`,
-				es: `${listed.length} respuestas, ninguna con un veredicto legible sobre este documento; el estado es ${status}`,
-			},
-		};
-	}
+	const aside = joinWords(foreign.map(({ en, es }) => ({ en: `left out: ${en}`, es: `sin contar: ${es}` })));
+	const told = {
+		en: [`${listed.length} answers of the authority`, aside.en, `the status is ${status}`].filter(Boolean).join("; "),
+		es: [`${listed.length} respuestas de la autoridad`, aside.es, `el estado es ${status}`].filter(Boolean).join("; "),
+	};
+	if (verdicts.size > 0) return told;
 	return {
-		en: `${listed.length} answers of the authority, none of another document; the verdict is ${status}`,
-		es: `${listed.length} respuestas de la autoridad, ninguna de otro documento; el veredicto es ${status}`,
+		notJudged: {
+			en: `no verdict on this document can be read in them: ${told.en}`,
+			es: `no se puede leer en ellas un veredicto sobre este documento: ${told.es}`,
+		},
 	};
 }
 

@@ -68,6 +68,11 @@ describe("good evidence", () => {
 		const report = await verify(pack(makeEntries({ document: failed, key })));
 		expect(named(report, false)).toEqual([]);
 		expect(named(report, null)).toContain("answers");
+		const strayed = await verify(
+			pack(makeEntries({ document: await signAndSeal(5, { stray: "E310000009999" }), key })),
+		);
+		expect(named(strayed, false)).toEqual([]);
+		expect(toldOf(strayed, "answers")).toContain("left out: answers/002-result.json is about E310000009999");
 		const contradicted = await signAndSeal(5, { status: "accepted", codigo: "2" });
 		expect(named(await verify(pack(makeEntries({ document: contradicted, key }))), false)).toEqual(["answers"]);
 	});

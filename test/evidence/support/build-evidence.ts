@@ -66,6 +66,8 @@ export type SealOptions = {
 	readonly status?: "accepted" | "rejected" | "failed";
 	/** What the authority's last answer says; absent when it gave none. */
 	readonly codigo?: string | undefined;
+	/** The e-NCF of another document, about which the authority has answered before. */
+	readonly stray?: string;
 };
 
 /** Signs an invoice and seals it; its summary too, where it has one. */
@@ -82,8 +84,16 @@ export async function signAndSeal(n: number, options: SealOptions = {}): Promise
 		estado: codigo === "2" ? "Rechazado" : "Aceptado",
 		mensajes: [],
 	};
-	const received = { operation: "submit", mediaType: "application/json", body: '{"trackId":"d2b6e27c","error":null}' };
-	const result = { operation: "result", mediaType: "application/json", body: JSON.stringify(answer) };
+	const received = {
+		...answerAt(1),
+		operation: "submit",
+		mediaType: "application/json",
+		body: '{"trackId":"d2b6e27c","error":null}',
+	};
+	const result = { ...answerAt(2), operation: "result", mediaType: "application/json", body: JSON.stringify(answer) };
+	const stray =
+		options.stray === undefined ? [] : [{ ...result, body: JSON.stringify({ ...answer, encf: options.stray }) }];
+	const decisive = codigo === undefined ? [] : [result];
 	const sealed = sealDocument({
 		...{ docId, tenantId: TENANT, environment: "sandbox", encf, type, status },
 		decidedAt: decidedAtOf(n),
@@ -91,7 +101,7 @@ export async function signAndSeal(n: number, options: SealOptions = {}): Promise
 		ecf: signed.ecf,
 		...(signed.summary ? { summary: signed.summary } : {}),
 		request: JSON.stringify(input.invoice),
-		answers: [{ ...answerAt(1), ...received }, ...(codigo === undefined ? [] : [{ ...answerAt(2), ...result }])],
+		answers: [received, ...stray, ...decisive],
 		events: [{ version: 1, at: new Date("2026-11-20T14:20:00Z"), status: "pending", detail: null }],
 	});
 	return { n, signed, sealed, docId, encf, type, status };
