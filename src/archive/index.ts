@@ -9,18 +9,14 @@ export {
 } from "./archive";
 export {
 	ArchiveContradictionError,
-	type CheckpointFault,
 	type CheckpointRow,
 	type CheckpointStatus,
 	type Checkpoints,
 	openCheckpoints,
 	type Receipt,
-	type RestoredCheckpoints,
 	type RotatedKey,
-	restoreCheckpoints,
 	rotateKey,
 	startCheckpoints,
-	verifyCheckpoints,
 } from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
@@ -54,6 +50,8 @@ export {
 } from "./merkle";
 export { openArchive } from "./open-archive";
 export { readArchive } from "./read-archive";
+export { RestoreRefusedError } from "./restore/refused";
+export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,

@@ -40,8 +40,8 @@ test("a new key signs at once, the audit knows, and the archive verifies", async
 	expect(told.map(({ subject }) => subject)).toEqual([first.data.name, second.data.name]);
 	expect(readdirSync(join(folder, "archive/proof/keys"))).toHaveLength(2);
 	expect(await admin("archive", "verify")).toMatchObject({ exitCode: 0, data: { faults: [] } });
-	await database.sql`alter table archive_checkpoints disable trigger user`;
-	await database.sql`update archive_checkpoints set size = 1 where number = 2`;
+	await database.owner`alter table archive_checkpoints disable trigger user`;
+	await database.owner`update archive_checkpoints set size = 1 where number = 2`;
 	const spoilt = await admin("archive", "verify");
 	expect(spoilt.exitCode).toBe(1);
 	expect(spoilt.data.faults[0]).toMatchObject({ fault: "checkpoint", key: "proof/checkpoints/000000000002.txt" });

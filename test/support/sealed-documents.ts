@@ -1,20 +1,31 @@
 /** Archives that hold real sealed documents, with their rows and leaves. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
+import { makeCheckpoint } from "../../src/archive/checkpoints";
 import type { Sql } from "../../src/database";
-import { newId } from "../../src/values";
+import { createEnvelope } from "../../src/secrets";
+import { newId, systemClock } from "../../src/values";
 import { openTestDatabase } from "./database";
 
-export type Scene = { readonly sql: Sql; readonly archive: Archive; readonly folder: string };
+const KEK = randomBytes(32);
+
+export type Scene = {
+	readonly sql: Sql;
+	/** Of the database. */
+	readonly url: string;
+	readonly archive: Archive;
+	readonly folder: string;
+};
 
 /** An archive and a database of a test's own: what is written once leaves nothing to clean up with. */
 export async function withArchive(use: (scene: Scene) => Promise<void>): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "sello-sealed-"));
 	const database = await openTestDatabase();
 	try {
-		await use({ sql: database.sql, archive: await openArchive(folder), folder });
+		await use({ sql: database.sql, url: database.url, archive: await openArchive(folder), folder });
 	} finally {
 		await database.close();
 		rmSync(folder, { recursive: true, force: true });
@@ -64,6 +75,12 @@ export async function archiveSealed(
 		made.map(({ object }) => object),
 	);
 	return made.map(({ object }) => object);
+}
+
+/** Signs a checkpoint of all that there is. */
+export function signCheckpoint({ sql, archive }: Pick<Scene, "sql" | "archive">): ReturnType<typeof makeCheckpoint> {
+	const envelope = createEnvelope(KEK);
+	return makeCheckpoint({ sql, archive, envelope, environment: "sandbox", clock: systemClock }, () => false);
 }
 
 /** Does to the tables what nobody may, as their owner does who has switched their rules off. */

@@ -70,11 +70,13 @@ create table archive_removals (
 	removed_at timestamptz not null default now()
 );
 create function check_archive_removal() returns trigger language plpgsql as $$
+declare
+	kept_until timestamptz;
 begin
-	if new.removed_at > now() or not exists (
-		select 1 from archive_objects o
-		where o.object_key = new.object_key and o.tenant_id = new.tenant_id and o.doc_id = new.doc_id and o.sha256 = new.sha256
-			and o.retain_until = new.retain_until and o.retain_until < now()
+	select retain_until into kept_until from archive_objects where object_key = new.object_key;
+	if new.retain_until > now() or new.retain_until <> coalesce(kept_until, new.retain_until) or not exists (
+		select 1 from archive_leaves l
+		where l.object_key = new.object_key and l.tenant_id = new.tenant_id and l.doc_id = new.doc_id and l.sha256 = new.sha256
 	) then
 		raise exception 'archive object % is kept: its removal cannot be told', new.object_key;
 	end if;
