@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { drillAttempts } from "./drills/archive/attempts";
+import { drillKills, KILLED_SETTINGS } from "./drills/archive/kills";
 import { shareStage } from "./drills/archive/stage";
 import { checkNames, type Drill, runDrills } from "./drills/theatre";
 
@@ -13,6 +14,7 @@ const { values: options } = parseArgs({
 const ordinary = shareStage();
 const drills: Readonly<Record<string, Drill>> = {
 	attempts: ordinary(drillAttempts),
+	kills: shareStage(KILLED_SETTINGS)(drillKills),
 };
 const chosen = options.only?.split(",") ?? Object.keys(drills);
 checkNames(chosen, drills);

@@ -187,8 +187,6 @@ export function listClosingAttempts(stage: Stage, tenant: HarnessTenant): Attemp
 		["tenants", "suspend", tenant.tenantId],
 		["tenants", "resume", tenant.tenantId],
 		["tenants", "close", tenant.tenantId],
-		["archive", "delete", tenant.tenantId],
-		["archive", "purge", "--all"],
 	];
 	return commands.map((command) => ({
 		...{ name: command.join(" "), way: "operator" as const, aim: "change" as const },

@@ -38,7 +38,8 @@ const RETENTIONS_AT_LEAST = 20;
 export async function drillAttempts(theatre: Theatre, stage: Stage) {
 	const { violate, small } = theatre;
 	const tenant = await stage.register();
-	await stage.issue(tenant, small ? 6 : 12);
+	// Enough for a subtree to be written down.
+	await stage.issue(tenant, 30);
 	await stage.issue(tenant, 3, { "x-sandbox-scenario": "reject" });
 	await untilArchived(stage);
 	await untilQuiet(stage);
