@@ -4,6 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import { drillAttempts } from "./drills/archive/attempts";
+import { drillDamage } from "./drills/archive/damage";
+import { drillFullDisk } from "./drills/archive/full-disk";
 import { drillKills, KILLED_SETTINGS } from "./drills/archive/kills";
 import { shareStage } from "./drills/archive/stage";
 import { checkNames, type Drill, runDrills } from "./drills/theatre";
@@ -14,7 +16,9 @@ const { values: options } = parseArgs({
 const ordinary = shareStage();
 const drills: Readonly<Record<string, Drill>> = {
 	attempts: ordinary(drillAttempts),
+	damage: drillDamage,
 	kills: shareStage(KILLED_SETTINGS)(drillKills),
+	"full-disk": drillFullDisk,
 };
 const chosen = options.only?.split(",") ?? Object.keys(drills);
 checkNames(chosen, drills);

@@ -14,12 +14,20 @@
  * Not promised: the owner of the files, or root, can change them behind our back. `verify` finds that.
  */
 import { createHash } from "node:crypto";
-import { access, constants, link, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { access, constants, link, lstat, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { codeOf, createGather, type Gather } from "../database";
 import { faultPoint } from "../telemetry";
 import { newId } from "../values";
-import { type Archive, ArchiveConflictError, checkKey, ObjectMissingError, type PutResult } from "./archive";
+import {
+	type Archive,
+	ArchiveConflictError,
+	checkKey,
+	checkPrefix,
+	ObjectMissingError,
+	type PutResult,
+	type StoredObject,
+} from "./archive";
 
 const TEMPORARY = ".temporary";
 const OBJECT_MODE = 0o440;
@@ -41,6 +49,11 @@ export async function openFileArchive(folder: string): Promise<Archive> {
 	return {
 		putOnce: async (key, bytes) => putOnce({ folders, temporary, key, path: pathOf(key) }, bytes),
 		get: async (key) => read(key, pathOf(key)),
+		list(prefix) {
+			checkPrefix(prefix);
+			return listBelow(root, prefix);
+		},
+		extendRetention: async (key) => checkKey(key),
 		isWritable: () =>
 			access(temporary, constants.W_OK).then(
 				() => true,
@@ -55,6 +68,24 @@ export async function openFileArchive(folder: string): Promise<Archive> {
 			}
 		},
 	};
+}
+
+/** In the order of whole keys, in which `-` and `.` come before `/`. */
+async function* listBelow(root: string, prefix: string): AsyncGenerator<StoredObject> {
+	const above = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+	const entries = await readdir(join(root, above), { withFileTypes: true }).catch((error) => {
+		if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+		throw error;
+	});
+	const keys = entries
+		.filter((entry) => entry.isFile() || (entry.isDirectory() && entry.name !== TEMPORARY))
+		.map((entry) => `${above}${entry.name}${entry.isDirectory() ? "/" : ""}`)
+		.filter((key) => key.startsWith(prefix))
+		.sort((a, b) => (a < b ? -1 : 1));
+	for (const key of keys) {
+		if (key.endsWith("/")) yield* listBelow(root, key);
+		else yield { key, bytes: (await lstat(join(root, key))).size };
+	}
 }
 
 async function read(key: string, path: string): Promise<Uint8Array> {

@@ -5,8 +5,24 @@ export {
 	type ObjectFault,
 	ObjectMissingError,
 	type PutResult,
+	type StoredObject,
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export {
+	consistencyProof,
+	encodeLeaf,
+	growTree,
+	hashChildren,
+	hashLeaf,
+	inclusionProof,
+	isSameHash,
+	type LeafParts,
+	NO_LINK,
+	nextLink,
+	rootOf,
+	verifyConsistency,
+	verifyInclusion,
+} from "./merkle";
 export { openArchive } from "./open-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
@@ -16,5 +32,6 @@ export {
 	insertArchiveObjects,
 	listArchiveObjects,
 } from "./store";
+export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./tree-store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";

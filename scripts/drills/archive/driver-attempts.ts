@@ -6,6 +6,7 @@ import type { Stage } from "./stage";
 
 export function listDriverAttempts({ archive, archiveFolder }: Stage, { objectKey }: Target): Attempt[] {
 	const own = () => archive.get(objectKey);
+	const write = (key: string, bytes: Uint8Array) => archive.putOnce(key, bytes, { retainUntil: new Date() });
 	const forgeries: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 		"one bit": (bytes) => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1),
 		"the last byte gone": (bytes) => bytes.subarray(0, -1),
@@ -29,21 +30,21 @@ export function listDriverAttempts({ archive, archiveFolder }: Stage, { objectKe
 		dirname(objectKey),
 		"",
 	];
-	const put = (name: string, write: () => Promise<unknown>): Attempt => ({
+	const put = (name: string, carry: () => Promise<unknown>): Attempt => ({
 		...{ name, way: "driver", aim: "change" },
 		carryOut: async () => {
-			await write();
+			await carry();
 			return "taken";
 		},
 	});
 	return [
 		...Object.entries(forgeries).map(([name, forge]) =>
-			put(`${name} under a key that is taken`, async () => archive.putOnce(objectKey, forge(await own()))),
+			put(`${name} under a key that is taken`, async () => write(objectKey, forge(await own()))),
 		),
-		...keys.map((key) => put(`an object under ${JSON.stringify(key)}`, () => archive.putOnce(key, Buffer.from("x")))),
-		put("the same bytes again", async () => archive.putOnce(objectKey, await own())),
+		...keys.map((key) => put(`an object under ${JSON.stringify(key)}`, () => write(key, Buffer.from("x")))),
+		put("the same bytes again", async () => write(objectKey, await own())),
 		put("two writers of other bytes at once", () =>
-			Promise.all(["a", "b"].map((text) => archive.putOnce(objectKey, Buffer.from(text)))),
+			Promise.all(["a", "b"].map((text) => write(objectKey, Buffer.from(text)))),
 		),
 	];
 }
