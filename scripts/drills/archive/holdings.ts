@@ -12,6 +12,8 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 	archive_objects: ["object_key"],
 	archive_leaves: ["leaf_index"],
 	archive_nodes: ["level", "node_index"],
+	archive_log: ["log_id"],
+	archive_keys: ["number"],
 	archive_checkpoints: ["number"],
 };
 const TEMPORARY = ".temporary";

@@ -32,6 +32,9 @@ export type Stage = {
 	readonly register: () => Promise<HarnessTenant>;
 	/** Posts so many invoices of a company, every third a small consumer invoice; answers their ids. */
 	readonly issue: (tenant: HarnessTenant, count: number, headers?: Settings) => Promise<string[]>;
+	readonly fetchEvidence: (tenant: HarnessTenant, docId: string) => Promise<Uint8Array>;
+	/** Has a checkpoint made that covers a document, as whoever asks for its evidence does. */
+	readonly checkpoint: (tenant: HarnessTenant, docId: string) => Promise<void>;
 	/** An operator's command, whatever its exit code. */
 	readonly admin: (args: readonly string[], over?: Settings) => Promise<AdminResult>;
 	readonly readLog: () => string;
@@ -103,6 +106,11 @@ export async function setStage(
 
 	let companies = 0;
 	let invoices = 0;
+	const fetchEvidence = async (tenant: HarnessTenant, docId: string) => {
+		const answer = await fetch(`${url}/v1/invoices/${docId}/evidence`, { headers: await tenant.freshHeaders() });
+		if (!answer.ok) throw new Error(`the evidence was answered with ${answer.status}: ${await answer.text()}`);
+		return new Uint8Array(await answer.arrayBuffer());
+	};
 	return {
 		...{ folder, archiveFolder, url, sql, databaseUrl, apiKey, start, stop },
 		archive: await openArchive(archiveFolder),
@@ -118,6 +126,8 @@ export async function setStage(
 			}
 			return docIds;
 		},
+		fetchEvidence,
+		checkpoint: async (tenant, docId) => void (await fetchEvidence(tenant, docId)),
 		admin: (args, over = {}) => runAdmin(args, { ...all, ...over }),
 		readLog: () => readFileSync(logPath, "utf8"),
 	};
