@@ -24,7 +24,8 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],
-	archive: ["database", ...base],
+	// Seals the key that signs its checkpoints, and has operations that tell of them.
+	archive: ["operation", "secrets", "database", ...base],
 	egress: ["database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
 	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],

@@ -7,7 +7,18 @@ export {
 	type PutResult,
 	type StoredObject,
 } from "./archive";
+export {
+	ArchiveContradictionError,
+	type CheckpointRow,
+	type CheckpointStatus,
+	type Checkpoints,
+	openCheckpoints,
+	type Receipt,
+	rotateKey,
+	startCheckpoints,
+} from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
 	consistencyProof,
 	encodeLeaf,
@@ -24,6 +35,7 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export { archiveOperations } from "./routes";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,

@@ -1,5 +1,6 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import { archiveOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
@@ -47,6 +48,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? archiveOperations(invoicing) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),

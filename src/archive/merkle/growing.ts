@@ -14,10 +14,11 @@ export type GrowingTree = {
 
 export type CompletedSubtree = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
 
-export function growTree(): GrowingTree {
+/** Grows from nothing, or from the complete subtrees of a tree, the largest first. */
+export function growTree(from: readonly CompletedSubtree[] = []): GrowingTree {
 	/** From the left, which is the highest, to the right. */
-	const standing: CompletedSubtree[] = [];
-	let size = 0;
+	const standing: CompletedSubtree[] = [...from];
+	let size = from.reduce((leaves, { level }) => leaves + 2 ** level, 0);
 	return {
 		append(leafHash) {
 			let right: CompletedSubtree = { level: 0, index: size, hash: leafHash };

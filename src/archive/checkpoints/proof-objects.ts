@@ -1,0 +1,39 @@
+/** Where the archive's proof stands in the write-once store, beside the documents: keys, leaves and checkpoints, below one first segment. */
+import type { Archive } from "../archive";
+
+/**
+ * Gap: twice as long as a document. A checkpoint proves something as long as the youngest document that it covers is kept, and a key as long as
+ * what it signed last; a date that is too late costs a few bytes.
+ */
+const PROOF_KEPT_YEARS = 20;
+
+/** The object of a key's public part. */
+export function keyObject(name: string): string {
+	return `proof/keys/${name.replaceAll("/", "-")}.txt`;
+}
+
+/** The object of a checkpoint. */
+export function checkpointObject(number: number): string {
+	return `proof/checkpoints/${pad(number)}.txt`;
+}
+
+/** The object of leaves, the last included. */
+export function leavesObject(first: number, last: number): string {
+	return `${leavesFrom(first)}${pad(last)}.jsonl`;
+}
+
+/** How the keys of objects begin whose first leaf is this one. */
+export function leavesFrom(first: number): string {
+	return `proof/leaves/${pad(first)}-`;
+}
+
+/** Throws: ArchiveConflictError when other bytes stand under the key. */
+export async function keepProof(archive: Archive, now: Date, key: string, bytes: Uint8Array): Promise<void> {
+	const retainUntil = new Date(now);
+	retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + PROOF_KEPT_YEARS);
+	await archive.putOnce(key, bytes, { retainUntil });
+}
+
+function pad(count: number): string {
+	return String(count).padStart(12, "0");
+}
