@@ -9,7 +9,7 @@ import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
-import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/database";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
@@ -257,8 +257,9 @@ async function main(): Promise<number> {
 	const line = USAGE.split("\n").find((one) => `${one.trim()} `.startsWith(`${name} `));
 	args.checkAgainst(line?.trim() ?? "", name);
 	const config = readConfig(process.env, 1);
-	const url = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
-	if (!url) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
+	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
+	if (!given) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
+	const url = await findServiceUrl(given);
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
 	try {
 		const kek = () => readKek(config.kekFile ?? join(config.dataDir, "kek"));

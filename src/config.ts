@@ -22,6 +22,10 @@ export type Config = {
 	readonly dataDir: string;
 	/** Absent: the embedded server. */
 	readonly databaseUrl: string | undefined;
+	/** Of the login that owns the tables and migrates; absent: the database's own. */
+	readonly databaseMigrationUrl: string | undefined;
+	/** Whether a role that may change what is written once is refused or told. */
+	readonly databaseRights: DatabaseRights;
 	/** Absent: the simulator, in the sandboxes only. */
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
 	readonly registrySource: string;
@@ -71,6 +75,9 @@ export class ConfigError extends Error {
 	}
 }
 
+const DATABASE_RIGHTS = ["strict", "lenient"] as const;
+export type DatabaseRights = (typeof DATABASE_RIGHTS)[number];
+
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const ROLES = ["all", "api", "worker", "registry"] as const;
 const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
@@ -119,6 +126,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (main === undefined && text("AUTHORITY_URL") === undefined && !isSandbox(environment)) {
 		faults.push(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
 	}
+	const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+	const databaseMigrationUrl = url("DATABASE_MIGRATION_URL", ["postgres:", "postgresql:"]);
+	if (databaseMigrationUrl !== undefined && text("DATABASE_URL") === undefined)
+		faults.push("DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set");
 	const fc = url("AUTHORITY_FC_URL", ["http:", "https:"]);
 	const status = url("AUTHORITY_STATUS_URL", ["http:", "https:"]);
 	if (main === undefined && text("AUTHORITY_URL") === undefined && (fc ?? status) !== undefined) {
@@ -173,7 +184,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		baseUrl: url("BASE_URL", ["http:", "https:"]),
 		environment,
 		dataDir,
-		databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+		databaseUrl,
+		databaseMigrationUrl,
+		// Gap: where a server's only login owns its database, production starts with a word of its operator's.
+		databaseRights: oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, isProduction ? "strict" : "lenient"),
 		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
 		registrySource,
 		registrySchedule,
@@ -249,6 +263,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 	return {
 		...config,
 		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
+		databaseMigrationUrl: config.databaseMigrationUrl === undefined ? undefined : "[hidden]",
 		smtpUrl: config.smtpUrl === undefined ? "files" : hidePassword(config.smtpUrl),
 		authorityUrls: config.authorityUrls
 			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))

@@ -6,7 +6,7 @@ import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
-import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
+import { connect, holdDataDir, prepareDatabase, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
 import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
@@ -91,19 +91,20 @@ async function assemble(
 		if (isUnwanted()) throw new Error("the start was given up");
 	};
 
-	let databaseUrl = config.databaseUrl;
-	if (databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
+	if (config.databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
 	// Before anything is made: a wrong key must not leave a database behind.
 	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
-	if (databaseUrl === undefined) {
-		const postgres = await startEmbeddedPostgres(config.dataDir);
-		closers.push(postgres.stop);
-		databaseUrl = postgres.url;
-	}
+	const {
+		url: databaseUrl,
+		migration,
+		remarks,
+	} = await prepareDatabase({
+		...(await findDatabase(config, closers)),
+		isStrict: config.databaseRights === "strict",
+	});
+	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
 	const sql = connect({ url: databaseUrl, name: "sello api", connectionsMax: API_CONNECTIONS });
 	closers.push(() => sql.end({ timeout: 2 }));
-	await checkDurability(sql);
-	const migration = await migrate(sql);
 
 	refuseUnwanted();
 	const envelope = createEnvelope(kek);
@@ -300,6 +301,8 @@ async function assemble(
 				PORT: String(server.port),
 				BASE_URL: url,
 				DATABASE_URL: databaseUrl,
+				// Its owner's password is for this process alone.
+				DATABASE_MIGRATION_URL: "",
 				KEK_FILE: config.kekFile ?? join(config.dataDir, "kek"),
 				...(authorityUrls
 					? {
@@ -331,6 +334,14 @@ async function assemble(
 			log.info("stopped");
 		},
 	};
+}
+
+/** The database of the configuration, or the embedded one, which is started. */
+async function findDatabase(config: Config, closers: (() => Promise<void> | void)[]) {
+	if (config.databaseUrl !== undefined) return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl };
+	const postgres = await startEmbeddedPostgres(config.dataDir);
+	closers.push(postgres.stop);
+	return { url: postgres.serviceUrl, migrationUrl: postgres.url };
 }
 
 /** A bare network address is no domain for mail. */

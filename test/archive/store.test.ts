@@ -61,9 +61,9 @@ test("a document decided again has an object for each decision, and the latest i
 	expect(all.filter((object) => object.docId === failed.docId)).toHaveLength(2);
 });
 
-test("the index takes nothing but new rows and a later end of retention", async () => {
+test("the index takes nothing but new rows and a later end of retention, from its owner either", async () => {
 	const { objectKey } = await put("kept");
-	const { sql } = database;
+	const { owner: sql } = database;
 	const attempts = [
 		sql`update archive_objects set retain_until = retain_until - interval '1 second' where object_key = ${objectKey}`,
 		sql`update archive_objects set retain_until = retain_until where object_key = ${objectKey}`,

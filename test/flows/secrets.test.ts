@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { connect, findEmbeddedUrl } from "../../src/database";
+import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/database";
 import { makePkcs12 } from "../http/support/companies";
 import { until } from "../support/until";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
@@ -191,7 +191,7 @@ beforeAll(async () => {
 	await until(() => receiver.received.filter((one) => one.path === "/broken").length >= 6, 20_000);
 
 	// The database goes away under the service, and comes back.
-	const sql = connect({ url: findEmbeddedUrl(dataDir) ?? "", name: "the search", connectionsMax: 1 });
+	const sql = connect({ url: findEmbeddedOwnerUrl(dataDir) ?? "", name: "the search", connectionsMax: 1 });
 	await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`;
 	await Promise.all(Array.from({ length: 12 }, () => call(`${url}/v1/invoices?limit=1`, { headers: bearer })));
 	await sql.end({ timeout: 1 });
