@@ -30,6 +30,10 @@ export {
 	type LeafParts,
 	NO_LINK,
 	nextLink,
+	readConsistencyProof,
+	readInclusionProof,
+	readRoot,
+	readTreeSize,
 	rootOf,
 	verifyConsistency,
 	verifyInclusion,
@@ -44,6 +48,5 @@ export {
 	insertArchiveObjects,
 	listArchiveObjects,
 } from "./store";
-export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./tree-store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";
 export { toZip } from "./zip";

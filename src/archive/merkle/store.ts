@@ -1,14 +1,10 @@
-/** The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. */
-import type { Sql, Tx } from "../database";
-import {
-	checkCount,
-	consistencyRanges,
-	inclusionRanges,
-	type Piece,
-	piecesOf,
-	type Range,
-	rootOfPieces,
-} from "./merkle";
+/**
+ * The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. The connection is an argument,
+ * so nothing of the database comes into a browser.
+ */
+import type { Sql, Tx } from "../../database";
+import { checkCount, consistencyRanges, inclusionRanges, type Range } from "./shape";
+import { type Piece, piecesOf, rootOfPieces } from "./stored";
 
 /** How many leaves there are. */
 export async function readTreeSize(sql: Sql | Tx): Promise<number> {

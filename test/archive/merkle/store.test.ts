@@ -16,10 +16,10 @@ import {
 	rootOf,
 	verifyConsistency,
 	verifyInclusion,
-} from "../../src/archive";
-import { connect } from "../../src/database";
-import { newId } from "../../src/values";
-import { openTestDatabase, type TestDatabase } from "../support/database";
+} from "../../../src/archive";
+import { connect } from "../../../src/database";
+import { newId } from "../../../src/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 let database: TestDatabase;
 beforeAll(async () => {
