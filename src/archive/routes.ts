@@ -25,7 +25,7 @@ import {
 	type KeyRow,
 	toVerifierKey,
 } from "./checkpoints";
-import { readConsistencyProof, readRoot } from "./tree-store";
+import { readConsistencyProof, readRoot } from "./merkle";
 
 export type ArchiveRouteDeps = { readonly sql: Sql };
 

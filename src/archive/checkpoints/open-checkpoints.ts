@@ -10,7 +10,7 @@ import { codeOf } from "../../database";
 import { Problem } from "../../problem";
 import type { Log, Metrics } from "../../telemetry";
 import { ArchiveConflictError } from "../archive";
-import { readTreeSize } from "../tree-store";
+import { readTreeSize } from "../merkle";
 import { ArchiveContradictionError } from "./contradiction";
 import { type KeyDeps, openKey, type SigningKey } from "./keys";
 import { makeCheckpoint } from "./make-checkpoint";

@@ -9,9 +9,8 @@ import {
 	type LeafPlace,
 	toVerifierKey,
 } from "../checkpoints";
-import { encodeLeaf, hashLeaf, NO_LINK, nextLink, verifyInclusion } from "../merkle";
+import { encodeLeaf, hashLeaf, NO_LINK, nextLink, readInclusionProof, verifyInclusion } from "../merkle";
 import type { ArchivedObject } from "../store";
-import { readInclusionProof } from "../tree-store";
 
 const Digest = (description: string) => Type.String({ description: `${description} Hex.` });
 
