@@ -8,6 +8,8 @@ import type { Theatre } from "../theatre";
 import { listApiAttempts, listClosingAttempts } from "./api-attempts";
 import { listDriverAttempts } from "./driver-attempts";
 import { findChanges, readHoldings } from "./holdings";
+import { listServiceAttempts } from "./service-attempts";
+import { TARGETS } from "./sql-attempts";
 import { type Stage, untilArchived, untilQuiet } from "./stage";
 import { listTriggerAttempts } from "./trigger-attempts";
 import { turnClockBack } from "./year-back";
@@ -49,6 +51,7 @@ export async function drillAttempts(theatre: Theatre, stage: Stage) {
 		...targets.flatMap((target) => listApiAttempts(stage, api, target)),
 		...targets.flatMap((target) => listDriverAttempts(stage, target)),
 		...targets.flatMap((target) => listTriggerAttempts(stage, target)),
+		...listServiceAttempts(stage),
 		// They end the company's credentials, so they are the last.
 		...listClosingAttempts(stage, tenant),
 	];
@@ -66,6 +69,7 @@ export async function drillAttempts(theatre: Theatre, stage: Stage) {
 	}
 	await untilQuiet(stage);
 	for (const change of findChanges(before, await readHoldings(stage))) violate(`after all attempts ${change}`);
+	for (const right of await readRights(stage)) violate(`the service's login has got the right to ${right}`);
 	const back = await turnClockBack(theatre, stage);
 
 	const count = (aim: Attempt["aim"]) => attempts.filter((one) => one.aim === aim).length;
@@ -80,6 +84,15 @@ export async function drillAttempts(theatre: Theatre, stage: Stage) {
 		...back,
 		answers,
 	};
+}
+
+/** Rights that the service's login must not have, not even after it has asked for them. */
+async function readRights({ sql, serviceUrl }: Stage): Promise<string[]> {
+	const rows = await sql<{ right: string }[]>`
+		select p || ' ' || t as right
+		from unnest(${Object.keys(TARGETS)}::text[]) t, unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) p
+		where to_regclass(t) is not null and has_table_privilege(${new URL(serviceUrl).username}, t, p)`;
+	return rows.map(({ right }) => right);
 }
 
 async function readTargets({ sql }: Stage, tenant: HarnessTenant, count: number): Promise<Target[]> {

@@ -4,19 +4,19 @@ import { dirname } from "node:path";
 import { strFromU8, strToU8 } from "fflate";
 import { openSealed, toZip } from "../../../src/archive";
 
-/** The archive's objects in the order of their leaves. */
-export type Past = readonly {
-	readonly objectKey: string;
-	readonly docId: string;
-	readonly tenantId: string;
-	/** Hex. */
+/** The rows of the archive's objects as the database has them, in the order of their leaves. */
+export type Past = readonly Row[];
+
+export type Row = {
+	readonly object_key: string;
+	readonly doc_id: string;
+	readonly tenant_id: string;
+	/** As the database writes bytes: `\\x` and hex. */
 	readonly sha256: string;
 	readonly bytes: number;
-	readonly decidedAt: string;
-	readonly retainUntil: string;
-	readonly archivedAt: string;
-	readonly versionId: string | null;
-}[];
+	readonly decided_at: string;
+	readonly retain_until: string;
+};
 
 export type Forger = {
 	readonly read: (key: string) => Uint8Array;
@@ -31,7 +31,7 @@ export const FORGERIES: readonly (readonly [name: string, forge: Forge])[] = [
 	[
 		"a document decided at another time",
 		(past, leaf, forger) => {
-			const was = new Date(past[leaf]?.decidedAt ?? 0);
+			const was = new Date(past[leaf]?.decided_at ?? 0);
 			return replace(past, leaf, forger, { decidedAt: new Date(was.getTime() - 60_000).toISOString() });
 		},
 	],
@@ -60,16 +60,17 @@ function replace(
 ): Past {
 	const was = past[leaf];
 	if (!was) throw new Error(`there is no leaf ${leaf}`);
-	const { "manifest.json": head, ...entries } = openSealed(read(was.objectKey));
+	const { "manifest.json": head, ...entries } = openSealed(read(was.object_key));
 	const changed: Record<string, Uint8Array> = { ...entries, "request.json": strToU8('{"type":"31","totals":{}}') };
 	const sha256 = Object.fromEntries(Object.entries(changed).map(([name, bytes]) => [name, hash(bytes)]));
 	const manifest = { ...(JSON.parse(strFromU8(head ?? new Uint8Array())) as object), ...over, sha256 };
 	const sealed = toZip([["manifest.json", strToU8(JSON.stringify(manifest))], ...Object.entries(changed)]);
 	const digest = hash(sealed);
-	const docId = over.docId ?? was.docId;
-	const objectKey = `${dirname(was.objectKey)}/${docId}-${digest.slice(0, 16)}.zip`;
+	const docId = over.docId ?? was.doc_id;
+	const objectKey = `${dirname(was.object_key)}/${docId}-${digest.slice(0, 16)}.zip`;
 	write(objectKey, sealed);
-	return past.with(leaf, { ...was, ...over, docId, objectKey, sha256: digest, bytes: sealed.length });
+	const changes = { doc_id: docId, object_key: objectKey, sha256: `\\x${digest}`, bytes: sealed.length };
+	return past.with(leaf, { ...was, ...changes, decided_at: over.decidedAt ?? was.decided_at });
 }
 
 function hash(bytes: Uint8Array): string {

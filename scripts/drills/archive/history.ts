@@ -68,10 +68,9 @@ export async function drillHistory(theatre: Theatre, stage: Stage) {
 }
 
 async function readPast(sql: Sql): Promise<Past> {
-	return sql<Past[number][]>`
-		select o.object_key as "objectKey", o.doc_id as "docId", o.tenant_id as "tenantId", encode(o.sha256, 'hex') as sha256, o.bytes,
-			o.decided_at::text as "decidedAt", o.retain_until::text as "retainUntil", o.archived_at::text as "archivedAt", o.version_id as "versionId"
-		from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+	const rows = await sql<{ row: Past[number] }[]>`
+		select to_jsonb(o) as row from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+	return rows.map(({ row }) => row);
 }
 
 /** The tables as if it had never been otherwise: rows in this order, and all hashes that follow from them. */
@@ -79,11 +78,9 @@ async function makePast(tx: Tx, past: Past): Promise<void> {
 	await tx`set local session_replication_role = replica`;
 	await tx`truncate archive_objects, archive_leaves, archive_nodes`;
 	await tx`
-		insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, archived_at, version_id)
-		select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil", g."archivedAt", g."versionId"
-		from json_to_recordset(${JSON.stringify(past)}::text::json) as g("objectKey" text, "docId" uuid, "tenantId" uuid, sha256 text,
-			bytes int, "decidedAt" timestamptz, "retainUntil" timestamptz, "archivedAt" timestamptz, "versionId" text)`;
-	for (const { objectKey } of past) await tx`select append_archive_leaves(array[${objectKey}])`;
+		insert into archive_objects
+		select (json_populate_record(null::archive_objects, row)).* from json_array_elements(${JSON.stringify(past)}::text::json) row`;
+	for (const { object_key } of past) await tx`select append_archive_leaves(array[${object_key}])`;
 }
 
 async function readChainIndexes(sql: Sql): Promise<Map<string, number>> {
@@ -96,10 +93,12 @@ async function readChainIndexes(sql: Sql): Promise<Map<string, number>> {
 function rewriteLines(archiveFolder: string, key: string, past: Past, chainIndexes: ReadonlyMap<string, number>): void {
 	const [, first = "0", last = "0"] = LINES.exec(key) ?? [];
 	const lines = past.slice(Number(first), Number(last) + 1).map((one, i) => {
-		const { tenantId, docId, objectKey, sha256, bytes } = one;
-		const [decidedAt, retainUntil] = [new Date(one.decidedAt), new Date(one.retainUntil)];
-		const place = { leafIndex: Number(first) + i, tenantId, chainIndex: chainIndexes.get(objectKey) ?? 0 };
-		return { ...place, docId, objectKey, sha256, bytes, decidedAt, retainUntil };
+		const [decidedAt, retainUntil] = [new Date(one.decided_at), new Date(one.retain_until)];
+		return {
+			...{ leafIndex: Number(first) + i, tenantId: one.tenant_id, chainIndex: chainIndexes.get(one.object_key) ?? 0 },
+			...{ docId: one.doc_id, objectKey: one.object_key, sha256: one.sha256.slice(2), bytes: one.bytes },
+			...{ decidedAt, retainUntil },
+		};
 	});
 	writeFileSync(join(archiveFolder, key), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }

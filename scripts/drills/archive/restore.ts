@@ -17,7 +17,7 @@ export async function drillRestore(theatre: Theatre, stage: Stage) {
 	await untilArchived(stage);
 	await untilQuiet(stage);
 	const databaseUrl = await theatre.createDatabase();
-	const over = { DATABASE_URL: databaseUrl };
+	const over = { DATABASE_URL: databaseUrl, DATABASE_MIGRATION_URL: databaseUrl };
 	const { exitCode, data, complaint } = await stage.admin(["archive", "restore"], over);
 	if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
 	const sql = connect({ url: databaseUrl, name: "drill", connectionsMax: 1 });

@@ -21,6 +21,8 @@ export type Stage = {
 	/** As the owner of the tables. */
 	readonly sql: Sql;
 	readonly databaseUrl: string;
+	/** The service's own login, which owns nothing. */
+	readonly serviceUrl: string;
 	/** A key of the operator's with every scope. */
 	readonly apiKey: string;
 	readonly archive: Archive;
@@ -73,10 +75,12 @@ export async function setStage(
 	const databaseUrl = await theatre.createDatabase();
 	const sql = connect({ url: databaseUrl, name: "drill", connectionsMax: 4 });
 	theatre.atEnd(() => sql.end({ timeout: 2 }));
+	const serviceUrl = await createLogin(sql, databaseUrl);
 	const all = {
 		PORT: String(await findFreePort()),
 		DATA_DIR: folder,
-		DATABASE_URL: databaseUrl,
+		DATABASE_URL: serviceUrl,
+		DATABASE_MIGRATION_URL: databaseUrl,
 		ARCHIVE_URL: archiveFolder,
 		// Enough for what is issued here; each takes its time to start.
 		SIGN_THREADS: "1",
@@ -112,7 +116,7 @@ export async function setStage(
 		return new Uint8Array(await answer.arrayBuffer());
 	};
 	return {
-		...{ folder, archiveFolder, url, sql, databaseUrl, apiKey, start, stop },
+		...{ folder, archiveFolder, url, sql, databaseUrl, serviceUrl, apiKey, start, stop },
 		archive: await openArchive(archiveFolder),
 		service: () => service,
 		register: () => registerTenant(url, apiKey, ++companies),
@@ -131,6 +135,15 @@ export async function setStage(
 		admin: (args, over = {}) => runAdmin(args, { ...all, ...over }),
 		readLog: () => readFileSync(logPath, "utf8"),
 	};
+}
+
+/** A login for the service of a database, which may do there what it is granted; answers its address. */
+async function createLogin(sql: Sql, databaseUrl: string): Promise<string> {
+	const url = new URL(databaseUrl);
+	url.username = `service_of_${url.pathname.slice(1)}`;
+	url.password = crypto.randomUUID();
+	await sql.unsafe(`create role ${url.username} login password '${url.password}'`);
+	return url.href;
 }
 
 /** Waits until documents are in the archive's index, all of the database's unless named. */
