@@ -1,7 +1,15 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
-import { type Checkpoints, openArchive, openArchiveEraser, openCheckpoints, startCheckpoints } from "./archive";
+import {
+	type Checkpoints,
+	openArchive,
+	openArchiveEraser,
+	openCheckpoints,
+	startArchiveSweeps,
+	startCheckpoints,
+	startExportSweeps,
+} from "./archive";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
@@ -186,6 +194,7 @@ async function assemble(
 						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
+						exportsDir: config.exportsDir,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -202,6 +211,10 @@ async function assemble(
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
 	if (hasOutbox && checkpoints) closers.push(startCheckpoints({ checkpoints, log }));
+	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (hasOutbox && config.archiveSweep) {
+		closers.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+	}
 	if (hasOutbox && environment === "public-sandbox") {
 		closers.push(
 			startWipes({
@@ -239,6 +252,8 @@ async function assemble(
 						archive,
 						checkpoints,
 						wake: createWake(sql),
+						exportsFolder: config.exportsDir,
+						exportLinkKey: deriveKey(kek, "archive-export-links"),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },

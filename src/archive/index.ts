@@ -20,6 +20,15 @@ export {
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
+	createMakeExport,
+	EXPORT_KIND,
+	type ExportRouteDeps,
+	type ExportSweepDeps,
+	exportOperations,
+	startExportSweeps,
+	sweepExports,
+} from "./exports";
+export {
 	consistencyProof,
 	encodeLeaf,
 	growTree,
@@ -39,13 +48,23 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
-export { archiveOperations } from "./routes";
+export {
+	type ArchiveSweep,
+	type ArchiveSweepDeps,
+	type Extension,
+	extendRetention,
+	startArchiveSweeps,
+	sweepArchive,
+} from "./retention";
+export { checkpointOperations } from "./routes";
+export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
+	isArchiveObjectRemoved,
 	listArchiveObjects,
 } from "./store";
 export { type ArchiveReport, verifyArchive } from "./verify-archive";

@@ -81,7 +81,7 @@ const sizeParameter = (name: "from" | "to", description: string): Parameter => (
 	schema: Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send a whole number." }),
 });
 
-export function archiveOperations(deps: ArchiveRouteDeps): Operation[] {
+export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 	return [
 		{
 			id: "listArchiveCheckpoints",

@@ -54,6 +54,11 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 	return row;
 }
 
+/** True when a document's time was over and its object was removed. */
+export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
+	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
+}
+
 /** Objects in the order of their keys, after one of them. */
 export async function listArchiveObjects(
 	sql: Sql,

@@ -1,5 +1,5 @@
 /** A tenant's own document as it was archived at its latest decision. */
-import { type ArchivedObject, getArchiveObject } from "../archive";
+import { type ArchivedObject, getArchiveObject, isArchiveObjectRemoved } from "../archive";
 import { retryOnFailure, type Sql } from "../database";
 import type { Call } from "../operation";
 import { Problem } from "../problem";
@@ -19,8 +19,10 @@ export async function findOwnArchived(
 	if (!decidedAt) throw notYet("The document has no final status yet, and is archived when it has.", "pending");
 	const object = await retryOnFailure(() => getArchiveObject(sql, row.docId));
 	// One that was brought back and decided again has an older object.
-	if (!object || object.decidedAt < decidedAt) throw notYet("The document is decided and not archived yet.", "decided");
-	return { row, object };
+	if (object && object.decidedAt >= decidedAt) return { row, object };
+	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.docId)))
+		throw new Problem("not-found", { detail: "The document's time in the archive is over, and it was removed." });
+	throw notYet("The document is decided and not archived yet.", "decided");
 }
 
 function notYet(detail: string, state: keyof typeof RETRY_SECONDS): Problem {

@@ -179,3 +179,22 @@ export async function listLinks(sql: Sql, tenantId: string, from: number, to: nu
 		from archive_leaves where tenant_id = ${tenantId} and chain_index between ${from} and ${to}
 		order by chain_index limit ${limit}`;
 }
+
+export type CheckpointNote = {
+	readonly size: number;
+	/** Hex. */
+	readonly root: string;
+	/** The signed note, whole. */
+	readonly note: string;
+	/** What the key that signed it is, as it stands in the write-once store. */
+	readonly key: string;
+};
+
+/** The first checkpoint that covers so many leaves: the same one whenever it is asked, once there is one. */
+export async function findCoveringNote(sql: Sql, sizeMin: number): Promise<CheckpointNote | undefined> {
+	const [row] = await sql<CheckpointNote[]>`
+		select c.size, encode(c.root, 'hex') as root, c.note, k.note as key
+		from archive_checkpoints c join archive_keys k on k.name = c.key_name
+		where c.size >= ${sizeMin} order by c.number limit 1`;
+	return row;
+}

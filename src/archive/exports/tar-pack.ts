@@ -53,7 +53,7 @@ export function openTarPack(sink: Sink): Pack {
 		async addFile(name, path, { bytes }) {
 			const { entry, taken } = begin(name, bytes);
 			for await (const piece of readPieces(path)) if (!entry.write(piece)) await once(entry, "drain");
-			entry.end();
+			entry.end(null);
 			await taken;
 		},
 		async finish() {
@@ -63,10 +63,11 @@ export function openTarPack(sink: Sink): Pack {
 	};
 }
 
-async function* inPieces(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inPieces(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
 	let waiting: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of stream) {
+		if (!(chunk instanceof Uint8Array)) throw new Error("a tar is made of bytes");
 		waiting.push(chunk);
 		bytes += chunk.length;
 		if (bytes < PIECE_BYTES) continue;
