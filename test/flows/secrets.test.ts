@@ -170,7 +170,8 @@ beforeAll(async () => {
 
 	const kek = readFileSync(join(dataDir, "kek"), "utf8").trim();
 	canaries.set("key-encryption key", Buffer.from(kek, "base64"));
-	keep("password of the database", readFileSync(join(dataDir, "postgres.password"), "utf8").trim());
+	keep("password of the database's owner", readFileSync(join(dataDir, "postgres.password"), "utf8").trim());
+	keep("password of the service's login", readFileSync(join(dataDir, "postgres.service-password"), "utf8").trim());
 	const wrong = keep("a secret sent to the wrong place", "cs_test_canary0000000000000000000sent");
 
 	const bearer = { ...key, authorization: `Bearer ${token}` };
@@ -353,21 +354,22 @@ describe("none of them is in", () => {
 	});
 
 	/**
-	 * Two exceptions. The key-encryption key made for a sandbox has its file, and nothing else. The password of the embedded
-	 * server has its file and the address that the operator's commands read: whoever may read either may read the server's data.
+	 * Two exceptions. The key-encryption key made for a sandbox has its file, and nothing else. The passwords of the
+	 * embedded server have their files and the address that the operator's commands read: whoever may read them may read the server's data.
 	 */
 	test("the data directory, the files that are meant for them aside, which only their owner may read", () => {
 		const meant: Readonly<Record<string, string>> = {
 			kek: "key-encryption key",
-			"postgres.password": "password of the database",
-			"postgres.url": "password of the database",
+			"postgres.password": "password of the database's owner",
+			"postgres.service-password": "password of the service's login",
+			"postgres.url": "password of the service's login",
 		};
 		for (const path of listFiles(dataDir)) {
 			const name = relative(dataDir, path);
 			const found = findSecrets(readFileSync(path)).filter((secret) => secret !== meant[name]);
 			expect({ name, found }).toEqual({ name, found: [] });
 		}
-		for (const name of ["kek", "postgres.password"]) {
+		for (const name of ["kek", "postgres.password", "postgres.service-password", "postgres.url"]) {
 			const mode = Bun.spawnSync(["stat", "-c", "%a", join(dataDir, name)])
 				.stdout.toString()
 				.trim();
