@@ -1,0 +1,99 @@
+/**
+ * Whether the authority's answers are about this document and lead to its status.
+ * They are kept as they came, in JSON, XML or plain text, and nobody has signed them: that they are what the authority sent is said by the service
+ * alone. What they name of issuer and e-NCF must be this document's.
+ */
+import { childElements, isXmlElement, readXmlText, textOf } from "../xml";
+import { readIdentity } from "./judge-document";
+import { toRecord } from "./members";
+import type { Evidence } from "./open-evidence";
+import { type NotJudged, refuseIfAny, type Words } from "./words";
+
+const FOLDER = "answers/";
+
+/** Name in lower case → text. */
+type Members = ReadonlyMap<string, string>;
+
+/** Source: the authority's technical description of its services, result query. */
+const STATUS_BY_CODE: Readonly<Record<string, string>> = { "1": "accepted", "2": "rejected", "4": "accepted" };
+const NAMES_OF_NUMBER: readonly string[] = ["encf", "ncfelectronico"];
+const NAMES_OF_ISSUER: readonly string[] = ["rnc", "rncemisor"];
+
+/** Throws: Refusal. */
+export function judgeAnswers(evidence: Evidence): Words | NotJudged {
+	const { answers, status } = evidence.manifest();
+	const { encf, issuer } = readIdentity(evidence);
+	const listed = answers.map(({ entry }) => entry);
+	const lying = [...evidence.sealed().keys()].filter((name) => name.startsWith(FOLDER));
+	const faults: Words[] = [];
+	if (listed.join("\n") !== [...lying].sort().join("\n")) {
+		faults.push({
+			en: `the manifest lists the answers ${listed.join(", ") || "—"}, there are ${lying.join(", ") || "—"}`,
+			es: `el manifiesto enumera las respuestas ${listed.join(", ") || "—"}, están ${lying.join(", ") || "—"}`,
+		});
+	}
+	const verdicts = new Set<string>();
+	for (const entry of listed.filter((name) => lying.includes(name))) {
+		const members = readMembersOf(new TextDecoder().decode(evidence.part(entry)));
+		faults.push(...findForeign(entry, members, NAMES_OF_NUMBER, encf));
+		faults.push(...findForeign(entry, members, NAMES_OF_ISSUER, issuer));
+		const verdict = STATUS_BY_CODE[(members.get("codigo") ?? "").replace(/^0+(?=\d)/, "")];
+		if (verdict && NAMES_OF_NUMBER.some((name) => members.has(name))) verdicts.add(verdict);
+	}
+	if (["accepted", "rejected"].includes(status) && verdicts.size > 0 && !verdicts.has(status)) {
+		const told = [...verdicts].join(", ");
+		faults.push({
+			en: `the document is said to be ${status}, the authority's answers say ${told}`,
+			es: `se dice que el documento está ${status}, las respuestas de la autoridad dicen ${told}`,
+		});
+	}
+	refuseIfAny(faults);
+	if (verdicts.size === 0) {
+		return {
+			notJudged: {
+				en: `${listed.length} answers, none with a verdict on this document that can be read; the status is ${status}`,
+				es: `${listed.length} respuestas, ninguna con un veredicto legible sobre este documento; el estado es ${status}`,
+			},
+		};
+	}
+	return {
+		en: `${listed.length} answers of the authority, none of another document; the verdict is ${status}`,
+		es: `${listed.length} respuestas de la autoridad, ninguna de otro documento; el veredicto es ${status}`,
+	};
+}
+
+function findForeign(entry: string, members: Members, names: readonly string[], expected: string): Words[] {
+	const fold = (text: string) => text.replace(/[- ]/g, "").toUpperCase();
+	const told = names.flatMap((name) => members.get(name) ?? []).filter((text) => fold(text) !== fold(expected));
+	return told.map((text) => ({
+		en: `${entry} is about ${text.slice(0, 60)}, the document is ${expected}`,
+		es: `${entry} trata de ${text.slice(0, 60)}, el documento es ${expected}`,
+	}));
+}
+
+/** The outermost members of an answer; none of one that has no such form. */
+function readMembersOf(text: string): Members {
+	const trimmed = text.replace(/^\uFEFF/, "").trim();
+	if (trimmed.startsWith("<")) {
+		const root = readXmlText(trimmed);
+		if (!isXmlElement(root)) return new Map();
+		return new Map(childElements(root).map((one) => [one.localName.toLowerCase(), textOf(one).trim()]));
+	}
+	let value = parse(trimmed);
+	// A document within a string, and one within a list: both are seen.
+	if (typeof value === "string") value = parse(value);
+	if (Array.isArray(value) && value.length === 1) value = value[0];
+	const entries = Object.entries(toRecord(value) ?? {}).flatMap(([name, member]): [string, string][] =>
+		typeof member === "string" || typeof member === "number" ? [[name.toLowerCase(), String(member).trim()]] : [],
+	);
+	return new Map(entries.filter(([, member]) => member !== ""));
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// Words of the authority, a page of a proxy: nothing in it has a name.
+		return undefined;
+	}
+}
