@@ -176,7 +176,7 @@ async function assemble(
 	}
 
 	refuseUnwanted();
-	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
+	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
 	const checkpoints = archive && openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	const threads =
 		hasOutbox && authorityUrls

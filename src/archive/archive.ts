@@ -65,17 +65,20 @@ export class ObjectMissingError extends Error {
 
 /** Throws an Error unless the key is one to four plain segments: nothing that a file system or a URL reads in another way. */
 export function checkKey(key: string): void {
+	if (!isKey(key)) refuse(key);
+}
+
+export function isKey(key: string): boolean {
 	const segments = key.split("/");
-	if (!segments.every(isPlain) || segments.length > 4) refuse(key);
+	return segments.length <= SEGMENTS_MAX && segments.every(isPlain);
 }
 
 /** Throws an Error unless a key can begin so. */
 export function checkPrefix(prefix: string): void {
-	const segments = prefix.split("/");
-	const last = segments.pop() ?? "";
-	if (!segments.every(isPlain) || (last !== "" && !isPlain(last)) || segments.length > 3) refuse(prefix);
+	if (prefix !== "" && !isKey(prefix) && !isKey(`${prefix}x`)) refuse(prefix);
 }
 
+const SEGMENTS_MAX = 4;
 const isPlain = (segment: string) => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(segment);
 
 function refuse(key: string): never {

@@ -48,6 +48,7 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
+export { readArchive } from "./read-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,
