@@ -10,11 +10,12 @@
  */
 import { join } from "node:path";
 import { type ArchiveObject, insertArchiveObjects, openArchive, openSealed, sealDocument } from "../src/archive";
-import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { findEmbeddedUrl, type Sql } from "../src/database";
 import { newId } from "../src/values";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { makeFolder, startProgram } from "./child";
 import { measureCpu } from "./cpu-time";
+import { openDatabase } from "./fill-invoices";
 import { type LoadQuestion, startLoad } from "./load";
 import { measureInTurn } from "./measure";
 import { registerCompanies, startService, toInvoiceRequest } from "./service";
@@ -37,8 +38,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const issuer = await startService(stack, { ROLE: "api" });
 	const databaseUrl = findEmbeddedUrl(issuer.dataDir);
 	if (databaseUrl === undefined) throw new Error("the service has no database of its own");
-	const sql = connect({ url: databaseUrl, name: "sello bench", connectionsMax: 2, statementTimeoutMs: 0 });
-	stack.defer(() => sql.end({ timeout: 1 }));
+	const sql = openDatabase(stack, issuer);
 	const archiveFolder = join(makeFolder(stack), "archive");
 	const companies = await registerCompanies(issuer, smoke ? 2 : COMPANIES);
 	const load = startLoad(stack);
@@ -77,7 +77,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		process.kill(worker.pid, "SIGSTOP");
 		const one = await measureCpu(
 			{ service: issuer.pid },
-			() => issue({ seconds: smoke ? 0.4 : BATCH_SECONDS }),
+			() => issue(smoke ? { requests: 20 } : { seconds: BATCH_SECONDS }),
 			({ startedAtMs }) => startedAtMs.length,
 		);
 		process.kill(worker.pid, "SIGCONT");
