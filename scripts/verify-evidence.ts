@@ -13,7 +13,14 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { CHECK_TITLES, type Check, EVIDENCE_LIMITS, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../src/evidence";
+import {
+	CHECK_TITLES,
+	type Check,
+	EVIDENCE_LIMITS,
+	type EvidenceOptions,
+	type EvidenceReport,
+	verifyEvidence,
+} from "../src/evidence";
 import { readTrustedAuthorities } from "../src/verification";
 
 type Language = "en" | "es";
@@ -42,7 +49,9 @@ async function main(args: readonly string[]): Promise<number> {
 	const results: Result[] = [];
 	for (const file of order.files) {
 		// Of a file that is too large anyway no more is read than shows it.
-		const bytes = await Bun.file(file).slice(0, EVIDENCE_LIMITS.bytesMax + 1).bytes();
+		const bytes = await Bun.file(file)
+			.slice(0, EVIDENCE_LIMITS.bytesMax + 1)
+			.bytes();
 		results.push({ file, ...(await verifyEvidence(bytes, order.options)) });
 	}
 	if (order.isJson) console.log(JSON.stringify(results, undefined, "\t"));
