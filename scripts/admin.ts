@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { openAccess } from "../src/access";
-import { extendRetention, getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
+import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
 import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
@@ -18,6 +18,7 @@ import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
 import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
+import { verify } from "./admin/archive";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
@@ -180,10 +181,7 @@ const commands: Readonly<Record<string, Command>> = {
 			const isRehearsal = args.has("dry-run");
 			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
 		}),
-	"archive verify": async ({ config, sql }) => {
-		const report = await verifyArchive(sql, await openArchive(config.archiveUrl));
-		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
-	},
+	"archive verify": verify,
 	"archive export": async ({ config, sql }, args) => {
 		const docId = args.words[2];
 		if (!docId || !isId(docId)) throw new UsageError("the document's id is needed");

@@ -59,14 +59,14 @@ export {
 } from "./retention";
 export { checkpointOperations } from "./routes";
 export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
-export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
 	insertArchiveObjects,
 	isArchiveObjectRemoved,
-	listArchiveObjects,
 } from "./store";
-export { type ArchiveReport, verifyArchive } from "./verify-archive";
+export type { ArchiveFault, FaultKind } from "./verify/fault";
+export { type ArchiveReport, type VerifyProgress, verifyArchive } from "./verify/verify-archive";
 export { toZip } from "./zip";

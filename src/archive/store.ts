@@ -58,14 +58,3 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
 	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
 }
-
-/** Objects in the order of their keys, after one of them. */
-export async function listArchiveObjects(
-	sql: Sql,
-	page: { readonly after?: string; readonly limit: number },
-): Promise<ArchivedObject[]> {
-	return sql<ArchivedObject[]>`
-		${archived(sql)}
-		${page.after === undefined ? sql`` : sql`where o.object_key > ${page.after}`}
-		order by o.object_key limit ${page.limit}`;
-}
