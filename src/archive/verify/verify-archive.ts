@@ -4,6 +4,7 @@
  *   leaves in their order ──▶ hash, link, nodes, root          rows without a leaf ──▶ told
  *        ├─ row of the index ──▶ same document, digest, time   nodes without leaves ──▶ told
  *        └─ object in the store ──▶ bytes, manifest            the store's list ──▶ objects that no row knows
+ *                                                              what was signed ──▶ the same tree, the same notes in the store
  *
  * Model: nothing is believed because it stands beside something else that agrees. The index is read in pages, several objects at a time, and no
  * page is kept, so a million objects need no more memory than a thousand. The service may go on meanwhile: what is judged are the leaves
@@ -12,6 +13,7 @@
 import type { Sql } from "../../database";
 import type { Environment } from "../../values";
 import type { Archive } from "../archive";
+import { verifyCheckpoints } from "../checkpoints";
 import { readTreeSize } from "../merkle";
 import { eachAtOnce } from "./at-once";
 import { checkLeaves } from "./check-leaves";
@@ -96,6 +98,8 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 		tell({ docId: null, key: null, fault: "node", detail });
 	}
 	await checkStrange({ sql, archive, isForgetful }, tell);
+	for await (const { key, detail } of verifyCheckpoints({ sql, archive }))
+		tell({ docId: null, key, fault: "checkpoint", detail });
 	const root = check.root();
 	return { ...count, treeSize, root: root ? Buffer.from(root).toString("hex") : null, faults };
 }
