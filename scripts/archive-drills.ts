@@ -8,9 +8,10 @@
  *
  *   evidence   the evidence of documents over HTTP, judged by the verifier that needs no service; changed evidence is refused
  *   restore    a new, empty database gets its index back from the archive's files alone, with the same leaves and root
+ *   attempts   to overwrite, shorten or delete, and to keep for less long, through the API, the operator's commands, the driver, and SQL as
+ *              the service and as the owner: 0 succeed; the archive is compared wholly after each
+ *   clock-back the clock of every thread a year back, and everything archived once more: nothing changes, nothing is kept for less long
  *   history    20 pasts that never were, with all that follows from them: none agrees with what was signed
- *   attempts   to overwrite, shorten or delete, through the API, the operator's commands, the driver and SQL, to keep for less long, and with
- *              the clock a year back: 0 succeed; the archive is compared wholly after each
  *   damage     behind the service's back, of 10,000 objects: 1,000 bits flipped, 100 removed, 100 swapped, 100 cut off: all named, no other;
  *              strange objects and changes in the index are named too
  *   kills      SIGKILL at each point on the way into the archive, 20 times: no half object, no row without one, all archived afterwards
@@ -20,6 +21,7 @@
  */
 import { parseArgs } from "node:util";
 import { drillAttempts } from "./drills/archive/attempts";
+import { drillClockBack } from "./drills/archive/clock-back";
 import { drillDamage } from "./drills/archive/damage";
 import { drillEvidence } from "./drills/archive/evidence";
 import { drillFullDisk } from "./drills/archive/full-disk";
@@ -36,9 +38,10 @@ const ordinary = shareStage();
 const drills: Readonly<Record<string, Drill>> = {
 	evidence: ordinary(drillEvidence),
 	restore: ordinary(drillRestore),
-	history: ordinary(drillHistory),
-	// It ends what its company may do, and the service's clock jumps.
 	attempts: ordinary(drillAttempts),
+	// These leave the service stopped, which takes its time to start again.
+	"clock-back": ordinary(drillClockBack),
+	history: ordinary(drillHistory),
 	damage: drillDamage,
 	kills: shareStage(KILLED_SETTINGS)(drillKills),
 	"full-disk": drillFullDisk,

@@ -26,7 +26,7 @@ export async function drillDamage(theatre: Theatre) {
 	await untilArchived(stage);
 	await stage.stop();
 	await fillArchive(stage, objects - issued);
-	await judge(theatre, "before the damage", [], await verify(stage));
+	if (!small) judge(theatre, "before the damage", [], await verify(stage));
 
 	const entries = await listInRandomOrder(stage.sql);
 	const damage = breakObjects(stage, entries, counts);

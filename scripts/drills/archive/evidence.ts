@@ -33,6 +33,7 @@ const FORGERIES: Readonly<Record<string, (entries: Entries, other: Entries) => E
 
 export async function drillEvidence(theatre: Theatre, stage: Stage) {
 	const { violate, small } = theatre;
+	await stage.wakeUp();
 	const tenant = await stage.register();
 	const docIds = await stage.issue(tenant, DOCUMENTS[small ? "small" : "full"]);
 	docIds.push(...(await stage.issue(tenant, 1, { "x-sandbox-scenario": "reject" })));

@@ -11,7 +11,7 @@ import { findChanges, listObjects, readHoldings } from "./holdings";
 import { type Stage, untilArchived, untilQuiet } from "./stage";
 import { type Report, verify } from "./verify";
 
-const SIZES = { full: { rounds: 20, documents: 300 }, small: { rounds: 3, documents: 20 } };
+const SIZES = { full: { rounds: 20, documents: 300 }, small: { rounds: 2, documents: 20 } };
 const LINES = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
 /** What verify says of a past that was signed otherwise. */
 const IS_CONTRADICTION = /checkpoint/;
@@ -20,6 +20,7 @@ export async function drillHistory(theatre: Theatre, stage: Stage) {
 	const { violate, small } = theatre;
 	const { sql, archiveFolder } = stage;
 	const { rounds, documents } = SIZES[small ? "small" : "full"];
+	await stage.wakeUp();
 	const tenant = await stage.register();
 	const [docId = ""] = await stage.issue(tenant, documents);
 	await untilArchived(stage);
@@ -61,9 +62,11 @@ export async function drillHistory(theatre: Theatre, stage: Stage) {
 	}
 	for (const change of findChanges(before, await readHoldings(stage)))
 		violate(`the true past did not come back: ${change}`);
-	const after = await verify(stage);
-	if (after.exitCode !== 0) violate(`with the true past verify ended with ${after.exitCode}: ${tell(after.report)}`);
-	await stage.start().ready;
+	// The same rows and objects were verified before.
+	if (!small) {
+		const after = await verify(stage);
+		if (after.exitCode !== 0) violate(`with the true past verify ended with ${after.exitCode}: ${tell(after.report)}`);
+	}
 	return { leaves: past.length, "pasts rewritten": rounds, kinds: FORGERIES.length, found, told: [...told] };
 }
 

@@ -8,6 +8,7 @@ const DOCUMENTS = { full: 300, small: 20 };
 
 export async function drillRestore(theatre: Theatre, stage: Stage) {
 	const { violate, small } = theatre;
+	await stage.wakeUp();
 	const tenant = await stage.register();
 	const docIds = await stage.issue(tenant, DOCUMENTS[small ? "small" : "full"]);
 	await untilArchived(stage);

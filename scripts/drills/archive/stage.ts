@@ -30,6 +30,8 @@ export type Stage = {
 	/** Starts the service again, which has ended, with other settings if need be. */
 	readonly start: (more?: Settings) => Program;
 	readonly stop: () => Promise<void>;
+	/** Starts it if a drill before has left it stopped, and waits until it is ready. */
+	readonly wakeUp: () => Promise<void>;
 	/** The next company of the sample registry. */
 	readonly register: () => Promise<HarnessTenant>;
 	/** Posts so many invoices of a company, every third a small consumer invoice; answers their ids. */
@@ -119,6 +121,7 @@ export async function setStage(
 		...{ folder, archiveFolder, url, sql, databaseUrl, serviceUrl, apiKey, start, stop },
 		archive: await openArchive(archiveFolder),
 		service: () => service,
+		wakeUp: async () => void (await (service.hasEnded() ? start() : service).ready),
 		register: () => registerTenant(url, apiKey, ++companies),
 		async issue(tenant, count, headers = {}) {
 			const docIds: string[] = [];
