@@ -16,6 +16,7 @@
  *              strange objects and changes in the index are named too
  *   kills      SIGKILL at each point on the way into the archive, 20 times: no half object, no row without one, all archived afterwards
  *   full-disk  20 times a disk that is full: nothing told that is not so, nothing lost, on again without a restart (root only)
+ *   s3         the archive in a real S3 with Object Lock, attacked with the service's own credentials: 0 succeed (not in a small run)
  *
  * Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
  */
@@ -28,6 +29,7 @@ import { drillFullDisk } from "./drills/archive/full-disk";
 import { drillHistory } from "./drills/archive/history";
 import { drillKills, KILLED_SETTINGS } from "./drills/archive/kills";
 import { drillRestore } from "./drills/archive/restore";
+import { drillS3 } from "./drills/archive/s3";
 import { shareStage } from "./drills/archive/stage";
 import { checkNames, type Drill, runDrills } from "./drills/theatre";
 
@@ -45,11 +47,12 @@ const drills: Readonly<Record<string, Drill>> = {
 	damage: drillDamage,
 	kills: shareStage(KILLED_SETTINGS)(drillKills),
 	"full-disk": drillFullDisk,
+	s3: drillS3,
 };
 const chosen = options.only?.split(",") ?? Object.keys(drills);
 checkNames(chosen, drills);
 /** Small drills wait more than they work, so those with a service of their own go beside the others. */
-const beside = ["damage", "kills", "full-disk"];
+const beside = ["damage", "kills", "full-disk", "s3"];
 const lanes = options.smoke
 	? [chosen.filter((name) => !beside.includes(name)), chosen.filter((name) => beside.includes(name))]
 	: [chosen];

@@ -119,7 +119,7 @@ export async function setStage(
 	};
 	return {
 		...{ folder, archiveFolder, url, sql, databaseUrl, serviceUrl, apiKey, start, stop },
-		archive: await openArchive(archiveFolder),
+		archive: await openArchive(all.ARCHIVE_URL),
 		service: () => service,
 		wakeUp: async () => void (await (service.hasEnded() ? start() : service).ready),
 		register: () => registerTenant(url, apiKey, ++companies),
