@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { atEnd } from "./at-end";
 import { until } from "./until";
 
 export type S3Server = {
@@ -21,6 +22,17 @@ export type S3Server = {
 
 const PROGRAMS = ["ceph", "ceph-mon", "ceph-osd", "monmaptool", "radosgw", "radosgw-admin", "setpriv"];
 const START_TIMEOUT_MS = 120_000;
+
+let sharing: Promise<S3Server | undefined> | undefined;
+
+/** The run's server; started once, not within a test, whose time limit would end it. */
+export function sharedS3Server(): Promise<S3Server | undefined> {
+	if (!sharing) {
+		sharing = startS3Server();
+		atEnd(async () => (await sharing)?.close());
+	}
+	return sharing;
+}
 
 /** Undefined, with a sentence on the console, where the programs are missing; in CI that is a failure, as with every outside judge. */
 export async function startS3Server(): Promise<S3Server | undefined> {

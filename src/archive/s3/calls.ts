@@ -11,6 +11,9 @@ export type S3Place = {
 	readonly endpoint: string | undefined;
 };
 
+/** How the client says that it has found none anywhere. */
+export const NO_CREDENTIALS = "CredentialsProviderError";
+
 /** A call that did not succeed. Whoever wrote does not know what came of it, except that nothing was confirmed. */
 export class S3CallError extends Error {
 	constructor(
@@ -30,12 +33,14 @@ export class S3CallError extends Error {
 	/** True when asking again cannot help until somebody changes a setting. */
 	get isRefusal(): boolean {
 		const status = this.httpStatus ?? 0;
+		if (this.code === NO_CREDENTIALS) return true;
 		return status >= 400 && status < 500 && status !== 408 && status !== 429;
 	}
 }
 
 export type S3Calls = {
 	readonly client: S3Client;
+	readonly pageMax: number;
 	/** Runs a call by name. Throws S3CallError. */
 	readonly run: <T>(call: string, send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
 };
@@ -48,6 +53,8 @@ export type S3Limits = {
 	/** For a call with all its attempts. */
 	readonly callTimeoutMs: number;
 	readonly socketsMax: number;
+	/** Versions of one page of a list; S3 gives a thousand at most. */
+	readonly pageMax: number;
 };
 
 const LIMITS: S3Limits = {
@@ -56,11 +63,15 @@ const LIMITS: S3Limits = {
 	answerTimeoutMs: 8_000,
 	callTimeoutMs: 20_000,
 	socketsMax: 128,
+	pageMax: 1_000,
 };
 
 /** Credentials and region are found as every client of AWS finds them: variables, shared files, the machine's role. */
 export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3Calls {
-	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, socketsMax } = { ...LIMITS, ...limits };
+	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, socketsMax, pageMax } = {
+		...LIMITS,
+		...limits,
+	};
 	const config: S3ClientConfig = {
 		maxAttempts: attemptsMax,
 		requestHandler: {
@@ -81,6 +92,7 @@ export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3C
 			: { endpoint: place.endpoint, forcePathStyle: true, region: process.env.AWS_REGION ?? "us-east-1" };
 	return {
 		client: new S3Client({ ...config, ...elsewhere }),
+		pageMax,
 		async run(call, send) {
 			try {
 				return await send({ abortSignal: AbortSignal.timeout(callTimeoutMs) });

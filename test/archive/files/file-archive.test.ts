@@ -7,14 +7,16 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../src/archive";
+import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../../src/archive";
 
 let folder: string;
 beforeEach(() => {
@@ -88,7 +90,7 @@ test("a writer whose draft is swept away by another opening starts again", async
 test("a disk that takes only half of the object leaves nothing behind, and the next write works", async () => {
 	// A limit on file size ends the write in the middle, as a full disk does, and needs no privileges.
 	const script = `
-		import { openArchive } from "${import.meta.dir}/../../src/archive";
+		import { openArchive } from "${import.meta.dir}/../../../src/archive";
 		const archive = await openArchive(${JSON.stringify(folder)});
 		const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
 		const failed = await archive.putOnce("tenant/2026/large.zip", new Uint8Array(400_000), keep).then(() => "written", (e) => e.code);
@@ -173,8 +175,49 @@ test("objects are listed in the order of their keys, as many as begin so, withou
 	}
 });
 
-test("an address of another kind is refused with a sentence", async () => {
-	await expect(openArchive("s3://bucket/prefix")).rejects.toThrow("this build keeps archives in files");
-	await expect(openArchive("https://example.com/archive")).rejects.toThrow("expected an archive at file:///");
-	await expect(openArchive("")).rejects.toThrow("expected an archive at file:///");
+test("a link in place of a folder or an object leads nowhere", async () => {
+	const outside = mkdtempSync(join(tmpdir(), "sello-outside-"));
+	const archive = await openArchive(folder);
+	await archive.putOnce("t/2026/true.zip", bytes, keep);
+	writeFileSync(join(outside, "other.zip"), bytes);
+	symlinkSync(outside, join(folder, "u"));
+	symlinkSync(outside, join(folder, "t/2027"));
+	symlinkSync(join(outside, "other.zip"), join(folder, "t/2026/other.zip"));
+	for (const key of ["u/2026/new.zip", "u/other.zip", "t/2027/new.zip", "t/2027/other.zip", "t/2026/other.zip"]) {
+		await expect(archive.putOnce(key, bytes, keep)).rejects.toThrow();
+		expect(await archive.verify(key, sha256)).not.toBeUndefined();
+		await expect(archive.get(key)).rejects.toThrow();
+	}
+	// Also in place of a folder that this process has already written into.
+	renameSync(join(folder, "t/2026"), join(outside, "2026"));
+	symlinkSync(join(outside, "2026"), join(folder, "t/2026"));
+	await expect(archive.putOnce("t/2026/new.zip", bytes, keep)).rejects.toThrow("a link leads to t/2026/new.zip");
+	expect(await archive.verify("t/2026/true.zip", sha256)).toBe("unreadable");
+	expect(await Array.fromAsync(archive.list(""))).toEqual([]);
+	expect(await Array.fromAsync(archive.list("t/2026/"))).toEqual([]);
+	expect(readdirSync(outside).sort()).toEqual(["2026", "other.zip"]);
+	expect(readdirSync(join(outside, "2026")).sort()).toEqual(["other.zip", "true.zip"]);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+	rmSync(outside, { recursive: true });
+});
+
+test("an archive whose own folder is reached through a link is as good as another", async () => {
+	const link = `${folder}-link`;
+	symlinkSync(folder, link);
+	const archive = await openArchive(link);
+	await archive.putOnce(KEY, bytes, keep);
+	expect(await archive.verify(KEY, sha256)).toBeUndefined();
+	rmSync(link);
+});
+
+test("an archive in files does without the client of S3, which takes its time to load", async () => {
+	const script = `
+		import { openArchive, openArchiveEraser } from "${import.meta.dir}/../../../src/archive";
+		await openArchive(${JSON.stringify(folder)});
+		const countLoaded = () => Object.keys(require.cache).filter((path) => path.includes("@aws-sdk")).length;
+		console.log(countLoaded());
+		await openArchiveEraser("s3://bucket/prefix?endpoint=http://127.0.0.1:1").erase("t").catch(() => undefined);
+		console.log(countLoaded() > 0);`;
+	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+	expect(await new Response(child.stdout).text()).toBe("0\ntrue\n");
 });

@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../database";
-import { isKey, type StoredObject } from "./archive";
+import { codeOf } from "../../database";
+import { isKey, type StoredObject } from "../archive";
 
 /**
  * The objects in a folder and below whose keys begin so, in the order of whole keys, in which `-` and `.` come before `/`.

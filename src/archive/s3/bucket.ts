@@ -1,6 +1,6 @@
 import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
-import type { Log } from "../telemetry";
-import { S3CallError, type S3Calls } from "./s3-calls";
+import type { Log } from "../../telemetry";
+import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
 
 /** The bucket cannot keep what is written: the operator must change something. */
 export class UnsafeBucketError extends Error {
@@ -32,6 +32,9 @@ export async function createBucketCheck(
 		});
 		return passed;
 	};
+	await calls.client.config.region().catch((error) => {
+		throw new UnsafeBucketError(bucket, "no region is known; set AWS_REGION", error);
+	});
 	try {
 		await check();
 	} catch (error) {
@@ -67,5 +70,6 @@ async function checkBucket({ client, run }: S3Calls, bucket: string): Promise<vo
 
 function describeRefusal({ code, httpStatus, call }: S3CallError): string {
 	if (code === "NoSuchBucket") return "there is no such bucket; make one with Object Lock enabled";
+	if (code === NO_CREDENTIALS) return "no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 	return `S3 answered ${call} with ${code} (${httpStatus}); check the credentials, their region and what they may do`;
 }

@@ -25,7 +25,7 @@ import {
 	PutObjectCommand,
 	PutObjectRetentionCommand,
 } from "@aws-sdk/client-s3";
-import { faultPoint, type Log } from "../telemetry";
+import { faultPoint, type Log } from "../../telemetry";
 import {
 	type Archive,
 	ArchiveConflictError,
@@ -36,10 +36,10 @@ import {
 	ObjectMissingError,
 	type PutResult,
 	type Written,
-} from "./archive";
-import { createBucketCheck } from "./s3-bucket";
-import { openS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./s3-calls";
-import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./s3-versions";
+} from "../archive";
+import { createBucketCheck } from "./bucket";
+import { openS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
+import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
 
 const LOCK_MODE = "COMPLIANCE";
 /** How long what was last seen of the bucket answers health checks. */
@@ -179,8 +179,8 @@ async function extendTo(store: Store, key: string, versionId: string, until: Dat
 	const standing = await call(store, "GetObjectRetention", key, (options) =>
 		store.calls.client.send(new GetObjectRetentionCommand(version), options),
 	).catch((error) => {
-		// An object that somebody else has put there may have none.
-		if (error instanceof S3CallError && error.code === "NoSuchObjectLockConfiguration") return undefined;
+		// An object that somebody else has put there may have none; stores call that by different names.
+		if (error instanceof S3CallError && error.httpStatus === 404) return undefined;
 		throw error;
 	});
 	const { Mode, RetainUntilDate } = standing?.Retention ?? {};

@@ -21,9 +21,9 @@
 import { createHash } from "node:crypto";
 import { access, constants, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, createGather, type Gather } from "../database";
-import { faultPoint, type Log } from "../telemetry";
-import { newId } from "../values";
+import { codeOf, createGather, type Gather } from "../../database";
+import { faultPoint, type Log } from "../../telemetry";
+import { newId } from "../../values";
 import {
 	type Archive,
 	ArchiveConflictError,
@@ -32,9 +32,9 @@ import {
 	type ObjectFault,
 	ObjectMissingError,
 	type PutResult,
-} from "./archive";
-import { listObjects } from "./file-list";
+} from "../archive";
 import { openFileFlags } from "./immutable";
+import { listObjects } from "./list-objects";
 
 const TEMPORARY = ".temporary";
 const OBJECT_MODE = 0o440;
