@@ -18,7 +18,7 @@ import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
 import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
-import { rotateArchiveKey, verify } from "./admin/archive";
+import { restore, rotateArchiveKey, verify } from "./admin/archive";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
@@ -39,6 +39,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   webhooks redispatch ID|--all
   announcements send [--dry-run]
   archive verify
+  archive restore
   archive export DOC_ID --out DIR
   archive rotate-key
   archive retain --tenant ID|--document ID --until DATE`;
@@ -184,6 +185,7 @@ const commands: Readonly<Record<string, Command>> = {
 		}),
 	"archive verify": verify,
 	"archive rotate-key": rotateArchiveKey,
+	"archive restore": restore,
 	"archive export": async ({ config, sql }, args) => {
 		const docId = args.words[2];
 		if (!docId || !isId(docId)) throw new UsageError("the document's id is needed");

@@ -1,5 +1,12 @@
 /** The operator's commands on the archive as a whole. */
-import { openArchive, rotateKey, type VerifyProgress, verifyArchive } from "../../src/archive";
+import {
+	openArchive,
+	RestoreRefusedError,
+	restoreArchive,
+	rotateKey,
+	type VerifyProgress,
+	verifyArchive,
+} from "../../src/archive";
 import type { Config } from "../../src/config";
 import type { Sql } from "../../src/database";
 import { createEnvelope } from "../../src/secrets";
@@ -22,6 +29,23 @@ export async function rotateArchiveKey({ config, sql, kek }: Context & { readonl
 	const archive = await openArchive(config.archiveUrl);
 	const deps = { sql, archive, envelope: createEnvelope(kek()), environment, clock: systemClock };
 	return { data: await rotateKey(deps) };
+}
+
+/** Exits with 1 on any fault, and where the archive or the database is not one to restore from or into. */
+export async function restore({ config, sql }: Context) {
+	const { environment } = config;
+	const progress = showObjects(process.stderr);
+	const archive = await openArchive(config.archiveUrl);
+	const deps = { sql, archive, environment, now: systemClock.now(), onProgress: progress.show };
+	try {
+		const report = await restoreArchive(deps);
+		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
+	} catch (error) {
+		if (!(error instanceof RestoreRefusedError)) throw error;
+		return { data: { refused: error.reason }, exitCode: 1 };
+	} finally {
+		progress.end();
+	}
 }
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };

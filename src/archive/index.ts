@@ -54,6 +54,8 @@ export {
 } from "./merkle";
 export { openArchive } from "./open-archive";
 export { readArchive } from "./read-archive";
+export { RestoreRefusedError } from "./restore/refused";
+export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
 export {
 	type ArchiveSweep,
 	type ArchiveSweepDeps,

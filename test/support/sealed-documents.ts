@@ -1,11 +1,16 @@
 /** Archives that hold real sealed documents, with their rows and leaves. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
+import { makeCheckpoint } from "../../src/archive/checkpoints";
 import type { Sql } from "../../src/database";
-import { newId } from "../../src/values";
+import { createEnvelope } from "../../src/secrets";
+import { newId, systemClock } from "../../src/values";
 import { openTestDatabase } from "./database";
+
+const KEK = randomBytes(32);
 
 export type Scene = { readonly sql: Sql; readonly archive: Archive; readonly folder: string };
 
@@ -64,6 +69,12 @@ export async function archiveSealed(
 		made.map(({ object }) => object),
 	);
 	return made.map(({ object }) => object);
+}
+
+/** Signs a checkpoint of all that there is. */
+export function signCheckpoint({ sql, archive }: Pick<Scene, "sql" | "archive">): ReturnType<typeof makeCheckpoint> {
+	const envelope = createEnvelope(KEK);
+	return makeCheckpoint({ sql, archive, envelope, environment: "sandbox", clock: systemClock }, () => false);
 }
 
 /** Does to the tables what nobody may, as their owner does who has switched their rules off. */

@@ -7,7 +7,7 @@ import { GetObjectRetentionCommand } from "@aws-sdk/client-s3";
 import { type S3Server, startS3Server } from "../../../test/support/s3-server";
 import type { Theatre } from "../theatre";
 import { type LockedVersion, listS3Attempts } from "./s3-attempts";
-import { setStage, type Stage, untilArchived, untilQuiet } from "./stage";
+import { type Stage, setStage, untilArchived, untilQuiet } from "./stage";
 import { verify } from "./verify";
 
 const BUCKET = "drills";
@@ -47,7 +47,9 @@ export async function drillS3(theatre: Theatre) {
 		const target: LockedVersion = { bucket: BUCKET, path: `${PREFIX}/${key}`, versionId, retainUntil };
 		for (const { name, aim, carryOut } of listS3Attempts(server.client, target)) {
 			counts[aim]++;
-			const answer = await carryOut().catch((error: unknown) => `refused: ${error instanceof Error ? error.name : "?"}`);
+			const answer = await carryOut().catch(
+				(error: unknown) => `refused: ${error instanceof Error ? error.name : "?"}`,
+			);
 			answers[answer] = (answers[answer] ?? 0) + 1;
 			const changes = await findChanges(stage, server, rows);
 			if (changes.length === 0) continue;

@@ -11,6 +11,7 @@ import type { Sql, Tx } from "../../database";
 import type { Envelope } from "../../secrets";
 import type { Clock, Environment } from "../../values";
 import type { Archive } from "../archive";
+import { ArchiveContradictionError } from "./contradiction";
 import { keepProof, keyObject } from "./proof-objects";
 import { signNote, toVerifierKey } from "./signed-note";
 import { findKeys, findLog, insertKey, insertLog, type KeyRow, type LogRow, lockCheckpoints } from "./store";
@@ -72,10 +73,10 @@ export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 	}
 }
 
-/** Within a transaction that holds the lock. */
+/** Within a transaction that holds the lock. Throws: ArchiveContradictionError. */
 async function addKey(tx: Tx, deps: KeyDeps): Promise<KeyRow> {
 	const madeAt = deps.clock.now();
-	const log = (await findLog(tx)) ?? (await addLog(tx, deps.environment, madeAt));
+	const log = (await findLog(tx)) ?? (await addLog(tx, deps, madeAt));
 	const [former] = await findKeys(tx);
 	const pair = generateKeyPairSync("ed25519");
 	const publicKey = new Uint8Array(pair.publicKey.export({ format: "der", type: "spki" }).subarray(-32));
@@ -92,7 +93,12 @@ async function addKey(tx: Tx, deps: KeyDeps): Promise<KeyRow> {
 	return row;
 }
 
-async function addLog(tx: Tx, environment: Environment, madeAt: Date): Promise<LogRow> {
+async function addLog(tx: Tx, { archive, environment }: KeyDeps, madeAt: Date): Promise<LogRow> {
+	// Another log's first checkpoint would meet the standing one under its name, and a restored index could not be told from a second log.
+	for await (const { key } of archive.list("proof/"))
+		throw new ArchiveContradictionError(
+			`the store has ${key}, and the database knows no log: run admin archive restore`,
+		);
 	const log = { logId: randomBytes(16).toString("hex"), environment };
 	await insertLog(tx, log, madeAt);
 	return log;

@@ -4,7 +4,7 @@
  *   leaves in their order ──▶ hash, link, nodes, root          rows without a leaf ──▶ told
  *        ├─ row of the index ──▶ same document, digest, time   nodes without leaves ──▶ told
  *        └─ object in the store ──▶ bytes, manifest            the store's list ──▶ objects that no row knows
- *                                                              what was signed ──▶ the same tree, the same notes in the store
+ *   checkpoints ──▶ signatures, their chain, their roots, their copies in the store, the lines of leaves there
  *
  * Model: nothing is believed because it stands beside something else that agrees. The index is read in pages, several objects at a time, and no
  * page is kept, so a million objects need no more memory than a thousand. The service may go on meanwhile: what is judged are the leaves
@@ -13,10 +13,11 @@
 import type { Sql } from "../../database";
 import type { Environment } from "../../values";
 import type { Archive } from "../archive";
-import { verifyCheckpoints } from "../checkpoints";
-import { readTreeSize } from "../merkle";
+import { growTree, readTreeSize } from "../merkle";
 import { eachAtOnce } from "./at-once";
+import { checkCheckpoints, matchRoots } from "./check-checkpoints";
 import { checkLeaves } from "./check-leaves";
+import { checkLines } from "./check-lines";
 import { checkObject, type Expected, type ObjectFinding } from "./check-object";
 import { checkStrange } from "./check-strange";
 import type { ArchiveFault, Tell } from "./fault";
@@ -35,6 +36,8 @@ export type ArchiveReport = {
 	readonly objects: number;
 	/** Those whose objects are as they were archived. */
 	readonly verified: number;
+	/** Signed ones. */
+	readonly checkpoints: number;
 	readonly treeSize: number;
 	/** Hex, made again from all leaves; null when leaves are missing. */
 	readonly root: string | null;
@@ -60,7 +63,11 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	const faults: ArchiveFault[] = [];
 	const tell: Tell = (fault) => faults.push(fault);
 	const count = { objects: 0, verified: 0 };
+	// What was signed before the leaves are counted covers no more than are there.
+	const roots = await checkCheckpoints({ sql, archive }, tell);
 	const [treeSize, of] = [await readTreeSize(sql), await countObjects(sql)];
+	const signed = matchRoots(roots, tell);
+	signed.onTree(growTree());
 
 	async function checkObjects(expected: readonly Expected[]): Promise<void> {
 		const findings: ObjectFinding[] = [];
@@ -74,7 +81,7 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 		onProgress?.({ objects: count.objects, of: Math.max(of, count.objects), faults: faults.length });
 	}
 
-	const check = checkLeaves(tell);
+	const check = checkLeaves(tell, signed.onTree);
 	for (let from = 0; from < treeSize; ) {
 		const leaves = await findVerifiedLeaves(sql, { from, to: treeSize, limit: PAGE, isForgetful });
 		await check.take(leaves, (nodes) => findNodes(sql, nodes));
@@ -83,6 +90,8 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 		from = (leaves.at(-1)?.leafIndex ?? treeSize) + 1;
 	}
 	check.end(treeSize);
+	signed.end(treeSize);
+	await checkLines({ sql, archive }, Math.min(treeSize, roots.at(-1)?.size ?? 0), tell);
 
 	for (let after = ""; ; ) {
 		const rows = await findRowsWithoutLeaf(sql, { after, limit: PAGE });
@@ -98,10 +107,9 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 		tell({ docId: null, key: null, fault: "node", detail });
 	}
 	await checkStrange({ sql, archive, isForgetful }, tell);
-	for await (const { key, detail } of verifyCheckpoints({ sql, archive }))
-		tell({ docId: null, key, fault: "checkpoint", detail });
 	const root = check.root();
-	return { ...count, treeSize, root: root ? Buffer.from(root).toString("hex") : null, faults };
+	const checkpoints = roots.length;
+	return { ...count, checkpoints, treeSize, root: root ? Buffer.from(root).toString("hex") : null, faults };
 }
 
 /** Tells what a changed object holds where that is another document. */

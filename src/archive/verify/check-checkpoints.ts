@@ -1,0 +1,134 @@
+/**
+ * What was signed: every checkpoint's signature, its place behind the one before, its copy in the store, and the keys. The root of each is
+ * answered, to be held against the leaves.
+ */
+import type { Sql } from "../../database";
+import { type Archive, ObjectMissingError } from "../archive";
+import { type CheckpointText, NOTHING_BEFORE, readCheckpoint } from "../checkpoints/checkpoint-text";
+import { originOf } from "../checkpoints/keys";
+import { hashNote } from "../checkpoints/make-checkpoint";
+import { checkpointObject, keyObject } from "../checkpoints/proof-objects";
+import { NoteError, openNote } from "../checkpoints/signed-note";
+import { type CheckpointRow, findCheckpoints, findKeys, findLog, type KeyRow } from "../checkpoints/store";
+import { type GrowingTree, isSameHash } from "../merkle";
+import type { Tell } from "./fault";
+
+/** A root that was signed. */
+export type SignedRoot = {
+	readonly number: number;
+	readonly size: number;
+	readonly root: string;
+	readonly key: string;
+};
+
+const PAGE = 1_000;
+
+/** Roots in the order of their sizes. */
+export async function checkCheckpoints(
+	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
+	tell: Tell,
+): Promise<SignedRoot[]> {
+	const [keys, log] = [await findKeys(sql), await findLog(sql)];
+	const origin = log && originOf(log);
+	const roots: SignedRoot[] = [];
+	const signers = new Set<string>();
+	let before: CheckpointRow | undefined;
+	for (;;) {
+		const page = await findCheckpoints(sql, before?.number ?? 0, PAGE);
+		for (const row of page) {
+			const key = row.objectKey;
+			for (const detail of [
+				...findDefects(row, { before, keys, origin }),
+				...(await findCopyDefects(archive, key, row.note)),
+			])
+				tell({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
+			roots.push({ number: row.number, size: row.size, root: row.root, key });
+			signers.add(row.keyName);
+			before = row;
+		}
+		if (page.length < PAGE) break;
+	}
+	for (const { name, note } of keys) {
+		// A key comes into the store before it signs for the first time.
+		const defects = signers.has(name) ? await findCopyDefects(archive, keyObject(name), note) : [];
+		for (const detail of defects)
+			tell({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
+	}
+	await tellStrangeNotes({ archive, keys, newest: before }, tell);
+	return roots.sort((a, b) => a.size - b.size || a.number - b.number);
+}
+
+type Known = {
+	readonly before: CheckpointRow | undefined;
+	readonly keys: readonly KeyRow[];
+	readonly origin: string | undefined;
+};
+
+function findDefects(row: CheckpointRow, { before, keys, origin }: Known): string[] {
+	let text: CheckpointText;
+	try {
+		text = readCheckpoint(openNote(row.note, keys).text);
+	} catch (error) {
+		if (error instanceof NoteError) return [`is ${error.message}`];
+		throw error;
+	}
+	const previous = before ? hashNote(before.note) : NOTHING_BEFORE;
+	return [
+		...(row.number === (before?.number ?? 0) + 1 ? [] : [`follows ${before ? `checkpoint ${before.number}` : "none"}`]),
+		...(row.objectKey === checkpointObject(row.number) ? [] : ["stands in the store under another number"]),
+		...(text.origin === origin ? [] : [`is of the log ${text.origin}`]),
+		...(text.previous === previous && row.previous === previous ? [] : ["does not name the one before it"]),
+		...(text.size === row.size && text.root === row.root && text.madeAt.getTime() === row.madeAt.getTime()
+			? []
+			: ["says otherwise in its row than in its note"]),
+		...(before && row.size < before.size ? ["covers fewer leaves than the one before it"] : []),
+	];
+}
+
+async function findCopyDefects(archive: Archive, key: string, note: string): Promise<string[]> {
+	try {
+		return Buffer.from(await archive.get(key)).equals(Buffer.from(note)) ? [] : ["has another copy in the store"];
+	} catch (error) {
+		return [
+			error instanceof ObjectMissingError ? "has no copy in the store" : "has a copy in the store that cannot be read",
+		];
+	}
+}
+
+/** Notes in the store that no row knows; the next one may have lost its row in a crash, and is taken over when the next is made. */
+async function tellStrangeNotes(
+	{ archive, keys, newest }: { archive: Archive; keys: readonly KeyRow[]; newest: CheckpointRow | undefined },
+	tell: Tell,
+): Promise<void> {
+	const last = newest?.number ?? 0;
+	const expected = new Set(keys.map(({ name }) => keyObject(name)));
+	for await (const { key } of archive.list("proof/")) {
+		const number = Number(/^proof\/checkpoints\/(\d{12})\.txt$/.exec(key)?.[1] ?? Number.NaN);
+		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last + 1)) continue;
+		tell({ docId: null, key, fault: "strange", detail: "an object among the archive's proof that no row knows" });
+	}
+}
+
+/** Holds signed roots against a tree while it grows. The first one that differs is told; behind it all differ. */
+export function matchRoots(roots: readonly SignedRoot[], tell: Tell) {
+	let at = 0;
+	let isDifferent = false;
+	return {
+		onTree(tree: Pick<GrowingTree, "size" | "root">): void {
+			for (let signed = roots[at]; signed && signed.size <= tree.size(); signed = roots[++at]) {
+				const made = tree.root();
+				if (isDifferent || isSameHash(made, Buffer.from(signed.root, "hex"))) continue;
+				isDifferent = true;
+				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves, the leaves have ${Buffer.from(made).toString("hex")}`;
+				tell({ docId: null, key: signed.key, fault: "checkpoint", detail });
+			}
+		},
+		end(treeSize: number): void {
+			for (const { number, size, key } of roots) {
+				if (size <= treeSize) continue;
+				const detail = `checkpoint ${number} covers ${size} leaves, there are ${treeSize}`;
+				tell({ docId: null, key, fault: "checkpoint", detail });
+			}
+		},
+	};
+}
