@@ -9,18 +9,14 @@ export {
 } from "./archive";
 export {
 	ArchiveContradictionError,
-	type CheckpointFault,
 	type CheckpointRow,
 	type CheckpointStatus,
 	type Checkpoints,
 	openCheckpoints,
 	type Receipt,
-	type RestoredCheckpoints,
 	type RotatedKey,
-	restoreCheckpoints,
 	rotateKey,
 	startCheckpoints,
-	verifyCheckpoints,
 } from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";

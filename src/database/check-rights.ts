@@ -33,7 +33,7 @@ export async function checkRights(sql: Sql): Promise<RightsReport> {
 			], null) as attributes,
 			array(
 				select 'membership in ' || m.rolname from pg_roles m
-				where m.rolname in ('pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program', 'pg_maintain')
+				where m.rolname in ('pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program')
 					and pg_has_role(m.oid, 'MEMBER')
 			) as memberships
 		from pg_roles r

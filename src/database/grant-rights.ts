@@ -24,17 +24,18 @@ export async function grantRights(sql: Sql, role: string): Promise<void> {
 			if (lacking.length > 0) statements.push(`grant ${lacking.join(", ")} on ${name(table)} to ${grantee}`);
 			if (excess.length > 0) statements.push(`revoke ${excess.join(", ")} on ${name(table)} from public, ${grantee}`);
 		}
-		statements.push(
-			`grant usage, select on all sequences in schema ${name(schema)} to ${grantee}`,
-			// For what a later migration makes; what is written once is taken out again behind it.
-			`alter default privileges in schema ${name(schema)} grant select, insert, update, delete on tables to ${grantee}`,
-			`alter default privileges in schema ${name(schema)} grant usage, select on sequences to ${grantee}`,
-		);
+		for (const sequence of await findClosedSequences(tx, role, owner))
+			statements.push(`grant usage, select on sequence ${sequence} to ${grantee}`);
 		// Functions that act with their owner's rights are for the service alone.
-		for (const signature of await readOwnersFunctions(tx, owner)) {
+		for (const signature of await findOwnersFunctions(tx, role, owner)) {
 			statements.push(`revoke execute on function ${signature} from public`);
 			statements.push(`grant execute on function ${signature} to ${grantee}`);
 		}
+		// For what a later migration makes; what is written once is taken out again behind it.
+		statements.push(
+			`alter default privileges in schema ${name(schema)} grant select, insert, update, delete on tables to ${grantee}`,
+			`alter default privileges in schema ${name(schema)} grant usage, select on sequences to ${grantee}`,
+		);
 		await tx.unsafe(statements.join(";\n"));
 	});
 }
@@ -63,9 +64,22 @@ export async function readRights(sql: Sql | Tx, role: string, owner: string): Pr
 	return new Map(rows.map(({ table, held }) => [table, held]));
 }
 
-async function readOwnersFunctions(tx: Tx, owner: string): Promise<string[]> {
+async function findClosedSequences(tx: Tx, role: string, owner: string): Promise<string[]> {
+	const rows = await tx<{ name: string }[]>`
+		select c.oid::regclass::text as name from pg_class c
+		where c.relnamespace = current_schema()::regnamespace and c.relkind = 'S' and pg_get_userbyid(c.relowner) = ${owner}
+			and not (has_sequence_privilege(${role}, c.oid, 'USAGE') and has_sequence_privilege(${role}, c.oid, 'SELECT'))
+		order by 1`;
+	return rows.map(({ name }) => name);
+}
+
+/** Those that everybody may call, or the role may not. */
+async function findOwnersFunctions(tx: Tx, role: string, owner: string): Promise<string[]> {
 	const rows = await tx<{ signature: string }[]>`
-		select p.oid::regprocedure::text as signature from pg_proc p join pg_roles r on r.oid = p.proowner
-		where p.pronamespace = current_schema()::regnamespace and p.prosecdef and r.rolname = ${owner} order by 1`;
+		select p.oid::regprocedure::text as signature from pg_proc p
+		where p.pronamespace = current_schema()::regnamespace and p.prosecdef and pg_get_userbyid(p.proowner) = ${owner}
+			and (p.proacl is null or exists (select 1 from aclexplode(p.proacl) a where a.grantee = 0)
+				or not has_function_privilege(${role}, p.oid, 'EXECUTE'))
+		order by 1`;
 	return rows.map(({ signature }) => signature);
 }

@@ -59,16 +59,16 @@ async function prepareAsOwner(addresses: DatabaseAddresses): Promise<{ url: stri
 		const migration = await ask(login, "sello migrations", (sql) => expectMigrated(sql, addresses, standing));
 		return { url: addresses.url, migration };
 	}
-	// Tables of later migrations get the owner of the first ones.
-	const { owner, user } = standing;
-	const asOwner = owner === null || owner === user ? login : withRole(login, owner);
-	const migration = await ask(asOwner, "sello migrations", (sql) => migrate(sql), MIGRATION_TIMEOUT_MS);
 	const service =
 		addresses.migrationUrl === undefined ? standing : await ask(addresses.url, "sello rights", readStanding);
 	if (service.database !== standing.database)
 		throw new DatabaseRoleError(
 			`DATABASE_URL names the database ${service.database}, DATABASE_MIGRATION_URL ${standing.database}: they must be the same`,
 		);
+	// Tables of later migrations get the owner of the first ones.
+	const { owner, user } = standing;
+	const asOwner = owner === null || owner === user ? login : withRole(login, owner);
+	const migration = await ask(asOwner, "sello migrations", (sql) => migrate(sql), MIGRATION_TIMEOUT_MS);
 	const hasOwnLogin = service.user !== user;
 	if (!hasOwnLogin && !(await ask(login, "sello migrations", (sql) => makeServiceRole(sql, standing))))
 		return { url: addresses.url, migration };

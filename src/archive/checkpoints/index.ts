@@ -5,7 +5,6 @@ export type { KeyDeps } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
 export { hashNote, makeCheckpoint } from "./make-checkpoint";
 export { type CheckpointStatus, type Checkpoints, openCheckpoints, type Receipt } from "./open-checkpoints";
-export { type RestoredCheckpoints, restoreCheckpoints } from "./restore-checkpoints";
 export { type RotatedKey, rotateKey } from "./rotate-key";
 export { startCheckpoints } from "./schedule";
 export { type NoteKey, openNote, readVerifierKey, toVerifierKey } from "./signed-note";
@@ -18,4 +17,3 @@ export {
 	type KeyRow,
 	type LeafPlace,
 } from "./store";
-export { type CheckpointFault, verifyCheckpoints } from "./verify-checkpoints";

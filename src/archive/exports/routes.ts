@@ -145,7 +145,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 				"`Range` (one part) goes on where a download was cut; `Repr-Digest` and `ETag` are the file's SHA-256.",
 			parameters: [
 				path(),
-				query("expires", "Of the address.", Type.String({ pattern: "^[0-9]{1,12}$" }), true),
+				query("expires", "Of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" }), true),
 				query("signature", "Of the address.", Type.String({ maxLength: 100 }), true),
 				{
 					...{ name: "Range", in: "header", required: false, schema: Type.String() },

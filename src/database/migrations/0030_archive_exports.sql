@@ -69,6 +69,19 @@ create table archive_removals (
 	retain_until timestamptz not null,
 	removed_at timestamptz not null default now()
 );
+create function check_archive_removal() returns trigger language plpgsql as $$
+begin
+	if new.removed_at > now() or not exists (
+		select 1 from archive_objects o
+		where o.object_key = new.object_key and o.tenant_id = new.tenant_id and o.doc_id = new.doc_id and o.sha256 = new.sha256
+			and o.retain_until = new.retain_until and o.retain_until < now()
+	) then
+		raise exception 'archive object % is kept: its removal cannot be told', new.object_key;
+	end if;
+	return new;
+end $$;
+-- A removal that is told must be one that may be: nobody explains away with it what has gone otherwise.
+create trigger archive_removals_true before insert on archive_removals for each row execute function check_archive_removal();
 create trigger archive_removals_once before update or delete on archive_removals for each row execute function refuse_change();
 
 -- What the time has been when somebody looked, and since when it has gone on without a leap: an object is removed by a steady clock alone.
@@ -133,5 +146,6 @@ end $$;
 do $$
 begin
 	execute format('alter function extend_archive_retention(text[], timestamptz) set search_path = %I, pg_temp', current_schema());
+	execute format('alter function check_archive_removal() set search_path = %I, pg_temp', current_schema());
 	execute format('alter function sweep_archive_object(text) set search_path = %I, pg_temp', current_schema());
 end $$;
