@@ -44,25 +44,38 @@ const columns = (sql: Sql) => sql`
 	o.bytes, o.decided_at as "decidedAt", o.archived_at as "archivedAt", o.retain_until as "retainUntil",
 	l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash"`;
 
-const within = (sql: Sql, { from, to }: OpenPeriod) => sql`
-	${from === undefined ? sql`` : sql`and o.decided_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
-	${to === undefined ? sql`` : sql`and o.decided_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}`;
+const DAY_MS = 86_400_000;
 
-/** A tenant's objects, decided last first; one more than `limit` tells that there are more. */
+/** The first instant of a day of UTC-4. */
+function startOf(day: string): Date {
+	return new Date(`${day}T04:00:00Z`);
+}
+/** The first instant after it. */
+function endOf(day: string): Date {
+	return new Date(startOf(day).getTime() + DAY_MS);
+}
+
+/**
+ * A tenant's objects, decided last first; one more than `limit` tells that there are more. The walk begins at one place, the day's or the cursor's:
+ * of two that it had to begin behind, the database would begin at the farther one and step over everything in between.
+ */
 export async function listArchived(
 	sql: Sql,
 	tenantId: string,
-	filter: ListFilter,
+	{ from, to, type, status, after }: ListFilter,
 	limit: number,
 ): Promise<ListedObject[]> {
-	const { type, status, after } = filter;
+	const end = to === undefined ? undefined : endOf(to);
+	const goesOn = after !== undefined && (end === undefined || after.decidedAt < end);
 	return sql<ListedObject[]>`
 		select ${columns(sql)} from archive_objects o join archive_leaves l on l.object_key = o.object_key
-		where o.tenant_id = ${tenantId} ${within(sql, filter)}
+		where o.tenant_id = ${tenantId}
+			${goesOn ? sql`and (o.decided_at, o.object_key) < (${after.decidedAt}, ${after.objectKey})` : sql``}
+			${goesOn || end === undefined ? sql`` : sql`and o.decided_at < ${end}`}
+			${from === undefined ? sql`` : sql`and o.decided_at >= ${startOf(from)}`}
 			${type === undefined ? sql`` : sql`and o.type = ${type}`}
 			${status === undefined ? sql`` : sql`and o.status = ${status}`}
 			${status === undefined || status === "accepted" ? sql`` : sql`and o.status <> 'accepted'`}
-			${after === undefined ? sql`` : sql`and (o.decided_at, o.object_key) < (${after.decidedAt}, ${after.objectKey})`}
 		order by o.decided_at desc, o.object_key desc limit ${limit + 1}`;
 }
 
@@ -72,13 +85,17 @@ export type Selection = Period & { readonly tenantId: string; readonly leafBound
 /** The same objects in the same order whenever it is asked, the one decided first at the head, after one of them. */
 export async function listSelected(
 	sql: Sql,
-	{ tenantId, leafBound, ...period }: Selection,
+	{ tenantId, leafBound, from, to }: Selection,
 	after: Place | undefined,
 	limit: number,
 ): Promise<ListedObject[]> {
 	return sql<ListedObject[]>`
 		select ${columns(sql)} from archive_objects o join archive_leaves l on l.object_key = o.object_key
-		where o.tenant_id = ${tenantId} ${within(sql, period)} and l.leaf_index < ${leafBound}
-			${after === undefined ? sql`` : sql`and (o.decided_at, o.object_key) > (${after.decidedAt}, ${after.objectKey})`}
+		where o.tenant_id = ${tenantId} and o.decided_at < ${endOf(to)} and l.leaf_index < ${leafBound}
+			${
+				after === undefined
+					? sql`and o.decided_at >= ${startOf(from)}`
+					: sql`and (o.decided_at, o.object_key) > (${after.decidedAt}, ${after.objectKey})`
+			}
 		order by o.decided_at, o.object_key limit ${limit}`;
 }

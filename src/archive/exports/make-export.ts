@@ -32,10 +32,11 @@ export function createMakeExport(deps: MakeDeps): Handler {
 		if (!order) return done;
 		try {
 			await mkdir(folder, { recursive: true, mode: 0o750 });
-			const made = await writeExport({ ...deps, rest: restBetween(message) }, folder, order);
-			const completedAt = clock.now();
-			const expiresAt = new Date(completedAt.getTime() + LIFE_HOURS * 3_600_000);
-			await completeExport(sql, message, made, { completedAt, expiresAt });
+			await writeExport({ ...deps, rest: restBetween(message) }, folder, order, async (made, appear) => {
+				const completedAt = clock.now();
+				const expiresAt = new Date(completedAt.getTime() + LIFE_HOURS * 3_600_000);
+				await completeExport(sql, message, made, { completedAt, expiresAt }, appear);
+			});
 		} catch (error) {
 			const failure = failureOf(error, message.failures + 1);
 			if (!failure) throw error;

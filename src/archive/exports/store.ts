@@ -120,12 +120,13 @@ export type Made = {
 	readonly tree: { readonly size: number; readonly root: string } | undefined;
 };
 
-/** Writes what was made, if the message is still its holder's. */
+/** Writes what was made, and lets it appear, if the message is still its holder's. */
 export async function completeExport(
 	sql: Sql,
 	message: Message,
 	{ documents, bytes, sha256, chain, tree }: Made,
 	times: { readonly completedAt: Date; readonly expiresAt: Date },
+	appear: () => Promise<void>,
 ): Promise<void> {
 	const digest = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 	await sql.begin(async (tx) => {
@@ -137,6 +138,8 @@ export async function completeExport(
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
 				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
 			where id = ${message.subject} and status = 'running'`;
+		// Before the commit: what is told as ready is there.
+		await appear();
 	});
 }
 

@@ -1,9 +1,10 @@
 /**
  * Writes an export's file, which appears in the folder of exports whole or not at all.
  *
- *   .making/<export>-<attempt>/  whole, directory, index, chain ──fsync, rename──▶ <export>.zip ──fsync of the folder──▶ told as ready
+ *   .making/<export>-<attempt>/  whole, directory, index, chain ──fsync──▶ one transaction: still ours? rename to <export>.zip, told as ready
  *
- * Two holders of one message, the first of which has lost it without knowing, write in folders of their own, and the same bytes.
+ * Two holders of one message, the first of which has lost it without knowing, write in folders of their own; the file that appears is
+ * that of whoever holds it then, and what is told of it is true of that file.
  */
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,8 +27,11 @@ export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 	return `${id}.${format}`;
 }
 
+/** Tells of what was made; calls `appear`, which puts the file in its place, if it is wanted. */
+export type Announce = (made: Made, appear: () => Promise<void>) => Promise<void>;
+
 /** Throws ObjectFaultError. */
-export async function writeExport(deps: FillDeps, folder: string, task: Task): Promise<Made> {
+export async function writeExport(deps: FillDeps, folder: string, task: Task, announce: Announce): Promise<void> {
 	const workshop = join(folder, MAKING, `${task.id}-${newId()}`);
 	await mkdir(workshop, { recursive: true, mode: 0o750 });
 	const sinks: Sink[] = [];
@@ -46,9 +50,10 @@ export async function writeExport(deps: FillDeps, folder: string, task: Task): P
 		});
 		await pack.finish();
 		const { bytes, sha256 } = await whole.close();
-		await rename(whole.path, join(folder, fileOf(task)));
-		await syncFolder(folder);
-		return { ...contents, bytes, sha256 };
+		await announce({ ...contents, bytes, sha256 }, async () => {
+			await rename(whole.path, join(folder, fileOf(task)));
+			await syncFolder(folder);
+		});
 	} finally {
 		for (const sink of sinks) await sink.abandon();
 		await rm(workshop, { recursive: true, force: true });

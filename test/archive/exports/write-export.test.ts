@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { type Archive, openArchive, readRoot, readTreeSize } from "../../../src/archive";
 import { ObjectFaultError } from "../../../src/archive/exports/read-object";
+import type { Made } from "../../../src/archive/exports/store";
 import { type Task, writeExport } from "../../../src/archive/exports/write-export";
 import { newId } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -24,8 +25,16 @@ afterAll(async () => {
 });
 
 const rest = async () => undefined;
-const write = (folder: string, task: Task, store: Pick<Archive, "get"> = archive) =>
-	writeExport({ sql: database.sql, archive: store, rest }, folder, task);
+async function write(folder: string, task: Task, store: Pick<Archive, "get"> = archive): Promise<Made> {
+	const all: Made[] = [];
+	await writeExport({ sql: database.sql, archive: store, rest }, folder, task, async (made, appear) => {
+		all.push(made);
+		await appear();
+	});
+	const [made] = all;
+	if (!made) throw new Error("nothing was made");
+	return made;
+}
 const fill = (tenantId: string, count: number, from: string) =>
 	fillArchive({ sql: database.sql, archive }, { tenantId, count, from: new Date(from) });
 
@@ -115,7 +124,7 @@ test("a maker that dies in the middle leaves nothing that could be taken for an 
 		const archive = await openArchive(${JSON.stringify(join(root, "archive"))});
 		let pages = 0;
 		const rest = async () => { if (++pages === 2) process.kill(process.pid, "SIGKILL"); };
-		await writeExport({ sql, archive, rest }, ${JSON.stringify(folder)}, ${JSON.stringify(task)});`;
+		await writeExport({ sql, archive, rest }, ${JSON.stringify(folder)}, ${JSON.stringify(task)}, (_, appear) => appear());`;
 	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "pipe" });
 	await child.exited;
 	expect(child.signalCode).toBe("SIGKILL");
