@@ -29,10 +29,6 @@ type Result = { readonly file: string } & EvidenceReport;
 const USAGE =
 	"usage: bun run verify [--key KEY] [--ca FILE] [--checkpoint FILE] [--consistency FILE] [--lang en|es] [--json] FILE.zip …";
 
-const VERDICTS = {
-	good: { en: "GOOD: no check failed", es: "BUENA: ninguna verificación falló" },
-	bad: { en: "BAD: the evidence does not hold", es: "MALA: la evidencia no se sostiene" },
-} as const;
 const MARKS = {
 	en: { passed: "ok", failed: "FAILED", open: "not judged" },
 	es: { passed: "bien", failed: "FALLA", open: "no se juzga" },
@@ -94,9 +90,9 @@ function readOrder(args: readonly string[]) {
 	}
 }
 
-function toLines({ file, ok, checks }: Result, language: Language): string[] {
-	const verdict = VERDICTS[ok ? "good" : "bad"][language];
-	return [`${file}: ${verdict}`, ...checks.map((check) => toLine(check, language)), ""];
+function toLines({ file, ok, verdict, checks }: Result, language: Language): string[] {
+	const mark = MARKS[language][ok ? "passed" : "failed"];
+	return [`${file}: ${mark}: ${verdict[language]}`, ...checks.map((check) => toLine(check, language)), ""];
 }
 
 function toLine({ name, ok, detail }: Check, language: Language): string {

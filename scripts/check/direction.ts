@@ -25,7 +25,8 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],
-	"archive/merkle": [],
+	// Types alone: a browser has it too.
+	"archive/merkle": ["database"],
 	egress: ["database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
 	// Secrets: the key that signs its checkpoints is sealed.

@@ -26,14 +26,15 @@ export function judgeAnswers(evidence: Evidence): Words | NotJudged {
 	const listed = answers.map(({ entry }) => entry);
 	const lying = [...evidence.sealed().keys()].filter((name) => name.startsWith(FOLDER));
 	const faults: Words[] = [];
-	if (listed.join("\n") !== [...lying].sort().join("\n")) {
+	if ([...listed].sort().join("\n") !== [...lying].sort().join("\n")) {
+		const [told, there] = [tellNames(listed), tellNames(lying)];
 		faults.push({
-			en: `the manifest lists the answers ${listed.join(", ") || "—"}, there are ${lying.join(", ") || "—"}`,
-			es: `el manifiesto enumera las respuestas ${listed.join(", ") || "—"}, están ${lying.join(", ") || "—"}`,
+			en: `the manifest lists the answers ${told}, there are ${there}`,
+			es: `el manifiesto enumera las respuestas ${told}, están ${there}`,
 		});
 	}
 	const verdicts = new Set<string>();
-	for (const entry of listed.filter((name) => lying.includes(name))) {
+	for (const entry of lying) {
 		const members = readMembersOf(new TextDecoder().decode(evidence.part(entry)));
 		faults.push(...findForeign(entry, members, NAMES_OF_NUMBER, encf));
 		faults.push(...findForeign(entry, members, NAMES_OF_ISSUER, issuer));
@@ -60,6 +61,10 @@ export function judgeAnswers(evidence: Evidence): Words | NotJudged {
 		en: `${listed.length} answers of the authority, none of another document; the verdict is ${status}`,
 		es: `${listed.length} respuestas de la autoridad, ninguna de otro documento; el veredicto es ${status}`,
 	};
+}
+
+function tellNames(names: readonly string[]): string {
+	return names.slice(0, 20).join(", ").slice(0, 1_000) || "—";
 }
 
 function findForeign(entry: string, members: Members, names: readonly string[], expected: string): Words[] {

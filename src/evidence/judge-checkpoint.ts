@@ -117,10 +117,7 @@ function readConsistency(value: unknown, size1: number, size2: number): readonly
 	});
 }
 
-function tellKey({ name, hash, publicKey }: VerifierKey): Words {
+function tellKey({ text, publicKey }: VerifierKey): Words {
 	const fingerprint = sha256Hex(publicKey);
-	return {
-		en: `${name}, hash ${hash}, SHA-256 of the key ${fingerprint}`,
-		es: `${name}, hash ${hash}, SHA-256 de la clave ${fingerprint}`,
-	};
+	return { en: `${text} (SHA-256 of the key ${fingerprint})`, es: `${text} (SHA-256 de la clave ${fingerprint})` };
 }

@@ -90,8 +90,9 @@ export function judgeUnpacked({ files, sealed }: Evidence): Words {
 }
 
 function compareNames(names: readonly string[], expected: readonly string[]): Words[] {
-	const missing = expected.filter((name) => !names.includes(name));
-	const strange = names.filter((name) => !expected.includes(name));
+	const [there, wanted] = [new Set(names), new Set(expected)];
+	const missing = expected.filter((name) => !there.has(name));
+	const strange = names.filter((name) => !wanted.has(name));
 	return [
 		...missing.map((name) => ({ en: `${name} is missing`, es: `falta ${name}` })),
 		...strange.map((name) => ({ en: `${name} does not belong there`, es: `${name} no debería estar` })),

@@ -34,8 +34,8 @@ export function judgeChain(evidence: Evidence): Words {
 		});
 	}
 	return {
-		en: `link ${chain.index} of the tenant's chain, ${chain.hash}`,
-		es: `eslabón ${chain.index} de la cadena del contribuyente, ${chain.hash}`,
+		en: `link ${chain.index} of the company's chain, ${chain.hash}`,
+		es: `eslabón ${chain.index} de la cadena de la empresa, ${chain.hash}`,
 	};
 }
 

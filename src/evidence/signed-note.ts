@@ -21,6 +21,8 @@ export type VerifierKey = {
 	/** Hex, 8 digits. */
 	readonly hash: string;
 	readonly publicKey: Uint8Array;
+	/** `name+hash+base64`. */
+	readonly text: string;
 };
 
 export type Checkpoint = {
@@ -58,7 +60,7 @@ export function readVerifierKey(text: string): VerifierKey {
 			es: `no es una clave de verificación (nombre+hash+base64, Ed25519): ${text.trim().slice(0, 80)}`,
 		});
 	}
-	return { name, hash, publicKey };
+	return { name, hash, publicKey, text: text.trim() };
 }
 
 export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {

@@ -44,6 +44,8 @@ export type Check = {
 export type EvidenceReport = {
 	/** True when no check fails. */
 	readonly ok: boolean;
+	/** In one sentence: whether it holds, and on which condition. */
+	readonly verdict: Words;
 	/** Always all of them, in one order. */
 	readonly checks: readonly Check[];
 };
@@ -75,12 +77,23 @@ export type CheckName = keyof typeof JUDGES;
 
 export const CHECK_NAMES = Object.keys(JUDGES) as readonly CheckName[];
 
+const VERDICTS = {
+	good: { en: "The evidence holds", es: "La evidencia se sostiene" },
+	conditional: {
+		en: "The evidence holds, if the key is the archive's",
+		es: "La evidencia se sostiene, si la clave es la del archivo",
+	},
+	bad: { en: "The evidence does not hold", es: "La evidencia no se sostiene" },
+} as const satisfies Readonly<Record<string, Words>>;
+
 /** Judges the bytes of an evidence ZIP, whatever they are. */
 export async function verifyEvidence(bytes: Uint8Array, options: EvidenceOptions): Promise<EvidenceReport> {
 	const evidence = openEvidence(bytes, options);
 	const checks: Check[] = [];
 	for (const name of CHECK_NAMES) checks.push({ name, ...(await judge(JUDGES[name], evidence, options)) });
-	return { ok: checks.every(({ ok }) => ok !== false), checks };
+	const ok = checks.every((check) => check.ok !== false);
+	const isKeyKnown = checks.some((check) => check.name === "key" && check.ok);
+	return { ok, verdict: VERDICTS[ok ? (isKeyKnown ? "good" : "conditional") : "bad"], checks };
 }
 
 async function judge(by: Judge, evidence: Evidence, options: EvidenceOptions): Promise<Omit<Check, "name">> {

@@ -16,8 +16,14 @@ export class Refusal extends Error {
 /** Something that cannot be judged with what is at hand; it speaks neither for the evidence nor against it. */
 export type NotJudged = { readonly notJudged: Words };
 
+/** Most faults of one check that are told: a hostile file may have as many as it likes. */
+const FAULTS_MAX = 20;
+
 export function joinWords(words: readonly Words[]): Words {
-	return { en: words.map(({ en }) => en).join("; "), es: words.map(({ es }) => es).join("; ") };
+	const told = words.slice(0, FAULTS_MAX);
+	const more = words.length - told.length;
+	if (more > 0) told.push({ en: `and ${more} more`, es: `y ${more} más` });
+	return { en: told.map(({ en }) => en).join("; "), es: told.map(({ es }) => es).join("; ") };
 }
 
 /** Throws: Refusal with all faults, when there are any. */

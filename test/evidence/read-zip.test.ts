@@ -4,7 +4,7 @@ import { strToU8, type Zippable, zipSync } from "fflate";
 import { toZip } from "../../src/archive";
 import { CHECK_NAMES, verifyEvidence } from "../../src/evidence";
 import { readZip, type ZipLimits } from "../../src/evidence/read-zip";
-import { makeEntries, makeLogKey, NOW, pack, signAndSeal } from "./support/build-evidence";
+import { fromJson, makeEntries, makeLogKey, NOW, pack, signAndSeal, toJson, unzip } from "./support/build-evidence";
 
 const LIMITS: ZipLimits = { bytesMax: 100_000, entriesMax: 20, entryBytesMax: 1_000_000, totalBytesMax: 2_000_000 };
 const plain = toZip([
@@ -151,4 +151,25 @@ test("whatever the bytes are, verifying ends with every check told and none pass
 		}),
 		{ numRuns: 40 },
 	);
+});
+
+test("a manifest, a proof and a receipt of hundreds of thousands of members cost no more than reading them", async () => {
+	const key = makeLogKey();
+	const document = await signAndSeal(5);
+	const entries = makeEntries({ document, key });
+	const parts = unzip(document.sealed);
+	const manifest = fromJson(parts.get("manifest.json"));
+	const answer = manifest.answers[0];
+	parts.set("manifest.json", toJson({ ...manifest, answers: Array(100_000).fill(answer) }));
+	parts.set(answer.entry, Buffer.from(`{"encf":"${"E".repeat(100_000)}"}`));
+	entries.set("sealed.zip", toZip([...parts]));
+	const proof = fromJson(entries.get("proof.json"));
+	const inclusion = { ...proof.inclusion, hashes: Array(100_000).fill(proof.sha256) };
+	entries.set("proof.json", toJson({ ...proof, inclusion, checkpoint: "\n".repeat(1_000_000) }));
+	entries.set("receipt.json", Buffer.from("[".repeat(1_000_000)));
+	const { ok, checks } = await verifyEvidence(pack(entries), { now: NOW });
+	expect(ok).toBe(false);
+	for (const { name, detail } of checks)
+		expect({ name, isShort: detail.en.length < 5_000 }).toEqual({ name, isShort: true });
+	expect(checks.filter(({ detail }) => detail.en.startsWith("the verifier failed"))).toEqual([]);
 });

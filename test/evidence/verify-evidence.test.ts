@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { consistencyProof } from "../../src/archive/merkle";
 import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../src/evidence";
+import { readExamples } from "../signing/samples";
 import {
 	fromJson,
 	growTree,
+	inputOf,
 	makeEntries,
 	makeLogKey,
 	NOW,
@@ -16,7 +18,11 @@ import {
 import { tamper } from "./support/tampered";
 
 const key = makeLogKey();
-const [document, other, small] = await Promise.all([signAndSeal(5), signAndSeal(6), signAndSeal(7, "32")]);
+const [document, other, small] = await Promise.all([
+	signAndSeal(5),
+	signAndSeal(6),
+	signAndSeal(7, { input: inputOf(7, "32") }),
+]);
 const verifierKey = toVerifierKey(key);
 
 const verify = (bytes: Uint8Array, options: Partial<EvidenceOptions> = {}) =>
@@ -32,6 +38,8 @@ describe("good evidence", () => {
 		expect(report.ok).toBe(true);
 		expect(report.checks.map(({ name }) => name)).toEqual([...CHECK_NAMES]);
 		expect(named(report, null)).toEqual(["summary-signature", "issuer", "key", "consistency"]);
+		expect(report.verdict.en).toBe("The evidence holds, if the key is the archive's");
+		expect(toldOf(report, "key")).toContain(verifierKey);
 		expect(toldOf(report, "key")).toContain("proves nothing by itself");
 		expect(toldOf(report, "issuer")).toContain("trust is not judged");
 	});
@@ -40,6 +48,28 @@ describe("good evidence", () => {
 		const report = await verify(pack(makeEntries({ document: small, key })), { key: verifierKey });
 		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
 		expect(named(report, null)).toEqual(["issuer", "consistency"]);
+	});
+
+	test("is good of every kind of invoice that there is an example of", async () => {
+		for (const { name, input } of readExamples()) {
+			const one = await signAndSeal(5, { input });
+			const report = await verify(pack(makeEntries({ document: one, key })));
+			const bad = report.checks.filter(({ ok }) => ok === false);
+			expect({ name, bad, summary: named(report, true).includes("summary-signature") }).toEqual({
+				...{ name, bad: [], summary: one.signed.summary !== undefined },
+			});
+		}
+	});
+
+	test("may be of a rejected document, or of one that failed without a verdict", async () => {
+		const rejected = await signAndSeal(5, { status: "rejected", codigo: "2" });
+		expect(named(await verify(pack(makeEntries({ document: rejected, key }))), false)).toEqual([]);
+		const failed = await signAndSeal(5, { status: "failed", codigo: undefined });
+		const report = await verify(pack(makeEntries({ document: failed, key })));
+		expect(named(report, false)).toEqual([]);
+		expect(named(report, null)).toContain("answers");
+		const contradicted = await signAndSeal(5, { status: "accepted", codigo: "2" });
+		expect(named(await verify(pack(makeEntries({ document: contradicted, key }))), false)).toEqual(["answers"]);
 	});
 
 	test("stands wherever in the tree its leaf is", async () => {

@@ -3,8 +3,8 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { unzipSync } from "fflate";
 import { sealDocument, toZip } from "../../../src/archive";
 import { encodeLeaf, hashLeaf, inclusionProof, NO_LINK, nextLink, rootOf } from "../../../src/archive/merkle";
-import { bunEngine, createEphemeralIdentity, type SignedEcf, signEcf, toSigningIdentity } from "../../../src/signing";
-import { buildInvoice, ISSUER, toInput } from "../../signing/samples";
+import { type EcfInput, type SignedEcf, type SigningIdentity, signEcf } from "../../../src/signing";
+import { anotherIdentity, buildInvoice, toInput } from "../../signing/samples";
 
 export type LogKey = { readonly name: string; readonly privateKey: KeyObject; readonly publicKey: Uint8Array };
 export type Entries = Map<string, Uint8Array>;
@@ -51,45 +51,64 @@ export function writeCheckpoint(size: number, root: string, key: LogKey): string
 
 /** A signed document and what lies in its file. */
 export type Signed = {
+	readonly n: number;
 	readonly signed: SignedEcf;
 	readonly sealed: Uint8Array;
 	readonly docId: string;
 	readonly encf: string;
 	readonly type: string;
+	readonly status: string;
 };
 
-/** Signs an invoice of type 31, or a consumer invoice with its summary, and seals it as accepted. */
-export async function signAndSeal(n: number, type: "31" | "32" = "31"): Promise<Signed> {
-	const identity = await createEphemeralIdentity({
-		holderName: "JUANA PEREZ",
-		holderDocument: "00100000009",
-		notBefore: new Date("2026-01-01T00:00:00Z"),
-		notAfter: new Date("2028-01-01T00:00:00Z"),
-	});
-	const encf = `E${type}${String(n).padStart(10, "0")}`;
-	const invoice = { ...buildInvoice({ type }), encf };
-	const signed = signEcf(toInput(invoice), toSigningIdentity(identity, bunEngine), "xades-bes");
+export type SealOptions = {
+	/** A fiscal-credit invoice unless told. */
+	readonly input?: EcfInput;
+	readonly status?: "accepted" | "rejected" | "failed";
+	/** What the authority's last answer says; absent when it gave none. */
+	readonly codigo?: string | undefined;
+};
+
+/** Signs an invoice and seals it; its summary too, where it has one. */
+export async function signAndSeal(n: number, options: SealOptions = {}): Promise<Signed> {
+	const { input = inputOf(n), status = "accepted" } = options;
+	const codigo = "codigo" in options ? options.codigo : "1";
+	const signed = signEcf(input, await identityOf(n), "xades-bes");
+	const { encf, type } = input.invoice;
 	const docId = `0192f110-0000-7000-8000-${String(n).padStart(12, "0")}`;
-	const answer = { rnc: ISSUER.rnc, encf, codigo: "1", estado: "Aceptado", mensajes: [{ valor: "", codigo: 0 }] };
+	const answer = {
+		rnc: input.issuer.rnc,
+		encf,
+		codigo,
+		estado: codigo === "2" ? "Rechazado" : "Aceptado",
+		mensajes: [],
+	};
+	const received = { operation: "submit", mediaType: "application/json", body: '{"trackId":"d2b6e27c","error":null}' };
+	const result = { operation: "result", mediaType: "application/json", body: JSON.stringify(answer) };
 	const sealed = sealDocument({
-		...{ docId, tenantId: TENANT, environment: "sandbox", encf, type, status: "accepted" },
+		...{ docId, tenantId: TENANT, environment: "sandbox", encf, type, status },
 		decidedAt: decidedAtOf(n),
 		retainUntil: new Date("2036-11-20T14:20:00.902Z"),
 		ecf: signed.ecf,
 		...(signed.summary ? { summary: signed.summary } : {}),
-		request: JSON.stringify(invoice),
-		answers: [
-			{
-				...answerAt(1),
-				operation: "submit",
-				mediaType: "application/json",
-				body: '{"trackId":"d2b6e27c","error":null}',
-			},
-			{ ...answerAt(2), operation: "result", mediaType: "application/json", body: JSON.stringify(answer) },
-		],
+		request: JSON.stringify(input.invoice),
+		answers: [{ ...answerAt(1), ...received }, ...(codigo === undefined ? [] : [{ ...answerAt(2), ...result }])],
 		events: [{ version: 1, at: new Date("2026-11-20T14:20:00Z"), status: "pending", detail: null }],
 	});
-	return { signed, sealed, docId, encf, type };
+	return { n, signed, sealed, docId, encf, type, status };
+}
+
+/** Type 31, or 32 below the amount from which it has no summary. */
+export function inputOf(n: number, type: "31" | "32" = "31"): EcfInput {
+	return toInput({ ...buildInvoice({ type }), encf: `E${type}${String(n).padStart(10, "0")}` });
+}
+
+const identities = new Map<number, Promise<SigningIdentity>>();
+
+/** Another one for each number: making an RSA key takes its time. */
+function identityOf(n: number): Promise<SigningIdentity> {
+	const made = identities.get(n) ?? anotherIdentity();
+	identities.set(n, made);
+	return made;
 }
 
 function answerAt(second: number) {
@@ -111,8 +130,8 @@ export function growTree(document: Signed, leafIndex: number, size = TREE_SIZE) 
 	return { hashes, root: toHex(rootOf(hashes)), proof: inclusionProof(leafIndex, hashes).map(toHex) };
 }
 
-export function toLeaf({ docId, encf }: Signed, sealed: Uint8Array) {
-	return { docId, sha256: digest(sealed), decidedAt: decidedAtOf(Number(encf.slice(3))) };
+export function toLeaf({ docId, n }: Signed, sealed: Uint8Array) {
+	return { docId, sha256: digest(sealed), decidedAt: decidedAtOf(n) };
 }
 
 export type BundleParts = {
@@ -131,7 +150,7 @@ export function makeEntries({ document, key, leafIndex = 7, sealed = document.se
 	const leaf = toLeaf(document, sealed);
 	const previous = digest(Buffer.from("the link before"));
 	const chain = { index: 3, previous: toHex(previous), hash: toHex(nextLink(previous, leaf)) };
-	const { docId, encf, type } = document;
+	const { docId, encf, type, status } = document;
 	const decidedAt = leaf.decidedAt.toISOString();
 	const sha256 = toHex(leaf.sha256);
 	const inclusion = { treeSize: TREE_SIZE, root, hashes: proof };
@@ -155,7 +174,7 @@ export function makeEntries({ document, key, leafIndex = 7, sealed = document.se
 			toJson(
 				signReceipt(
 					{
-						...{ format: "sello-receipt/1", docId, tenantId: TENANT, encf, type, status: "accepted", sha256 },
+						...{ format: "sello-receipt/1", docId, tenantId: TENANT, encf, type, status, sha256 },
 						...{ bytes: sealed.length, decidedAt, archivedAt: decidedAt, retainUntil: "2036-11-20T14:20:00.902Z" },
 						...{ leafIndex, chainHash: chain.hash, treeSize: TREE_SIZE, root, issuedAt: CHECKPOINT_AT },
 					},
