@@ -8,6 +8,7 @@ import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
+import { createPrinter } from "./documents";
 import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
@@ -166,6 +167,9 @@ async function assemble(
 		);
 	}
 
+	const printer = createPrinter({ log });
+	closers.push(printer.close);
+
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
 	const threads =
@@ -226,6 +230,7 @@ async function assemble(
 						access,
 						registry,
 						signer,
+						printer,
 						envelope,
 						egress,
 						policy: egress,

@@ -31,6 +31,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	registry: ["limits", "audit", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "secrets", "xml", ...base],
 	verification: ["signing", "xml"],
+	documents: ["worker-pool", "xml", ...base],
 	authority: ["operation", "signing", "xml", ...base],
 	"authority/simulator": ["values"],
 	endpoints: ["audit", "limits", "idempotency", "egress", "secrets", "operation", "database", ...base],
@@ -72,6 +73,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	],
 	invoices: [
 		"limits",
+		"documents",
 		"companies",
 		"sequences",
 		"signing",

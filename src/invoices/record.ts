@@ -7,7 +7,13 @@ import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import { AuthorityView, toAuthorityView } from "./status";
 
-const Links = Type.Object({ self: Type.String(), status: Type.String(), events: Type.String(), xml: Type.String() });
+const Links = Type.Object({
+	self: Type.String(),
+	status: Type.String(),
+	events: Type.String(),
+	xml: Type.String(),
+	pdf: Type.String(),
+});
 
 /** The full invoice, as `GET /v1/invoices/{docId}` shows it. */
 export const InvoiceRecord = Type.Object(
@@ -76,6 +82,7 @@ export const InvoiceRecord = Type.Object(
 					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
 					events: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/events",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 				},
 			},
 		],
@@ -113,7 +120,7 @@ export function toInvoiceRecord(
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
-		_links: { self, status: `${self}/status`, events: `${self}/events`, xml: `${self}/xml` },
+		_links: { self, status: `${self}/status`, events: `${self}/events`, xml: `${self}/xml`, pdf: `${self}/pdf` },
 	};
 }
 
@@ -182,6 +189,7 @@ export const FiscalInvoice = Type.Object(
 					self: "/v1/fiscal-invoices/0192f110-7a00-7b11-9c22-334455667788",
 					invoice: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 				},
 			},
 		],
@@ -220,6 +228,7 @@ export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 			self: `/v1/fiscal-invoices/${row.docId}`,
 			invoice: `/v1/invoices/${row.docId}`,
 			xml: `/v1/invoices/${row.docId}/xml`,
+			pdf: `/v1/invoices/${row.docId}/pdf`,
 		},
 	};
 }
