@@ -12,10 +12,13 @@
 /** Where the document stands. `contingency`: without a verdict, since the authority could not be reached. */
 export type Standing = "accepted" | "pending" | "contingency" | "rejected" | "failed";
 
+/** What is said of a document without a verdict, on paper and elsewhere. */
+export const VALIDITY_LEGEND = "Consulte su validez después de 72 horas";
+
 const LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
-	pending: ["Consulte su validez después de 72 horas"],
-	contingency: ["Emitido en modalidad de contingencia", "Consulte su validez después de 72 horas"],
+	pending: [VALIDITY_LEGEND],
+	contingency: ["Emitido en modalidad de contingencia", VALIDITY_LEGEND],
 	rejected: ["Rechazado por la Administración Tributaria: sin valor fiscal"],
 	failed: ["No recibido por la Administración Tributaria: sin valor fiscal"],
 };

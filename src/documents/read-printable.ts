@@ -53,15 +53,21 @@ type Fields = {
 	readonly inside: (name: string) => Fields;
 	readonly all: (name: string) => Fields[];
 	readonly texts: (name: string) => string[];
+	/** Two texts as one; the second alone where it begins with the first, as it does in what this service writes. */
+	readonly both: (first: string, second: string) => string;
 	/** Entries of a table that may be missing. */
 	readonly list: (table: string, entry: string) => Fields[];
 };
 
 function gather(element: XmlElement, fit: (text: string) => string): Fields {
 	const children = Map.groupBy(childElements(element), (child) => child.localName);
-	const maybe = (name: string) => {
+	const raw = (name: string) => {
 		const first = children.get(name)?.[0];
-		return first && fit(textOf(first));
+		return first && textOf(first);
+	};
+	const maybe = (name: string) => {
+		const text = raw(name);
+		return text === undefined ? undefined : fit(text);
 	};
 	const find = (name: string) => {
 		const first = children.get(name)?.[0];
@@ -83,6 +89,11 @@ function gather(element: XmlElement, fit: (text: string) => string): Fields {
 			const inner = find(name);
 			if (!inner) throw missing(name);
 			return inner;
+		},
+		both(first, second) {
+			const [name = "", description] = [raw(first), raw(second)];
+			if (description === undefined) return fit(name);
+			return fit(description.startsWith(name) ? description : `${name}. ${description}`);
 		},
 		list: (table, entry) => find(table)?.all(entry) ?? [],
 	};
@@ -134,13 +145,9 @@ function toReference(reference: Fields | undefined): Printable["reference"] {
 }
 
 function toLine(item: Fields): PrintableLine {
-	const name = item.text("NombreItem");
-	const description = item.maybe("DescripcionItem");
 	return {
 		number: item.text("NumeroLinea"),
-		// The name is the beginning of the description where this service has written both.
-		description:
-			description === undefined ? name : description.startsWith(name) ? description : `${name}. ${description}`,
+		description: item.both("NombreItem", "DescripcionItem"),
 		codes: item.list("TablaCodigosItem", "CodigosItem").map((code) => code.text("CodigoItem")),
 		indicator: item.text("IndicadorFacturacion"),
 		quantity: item.text("CantidadItem"),

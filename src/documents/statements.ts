@@ -98,7 +98,7 @@ export const nameLine = (line: PrintableLine): string =>
 	line.indicator === "4" ? `E ${line.description}` : line.description;
 export const unitOf = (line: PrintableLine): string => (line.unit === undefined ? "" : unitName(line.unit));
 
-const percentText = (text: string) => `${Decimal.of(text).toShortest()} %`;
+const percentText = (text: string) => `${Decimal.of(text).toShortest()}%`;
 
 export function describeTotals(p: Printable): Statement[] {
 	const { totals, currency } = p;
@@ -112,15 +112,15 @@ export function describeTotals(p: Printable): Statement[] {
 		})),
 		...amount(`Subtotal gravado${peso}`, totals.taxed),
 		...(totals.rates.length > 1
-			? totals.rates.flatMap(({ percent, base }) => amount(`  Gravado ${percent} %`, base))
+			? totals.rates.flatMap(({ percent, base }) => amount(`  Gravado ${percent}%`, base))
 			: []),
 		...amount(`Subtotal exento${peso}`, totals.exempt),
 		...describeTaxes(totals),
 		...(totals.rates.length > 1
-			? totals.rates.flatMap(({ percent, itbis }) => amount(`  ITBIS ${percent} %`, itbis))
+			? totals.rates.flatMap(({ percent, itbis }) => amount(`  ITBIS ${percent}%`, itbis))
 			: []),
 		...amount(
-			totals.rates.length === 1 ? `Total ITBIS (${totals.rates[0]?.percent} %)` : `Total ITBIS${peso}`,
+			totals.rates.length === 1 ? `Total ITBIS (${totals.rates[0]?.percent}%)` : `Total ITBIS${peso}`,
 			totals.itbis,
 		),
 		{ label: `Total${peso}`, value: printAmount(totals.total), isStrong: true },

@@ -153,7 +153,7 @@ export const FiscalInvoice = Type.Object(
 		authority: AuthorityView,
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
-		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String() }),
+		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String(), pdf: Type.String() }),
 	},
 	{
 		$id: "FiscalInvoice",

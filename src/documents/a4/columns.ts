@@ -19,7 +19,7 @@ export type Table = { readonly columns: readonly Column[]; readonly sizePt: numb
 type Draft = Omit<Column, "x" | "width" | "isWide">;
 
 const SIZES_PT = [8, 7.5, 7, 6.5, 6, 5.5, 5, 4.5, 4];
-const GAP_PT = 6;
+const GAP_PT = 8;
 const WIDE_MIN_PT = 130;
 const UNIT_MAX_PT = 52;
 const WIDE = "Descripción";
