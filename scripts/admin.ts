@@ -191,7 +191,7 @@ const commands: Readonly<Record<string, Command>> = {
 		if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 		const archive = await openArchive(config.archiveUrl);
 		const files: string[] = [];
-		for (const [name, bytes] of Object.entries(openSealed(await archive.get(object.objectKey)))) {
+		for (const [name, bytes] of Object.entries(openSealed(await archive.get(object.objectKey, object.versionId)))) {
 			await Bun.write(join(out, name), bytes);
 			files.push(join(out, name));
 		}

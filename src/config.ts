@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
+import { readArchive } from "./archive";
 import { type Provider, readProvider } from "./certification";
 import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
@@ -26,6 +27,7 @@ export type Config = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
 	readonly registrySource: string;
 	readonly registrySchedule: string;
+	/** With all that opening it takes, as `writeAddress` writes it. */
 	readonly archiveUrl: string;
 	/** Absent: made in the data directory. */
 	readonly kekFile: string | undefined;
@@ -150,10 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (isProduction && webhookTimeScale !== 1) faults.push("WEBHOOK_TIME_SCALE must be 1 in production");
 	const registrySchedule = text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
 	if (!isCronPattern(registrySchedule)) expected("REGISTRY_SCHEDULE", "a cron pattern");
-	const archiveUrl = text("ARCHIVE_URL") ?? join(dataDir, "archive");
-	if (/^[a-z][a-z0-9+.-]+:/i.test(archiveUrl) && !archiveUrl.startsWith("file:///")) {
-		faults.push("expected ARCHIVE_URL to be file:///… or a path; S3 is not offered yet");
-	}
+	const archiveUrl = readArchive(env, environment, join(dataDir, "archive"), (fault) => faults.push(fault));
 	const registrySource = text("REGISTRY_SOURCE") ?? SAMPLE;
 	if (!/^https?:/.test(registrySource) && !existsSync(registrySource)) {
 		faults.push(

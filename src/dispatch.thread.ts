@@ -103,7 +103,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	// Why it is not OpenSSL, if it is not, the signing threads' log line tells.
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
-	const archive = await openArchive(setup.archiveUrl);
+	const archive = await openArchive(setup.archiveUrl, log);
 	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
 		openAuthority<Signatory>({
 			urls,

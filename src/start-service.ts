@@ -171,7 +171,7 @@ async function assemble(
 	closers.push(printer.close);
 
 	refuseUnwanted();
-	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl) : undefined;
+	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(

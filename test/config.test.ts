@@ -150,7 +150,7 @@ test("every variable is read", () => {
 		},
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
-		archiveUrl: "file:///var/archive",
+		archiveUrl: "file:///var/archive?immutable=on",
 		kekFile: KEK_FILE,
 		trustedCaFile: TRUSTED_CA_FILE,
 		trustedProxies: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"],
@@ -213,7 +213,16 @@ describe("what cannot be used", () => {
 			AUTHORITY_URL: ["authority.example", "file:///x"],
 			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
 			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
-			ARCHIVE_URL: ["s3://bucket/archive"],
+			ARCHIVE_URL: [
+				"ftp://archive",
+				"file://host/archive",
+				"s3://",
+				"s3://Bucket",
+				"s3://bucket/../x",
+				"s3://bucket/a b",
+			],
+			ARCHIVE_S3_ENDPOINT: ["https://s3.example"],
+			ARCHIVE_IMMUTABLE: ["yes", "1"],
 		})) {
 			for (const value of values) {
 				const faults = faultsOf({ [name]: value });
@@ -237,6 +246,43 @@ describe("what cannot be used", () => {
 	test("never has a password repeated", () => {
 		for (const name of ["DATABASE_URL", "AUTHORITY_URL", "BASE_URL"]) {
 			expect(faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` }).join()).not.toContain(PASSWORD);
+		}
+	});
+});
+
+describe("the archive's address", () => {
+	test("carries how the archive is reached", () => {
+		const s3 = { ARCHIVE_URL: "s3://bucket/sello/archive" };
+		expect(read(s3).archiveUrl).toBe("s3://bucket/sello/archive");
+		expect(read({ ...s3, ARCHIVE_S3_ENDPOINT: "https://s3.example/" }).archiveUrl).toBe(
+			"s3://bucket/sello/archive?endpoint=https%3A%2F%2Fs3.example",
+		);
+		expect(read({ ...s3, ARCHIVE_URL: "s3://bucket" }).archiveUrl).toBe("s3://bucket");
+	});
+
+	test("makes files immutable where documents are worth it, unless told otherwise", () => {
+		const files = { ARCHIVE_URL: "/var/sello archive" };
+		expect(read(files).archiveUrl).toBe("/var/sello archive");
+		expect(read({ ...files, ARCHIVE_IMMUTABLE: "on" }).archiveUrl).toBe("file:///var/sello%20archive?immutable=on");
+		expect(read({ ...PRODUCTION, ...files }).archiveUrl).toBe("file:///var/sello%20archive?immutable=on");
+		expect(read({ ...PRODUCTION, ...files, ARCHIVE_IMMUTABLE: "off" }).archiveUrl).toBe("/var/sello archive");
+	});
+
+	test("is refused with every fault that it has", () => {
+		const s3 = { ARCHIVE_URL: "s3://bucket" };
+		for (const [variables, named] of [
+			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be files in the public sandbox"]],
+			[{ ...s3, ARCHIVE_S3_ENDPOINT: "s3.example" }, ["expected ARCHIVE_S3_ENDPOINT to be a URL"]],
+			[{ ...s3, ARCHIVE_S3_ENDPOINT: `https://u:${PASSWORD}@s3.example` }, ["no credentials"]],
+			[
+				{ ...s3, ARCHIVE_IMMUTABLE: "on", AWS_ACCESS_KEY_ID: "AK" },
+				["ARCHIVE_IMMUTABLE goes with files", "AWS_SECRET"],
+			],
+		] as const) {
+			const faults = faultsOf(variables);
+			expect(faults).toHaveLength(named.length);
+			for (const [i, name] of named.entries()) expect(faults[i]).toContain(name);
+			expect(faults.join()).not.toContain(PASSWORD);
 		}
 	});
 });

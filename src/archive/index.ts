@@ -5,9 +5,11 @@ export {
 	type ObjectFault,
 	ObjectMissingError,
 	type PutResult,
+	type StoredObject,
 } from "./archive";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { openArchive } from "./open-archive";
+export { readArchive } from "./read-archive";
 export { type Manifest, openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,

@@ -1,19 +1,15 @@
-import { resolve } from "node:path";
+import type { Log } from "../telemetry";
+import { readAddress } from "./address";
 import type { Archive } from "./archive";
-import { openFileArchive } from "./file-archive";
+import { openFileArchive } from "./files/file-archive";
 
-/** Opens the archive at `file:///…` or a path. Throws an Error that tells what is expected. */
-export async function openArchive(url: string): Promise<Archive> {
-	return openFileArchive(folderOf(url));
-}
-
-/** The folder that an address of an archive names. Throws an Error that tells what is expected. */
-export function folderOf(url: string): string {
-	if (url.startsWith("file://")) return Bun.fileURLToPath(url);
-	const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1];
-	if (scheme?.toLowerCase() === "s3") {
-		throw new Error(`this build keeps archives in files: expected file:///… or a path, got ${url}`);
-	}
-	if (scheme !== undefined || url === "") throw new Error(`expected an archive at file:///… or a path, got "${url}"`);
-	return resolve(url);
+/** Opens the archive at an address. Throws an Error that tells what is expected, or why what is there cannot be used. */
+export async function openArchive(url: string, log?: Pick<Log, "warn">): Promise<Archive> {
+	const address = readAddress(url);
+	const telling = log ? { log } : {};
+	if (address.kind === "files")
+		return openFileArchive(address.folder, { isImmutable: address.isImmutable, ...telling });
+	// The client of S3 is large: it is loaded where it is used.
+	const { openS3Archive } = await import("./s3/s3-archive");
+	return openS3Archive({ bucket: address.bucket, prefix: address.prefix, endpoint: address.endpoint }, telling);
 }

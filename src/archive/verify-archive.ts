@@ -17,9 +17,10 @@ export async function verifyArchive(sql: Sql, archive: Archive): Promise<Archive
 	let after: string | undefined;
 	for (;;) {
 		const page = await listArchiveObjects(sql, { limit: PAGE, ...(after === undefined ? {} : { after }) });
-		for (const { docId, objectKey, sha256 } of page) {
-			const fault = await archive.verify(objectKey, sha256);
-			if (fault) faults.push({ docId, key: objectKey, fault });
+		for (const object of page) {
+			const { docId, objectKey: key } = object;
+			const fault = await archive.verify(key, object.sha256, object);
+			if (fault) faults.push({ docId, key, fault });
 		}
 		objects += page.length;
 		after = page[page.length - 1]?.objectKey;

@@ -20,6 +20,7 @@ import {
 	type Operation,
 	OperationTable,
 	type Principal,
+	readQuery,
 } from "../operation";
 import { Problem } from "../problem";
 import type { Log, Metrics } from "../telemetry";
@@ -204,6 +205,7 @@ export function createApp(deps: AppDeps) {
 		if (!call) return refuse(request, new Problem("not-found"));
 		const work = async (): Promise<Response> => {
 			state.limits = await deps.limits?.count(call, state.limits);
+			checkQuery(call);
 			return call.operation.handle(call);
 		};
 		try {
@@ -246,6 +248,12 @@ export function createApp(deps: AppDeps) {
 		},
 		inFlight: () => inFlight,
 	};
+}
+
+/** A parameter that an operation does not know is a misspelt one; pages for anybody are opened with whatever others append to addresses. */
+function checkQuery(call: Call): void {
+	const { key, bearer } = call.operation.credentials;
+	if (call.url.search !== "" && (key !== "ignored" || bearer !== "ignored")) readQuery(call);
 }
 
 /**

@@ -49,10 +49,10 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		const sha256 = createHash("sha256").update(sealed).digest("hex");
 		// The digest is part of the name: sealing again after a crash finds the same object or makes another, never a conflict.
 		const objectKey = `${invoice.tenantId}/${decidedAt.getUTCFullYear()}/${invoice.docId}-${sha256.slice(0, 16)}.zip`;
-		const put = await deps.archive.putOnce(objectKey, sealed);
+		const put = await deps.archive.putOnce(objectKey, sealed, { retainUntil });
 		const { docId, tenantId } = invoice;
-		const { sha256: digest, bytes } = put;
-		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId: null });
+		const { sha256: digest, bytes, versionId = null } = put;
+		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId });
 		return done;
 	};
 }

@@ -14,6 +14,7 @@ import { type Call, NEEDS_BOTH, type Operation, readBytes, readQuery, tenantOf }
 import { BatchResult, toBatchResult } from "./batch-answer";
 import { BATCH_MAX, checkCount } from "./batch-limits";
 import type { BatchDeps } from "./check-batch";
+import type { Intake } from "./intake";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { issueBatch } from "./issue-batch";
 import { NOT_KEPT, TAG } from "./own-invoice";
@@ -21,7 +22,11 @@ import { type BatchItem, NDJSON, readBatch, toPayload } from "./read-batch";
 import { readScenario, SCENARIO_PARAMETER, type Scenario } from "./scenario";
 import type { BatchKey } from "./store-batch";
 
-export type PostBatchDeps = BatchDeps & { readonly singleFlight: SingleFlight; readonly baseUrl: string };
+export type PostBatchDeps = BatchDeps & {
+	readonly singleFlight: SingleFlight;
+	readonly intake: Pick<Intake, "checkRoom">;
+	readonly baseUrl: string;
+};
 
 const PATH = "/v1/invoices:batch";
 const OPERATION = `POST ${PATH}`;
@@ -129,6 +134,8 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	// There is no rehearsal of a batch: who asks for one must not issue it.
 	readQuery(call);
 	const bytes = await readBytes(call);
+	// While single invoices are refused, many at once are not taken either.
+	deps.intake.checkRoom();
 	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
 	const key = readIdempotencyKey(call.request, "optional");
 	const scenario = readScenario(call.request, deps);

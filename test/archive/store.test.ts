@@ -33,9 +33,9 @@ const tenantId = newId();
 async function put(content: string, change: Partial<ArchiveObject> = {}): Promise<ArchiveObject> {
 	const docId = change.docId ?? newId();
 	const objectKey = `${tenantId}/2026/${newId()}.zip`;
-	const { sha256, bytes } = await archive.putOnce(objectKey, Buffer.from(content));
 	const decidedAt = new Date("2026-11-20T14:20:00.902Z");
 	const retainUntil = new Date("2036-11-20T14:20:00.902Z");
+	const { sha256, bytes } = await archive.putOnce(objectKey, Buffer.from(content), { retainUntil });
 	const versionId = null;
 	const object = { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId, ...change };
 	await insert(object);

@@ -65,9 +65,12 @@ async function stopSharedService(): Promise<void> {
 	await stop(running);
 }
 
-/** A service of another environment, for one file of tests, which stops it. */
-export async function openServiceIn(environment: Environment): Promise<TestService & { stop: () => Promise<void> }> {
-	const running = await start(environment);
+/** A service of another environment, or with further settings, for one file of tests, which stops it. */
+export async function openServiceIn(
+	environment: Environment,
+	further: Readonly<Record<string, string>> = {},
+): Promise<TestService & { stop: () => Promise<void> }> {
+	const running = await start(environment, further);
 	return { ...running, stop: () => stop(running) };
 }
 
@@ -80,7 +83,10 @@ async function stop({ parts, receiver, dataDir }: Running): Promise<void> {
 	rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function start(environment: Environment = "sandbox"): Promise<Running> {
+async function start(
+	environment: Environment = "sandbox",
+	further: Readonly<Record<string, string>> = {},
+): Promise<Running> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-service-"));
 	const [database, simulator, receiver] = await Promise.all([
 		openTestDatabase(),
@@ -98,6 +104,7 @@ async function start(environment: Environment = "sandbox"): Promise<Running> {
 		INTERNAL_SLA_SECONDS: "1",
 		OUTBOX_LEASE_SECONDS: "3",
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+		...further,
 	};
 	const service = await startService(readConfig(settings, 2));
 	const access = await openAccess({

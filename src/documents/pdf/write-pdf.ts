@@ -42,6 +42,8 @@ export async function writePdf(content: PdfContent, { files }: OpenedFonts): Pro
 		pdfVersion: "1.7",
 		lang: "es-DO",
 		displayTitle: true,
+		// None of the library's own: they would not be embedded.
+		font: "",
 		info: {
 			Title: title,
 			Author: author,

@@ -64,7 +64,7 @@ const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insuf
 export function problemsOf(operation: Operation): ProblemSlug[] {
 	const { key, bearer } = operation.credentials;
 	const slugs = new Set<ProblemSlug>(operation.problems);
-	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised");
+	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised").add("validation-error");
 	if (operation.scope) slugs.add("insufficient-scope");
 	const limit = limitClassOf(operation);
 	if (limit) slugs.add(limit === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded");

@@ -37,6 +37,8 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 			sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
 			bytes: expect.any(Number),
 			retainUntil: expect.stringMatching(instant),
+			leafIndex: expect.any(Number),
+			chainHash: expect.stringMatching(/^[0-9a-f]{64}$/),
 		},
 		createdAt: acknowledgement.receivedAt,
 		updatedAt: expect.stringMatching(instant),

@@ -7,14 +7,16 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../src/archive";
+import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../../src/archive";
 
 let folder: string;
 beforeEach(() => {
@@ -24,11 +26,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const KEY = "tenant/2026/document.zip";
 const bytes = Buffer.from("signed and sealed");
+const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 
 test("an object is written once, read back, and can no longer be written by its owner's mode", async () => {
 	const archive = await openArchive(pathToFileURL(folder).href);
-	expect(await archive.putOnce(KEY, bytes)).toEqual({ sha256, bytes: bytes.length, created: true });
+	expect(await archive.putOnce(KEY, bytes, keep)).toEqual({ sha256, bytes: bytes.length, created: true });
 	expect(Buffer.from(await archive.get(KEY))).toEqual(bytes);
 	expect(statSync(join(folder, KEY)).mode & 0o777).toBe(0o440);
 	expect(await archive.verify(KEY, sha256)).toBeUndefined();
@@ -36,19 +39,19 @@ test("an object is written once, read back, and can no longer be written by its 
 
 test("the same bytes again are a success, other bytes a conflict that changes nothing", async () => {
 	const archive = await openArchive(folder);
-	await archive.putOnce(KEY, bytes);
-	expect(await archive.putOnce(KEY, bytes)).toEqual({ sha256, bytes: bytes.length, created: false });
-	await expect(archive.putOnce(KEY, Buffer.from("another"))).rejects.toBeInstanceOf(ArchiveConflictError);
+	await archive.putOnce(KEY, bytes, keep);
+	expect(await archive.putOnce(KEY, bytes, keep)).toEqual({ sha256, bytes: bytes.length, created: false });
+	await expect(archive.putOnce(KEY, Buffer.from("another"), keep)).rejects.toBeInstanceOf(ArchiveConflictError);
 	expect(readFileSync(join(folder, KEY))).toEqual(bytes);
 	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
 });
 
 test("of many writers of one key exactly one creates the object", async () => {
 	const archives = await Promise.all(Array.from({ length: 4 }, () => openArchive(folder)));
-	const results = await Promise.all(Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce(KEY, bytes)));
+	const results = await Promise.all(Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce(KEY, bytes, keep)));
 	expect(results.filter((result) => result?.created)).toHaveLength(1);
 	const others = await Promise.allSettled(
-		Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce("tenant/2026/raced.zip", Buffer.from(`${i}`))),
+		Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce("tenant/2026/raced.zip", Buffer.from(`${i}`), keep)),
 	);
 	expect(others.filter((result) => result.status === "fulfilled")).toHaveLength(1);
 	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
@@ -56,7 +59,7 @@ test("of many writers of one key exactly one creates the object", async () => {
 
 test("what crashed writers left is removed when the archive is opened, and is never visible as an object", async () => {
 	const archive = await openArchive(folder);
-	await archive.putOnce(KEY, bytes);
+	await archive.putOnce(KEY, bytes, keep);
 	// Killed while writing, and killed between the link and the unlink: the object is whole, the draft a second name of it.
 	writeFileSync(join(folder, ".temporary", "half"), bytes.subarray(0, 5));
 	writeFileSync(join(folder, ".temporary", "whole"), bytes);
@@ -75,7 +78,7 @@ test("a writer whose draft is swept away by another opening starts again", async
 	})();
 	const keys = Array.from({ length: 60 }, (_, i) => `tenant/2026/${i}.zip`);
 	const outcomes: PromiseSettledResult<unknown>[] = [];
-	for (const key of keys) outcomes.push(...(await Promise.allSettled([archive.putOnce(key, bytes)])));
+	for (const key of keys) outcomes.push(...(await Promise.allSettled([archive.putOnce(key, bytes, keep)])));
 	await sweeping;
 	// A write that lost its draft three times in a row says so; none is confirmed without an object.
 	for (const [i, outcome] of outcomes.entries()) {
@@ -87,10 +90,11 @@ test("a writer whose draft is swept away by another opening starts again", async
 test("a disk that takes only half of the object leaves nothing behind, and the next write works", async () => {
 	// A limit on file size ends the write in the middle, as a full disk does, and needs no privileges.
 	const script = `
-		import { openArchive } from "${import.meta.dir}/../../src/archive";
+		import { openArchive } from "${import.meta.dir}/../../../src/archive";
 		const archive = await openArchive(${JSON.stringify(folder)});
-		const failed = await archive.putOnce("tenant/2026/large.zip", new Uint8Array(400_000)).then(() => "written", (e) => e.code);
-		const small = await archive.putOnce("tenant/2026/small.zip", new Uint8Array(1_000));
+		const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
+		const failed = await archive.putOnce("tenant/2026/large.zip", new Uint8Array(400_000), keep).then(() => "written", (e) => e.code);
+		const small = await archive.putOnce("tenant/2026/small.zip", new Uint8Array(1_000), keep);
 		console.log(JSON.stringify({ failed, small: small.created }));`;
 	const child = Bun.spawn(["bash", "-c", `trap '' XFSZ; ulimit -f 128; exec "$0" -e "$1"`, process.execPath, script], {
 		stdout: "pipe",
@@ -104,7 +108,8 @@ test("a disk that takes only half of the object leaves nothing behind, and the n
 
 test("what is changed behind our back is named by its kind", async () => {
 	const archive = await openArchive(folder);
-	for (const name of ["flipped", "truncated", "deleted", "replaced"]) await archive.putOnce(`t/2026/${name}`, bytes);
+	for (const name of ["flipped", "truncated", "deleted", "replaced"])
+		await archive.putOnce(`t/2026/${name}`, bytes, keep);
 	const overwrite = (name: string, content: Uint8Array) => {
 		const path = join(folder, "t/2026", name);
 		chmodSync(path, 0o640);
@@ -122,7 +127,7 @@ test("what is changed behind our back is named by its kind", async () => {
 	expect(await archive.verify("t/2026/deleted", sha256)).toBe("missing");
 	expect(await archive.verify("t/2026/replaced", sha256)).toBe("unreadable");
 	// Putting the true bytes again neither repairs nor hides it.
-	await expect(archive.putOnce("t/2026/flipped", bytes)).rejects.toBeInstanceOf(ArchiveConflictError);
+	await expect(archive.putOnce("t/2026/flipped", bytes, keep)).rejects.toBeInstanceOf(ArchiveConflictError);
 });
 
 test("a key that could leave the folder is refused before anything is touched", async () => {
@@ -147,14 +152,72 @@ test("a key that could leave the folder is refused before anything is touched", 
 		"a:b",
 	];
 	for (const key of keys) {
-		await expect(archive.putOnce(key, bytes)).rejects.toThrow("not an archive key");
+		await expect(archive.putOnce(key, bytes, keep)).rejects.toThrow("not an archive key");
 		await expect(archive.get(key)).rejects.toThrow("not an archive key");
 	}
 	expect(readdirSync(folder)).toEqual([".temporary"]);
 });
 
-test("an address of another kind is refused with a sentence", async () => {
-	await expect(openArchive("s3://bucket/prefix")).rejects.toThrow("this build keeps archives in files");
-	await expect(openArchive("https://example.com/archive")).rejects.toThrow("expected an archive at file:///");
-	await expect(openArchive("")).rejects.toThrow("expected an archive at file:///");
+test("objects are listed in the order of their keys, as many as begin so, without drafts", async () => {
+	const archive = await openArchive(folder);
+	const keys = ["a-b/1.zip", "a/2026/1.zip", "a/2026/2.zip", "a/2027/1.zip", "proof/leaves/1.jsonl", "proof-x"];
+	for (const key of keys) await archive.putOnce(key, Buffer.from(key), keep);
+	writeFileSync(join(folder, ".temporary", "draft"), bytes);
+	const list = async (prefix: string) => (await Array.fromAsync(archive.list(prefix))).map(({ key }) => key);
+	expect(await Array.fromAsync(archive.list("a/2026/1"))).toEqual([{ key: "a/2026/1.zip", bytes: 12 }]);
+	expect(await list("")).toEqual([...keys].sort());
+	expect(await list("a")).toEqual(["a-b/1.zip", "a/2026/1.zip", "a/2026/2.zip", "a/2027/1.zip"]);
+	expect(await list("a/")).toEqual(["a/2026/1.zip", "a/2026/2.zip", "a/2027/1.zip"]);
+	expect(await list("proof/leaves")).toEqual(["proof/leaves/1.jsonl"]);
+	for (const prefix of ["none", "none/", "proof-x/"]) expect(await list(prefix)).toEqual([]);
+	for (const prefix of [".temporary", "../", "/", "a/../"]) {
+		expect(() => archive.list(prefix)).toThrow("not an archive key");
+	}
+});
+
+test("a link in place of a folder or an object leads nowhere", async () => {
+	const outside = mkdtempSync(join(tmpdir(), "sello-outside-"));
+	const archive = await openArchive(folder);
+	await archive.putOnce("t/2026/true.zip", bytes, keep);
+	writeFileSync(join(outside, "other.zip"), bytes);
+	symlinkSync(outside, join(folder, "u"));
+	symlinkSync(outside, join(folder, "t/2027"));
+	symlinkSync(join(outside, "other.zip"), join(folder, "t/2026/other.zip"));
+	for (const key of ["u/2026/new.zip", "u/other.zip", "t/2027/new.zip", "t/2027/other.zip", "t/2026/other.zip"]) {
+		await expect(archive.putOnce(key, bytes, keep)).rejects.toThrow();
+		expect(await archive.verify(key, sha256)).not.toBeUndefined();
+		await expect(archive.get(key)).rejects.toThrow();
+	}
+	// Also in place of a folder that this process has already written into.
+	renameSync(join(folder, "t/2026"), join(outside, "2026"));
+	symlinkSync(join(outside, "2026"), join(folder, "t/2026"));
+	await expect(archive.putOnce("t/2026/new.zip", bytes, keep)).rejects.toThrow("a link leads to t/2026/new.zip");
+	expect(await archive.verify("t/2026/true.zip", sha256)).toBe("unreadable");
+	expect(await Array.fromAsync(archive.list(""))).toEqual([]);
+	expect(await Array.fromAsync(archive.list("t/2026/"))).toEqual([]);
+	expect(readdirSync(outside).sort()).toEqual(["2026", "other.zip"]);
+	expect(readdirSync(join(outside, "2026")).sort()).toEqual(["other.zip", "true.zip"]);
+	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+	rmSync(outside, { recursive: true });
+});
+
+test("an archive whose own folder is reached through a link is as good as another", async () => {
+	const link = `${folder}-link`;
+	symlinkSync(folder, link);
+	const archive = await openArchive(link);
+	await archive.putOnce(KEY, bytes, keep);
+	expect(await archive.verify(KEY, sha256)).toBeUndefined();
+	rmSync(link);
+});
+
+test("an archive in files does without the client of S3, which takes its time to load", async () => {
+	const script = `
+		import { openArchive, openArchiveEraser } from "${import.meta.dir}/../../../src/archive";
+		await openArchive(${JSON.stringify(folder)});
+		const countLoaded = () => Object.keys(require.cache).filter((path) => path.includes("@aws-sdk")).length;
+		console.log(countLoaded());
+		await openArchiveEraser("s3://bucket/prefix?endpoint=http://127.0.0.1:1").erase("t").catch(() => undefined);
+		console.log(countLoaded() > 0);`;
+	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+	expect(await new Response(child.stdout).text()).toBe("0\ntrue\n");
 });

@@ -1,0 +1,75 @@
+import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
+import type { Log } from "../../telemetry";
+import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
+
+/** The bucket cannot keep what is written: the operator must change something. */
+export class UnsafeBucketError extends Error {
+	constructor(
+		readonly bucket: string,
+		fault: string,
+		cause?: unknown,
+	) {
+		super(`the archive cannot be kept in the bucket ${bucket}: ${fault}`, { cause });
+		this.name = "UnsafeBucketError";
+	}
+}
+
+/**
+ * Answers a function that is awaited before every write: it asks once whether the bucket has Object Lock and versions. What S3 answers now, a
+ * bucket without them or a refusal, is an UnsafeBucketError.
+ * Gap: where S3 does not answer at all, the archive opens and asks before its first write: invoices are accepted meanwhile, and wait.
+ */
+export async function createBucketCheck(
+	calls: S3Calls,
+	bucket: string,
+	log?: Pick<Log, "warn">,
+): Promise<() => Promise<void>> {
+	let passed: Promise<void> | undefined;
+	const check = () => {
+		passed ??= checkBucket(calls, bucket).catch((error) => {
+			passed = undefined;
+			throw error;
+		});
+		return passed;
+	};
+	await calls.client.config.region().catch((error) => {
+		throw new UnsafeBucketError(bucket, "no region is known; set AWS_REGION", error);
+	});
+	try {
+		await check();
+	} catch (error) {
+		if (!(error instanceof S3CallError)) throw error;
+		if (error.isRefusal) throw new UnsafeBucketError(bucket, describeRefusal(error), error);
+		log?.warn(
+			{ err: error },
+			"the archive's bucket cannot be asked now; nothing is archived until it has Object Lock for sure",
+		);
+	}
+	return check;
+}
+
+async function checkBucket({ client, run }: S3Calls, bucket: string): Promise<void> {
+	const Bucket = bucket;
+	const [lock, versioning] = await Promise.all([
+		run("GetObjectLockConfiguration", (options) =>
+			client.send(new GetObjectLockConfigurationCommand({ Bucket }), options),
+		).catch((error) => {
+			if (error instanceof S3CallError && error.code === "ObjectLockConfigurationNotFoundError") return undefined;
+			throw error;
+		}),
+		run("GetBucketVersioning", (options) => client.send(new GetBucketVersioningCommand({ Bucket }), options)),
+	]);
+	if (lock?.ObjectLockConfiguration?.ObjectLockEnabled !== "Enabled") {
+		throw new UnsafeBucketError(
+			bucket,
+			"it has no Object Lock; make a bucket with Object Lock enabled, versions come with it",
+		);
+	}
+	if (versioning.Status !== "Enabled") throw new UnsafeBucketError(bucket, "versioning is not enabled; enable it");
+}
+
+function describeRefusal({ code, httpStatus, call }: S3CallError): string {
+	if (code === "NoSuchBucket") return "there is no such bucket; make one with Object Lock enabled";
+	if (code === NO_CREDENTIALS) return "no credentials were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+	return `S3 answered ${call} with ${code} (${httpStatus}); check the credentials, their region and what they may do`;
+}
