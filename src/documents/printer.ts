@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "../worker-pool";
 import type { PrintJob } from "./print-document";
@@ -21,6 +22,7 @@ const DEADLINE_MS = 60_000;
 
 /** Starts nothing yet. */
 export function createPrinter({ log }: { readonly log: Log }): Printer {
+	let isClosed = false;
 	let opening: Promise<Pool<PrintJob, Uint8Array>> | undefined;
 	const open = () => {
 		opening ??= openPool<Record<string, never>, PrintJob, Uint8Array>({
@@ -39,8 +41,12 @@ export function createPrinter({ log }: { readonly log: Log }): Printer {
 		return opening;
 	};
 	return {
-		print: async (job) => (await open()).run(job),
+		async print(job) {
+			if (isClosed) throw new Problem("service-unavailable", { detail: "The service is stopping." });
+			return (await open()).run(job);
+		},
 		async close() {
+			isClosed = true;
 			if (opening) await (await opening).close();
 		},
 	};

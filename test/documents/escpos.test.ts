@@ -25,7 +25,7 @@ test.each([
 	}
 	expect(texts).toContain(`Total (DOP)${"2,093.78".padStart(columns - 11)}`);
 	expect(qr).toMatchObject({ data: qrUrlOf("31"), level: 49 });
-	const modules = 57;
+	const modules = 61;
 	expect((qr?.moduleDots ?? 0) * modules).toBeGreaterThanOrEqual(176);
 	expect((qr?.moduleDots ?? 0) * modules + 48).toBeLessThanOrEqual(columns === 32 ? 384 : 576);
 	const foot = texts.slice(-4).join(" ");

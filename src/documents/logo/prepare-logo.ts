@@ -16,6 +16,7 @@ export async function prepareLogo(
 	widthMaxPx: number,
 	heightMaxPx: number,
 ): Promise<Logo | undefined> {
+	if (bytes.length === 0) return undefined;
 	const fit = { fit: "inside", withoutEnlargement: true } as const;
 	try {
 		const image = new Bun.Image(bytes, { maxPixels: PIXELS_MAX }).resize(widthMaxPx, heightMaxPx, fit);
