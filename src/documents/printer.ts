@@ -1,7 +1,7 @@
 /**
  * Prints documents in a thread of its own: a long one must not hold up who asks for a short answer.
  *
- * The thread starts with the first document, because most processes never print one and a thread with the fonts costs 60 MiB. Documents wait in a
+ * The thread starts with the first document, because most processes never print one and a warm thread costs 70 MiB. Documents wait in a
  * bounded queue; one that takes too long ends its thread, and the pool has the next one.
  */
 import { createHash } from "node:crypto";

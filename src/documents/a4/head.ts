@@ -32,7 +32,7 @@ export function layHead(
 	const partiesAt = Math.max(issuer.bottom, facts.bottom) + 6;
 	const buyer = layStatements(describeBuyer(p), fonts, left, partiesAt + 5, leftWidth, SMALL);
 	const payment = layStatements(describePayment(p), fonts, rightAt, partiesAt + 5, RIGHT_WIDTH_PT, SMALL);
-	const legends = layLegends(of.legends, fonts, left, Math.max(buyer.bottom, payment.bottom) + 4, width);
+	const legends = layLegends(of.legends, fonts, left, Math.max(buyer.bottom, payment.bottom) + 6, width);
 	return {
 		marks: [
 			...issuer.marks,
