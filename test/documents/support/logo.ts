@@ -1,11 +1,11 @@
 /** Logos as companies upload them. */
 import { deflateSync } from "node:zlib";
 
-/** A PNG of 8 bits a sample, colours with or without transparency, row by row from a function. */
+/** A PNG of 8 bits a sample, grey or colours with or without transparency, row by row from a function. */
 export function makePng(
 	width: number,
 	height: number,
-	samples: 3 | 4,
+	samples: 1 | 3 | 4,
 	colourAt: (x: number, y: number) => readonly number[],
 ): Uint8Array {
 	const rows = Buffer.alloc((width * samples + 1) * height);
@@ -16,11 +16,11 @@ export function makePng(
 	const head = Buffer.alloc(13);
 	head.writeUInt32BE(width, 0);
 	head.writeUInt32BE(height, 4);
-	head.set([8, samples === 4 ? 6 : 2, 0, 0, 0], 8);
+	head.set([8, { 1: 0, 3: 2, 4: 6 }[samples], 0, 0, 0], 8);
 	return Buffer.concat([
 		Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
 		chunk("IHDR", head),
-		chunk("IDAT", deflateSync(rows)),
+		chunk("IDAT", deflateSync(rows, { level: 9 })),
 		chunk("IEND", Buffer.alloc(0)),
 	]);
 }

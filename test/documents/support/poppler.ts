@@ -8,11 +8,11 @@ const [draws, reads, tells] = [findJudge("pdftoppm"), findJudge("pdftotext"), fi
 /** Whether the programs are here; what needs them is skipped without. */
 export const hasPoppler = draws !== undefined && reads !== undefined && tells !== undefined;
 
-/** Every page in greys, as PNG files. */
+/** Every page in greys, as PGM files. */
 export async function drawPages(pdf: Uint8Array, dotsPerInch: number): Promise<Uint8Array[]> {
 	return inFolder(pdf, async (file, folder) => {
-		await ask(draws, "-gray", "-png", "-r", String(dotsPerInch), file, join(folder, "page"));
-		const names = readdirSync(folder).filter((name) => name.endsWith(".png"));
+		await ask(draws, "-gray", "-r", String(dotsPerInch), file, join(folder, "page"));
+		const names = readdirSync(folder).filter((name) => name.endsWith(".pgm"));
 		return names.sort().map((name) => new Uint8Array(readFileSync(join(folder, name))));
 	});
 }

@@ -1,7 +1,7 @@
 /** The printed document over HTTP: there from the acknowledgement on, as the company wants it. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { LOGO } from "../../documents/support/logo";
-import { drawDocument, lowerPart } from "../../documents/support/pictures";
+import { DPI, drawDocument, lowerPart } from "../../documents/support/pictures";
 import { hasPoppler, readPages } from "../../documents/support/poppler";
 import { readQr } from "../../documents/support/read-qr";
 import {
@@ -72,7 +72,7 @@ describe.skipIf(!hasPoppler)("what it shows", () => {
 		const { print, encf } = acknowledgement as { encf: string; print: { securityCode: string; qrUrl: string } };
 		const pdf = await bytesOf(await read(docId));
 		const [page] = await drawDocument(pdf);
-		expect(page && readQr(lowerPart(page.page, 0.4))).toBe(print.qrUrl);
+		expect(page && readQr(lowerPart(page.page))).toBe(print.qrUrl);
 		const text = (await readPages(pdf)).join().replace(/\s+/g, " ");
 		for (const part of [`e-NCF: ${encf}`, `Código de Seguridad: ${print.securityCode}`, "DOCUMENTO DE PRUEBA"]) {
 			expect(text).toContain(part);
@@ -101,7 +101,7 @@ describe.skipIf(!hasPoppler)("what it shows", () => {
 		expect(change.status).toBe(200);
 		const [withLogo] = await drawDocument(await bytesOf(await read(docId, "?format=thermal_58", own)));
 		if (!plainPage || !withLogo) throw new Error("no page was drawn");
-		expect(plainPage.page.width).toBe(Math.ceil((58 / 25.4) * 200));
+		expect(plainPage.page.width).toBe(Math.ceil((58 / 25.4) * DPI));
 		expect(withLogo.page.height).toBeGreaterThan(plainPage.page.height);
 	});
 });
