@@ -6,7 +6,7 @@
  * bytes), and tables that neither of them asks stay empty.
  */
 import { statfsSync } from "node:fs";
-import { connect, findEmbeddedUrl, type Sql } from "../src/database";
+import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/database";
 import type { Service } from "./service";
 
 /** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */
@@ -16,7 +16,7 @@ const TABLES = ["invoices", "signed_documents", "invoice_history"];
 
 /** A session of the bench's own in the service's database. */
 export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql {
-	const url = findEmbeddedUrl(service.dataDir);
+	const url = findEmbeddedOwnerUrl(service.dataDir);
 	if (url === undefined) throw new Error("the service has no database of its own");
 	const sql = connect({ url, name: "sello bench", connectionsMax: 1, statementTimeoutMs: 0 });
 	stack.defer(() => sql.end({ timeout: 1 }));

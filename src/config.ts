@@ -23,12 +23,20 @@ export type Config = {
 	readonly dataDir: string;
 	/** Absent: the embedded server. */
 	readonly databaseUrl: string | undefined;
+	/** Of the login that owns the tables and migrates; absent: the database's own. */
+	readonly databaseMigrationUrl: string | undefined;
+	/** Whether a role that may change what is written once is refused or told. */
+	readonly databaseRights: DatabaseRights;
 	/** Absent: the simulator, in the sandboxes only. */
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
 	readonly registrySource: string;
 	readonly registrySchedule: string;
 	/** With all that opening it takes, as `writeAddress` writes it. */
 	readonly archiveUrl: string;
+	/** Objects of the archive are removed when their time is over. */
+	readonly archiveSweep: boolean;
+	/** Where exports of the archive lie until they expire; one folder for all machines of a deployment. */
+	readonly exportsDir: string;
 	/** Absent: made in the data directory. */
 	readonly kekFile: string | undefined;
 	/** Absent: of documents from outside integrity alone is known. */
@@ -72,6 +80,9 @@ export class ConfigError extends Error {
 		this.name = "ConfigError";
 	}
 }
+
+const DATABASE_RIGHTS = ["strict", "lenient"] as const;
+export type DatabaseRights = (typeof DATABASE_RIGHTS)[number];
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const ROLES = ["all", "api", "worker", "registry"] as const;
@@ -121,6 +132,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (main === undefined && text("AUTHORITY_URL") === undefined && !isSandbox(environment)) {
 		faults.push(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
 	}
+	const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+	const databaseMigrationUrl = url("DATABASE_MIGRATION_URL", ["postgres:", "postgresql:"]);
+	if (databaseMigrationUrl !== undefined && text("DATABASE_URL") === undefined)
+		faults.push("DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set");
 	const fc = url("AUTHORITY_FC_URL", ["http:", "https:"]);
 	const status = url("AUTHORITY_STATUS_URL", ["http:", "https:"]);
 	if (main === undefined && text("AUTHORITY_URL") === undefined && (fc ?? status) !== undefined) {
@@ -172,11 +187,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		baseUrl: url("BASE_URL", ["http:", "https:"]),
 		environment,
 		dataDir,
-		databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+		databaseUrl,
+		databaseMigrationUrl,
+		// Gap: where a server's only login owns its database, production starts with a word of its operator's.
+		databaseRights: oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, isProduction ? "strict" : "lenient"),
 		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
 		registrySource,
 		registrySchedule,
 		archiveUrl,
+		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
+		exportsDir: resolve(text("EXPORTS_DIR") ?? join(dataDir, "exports")),
 		kekFile,
 		trustedCaFile,
 		trustedProxies,
@@ -248,6 +268,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 	return {
 		...config,
 		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
+		databaseMigrationUrl: config.databaseMigrationUrl === undefined ? undefined : "[hidden]",
 		smtpUrl: config.smtpUrl === undefined ? "files" : hidePassword(config.smtpUrl),
 		authorityUrls: config.authorityUrls
 			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))

@@ -1,10 +1,17 @@
 /** Why the service did not start, for its operator: a sentence where it can be repaired, the whole error where it cannot. */
 import { ConfigError } from "./config";
-import { codeOf, DatabaseTooNewError, DataDirHeldError, isConnectionFailure } from "./database";
+import { codeOf, DatabaseRoleError, DatabaseTooNewError, DataDirHeldError, isConnectionFailure } from "./database";
 import { MetricsPortTakenError } from "./metrics-listener";
 import { SealedSecretError } from "./secrets";
 
-const PLAIN = [ConfigError, DataDirHeldError, DatabaseTooNewError, MetricsPortTakenError, SealedSecretError];
+const PLAIN = [
+	ConfigError,
+	DataDirHeldError,
+	DatabaseRoleError,
+	DatabaseTooNewError,
+	MetricsPortTakenError,
+	SealedSecretError,
+];
 
 export function explainFailure(error: unknown): unknown {
 	if (error instanceof Error && PLAIN.some((kind) => error instanceof kind)) return error.message;

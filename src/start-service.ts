@@ -1,12 +1,20 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
-import { openArchive, openArchiveEraser } from "./archive";
+import {
+	type Checkpoints,
+	openArchive,
+	openArchiveEraser,
+	openCheckpoints,
+	startArchiveSweeps,
+	startCheckpoints,
+	startExportSweeps,
+} from "./archive";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
-import { checkDurability, connect, holdDataDir, migrate, startEmbeddedPostgres, watchDatabase } from "./database";
+import { connect, holdDataDir, prepareDatabase, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
 import { createPrinter } from "./documents";
 import { resolveAt } from "./egress";
@@ -92,19 +100,20 @@ async function assemble(
 		if (isUnwanted()) throw new Error("the start was given up");
 	};
 
-	let databaseUrl = config.databaseUrl;
-	if (databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
+	if (config.databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
 	// Before anything is made: a wrong key must not leave a database behind.
 	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
-	if (databaseUrl === undefined) {
-		const postgres = await startEmbeddedPostgres(config.dataDir);
-		closers.push(postgres.stop);
-		databaseUrl = postgres.url;
-	}
+	const {
+		url: databaseUrl,
+		migration,
+		remarks,
+	} = await prepareDatabase({
+		...(await findDatabase(config, closers)),
+		isStrict: config.databaseRights === "strict",
+	});
+	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
 	const sql = connect({ url: databaseUrl, name: "sello api", connectionsMax: API_CONNECTIONS });
 	closers.push(() => sql.end({ timeout: 2 }));
-	await checkDurability(sql);
-	const migration = await migrate(sql);
 
 	refuseUnwanted();
 	const envelope = createEnvelope(kek);
@@ -172,6 +181,7 @@ async function assemble(
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
+	const checkpoints = archive && openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(
@@ -188,6 +198,7 @@ async function assemble(
 						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
+						exportsDir: config.exportsDir,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -203,6 +214,11 @@ async function assemble(
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
+	if (hasOutbox && checkpoints) closers.push(startCheckpoints({ checkpoints, log }));
+	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (hasOutbox && config.archiveSweep) {
+		closers.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+	}
 	if (hasOutbox && environment === "public-sandbox") {
 		closers.push(
 			startWipes({
@@ -224,7 +240,7 @@ async function assemble(
 		registry,
 		usage: registry ? { sql, clock } : undefined,
 		invoicing:
-			signer && registry && authorityUrls
+			signer && registry && authorityUrls && archive && checkpoints
 				? {
 						sql,
 						access,
@@ -238,7 +254,11 @@ async function assemble(
 						environment,
 						clock,
 						authorityUrls,
+						archive,
+						checkpoints,
 						wake: createWake(sql),
+						exportsFolder: config.exportsDir,
+						exportLinkKey: deriveKey(kek, "archive-export-links"),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
@@ -287,6 +307,7 @@ async function assemble(
 	if (config.metricsPort !== undefined) {
 		const share = async () => {
 			if (registry) tellRegistry(metrics, registry.status());
+			if (checkpoints) await tellArchive(metrics, checkpoints, log);
 			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 		};
 		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
@@ -300,6 +321,8 @@ async function assemble(
 				PORT: String(server.port),
 				BASE_URL: url,
 				DATABASE_URL: databaseUrl,
+				// Its owner's password is for this process alone.
+				DATABASE_MIGRATION_URL: "",
 				KEK_FILE: config.kekFile ?? join(config.dataDir, "kek"),
 				...(authorityUrls
 					? {
@@ -333,6 +356,14 @@ async function assemble(
 	};
 }
 
+/** The database of the configuration, or the embedded one, which is started. */
+async function findDatabase(config: Config, closers: (() => Promise<void> | void)[]) {
+	if (config.databaseUrl !== undefined) return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl };
+	const postgres = await startEmbeddedPostgres(config.dataDir);
+	closers.push(postgres.stop);
+	return { url: postgres.serviceUrl, migrationUrl: postgres.url };
+}
+
 /** A bare network address is no domain for mail. */
 function senderAt(host: string): string {
 	return `no-reply@${/[A-Za-z]$/.test(host) ? host : "localhost"}`;
@@ -344,5 +375,16 @@ function tellRegistry(metrics: Metrics, status: RegistryStatus): void {
 	metrics.registryEntries.set(status.record_count);
 	for (const result of ["ok", "unchanged", "refused", "failed"]) {
 		metrics.registryLastIngest.set({ result }, status.last_attempt?.result === result ? 1 : 0);
+	}
+}
+
+/** A database that is away must not take the other metrics along: these keep what they told last. */
+async function tellArchive(metrics: Metrics, checkpoints: Checkpoints, log: Log): Promise<void> {
+	try {
+		const { leaves, ageSeconds } = await checkpoints.status();
+		metrics.archiveLeaves.set(leaves);
+		if (ageSeconds !== null) metrics.checkpointAge.set(ageSeconds);
+	} catch (error) {
+		log.warn({ err: error }, "the archive's metrics could not be read");
 	}
 }

@@ -34,7 +34,7 @@ const PRODUCTION = {
 
 describe("the defaults", () => {
 	test("are a sandbox that needs nothing but a folder", () => {
-		const { dataDir, registrySource, archiveUrl, webhookAllow, ...rest } = read();
+		const { dataDir, registrySource, archiveUrl, exportsDir, webhookAllow, ...rest } = read();
 		expect(rest).toEqual<unknown>({
 			port: 3_000,
 			host: "127.0.0.1",
@@ -42,8 +42,11 @@ describe("the defaults", () => {
 			baseUrl: undefined,
 			environment: "sandbox",
 			databaseUrl: undefined,
+			databaseMigrationUrl: undefined,
+			databaseRights: "lenient",
 			authorityUrls: undefined,
 			registrySchedule: "0 4 * * *",
+			archiveSweep: false,
 			kekFile: undefined,
 			trustedCaFile: undefined,
 			trustedProxies: [],
@@ -70,6 +73,7 @@ describe("the defaults", () => {
 		});
 		expect(dataDir).toBe(resolve("./.data"));
 		expect(archiveUrl).toBe(join(dataDir, "archive"));
+		expect(exportsDir).toBe(join(dataDir, "exports"));
 		expect(isAbsolute(registrySource) && registrySource.endsWith("data/registry/sample.zip")).toBe(true);
 		expect([...webhookAllow]).toEqual([]);
 	});
@@ -80,6 +84,8 @@ describe("the defaults", () => {
 			"ENVIRONMENT",
 			"METRICS_PORT",
 			"DATABASE_URL",
+			"DATABASE_MIGRATION_URL",
+			"DATABASE_RIGHTS",
 			"WEBHOOK_ALLOW",
 			"WEBHOOK_RESOLVER",
 			"KEK_FILE",
@@ -108,12 +114,16 @@ test("every variable is read", () => {
 		ENVIRONMENT: "staging",
 		DATA_DIR: "/var/lib/sello",
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
+		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
+		DATABASE_RIGHTS: "strict",
 		AUTHORITY_URL: "https://authority.example/",
 		AUTHORITY_FC_URL: "https://fc.authority.example",
 		AUTHORITY_STATUS_URL: "https://status.authority.example",
 		REGISTRY_SOURCE: "https://registry.example/dump.zip",
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		ARCHIVE_URL: "file:///var/archive",
+		ARCHIVE_SWEEP: "on",
+		EXPORTS_DIR: "/srv/exports",
 		KEK_FILE,
 		TRUSTED_CA_FILE,
 		TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
@@ -143,6 +153,8 @@ test("every variable is read", () => {
 		environment: "staging",
 		dataDir: "/var/lib/sello",
 		databaseUrl: `postgres://sello:${PASSWORD}@db.example/sello`,
+		databaseMigrationUrl: `postgres://owner:${PASSWORD}@db.example/sello`,
+		databaseRights: "strict",
 		authorityUrls: {
 			main: "https://authority.example",
 			fc: "https://fc.authority.example",
@@ -150,6 +162,8 @@ test("every variable is read", () => {
 		},
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
+		archiveSweep: true,
+		exportsDir: "/srv/exports",
 		archiveUrl: "file:///var/archive?immutable=on",
 		kekFile: KEK_FILE,
 		trustedCaFile: TRUSTED_CA_FILE,
@@ -210,6 +224,7 @@ describe("what cannot be used", () => {
 			LOG_LEVEL: ["verbose", "INFO"],
 			BASE_URL: ["api.example", "ftp://api.example", "//api.example"],
 			DATABASE_URL: ["mysql://db/x", "db", "http://db"],
+			DATABASE_RIGHTS: ["none", "Strict"],
 			AUTHORITY_URL: ["authority.example", "file:///x"],
 			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
 			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
@@ -243,8 +258,13 @@ describe("what cannot be used", () => {
 		);
 	});
 
+	test("is told of an owner's address without a service's", () => {
+		const faults = faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
+		expect(faults).toEqual(["DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set"]);
+	});
+
 	test("never has a password repeated", () => {
-		for (const name of ["DATABASE_URL", "AUTHORITY_URL", "BASE_URL"]) {
+		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL"]) {
 			expect(faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` }).join()).not.toContain(PASSWORD);
 		}
 	});
@@ -289,7 +309,8 @@ describe("the archive's address", () => {
 
 describe("production", () => {
 	test("starts with a key file, a bundle of authorities and the authority's address", () => {
-		expect(read(PRODUCTION)).toMatchObject({ environment: "production", kekFile: KEK_FILE });
+		const strict = { environment: "production", kekFile: KEK_FILE, databaseRights: "strict" } as const;
+		expect(read(PRODUCTION)).toMatchObject(strict);
 	});
 
 	test("refuses what only a sandbox may have", () => {
@@ -318,12 +339,14 @@ describe("production", () => {
 test("the description for the log hides the database's address and the password in it", () => {
 	const config = read({
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
+		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
 		WEBHOOK_ALLOW: "localhost:9000",
 	});
 	const described = describeConfig(config);
 	expect(JSON.stringify(described)).not.toContain(PASSWORD);
 	expect(described).toMatchObject({
 		databaseUrl: "[hidden]",
+		databaseMigrationUrl: "[hidden]",
 		authorityUrls: "simulator",
 		webhookAllow: ["localhost:9000"],
 	});

@@ -24,9 +24,10 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],
-	archive: ["database", ...base],
 	egress: ["database", ...base],
 	idempotency: ["operation", "database", "problem", "values"],
+	// Secrets: the key that signs its checkpoints is sealed.
+	archive: ["audit", "outbox", "idempotency", "operation", "secrets", "database", ...base],
 	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],
 	registry: ["limits", "audit", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "secrets", "xml", ...base],

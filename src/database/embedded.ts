@@ -16,9 +16,19 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
 
-export type EmbeddedPostgres = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+export type EmbeddedPostgres = {
+	/** Of the server's superuser, who owns the tables. */
+	readonly url: string;
+	/** Of the service's login, which owns nothing. */
+	readonly serviceUrl: string;
+	readonly pid: number;
+	readonly stop: () => Promise<void>;
+};
 
 type Binaries = { readonly initdb: string; readonly postgres: string };
+
+const OWNER = { name: "sello", passwordFile: "postgres.password" };
+const SERVICE = { name: "sello_service", passwordFile: "postgres.service-password" };
 
 const NOBODY = 65_534;
 const START_TIMEOUT_MS = 30_000;
@@ -26,19 +36,22 @@ const START_TIMEOUT_MS = 30_000;
 /** Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory. */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
 	const cluster = resolve(dataDir, "postgres");
-	const password = readOrMakePassword(join(dataDir, "postgres.password"));
+	const password = readOrMakePassword(join(dataDir, OWNER.passwordFile));
+	const servicePassword = readOrMakePassword(join(dataDir, SERVICE.passwordFile));
 	const binaries = await findBinaries();
 	if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, password);
 	await stopOrphan(cluster);
 
 	const port = await freePort();
-	const url = `postgres://sello:${password}@127.0.0.1:${port}/postgres`;
+	const url = addressOf(OWNER.name, password, port);
+	const serviceUrl = addressOf(SERVICE.name, servicePassword, port);
 	const child = run(binaries.postgres, ["-D", cluster, "-p", String(port), ...SETTINGS], join(dataDir, "postgres.log"));
 	await untilReady(child, url, join(dataDir, "postgres.log"));
+	await makeServiceLogin(url, servicePassword);
 	const address = join(dataDir, "postgres.url");
-	writeFileSync(address, url, { mode: 0o600 });
+	writeFileSync(address, serviceUrl, { mode: 0o600 });
 	return {
-		url,
+		...{ url, serviceUrl },
 		pid: child.pid ?? 0,
 		stop: async () => {
 			rmSync(address, { force: true });
@@ -51,10 +64,34 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
 	};
 }
 
-/** The address of the server that a running service has started in this data directory, for the operator's commands. */
+/** The address, for the service's login, of the server that a running service has started in this data directory. */
 export function findEmbeddedUrl(dataDir: string): string | undefined {
 	const path = join(dataDir, "postgres.url");
 	return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+}
+
+/** The same server's address for its owner: for what only the owner of the tables may do to them. */
+export function findEmbeddedOwnerUrl(dataDir: string): string | undefined {
+	const url = findEmbeddedUrl(dataDir);
+	if (url === undefined) return undefined;
+	const password = readFileSync(join(dataDir, OWNER.passwordFile), "utf8").trim();
+	return addressOf(OWNER.name, password, Number(new URL(url).port));
+}
+
+function addressOf(user: string, password: string, port: number): string {
+	return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** A data directory of an earlier version has no such login yet. Passwords made here are figures and letters. */
+async function makeServiceLogin(url: string, password: string): Promise<void> {
+	const sql = connect({ url, name: "sello start", connectionsMax: 1 });
+	try {
+		const found = await sql`select 1 from pg_roles where rolname = ${SERVICE.name}`;
+		if (found.length === 0) await sql`create role ${sql(SERVICE.name)} nologin`;
+		await sql.unsafe(`alter role ${SERVICE.name} login password '${password}'`);
+	} finally {
+		await sql.end({ timeout: 1 });
+	}
 }
 
 /** Loopback only, no socket file (its path has a length limit), and every commit on disk before it is confirmed. */
@@ -97,7 +134,7 @@ async function initialise(binaries: Binaries, cluster: string, password: string)
 	const log = `${cluster}.initdb.log`;
 	writeFileSync(passwordFile, password, { mode: 0o600 });
 	if (isRoot()) for (const path of [cluster, passwordFile]) chownSync(path, NOBODY, NOBODY);
-	const args = [`--pgdata=${cluster}`, "--username=sello", `--pwfile=${passwordFile}`];
+	const args = [`--pgdata=${cluster}`, `--username=${OWNER.name}`, `--pwfile=${passwordFile}`];
 	const child = run(
 		binaries.initdb,
 		[...args, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"],

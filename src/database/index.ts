@@ -1,10 +1,13 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
 export { type ConnectOptions, connect, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
-export { type EmbeddedPostgres, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
+export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";
 export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";
 export { toJsonText } from "./json-text";
-export { checkDurability, DatabaseTooNewError, migrate } from "./migrate";
+export { DatabaseTooNewError, migrate } from "./migrate";
+export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
+export { DatabaseRoleError } from "./service-role";
 export { type DatabaseWatch, watchDatabase } from "./watch";
+export { WRITTEN_ONCE } from "./written-once";

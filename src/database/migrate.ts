@@ -20,10 +20,12 @@ type Migration = { number: number; name: string; text: string };
 /** All starters of all processes take the same lock, so each migration runs once. The number is arbitrary. */
 const LOCK = 7_301_001;
 
+const DIRECTORY = join(import.meta.dir, "migrations");
+
 /** Applies what is missing, in order, each in a transaction with its own record. Throws: DatabaseTooNewError. */
-export async function migrate(sql: Sql, directory = join(import.meta.dir, "migrations")): Promise<number> {
+export async function migrate(sql: Sql, directory = DIRECTORY): Promise<number> {
 	const migrations = readMigrations(directory);
-	const newest = migrations[migrations.length - 1]?.number ?? 0;
+	const newest = findNewest(migrations);
 	const connection = await sql.reserve();
 	try {
 		await connection`select pg_advisory_lock(${LOCK})`;
@@ -33,7 +35,7 @@ export async function migrate(sql: Sql, directory = join(import.meta.dir, "migra
 			)`;
 		const [row] = await connection<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
 		const at = row?.at ?? 0;
-		if (at > newest) throw new DatabaseTooNewError(newest, at);
+		refuseNewer(newest, at);
 		for (const migration of migrations.filter((m) => m.number > at)) {
 			await connection`begin`;
 			try {
@@ -51,6 +53,16 @@ export async function migrate(sql: Sql, directory = join(import.meta.dir, "migra
 		await connection`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
 		connection.release();
 	}
+}
+
+/** Throws: DatabaseTooNewError. */
+export function refuseNewer(newest: number, at: number): void {
+	if (at > newest) throw new DatabaseTooNewError(newest, at);
+}
+
+/** Number of the newest migration that this code knows. */
+export function findNewest(migrations: readonly Migration[] = readMigrations(DIRECTORY)): number {
+	return migrations[migrations.length - 1]?.number ?? 0;
 }
 
 function readMigrations(directory: string): Migration[] {

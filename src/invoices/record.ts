@@ -13,6 +13,7 @@ const Links = Type.Object({
 	events: Type.String(),
 	xml: Type.String(),
 	pdf: Type.String(),
+	evidence: Type.String(),
 });
 
 /** The full invoice, as `GET /v1/invoices/{docId}` shows it. */
@@ -83,6 +84,7 @@ export const InvoiceRecord = Type.Object(
 					events: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/events",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
 					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
+					evidence: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/evidence",
 				},
 			},
 		],
@@ -120,7 +122,14 @@ export function toInvoiceRecord(
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
-		_links: { self, status: `${self}/status`, events: `${self}/events`, xml: `${self}/xml`, pdf: `${self}/pdf` },
+		_links: {
+			self,
+			status: `${self}/status`,
+			events: `${self}/events`,
+			xml: `${self}/xml`,
+			pdf: `${self}/pdf`,
+			evidence: `${self}/evidence`,
+		},
 	};
 }
 

@@ -10,6 +10,7 @@ import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
 import { getInvoicePdfOperation, type PdfDeps } from "./routes-pdf";
+import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
 import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
@@ -17,7 +18,7 @@ import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<
-	PostDeps & PostBatchDeps & PdfDeps,
+	PostDeps & PostBatchDeps & PdfDeps & ProofDeps,
 	"singleFlight" | "gathered" | "numbering" | "intake"
 >;
 
@@ -40,6 +41,8 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
 		getInvoicePdfOperation(deps),
+		getInvoiceProofOperation(deps),
+		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),
 		getFiscalInvoiceOperation(deps),
 	];

@@ -11,7 +11,7 @@ let sql: Sql;
 beforeAll(async () => {
 	database = await openTestDatabase();
 	sql = connect({ url: database.url, name: "test driver", connectionsMax: 3 });
-	await sql`create table driver_test (n int)`;
+	await database.owner`create table driver_test (n int)`;
 });
 afterAll(async () => {
 	await sql.end({ timeout: 1 });

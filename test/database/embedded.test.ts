@@ -2,27 +2,44 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, DataDirHeldError, holdDataDir, startEmbeddedPostgres } from "../../src/database";
+import {
+	connect,
+	DataDirHeldError,
+	findEmbeddedOwnerUrl,
+	findEmbeddedUrl,
+	holdDataDir,
+	startEmbeddedPostgres,
+} from "../../src/database";
 import { openTestDatabase } from "../support/database";
 
-test("a stopped embedded server keeps its data for the next start", async () => {
+test("a stopped embedded server keeps its data for the next start, and one of an earlier version gets a login for the service", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	try {
 		const first = await startEmbeddedPostgres(dataDir);
 		const sql = connect({ url: first.url, name: "test", connectionsMax: 1 });
 		await sql`create table kept (n int)`;
 		await sql`insert into kept values (7)`;
+		await sql`drop role sello_service`;
 		await sql.end();
 		await first.stop();
+		rmSync(join(dataDir, "postgres.service-password"));
 		const second = await startEmbeddedPostgres(dataDir);
 		const again = connect({ url: second.url, name: "test", connectionsMax: 1 });
 		expect([...(await again`select n from kept`)]).toEqual([{ n: 7 }]);
 		await again.end();
+		expect(findEmbeddedUrl(dataDir)).toBe(second.serviceUrl);
+		expect(findEmbeddedOwnerUrl(dataDir)).toBe(second.url);
+		const service = connect({ url: second.serviceUrl, name: "test", connectionsMax: 1 });
+		const [rights] = await service`
+			select rolname, rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication as "hasMore"
+			from pg_roles where rolname = current_user`;
+		expect(rights).toEqual({ rolname: "sello_service", hasMore: false });
+		await service.end();
 		await second.stop();
 	} finally {
 		rmSync(dataDir, { recursive: true, force: true });
 	}
-});
+}, 120_000);
 
 test("a data directory held by a living process is refused with its process id", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { connect, findEmbeddedUrl } from "../../src/database";
+import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/database";
 import { makePkcs12 } from "../http/support/companies";
 import { until } from "../support/until";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
@@ -170,7 +170,8 @@ beforeAll(async () => {
 
 	const kek = readFileSync(join(dataDir, "kek"), "utf8").trim();
 	canaries.set("key-encryption key", Buffer.from(kek, "base64"));
-	keep("password of the database", readFileSync(join(dataDir, "postgres.password"), "utf8").trim());
+	keep("password of the database's owner", readFileSync(join(dataDir, "postgres.password"), "utf8").trim());
+	keep("password of the service's login", readFileSync(join(dataDir, "postgres.service-password"), "utf8").trim());
 	const wrong = keep("a secret sent to the wrong place", "cs_test_canary0000000000000000000sent");
 
 	const bearer = { ...key, authorization: `Bearer ${token}` };
@@ -191,7 +192,7 @@ beforeAll(async () => {
 	await until(() => receiver.received.filter((one) => one.path === "/broken").length >= 6, 20_000);
 
 	// The database goes away under the service, and comes back.
-	const sql = connect({ url: findEmbeddedUrl(dataDir) ?? "", name: "the search", connectionsMax: 1 });
+	const sql = connect({ url: findEmbeddedOwnerUrl(dataDir) ?? "", name: "the search", connectionsMax: 1 });
 	await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`;
 	await Promise.all(Array.from({ length: 12 }, () => call(`${url}/v1/invoices?limit=1`, { headers: bearer })));
 	await sql.end({ timeout: 1 });
@@ -353,21 +354,22 @@ describe("none of them is in", () => {
 	});
 
 	/**
-	 * Two exceptions. The key-encryption key made for a sandbox has its file, and nothing else. The password of the embedded
-	 * server has its file and the address that the operator's commands read: whoever may read either may read the server's data.
+	 * Two exceptions. The key-encryption key made for a sandbox has its file, and nothing else. The passwords of the
+	 * embedded server have their files and the address that the operator's commands read: whoever may read them may read the server's data.
 	 */
 	test("the data directory, the files that are meant for them aside, which only their owner may read", () => {
 		const meant: Readonly<Record<string, string>> = {
 			kek: "key-encryption key",
-			"postgres.password": "password of the database",
-			"postgres.url": "password of the database",
+			"postgres.password": "password of the database's owner",
+			"postgres.service-password": "password of the service's login",
+			"postgres.url": "password of the service's login",
 		};
 		for (const path of listFiles(dataDir)) {
 			const name = relative(dataDir, path);
 			const found = findSecrets(readFileSync(path)).filter((secret) => secret !== meant[name]);
 			expect({ name, found }).toEqual({ name, found: [] });
 		}
-		for (const name of ["kek", "postgres.password"]) {
+		for (const name of ["kek", "postgres.password", "postgres.service-password", "postgres.url"]) {
 			const mode = Bun.spawnSync(["stat", "-c", "%a", join(dataDir, name)])
 				.stdout.toString()
 				.trim();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-	await database.sql`truncate outbox`;
+	await database.owner`truncate outbox`;
 });
 
 const log = createLog("silent", "test");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-	await database.sql`truncate outbox`;
+	await database.owner`truncate outbox`;
 });
 
 /** Messages that have been due for a while, the oldest for the longest. */
@@ -96,7 +96,7 @@ describe("a claim", () => {
 			{ minLength: 1, maxLength: 8 },
 		);
 		const takes = async (all: readonly Queue[], limit: number) => {
-			await database.sql`truncate outbox`;
+			await database.owner`truncate outbox`;
 			const tenants = all.map((one) => ({ ...one, tenantId: newId() }));
 			for (const { tenantId, count, dueForSeconds } of tenants) await queue(tenantId, count, dueForSeconds);
 			const busy = tenants

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-	await database.sql`truncate outbox`;
+	await database.owner`truncate outbox`;
 });
 
 const tenantId = newId();

@@ -2,11 +2,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type EmbeddedPostgres, migrate, type Sql, startEmbeddedPostgres } from "../../src/database";
+import { connect, type EmbeddedPostgres, prepareDatabase, type Sql, startEmbeddedPostgres } from "../../src/database";
 
 import { atEnd } from "./at-end";
 
-export type TestDatabase = { readonly sql: Sql; readonly url: string; readonly close: () => Promise<void> };
+export type TestDatabase = {
+	/** Under the service's role, as the service. */
+	readonly sql: Sql;
+	readonly url: string;
+	/** Under the role that owns the tables: for tests that make tables, or do to rows what the service may not. */
+	readonly owner: Sql;
+	readonly ownerUrl: string;
+	readonly close: () => Promise<void>;
+};
 
 type Server = { readonly postgres: EmbeddedPostgres; readonly admin: Sql; readonly dataDir: string };
 
@@ -18,13 +26,13 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	const { admin, postgres } = await startTestServer();
 	const name = `test_${process.pid}_${count++}`;
 	await admin.unsafe(`create database ${name} template sello_template`);
-	const url = postgres.url.replace(/\/postgres$/, `/${name}`);
+	const [url, ownerUrl] = [within(postgres.serviceUrl, name), within(postgres.url, name)];
 	const sql = connect({ url, name, connectionsMax: 10 });
+	const owner = connect({ url: ownerUrl, name: `${name} owner`, connectionsMax: 4 });
 	return {
-		sql,
-		url,
+		...{ sql, url, owner, ownerUrl },
 		close: async () => {
-			await sql.end({ timeout: 2 });
+			await Promise.all([sql.end({ timeout: 2 }), owner.end({ timeout: 2 })]);
 			await admin.unsafe(`drop database ${name} with (force)`);
 		},
 	};
@@ -53,12 +61,14 @@ async function start(): Promise<Server> {
 	const postgres = await startEmbeddedPostgres(dataDir);
 	const admin = connect({ url: postgres.url, name: "tests", connectionsMax: 2 });
 	await admin.unsafe("create database sello_template");
-	const template = connect({
-		url: postgres.url.replace(/\/postgres$/, "/sello_template"),
-		name: "template",
-		connectionsMax: 1,
+	await prepareDatabase({
+		url: within(postgres.serviceUrl, "sello_template"),
+		migrationUrl: within(postgres.url, "sello_template"),
+		isStrict: true,
 	});
-	await migrate(template);
-	await template.end();
 	return { postgres, admin, dataDir };
+}
+
+function within(serverUrl: string, database: string): string {
+	return serverUrl.replace(/\/postgres$/, `/${database}`);
 }

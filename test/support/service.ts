@@ -21,6 +21,8 @@ import { startReceiver, type WebhookReceiver } from "./webhook-receiver";
 export type TestService = {
 	readonly url: string;
 	readonly sql: Sql;
+	/** Under the role that owns the tables. */
+	readonly owner: Sql;
 	readonly databaseUrl: string;
 	readonly dataDir: string;
 	readonly simulatorUrl: string;
@@ -119,6 +121,7 @@ async function start(
 	return {
 		url: service.url,
 		sql: database.sql,
+		owner: database.owner,
 		databaseUrl: database.url,
 		dataDir,
 		simulatorUrl: simulator.url,

@@ -32,7 +32,7 @@ afterEach(async () => {
 	await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(2_000)));
 	dispatchers = [];
 	await receiver.close();
-	await database.sql`truncate outbox, deliveries, delivery_attempts`;
+	await database.owner`truncate outbox, deliveries, delivery_attempts`;
 });
 
 const log = createLog("silent", "test");

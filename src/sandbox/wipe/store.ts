@@ -1,5 +1,5 @@
 /** SQL of the wipe. */
-import type { Sql, Tx } from "../../database";
+import { type Sql, type Tx, WRITTEN_ONCE } from "../../database";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 
 /** Advisory lock of whoever wipes; the number is arbitrary. */
@@ -48,11 +48,6 @@ export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, l
 	return rows.map(({ docId }) => docId);
 }
 
-/** Lets the rules of the database that keep written-once rows know whose rows this transaction deletes. */
-export async function nameWipedTenant(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select set_config('sello.wiped_tenant', ${tenantId}, true)`;
-}
-
 /**
  * Keeps dispatchers from a tenant's messages until the transaction ends; answers the subjects of those that are being carried out now: what
  * follows from them may still be written.
@@ -74,10 +69,16 @@ export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly 
 	return rows.map(({ key }) => key);
 }
 
-/** Deletes rows whose column has one of the values, or that refer to such; answers how many. */
-export async function deleteRows(tx: Tx, rows: Rows, values: readonly string[]): Promise<number> {
-	const result = await tx`delete from ${tx(rows.table)} where ${condition(tx, rows, values)}`;
-	return result.count;
+/**
+ * Deletes a tenant's rows whose column has one of the values, or that refer to such; answers how many. What is written once is not the
+ * service's to delete: a function of the database does it, after it has looked whether the tenant is of the public sandbox.
+ */
+export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: readonly string[]): Promise<number> {
+	const which = condition(tx, rows, values);
+	if (!WRITTEN_ONCE.includes(rows.table)) return (await tx`delete from ${tx(rows.table)} where ${which}`).count;
+	const [row] = await tx<{ count: number }[]>`
+		select wipe_written_once(${tenantId}, ${rows.table}, array(select ctid from ${tx(rows.table)} where ${which})) as count`;
+	return row?.count ?? 0;
 }
 
 type Piece = ReturnType<Sql>;

@@ -23,7 +23,6 @@ import {
 	findOldTenants,
 	holdCompany,
 	holdMessages,
-	nameWipedTenant,
 	readCatalogue,
 } from "./store";
 
@@ -84,8 +83,7 @@ async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], ten
 	return sql.begin(async (tx) => {
 		if (!(await holdCompany(tx, tenantId))) return true;
 		if ((await holdMessages(tx, tenantId)).size > 0) return false;
-		await nameWipedTenant(tx, tenantId);
-		for (const rows of plan) await deleteRows(tx, rows, [tenantId]);
+		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
 		await archive.erase(tenantId);
 		return true;
 	});
@@ -103,9 +101,8 @@ async function wipeDemoDocuments(
 			const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
 			const docIds = old.filter((docId) => !underWay.has(docId));
 			if (docIds.length === 0) return 0;
-			await nameWipedTenant(tx, demoTenantId);
 			const keys = await findObjectKeys(tx, demoTenantId, docIds);
-			for (const rows of plan) await deleteRows(tx, rows, docIds);
+			for (const rows of plan) await deleteRows(tx, demoTenantId, rows, docIds);
 			for (const key of keys) await archive.erase(key);
 			return docIds.length;
 		});

@@ -103,10 +103,10 @@ test("a reading that fails leaves the set as it was, and the next one works", as
 	const tombstones = open();
 	await put("990000001");
 	await tombstones.refresh();
-	await database.sql`alter table registry_tombstones rename to elsewhere`;
+	await database.owner`alter table registry_tombstones rename to elsewhere`;
 	await expect(tombstones.refresh()).rejects.toThrow("does not exist");
 	expect(tombstones.isErased("990000001")).toBe(true);
-	await database.sql`alter table elsewhere rename to registry_tombstones`;
+	await database.owner`alter table elsewhere rename to registry_tombstones`;
 	await tombstones.refresh();
 	expect(tombstones.isErased("990000001")).toBe(true);
 });

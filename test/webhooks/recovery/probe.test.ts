@@ -29,7 +29,7 @@ afterEach(async () => {
 	await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(2_000)));
 	dispatchers = [];
 	await receiver.close();
-	await database.sql`truncate outbox, deliveries, delivery_attempts, webhook_endpoints`;
+	await database.owner`truncate outbox, deliveries, delivery_attempts, webhook_endpoints`;
 });
 
 function handlers(timeScale = 0.0005) {

@@ -1,0 +1,198 @@
+/**
+ * What somebody would try who can send any SQL through the service's login: to overwrite, shorten or delete what is written once, or to get
+ * the right to.
+ *
+ * Each text is sent as it is, on a connection of its own or one that is used for nothing else. All of them end in an error, and the rows are
+ * what they were. Wanted: a login that does not own the tables, and a database that is none of the public sandbox, in which a document of a
+ * company is archived.
+ */
+export type SqlAttempt = { readonly name: string; readonly sql: string };
+
+/** Tables that are written once, with a column of each. */
+export const TARGETS: Readonly<Record<string, string>> = {
+	archive_objects: "sha256",
+	archive_leaves: "leaf_hash",
+	archive_nodes: "hash",
+	archive_log: "log_id",
+	archive_keys: "public_key",
+	archive_checkpoints: "note",
+	archive_removals: "sha256",
+	signed_documents: "bytes",
+	authority_answers: "doc_id",
+	sequence_void_answers: "body",
+	audit: "details",
+};
+
+/** Attempts on one table, whether it has rows or not. */
+export function attemptsOn(table: string, column: string): SqlAttempt[] {
+	const named = (what: string, sql: string) => ({ name: `${what} ${table}`, sql });
+	return [
+		named("overwrite", `update ${table} set ${column} = ${column}`),
+		named("delete from", `delete from ${table}`),
+		named("truncate", `truncate ${table}`),
+		named("truncate, with all that refers to it,", `truncate ${table} cascade`),
+		named("delete in a query of", `with gone as (delete from ${table} returning 1) select count(*) from gone`),
+		named("merge away", `merge into ${table} t using (select 1) one on true when matched then delete`),
+		named("lock for changing", `select 1 from ${table} for update`),
+		named("switch off the triggers of", `alter table ${table} disable trigger all`),
+		named("drop", `drop table ${table} cascade`),
+		named("rename", `alter table ${table} rename to elsewhere`),
+		named("take", `alter table ${table} owner to current_user`),
+		named("drop a column of", `alter table ${table} drop column ${column} cascade`),
+		named("empty a column of", `alter table ${table} alter column ${column} type text using null`),
+		named("rewrite inserts into", `create rule nothing as on insert to ${table} do instead nothing`),
+		named("hide the rows of", `alter table ${table} enable row level security`),
+		named(
+			"grant oneself changes of",
+			`grant update, delete, truncate on ${table} to current_user; delete from ${table}`,
+		),
+	];
+}
+
+const OWNER = "(select tableowner from pg_tables where tablename = 'archive_objects')";
+const OBJECTS = "array(select ctid from archive_objects)";
+
+/** A text in which `%s` is the owner's name. */
+const asOwner = (text: string) => `do $$ begin execute format('${text.replaceAll("'", "''")}', ${OWNER}); end $$`;
+
+const SHORTEN: Readonly<Record<string, string>> = {
+	"shorten by a second": "update archive_objects set retain_until = retain_until - interval '1 second'",
+	"shorten to the shortest": "update archive_objects set retain_until = decided_at + interval '1 second'",
+	"shorten to now": "update archive_objects set retain_until = now() where retain_until > now()",
+	"forget the date": "update archive_objects set retain_until = null",
+	"lengthen without the function": "update archive_objects set retain_until = retain_until + interval '1 year'",
+	"change the digest along with a later date":
+		"update archive_objects set retain_until = retain_until + interval '1 day', sha256 = sha256('x')",
+	"point to another object": "update archive_objects set object_key = 'another'",
+	"overwrite by a conflict":
+		"insert into archive_objects select * from archive_objects on conflict (object_key) do update set bytes = 1",
+	"merge other bytes":
+		"merge into archive_objects t using archive_objects s on t.object_key = s.object_key when matched then update set bytes = 1",
+	"a second leaf under an index": "insert into archive_leaves select * from archive_leaves limit 1",
+	"a second object under a key": "insert into archive_objects select * from archive_objects limit 1",
+};
+
+const INDIRECT: Readonly<Record<string, string>> = {
+	"delete in a block": "do $$ begin execute 'delete from ' || 'archive_objects'; end $$",
+	"delete by a prepared statement": "prepare gone as delete from archive_objects; execute gone",
+	"delete by a cursor":
+		"do $$ declare c cursor for select 1 from archive_objects for update; begin for r in c loop delete from archive_objects where current of c; end loop; end $$",
+	"delete through a view": "create temp view seen as select * from archive_objects; delete from seen",
+	"delete by a function of one's own":
+		"create function pg_temp.gone() returns void language sql as 'delete from archive_objects'; select pg_temp.gone()",
+	"delete by a function with its owner's rights":
+		"create function pg_temp.gone() returns void language sql security definer as 'delete from archive_objects'; select pg_temp.gone()",
+	"delete from the copy's original":
+		"create temp table archive_objects as select * from public.archive_objects; delete from public.archive_objects",
+	"make a function in the schema":
+		"create function public.gone() returns void language sql as 'delete from archive_objects'",
+	"replace a rule":
+		"create or replace function public.keep_archive_object() returns trigger language plpgsql as 'begin return old; end'",
+	"alter a rule": "alter function public.keep_archive_object() security definer",
+	"drop a rule": "drop function public.refuse_change() cascade",
+	"drop a trigger": "drop trigger archive_objects_kept on archive_objects",
+	"switch off a trigger": "alter table archive_objects disable trigger archive_objects_kept",
+	"rename a trigger": "alter trigger archive_objects_kept on archive_objects rename to gone",
+	"a trigger that comes first":
+		"create function pg_temp.pass() returns trigger language plpgsql as 'begin return old; end'; create trigger a before delete on archive_objects for each row execute function pg_temp.pass()",
+	"a cascade from a table of one's own": "create temp table mine (k text references archive_objects on delete cascade)",
+	"a child of the table": "create temp table mine () inherits (archive_objects)",
+	"drop a constraint": "alter table archive_objects drop constraint archive_objects_pkey cascade",
+	"move to another schema": "alter table archive_objects set schema pg_temp",
+	"keep out of the log": "alter table archive_objects set unlogged",
+	"a policy": "create policy nobody on archive_objects using (false)",
+	"an index": "create unique index on archive_objects (tenant_id)",
+	"write the rows anew": "cluster archive_objects using archive_objects_pkey",
+	"a comment": "comment on table archive_objects is null",
+	"number answers again": "select setval(pg_get_serial_sequence('sequence_void_answers', 'n'), 1)",
+	"forget a migration": "delete from schema_migrations",
+	"add a migration": "insert into schema_migrations (number, name) values (9999, 'gone')",
+};
+
+const WIPES: Readonly<Record<string, string>> = {
+	"name the tenant as wiped":
+		"select set_config('sello.wiped_tenant', tenant_id::text, false) from archive_objects limit 1; delete from archive_objects",
+	"name the object as swept":
+		"select set_config('sello.swept_object', object_key, false) from archive_objects limit 1; delete from archive_objects",
+	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
+	"wipe nobody": `select wipe_written_once(null, 'archive_objects', ${OBJECTS})`,
+	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', ${OBJECTS}) from archive_objects`,
+	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
+	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
+	"register the company again":
+		"delete from companies where tenant_id in (select tenant_id from archive_objects); insert into companies select * from companies",
+	"a company of the public sandbox for an archived tenant":
+		"insert into companies select (jsonb_populate_record(c, jsonb_build_object('environment', 'public-sandbox', 'rnc', '000'))).* from companies c where tenant_id in (select tenant_id from archive_objects)",
+	"give the documents to another tenant": "update invoices set tenant_id = gen_random_uuid()",
+	"give the documents another id": "update invoices set doc_id = gen_random_uuid()",
+	"delete the documents below the archive": "delete from invoices",
+	"delete the companies below the archive": "delete from companies",
+};
+
+const RIGHTS: Readonly<Record<string, string>> = {
+	"reset the role": "reset role; delete from archive_objects",
+	"no role": "set role none; delete from archive_objects",
+	"reset the session's authorization": "reset session authorization; delete from archive_objects",
+	"take the owner's role": asOwner("set role %I"),
+	"take the owner's role by its setting": `select set_config('role', ${OWNER}, false)`,
+	"take the owner's session": asOwner("set session authorization %I"),
+	"become a member of the owner": asOwner("grant %I to current_user"),
+	"take what the owner has": asOwner("reassign owned by %I to current_user"),
+	"drop what the owner has": asOwner("drop owned by %I cascade"),
+	"the owner's later tables": asOwner("alter default privileges for role %I grant all on tables to current_user"),
+	"another password for the owner": asOwner("alter role %I password 'x'"),
+	"be a superuser": "alter role current_user superuser",
+	"pass over rows' rules": "alter role current_user bypassrls",
+	"make a superuser": "create role another superuser login",
+	"be one who writes everything": "grant pg_write_all_data to current_user",
+	"be one who runs programs": "grant pg_execute_server_program to current_user",
+	"be a replica": "set session_replication_role = replica",
+	"be a replica by the setting": "select set_config('session_replication_role', 'replica', false)",
+	"be a replica from the next connection on": "alter role current_user set session_replication_role = replica",
+	"make all replicas":
+		"do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$",
+	"take the database":
+		"do $$ begin execute format('alter database %I owner to current_user', current_database()); end $$",
+	"take the schema": "alter schema public owner to current_user",
+	"drop the schema": "drop schema public cascade",
+	"make a schema": "create schema mine",
+	"make a table": "create table public.mine (n int)",
+	"change the server": "alter system set fsync = off",
+	"an event trigger":
+		"create function pg_temp.pass() returns event_trigger language plpgsql as 'begin end'; create event trigger mine on ddl_command_start execute function pg_temp.pass()",
+};
+
+const CATALOGUE: Readonly<Record<string, string>> = {
+	"switch off triggers in the catalogue": "update pg_trigger set tgenabled = 'D'",
+	"delete triggers in the catalogue": "delete from pg_trigger",
+	"own the tables in the catalogue":
+		"update pg_class set relowner = (select oid from pg_roles where rolname = current_user)",
+	"grant in the catalogue": "update pg_class set relacl = null",
+	"be a superuser in the catalogue": "update pg_authid set rolsuper = true",
+	"be a member in the catalogue": "insert into pg_auth_members select * from pg_auth_members",
+	"change a rule in the catalogue": "update pg_proc set prosrc = 'begin return old; end'",
+	"change the catalogue's own rule": "set allow_system_table_mods = on; delete from pg_class",
+};
+
+const FILES: Readonly<Record<string, string>> = {
+	"copy from a program": "copy archive_objects from program 'true'",
+	"copy to a program": "copy archive_objects to program 'true'",
+	"copy over a file": "copy (select 1) to '/tmp/sello-attempt'",
+	"copy from a file": "copy archive_objects from '/dev/null'",
+	"a large object from a file": "select lo_import('/etc/hostname')",
+	"a large object over a file": "select lo_export(lo_from_bytea(0, 'x'), '/tmp/sello-attempt')",
+	"read a file": "select pg_read_file('PG_VERSION')",
+	"list the server's files": "select pg_ls_dir('base')",
+	"load a library": "load '/tmp/sello-attempt.so'",
+	"a function in C":
+		"create function pg_temp.run(text) returns int language c as '/lib/x86_64-linux-gnu/libc.so.6', 'system'",
+	"an extension": "create extension plpgsql schema pg_temp version '0'",
+	"another server": "create foreign data wrapper mine",
+	"a publication of all tables": "create publication mine for all tables",
+	"read the server's configuration anew": "select pg_reload_conf()",
+};
+
+/** Attempts beside those on each table. */
+export const ATTEMPTS: readonly SqlAttempt[] = [SHORTEN, INDIRECT, WIPES, RIGHTS, CATALOGUE, FILES].flatMap((group) =>
+	Object.entries(group).map(([name, sql]) => ({ name, sql })),
+);

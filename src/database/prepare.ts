@@ -1,0 +1,143 @@
+/**
+ * Makes a database ready for the service: migrations and grants under the owner, everything else under a role that may not change what is
+ * written once.
+ *
+ *     given                              migrates              serves
+ *     two addresses                      DATABASE_MIGRATION_URL  DATABASE_URL's login, which is granted what it needs
+ *     one, whose login owns the tables   that login            that login as the role `sello_service_<database>`, made when it is not there
+ *     … and may not make the role        that login            that login, with a warning; refused where rights are strict
+ *     one that may not migrate           nobody                that login, on a database that is migrated and granted already
+ */
+
+import { checkRights, type RightsReport } from "./check-rights";
+import { connect, type Sql } from "./connect";
+import { grantRights } from "./grant-rights";
+import { checkDurability, findNewest, migrate, refuseNewer } from "./migrate";
+import {
+	DatabaseRoleError,
+	makeServiceRole,
+	readStanding,
+	type Standing,
+	serviceRoleOf,
+	withRole,
+} from "./service-role";
+
+export type DatabaseAddresses = {
+	readonly url: string;
+	/** Of the owner's login; absent: `url` is of the owner's as well, or the database is migrated already. */
+	readonly migrationUrl?: string | undefined;
+	/** Refuses a role that may change what is written once; otherwise it is told as a remark. */
+	readonly isStrict: boolean;
+};
+
+export type PreparedDatabase = {
+	/** Where the service connects, with its role. */
+	readonly url: string;
+	/** Number of the newest migration. */
+	readonly migration: number;
+	/** What an operator should know about the rights. */
+	readonly remarks: readonly string[];
+};
+
+/** Long enough for a migration that goes through a large table. */
+const MIGRATION_TIMEOUT_MS = 900_000;
+
+/** Throws: DatabaseRoleError, DatabaseTooNewError; an Error for a server that may lose what it has confirmed. */
+export async function prepareDatabase(addresses: DatabaseAddresses): Promise<PreparedDatabase> {
+	const { url, migration } = await prepareAsOwner(addresses);
+	const report = await ask(url, "sello rights", checkRights);
+	return { url, migration, remarks: judge(report, addresses) };
+}
+
+async function prepareAsOwner(addresses: DatabaseAddresses): Promise<{ url: string; migration: number }> {
+	const login = addresses.migrationUrl ?? addresses.url;
+	const standing = await ask(login, "sello migrations", async (sql) => {
+		await checkDurability(sql);
+		return readStanding(sql);
+	});
+	if (!standing.mayMigrate) {
+		const migration = await ask(login, "sello migrations", (sql) => expectMigrated(sql, addresses, standing));
+		return { url: addresses.url, migration };
+	}
+	const service =
+		addresses.migrationUrl === undefined ? standing : await ask(addresses.url, "sello rights", readStanding);
+	if (service.database !== standing.database)
+		throw new DatabaseRoleError(
+			`DATABASE_URL names the database ${service.database}, DATABASE_MIGRATION_URL ${standing.database}: they must be the same`,
+		);
+	// Tables of later migrations get the owner of the first ones.
+	const { owner, user } = standing;
+	const asOwner = owner === null || owner === user ? login : withRole(login, owner);
+	const migration = await ask(asOwner, "sello migrations", (sql) => migrate(sql), MIGRATION_TIMEOUT_MS);
+	const hasOwnLogin = service.user !== user;
+	if (!hasOwnLogin && !(await ask(login, "sello migrations", (sql) => makeServiceRole(sql, standing))))
+		return { url: addresses.url, migration };
+	const role = hasOwnLogin ? service.user : serviceRoleOf(standing.database);
+	await ask(asOwner, "sello migrations", (sql) => grantRights(sql, role));
+	return { url: hasOwnLogin ? addresses.url : withRole(addresses.url, role), migration };
+}
+
+/** The address under which the service works, for operator's commands beside it. */
+export async function findServiceUrl(url: string): Promise<string> {
+	const { mayMigrate, mayServe, database } = await ask(url, "sello rights", readStanding);
+	return mayMigrate && mayServe ? withRole(url, serviceRoleOf(database)) : url;
+}
+
+async function expectMigrated(sql: Sql, { migrationUrl }: DatabaseAddresses, { user }: Standing): Promise<number> {
+	const name = migrationUrl === undefined ? "DATABASE_URL" : "DATABASE_MIGRATION_URL";
+	if (migrationUrl !== undefined)
+		throw new DatabaseRoleError(
+			`the role ${user} of ${name} may not make tables, or does not own those that are there`,
+		);
+	const [row] = await sql<{ isThere: boolean; mayRead: boolean }[]>`
+		select t is not null as "isThere", coalesce(has_table_privilege(t, 'SELECT'), true) as "mayRead"
+		from to_regclass('schema_migrations') t`;
+	if (row?.isThere && !row.mayRead)
+		throw new DatabaseRoleError(
+			`the role ${user} of ${name} may not read the database's tables: start once with DATABASE_MIGRATION_URL, which grants it`,
+		);
+	const [last] = row?.isThere
+		? await sql<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`
+		: [];
+	const at = last?.at ?? 0;
+	const newest = findNewest();
+	refuseNewer(newest, at);
+	if (at < newest) {
+		throw new DatabaseRoleError(
+			`the database is at migration ${at}, this code needs ${newest}, and the role ${user} of ${name} may not migrate: set DATABASE_MIGRATION_URL`,
+		);
+	}
+	return newest;
+}
+
+function judge({ user, excess, lacking, mayLeave }: RightsReport, { isStrict }: DatabaseAddresses): string[] {
+	if (lacking.length > 0) {
+		throw new DatabaseRoleError(
+			`the role ${user} of DATABASE_URL lacks ${list(lacking)}: start once with DATABASE_MIGRATION_URL, which grants it`,
+		);
+	}
+	if (excess.length > 0) {
+		const sentence = `the role ${user} of DATABASE_URL could change what is written once, it has ${list(excess)}`;
+		if (!isStrict) return [`${sentence}; triggers alone keep the archive's tables`];
+		throw new DatabaseRoleError(
+			`${sentence}: give DATABASE_URL a role of its own and set DATABASE_MIGRATION_URL, or set DATABASE_RIGHTS=lenient`,
+		);
+	}
+	if (mayLeave)
+		return [`DATABASE_URL's login may leave the role ${user} for the tables' owner: set DATABASE_MIGRATION_URL`];
+	return [];
+}
+
+function list(things: readonly string[]): string {
+	const more = things.length - 5;
+	return things.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+async function ask<T>(url: string, name: string, use: (sql: Sql) => Promise<T>, timeoutMs = 30_000): Promise<T> {
+	const sql = connect({ url, name, connectionsMax: 1, statementTimeoutMs: timeoutMs });
+	try {
+		return await use(sql);
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}
