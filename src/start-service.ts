@@ -12,6 +12,7 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
+import { keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
@@ -19,7 +20,7 @@ import { takePort } from "./public-listener";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
-import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
+import { createEnvelope, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
 import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { openUsage } from "./usage";
@@ -94,7 +95,9 @@ async function assemble(
 	let databaseUrl = config.databaseUrl;
 	if (databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
 	// Before anything is made: a wrong key must not leave a database behind.
-	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
+	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
+	const made = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
+	const kek = { file: kekFile };
 	if (databaseUrl === undefined) {
 		const postgres = await startEmbeddedPostgres(config.dataDir);
 		closers.push(postgres.stop);
@@ -138,7 +141,7 @@ async function assemble(
 					source: config.registrySource,
 					directory: join(config.dataDir, "registry"),
 					schedule: config.registrySchedule,
-					pepper: deriveKey(kek, "registry-tombstones"),
+					pepper: await keepTombstonePepper({ sql, envelope }, made),
 					clock,
 					log,
 					signReceipt: access.signReceipt,
@@ -295,7 +298,7 @@ async function assemble(
 				PORT: String(server.port),
 				BASE_URL: url,
 				DATABASE_URL: databaseUrl,
-				KEK_FILE: config.kekFile ?? join(config.dataDir, "kek"),
+				KEK_FILE: kekFile,
 				...(authorityUrls
 					? {
 							AUTHORITY_URL: authorityUrls.main,

@@ -2,6 +2,7 @@
  * Signs in threads of their own. Keys come sealed and are opened only there: the code that speaks HTTP never holds one.
  */
 import { fileURLToPath } from "node:url";
+import type { Kek } from "../secrets";
 import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
 import type { CertificateFacts } from "./certificate";
@@ -76,7 +77,7 @@ export type Signer = {
 	readonly close: () => Promise<void>;
 };
 
-export type SignerSetup = { readonly kek: Uint8Array; readonly engine: EngineChoice };
+export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
 export type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;
