@@ -2,7 +2,7 @@
  * Operator's commands against the database of the configuration, the embedded one of a running service included.
  * `--json` on each prints the result as one JSON document.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openAccess } from "../src/access";
 import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
 import { operatorActor } from "../src/audit";
@@ -10,10 +10,11 @@ import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/database";
+import { keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
-import { createEnvelope, deriveKey, readKek } from "../src/secrets";
+import { createEnvelope, nextKekFile, readKek, readOrMakeKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
 import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
@@ -28,6 +29,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   keys list
   keys revoke ID
   keys-signing rotate [--at-once]
+  keys-encryption rotate --to FILE
   tenants list
   tenants suspend ID
   tenants resume ID
@@ -44,7 +46,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   archive rotate-key
   archive retain --tenant ID|--document ID --until DATE`;
 
-type Context = { readonly config: Config; readonly sql: Sql; readonly kek: () => Buffer };
+type Context = { readonly config: Config; readonly sql: Sql; readonly kekFile: string };
 type Result = { readonly data: unknown; readonly exitCode?: number };
 type Command = (context: Context, args: Args) => Promise<Result>;
 
@@ -135,6 +137,18 @@ const commands: Readonly<Record<string, Command>> = {
 		}),
 	"keys-signing rotate": (context, args) =>
 		withAccess(context, async (access) => ({ data: await access.rotateSigningKey({ atOnce: args.has("at-once") }) })),
+	"keys-encryption rotate": async ({ sql, kekFile }, args) => {
+		const file = args.need("to");
+		const from = readKek(kekFile);
+		const to = readOrMakeKek(file);
+		if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);
+		const { rewrapped, faults } = await rotateKek(sql, { from, to });
+		const isFollowed = resolve(file) === resolve(nextKekFile(kekFile));
+		const then = isFollowed
+			? `running processes use ${file}; put it in the place of ${kekFile}`
+			: `start every process again with KEK_FILE=${file}`;
+		return { data: { rewrapped, faults, then }, exitCode: faults.length > 0 ? 1 : 0 };
+	},
 	"tenants list": async ({ sql }) => {
 		const rows = await findAllCompanies(sql);
 		return {
@@ -148,7 +162,7 @@ const commands: Readonly<Record<string, Command>> = {
 	"tenants close": (context, args) => changeTenant(context, args, "close"),
 	"registry ingest": async (context, args) => {
 		const progress = showProgress(process.stderr);
-		const run = await runIngest(ingestDeps(context), {
+		const run = await runIngest(await ingestDeps(context), {
 			source: args.text("source") ?? context.config.registrySource,
 			force: args.has("force"),
 			onProgress: progress.show,
@@ -160,7 +174,7 @@ const commands: Readonly<Record<string, Command>> = {
 		if (!runId) throw new UsageError("the run's id is needed");
 		if (!isId(runId)) throw new UsageError(`expected a run's id, got ${runId}; see registry runs`);
 		try {
-			return { data: await runRollback(ingestDeps(context), runId) };
+			return { data: await runRollback(await ingestDeps(context), runId) };
 		} catch (error) {
 			if (error instanceof RollbackError) throw new UsageError(error.message);
 			throw error;
@@ -237,11 +251,11 @@ async function changeTenant(context: Context, args: Args, change: StatusChange):
 	});
 }
 
-function ingestDeps({ config, sql, kek }: Context) {
+async function ingestDeps({ config, sql, kekFile }: Context) {
 	return {
 		sql,
 		directory: join(config.dataDir, "registry"),
-		pepper: deriveKey(kek(), "registry-tombstones"),
+		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
 		clock: systemClock,
 		log: createLog("silent", "admin"),
 	};
@@ -254,12 +268,12 @@ function toScope(name: string): Scope {
 }
 
 async function withAccess<T>(
-	{ config, sql, kek }: Context,
+	{ config, sql, kekFile }: Context,
 	use: (access: Awaited<ReturnType<typeof openAccess>>) => Promise<T>,
 ): Promise<T> {
 	const access = await openAccess({
 		sql,
-		envelope: createEnvelope(kek()),
+		envelope: createEnvelope({ file: kekFile }),
 		environment: config.environment,
 		baseUrl: config.baseUrl ?? "http://localhost",
 		clock: systemClock,
@@ -287,6 +301,7 @@ async function main(): Promise<number> {
 			"tenant",
 			"document",
 			"until",
+			"to",
 		]),
 	);
 	const name = args.words.slice(0, 2).join(" ");
@@ -300,8 +315,8 @@ async function main(): Promise<number> {
 	const url = await findServiceUrl(given);
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
 	try {
-		const kek = () => readKek(config.kekFile ?? join(config.dataDir, "kek"));
-		const result = await command({ config, sql, kek }, args);
+		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
+		const result = await command({ config, sql, kekFile }, args);
 		console.log(args.has("json") ? JSON.stringify(result.data) : Bun.inspect(result.data, { depth: 8 }));
 		return result.exitCode ?? 0;
 	} finally {

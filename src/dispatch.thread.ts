@@ -9,7 +9,7 @@ import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } fro
 import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
 import { startRehearsalAuthority } from "./sandbox-authority";
-import { createEnvelope } from "./secrets";
+import { createEnvelope, type Kek } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
@@ -21,7 +21,7 @@ declare const self: Worker;
 export type DispatchSetup = {
 	readonly name: string;
 	readonly databaseUrl: string;
-	readonly kek: Uint8Array;
+	readonly kek: Kek;
 	readonly environment: Environment;
 	/** In the links of mails. */
 	readonly baseUrl: string;

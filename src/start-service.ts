@@ -21,6 +21,7 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
+import { keepExportLinkKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
@@ -28,7 +29,7 @@ import { takePort } from "./public-listener";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
-import { createEnvelope, deriveKey, readKek, readOrMakeKek } from "./secrets";
+import { createEnvelope, readKek, readOrMakeKek } from "./secrets";
 import { openSigner } from "./signing";
 import { createLog, createMetrics, faultPoint, type Log, type Metrics } from "./telemetry";
 import { openUsage } from "./usage";
@@ -102,7 +103,9 @@ async function assemble(
 
 	if (config.databaseUrl === undefined) closers.push(holdDataDir(config.dataDir));
 	// Before anything is made: a wrong key must not leave a database behind.
-	const kek = config.kekFile === undefined ? readOrMakeKek(join(config.dataDir, "kek")) : readKek(config.kekFile);
+	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
+	const firstKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
+	const kek = { file: kekFile };
 	const {
 		url: databaseUrl,
 		migration,
@@ -148,7 +151,7 @@ async function assemble(
 					source: config.registrySource,
 					directory: join(config.dataDir, "registry"),
 					schedule: config.registrySchedule,
-					pepper: deriveKey(kek, "registry-tombstones"),
+					pepper: await keepTombstonePepper({ sql, envelope }, firstKek),
 					clock,
 					log,
 					signReceipt: access.signReceipt,
@@ -258,7 +261,7 @@ async function assemble(
 						checkpoints,
 						wake: createWake(sql),
 						exportsFolder: config.exportsDir,
-						exportLinkKey: deriveKey(kek, "archive-export-links"),
+						exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
@@ -323,7 +326,7 @@ async function assemble(
 				DATABASE_URL: databaseUrl,
 				// Its owner's password is for this process alone.
 				DATABASE_MIGRATION_URL: "",
-				KEK_FILE: config.kekFile ?? join(config.dataDir, "kek"),
+				KEK_FILE: kekFile,
 				...(authorityUrls
 					? {
 							AUTHORITY_URL: authorityUrls.main,

@@ -24,10 +24,10 @@ export async function verify({ config, sql }: Context) {
 }
 
 /** A new key signs the archive's checkpoints from now on, the first one at once; the former ones verify for ever. */
-export async function rotateArchiveKey({ config, sql, kek }: Context & { readonly kek: () => Buffer }) {
+export async function rotateArchiveKey({ config, sql, kekFile }: Context & { readonly kekFile: string }) {
 	const { environment } = config;
 	const archive = await openArchive(config.archiveUrl);
-	const deps = { sql, archive, envelope: createEnvelope(kek()), environment, clock: systemClock };
+	const deps = { sql, archive, envelope: createEnvelope({ file: kekFile }), environment, clock: systemClock };
 	return { data: await rotateKey(deps) };
 }
 

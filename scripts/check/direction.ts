@@ -40,6 +40,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	authority: ["operation", "signing", "xml", ...base],
 	"authority/simulator": ["values"],
 	endpoints: ["audit", "limits", "idempotency", "egress", "secrets", "operation", "database", ...base],
+	"key-encryption": ["archive", "audit", "access", "endpoints", "signing", "secrets", "database", ...base],
 	companies: [
 		"audit",
 		"endpoints",

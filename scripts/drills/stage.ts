@@ -2,8 +2,9 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/database";
+import { keepTombstonePepper } from "../../src/key-encryption";
 import { type IngestRun, type RegistryEntry, runIngest, runRollback } from "../../src/registry";
-import { deriveKey, readKek } from "../../src/secrets";
+import { createEnvelope, readKek } from "../../src/secrets";
 import { createLog } from "../../src/telemetry";
 import { systemClock } from "../../src/values";
 import { findFreePort, type Program, startService } from "../harness/processes";
@@ -55,7 +56,7 @@ export async function setStage(theatre: Theatre, settings: Readonly<Record<strin
 	const directory = join(folder, "registry");
 	const deps = {
 		...{ sql, directory, clock: systemClock, log: createLog("silent", "drill") },
-		pepper: deriveKey(readKek(kekFile), "registry-tombstones"),
+		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
 	};
 	return {
 		...{ url, sql, settings: all, directory, keys, start },

@@ -13,6 +13,7 @@ export {
 	type CheckpointStatus,
 	type Checkpoints,
 	openCheckpoints,
+	placeOfArchiveKey,
 	type Receipt,
 	type RotatedKey,
 	rotateKey,

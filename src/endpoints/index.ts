@@ -6,7 +6,7 @@ export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } 
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, currentSecrets, openEndpointSecrets } from "./secret";
+export { type CurrentSecrets, currentSecrets, openEndpointSecrets, placeOfEndpointSecret } from "./secret";
 export {
 	ageProbes,
 	beginProbes,

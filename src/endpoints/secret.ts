@@ -21,7 +21,7 @@ export function createSecret(): { secret: string; hint: string } {
 type Place = Pick<WebhookEndpoint, "tenantId" | "id">;
 
 export function sealEndpointSecret(envelope: Envelope, place: Place, secret: string): Uint8Array {
-	return envelope.seal(Buffer.from(secret), contextOf(place));
+	return envelope.seal(Buffer.from(secret), placeOfEndpointSecret(place));
 }
 
 type Sealed = Pick<
@@ -35,7 +35,7 @@ export type CurrentSecrets<T> = { readonly main: T; readonly next: T | undefined
 /** The signing secrets of an endpoint now. Throws SealedSecretError when the row was moved or changed. */
 export function openEndpointSecrets(envelope: Envelope, endpoint: Place & Sealed, now: Date): CurrentSecrets<string> {
 	const { main, next } = currentSecrets(endpoint, now);
-	const open = ({ sealed }: SealedSecret) => envelope.open(sealed, contextOf(endpoint)).toString();
+	const open = ({ sealed }: SealedSecret) => envelope.open(sealed, placeOfEndpointSecret(endpoint)).toString();
 	return { main: open(main), next: next && open(next) };
 }
 
@@ -50,6 +50,7 @@ export function currentSecrets(endpoint: Sealed, now: Date): CurrentSecrets<Seal
 	return nextSecretAt <= now ? { main: next, next: undefined } : { main, next };
 }
 
-function contextOf({ tenantId, id }: Place): string {
+/** Where an endpoint's secrets are sealed for. */
+export function placeOfEndpointSecret({ tenantId, id }: Place): string {
 	return `webhook-secret|${tenantId}|${id}`;
 }

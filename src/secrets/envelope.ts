@@ -12,7 +12,8 @@
  *
  * Both encryptions are bound to `context` as additional data: a row copied to another tenant does not open.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { idOfKek, type Kek, openKekRing } from "./kek-ring";
 
 export type Envelope = {
 	/** Encrypts a secret for one place, such as `signing-key|<tenant>|<certificate>`. */
@@ -40,23 +41,23 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
-export function createEnvelope(kek: Uint8Array): Envelope {
-	if (kek.length !== KEY_BYTES) throw new RangeError(`expected a key-encryption key of 32 bytes, got ${kek.length}`);
-	const header = Buffer.concat([Buffer.from([VERSION]), createHash("sha256").update(kek).digest().subarray(0, 8)]);
+/** Throws: as `openKekRing`. */
+export function createEnvelope(kek: Kek): Envelope {
+	const ring = openKekRing(kek);
 	return {
 		seal(secret, context) {
+			const newest = ring.newest();
 			const dataKey = randomBytes(KEY_BYTES);
 			try {
-				return Buffer.concat([header, encrypt(kek, dataKey, context), encrypt(dataKey, secret, context)]);
+				return Buffer.concat([headerOf(newest), encrypt(newest, dataKey, context), encrypt(dataKey, secret, context)]);
 			} finally {
 				dataKey.fill(0);
 			}
 		},
 		open(sealed, context) {
 			try {
-				const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-				if (!bytes.subarray(0, HEADER_BYTES).equals(header)) throw new Error("wrapped under another key");
-				const dataKey = decrypt(kek, bytes.subarray(HEADER_BYTES, HEADER_BYTES + WRAPPED_BYTES), context);
+				const bytes = toBuffer(sealed);
+				const dataKey = openDataKey(bytes, ring.find(idIn(bytes)), context);
 				try {
 					return decrypt(dataKey, bytes.subarray(HEADER_BYTES + WRAPPED_BYTES), context);
 				} finally {
@@ -67,6 +68,37 @@ export function createEnvelope(kek: Uint8Array): Envelope {
 			}
 		},
 	};
+}
+
+/**
+ * The same secret with its data key under another key-encryption key; undefined when it is under that one already. The secret itself is not
+ * opened. Throws SealedSecretError when neither key opens it for this place.
+ */
+export function rewrap(sealed: Uint8Array, context: string, from: Uint8Array, to: Uint8Array): Buffer | undefined {
+	try {
+		const bytes = toBuffer(sealed);
+		const isDone = bytes.subarray(0, HEADER_BYTES).equals(headerOf(to));
+		const dataKey = openDataKey(bytes, isDone ? to : from, context);
+		try {
+			if (isDone) return undefined;
+			const rest = bytes.subarray(HEADER_BYTES + WRAPPED_BYTES);
+			return Buffer.concat([headerOf(to), encrypt(to, dataKey, context), rest]);
+		} finally {
+			dataKey.fill(0);
+		}
+	} catch (cause) {
+		throw new SealedSecretError(context, cause);
+	}
+}
+
+const headerOf = (kek: Uint8Array): Buffer => Buffer.concat([Buffer.from([VERSION]), idOfKek(kek)]);
+const idIn = (bytes: Buffer): Buffer => bytes.subarray(1, HEADER_BYTES);
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+	Buffer.from(buffer, byteOffset, byteLength);
+
+function openDataKey(bytes: Buffer, kek: Uint8Array | undefined, context: string): Buffer {
+	if (!kek || !bytes.subarray(0, HEADER_BYTES).equals(headerOf(kek))) throw new Error("wrapped under another key");
+	return decrypt(kek, bytes.subarray(HEADER_BYTES, HEADER_BYTES + WRAPPED_BYTES), context);
 }
 
 function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Buffer {

@@ -28,7 +28,7 @@ export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./epheme
 export { type Warning, WarningSchema } from "./findings";
 export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
-export { createKeyRing, sealKey } from "./key-custody";
+export { createKeyRing, placeOfSigningKey, sealKey } from "./key-custody";
 export { openPkcs12, PKCS12_BYTES_MAX } from "./pkcs12";
 export { isPlaceCode } from "./place-codes";
 export {

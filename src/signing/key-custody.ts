@@ -16,7 +16,8 @@ const KEYS_MAX = 2_000;
 /** How long a key stays open without use. Threads that nobody tells of a removed certificate forget its key by this. */
 const IDLE_MAX_MS = 10 * 60_000;
 
-const contextOf = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
+/** Where a certificate's key is sealed for. */
+export const placeOfSigningKey = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
 
 /** Seals a fresh key for its tenant and certificate, and wipes the clear bytes. */
 export function sealKey(
@@ -27,7 +28,7 @@ export function sealKey(
 ): SealedCertificate {
 	try {
 		const facts = describeCertificate(certificateDer);
-		const sealedKey = envelope.seal(pkcs8Der, contextOf(tenantId, facts.thumbprint));
+		const sealedKey = envelope.seal(pkcs8Der, placeOfSigningKey(tenantId, facts.thumbprint));
 		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts, warnings: [] };
 	} finally {
 		pkcs8Der.fill(0);
@@ -73,7 +74,7 @@ export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = mono
 	}
 
 	function open(identity: SealedIdentity): SigningIdentity {
-		const context = contextOf(identity.tenantId, identity.thumbprint);
+		const context = placeOfSigningKey(identity.tenantId, identity.thumbprint);
 		const known = ring.get(context);
 		ring.delete(context);
 		const entry = known ?? { identity: openKey(identity, context), usedAt: 0 };
@@ -95,7 +96,7 @@ export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = mono
 
 	return {
 		open,
-		forget: ({ tenantId, thumbprint }) => drop(contextOf(tenantId, thumbprint)),
+		forget: ({ tenantId, thumbprint }) => drop(placeOfSigningKey(tenantId, thumbprint)),
 		sweep() {
 			const since = now() - IDLE_MAX_MS;
 			for (const [context, { usedAt }] of ring) if (usedAt < since) drop(context);

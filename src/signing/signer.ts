@@ -3,6 +3,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { CertificateFacts } from "../certificate";
+import type { Kek } from "../secrets";
 import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
 import type { EngineChoice, EngineFallback } from "./engine";
@@ -76,7 +77,7 @@ export type Signer = {
 	readonly close: () => Promise<void>;
 };
 
-export type SignerSetup = { readonly kek: Uint8Array; readonly engine: EngineChoice };
+export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
 export type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;

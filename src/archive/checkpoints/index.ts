@@ -2,6 +2,7 @@
 export { NOTHING_BEFORE, readCheckpoint } from "./checkpoint-text";
 export { ArchiveContradictionError } from "./contradiction";
 export type { KeyDeps } from "./keys";
+export { placeOfArchiveKey } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
 export { hashNote, makeCheckpoint } from "./make-checkpoint";
 export { type CheckpointStatus, type Checkpoints, openCheckpoints, type Receipt } from "./open-checkpoints";

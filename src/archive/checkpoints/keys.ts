@@ -65,7 +65,7 @@ export function keepKey({ archive, clock }: KeyDeps, { name, note }: KeyRow): Pr
 export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey)
 		throw new Error(`the archive's key ${row.name} has no private part: rotate the archive's key`);
-	const secret = envelope.open(row.sealedPrivateKey, placeOf(row.name));
+	const secret = envelope.open(row.sealedPrivateKey, placeOfArchiveKey(row.name));
 	try {
 		return { ...row, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
 	} finally {
@@ -83,7 +83,7 @@ async function addKey(tx: Tx, deps: KeyDeps): Promise<KeyRow> {
 	const digest = createHash("sha256").update(publicKey).digest("hex");
 	const name = `${originOf(log)}/${digest.slice(0, 8)}`;
 	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = deps.envelope.seal(secret, placeOf(name));
+	const sealedPrivateKey = deps.envelope.seal(secret, placeOfArchiveKey(name));
 	secret.fill(0);
 	const line = `${toVerifierKey({ name, publicKey })}\n`;
 	// Nobody can vouch for the first key, nor for one whose predecessor is lost.
@@ -105,6 +105,6 @@ async function addLog(tx: Tx, { archive, environment }: KeyDeps, madeAt: Date): 
 }
 
 /** What the private part of a key is sealed for. */
-function placeOf(name: string): string {
+export function placeOfArchiveKey(name: string): string {
 	return `archive-key|${name}`;
 }

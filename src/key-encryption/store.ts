@@ -1,0 +1,56 @@
+/** SQL of kept keys and of sealed columns. */
+import type { Sql, Tx } from "../database";
+import type { SealedColumn } from "./sealed-columns";
+
+export async function selectKeptKey(sql: Sql, name: string): Promise<Buffer | undefined> {
+	const [row] = await sql<
+		{ sealedKey: Buffer }[]
+	>`select sealed_key as "sealedKey" from kept_keys where name = ${name}`;
+	return row?.sealedKey;
+}
+
+/** Answers what is kept then: another process may have been faster. */
+export async function insertKeptKey(sql: Sql, name: string, sealedKey: Uint8Array): Promise<Buffer> {
+	await sql`insert into kept_keys (name, sealed_key) values (${name}, ${sealedKey}) on conflict (name) do nothing`;
+	const kept = await selectKeptKey(sql, name);
+	if (!kept) throw new Error(`the key ${name} was kept and is not there`);
+	return kept;
+}
+
+export type SealedRow = {
+	readonly at: string;
+	readonly place: Readonly<Record<string, string>>;
+	readonly sealed: Buffer;
+};
+
+/** Locks some rows whose secret is not under a key-encryption key, told by the first bytes of its digest. */
+export async function lockRowsUnderOthers(
+	tx: Tx,
+	{ table, column, place, writtenBy }: SealedColumn,
+	id: Uint8Array,
+	limit: number,
+): Promise<SealedRow[]> {
+	const members = place.names.map((name) => tx`${name}::text, ${tx(name)}::text`);
+	const object = members.reduce((all, one) => tx`${all}, ${one}`);
+	return tx<SealedRow[]>`
+		select ctid::text as at, json_build_object(${object}) as place, ${tx(column)} as sealed from ${tx(table)}
+		where ${tx(column)} is not null and substring(${tx(column)} from 2 for 8) <> ${id}
+		limit ${limit} ${writtenBy === undefined ? tx`for update` : tx``}`;
+}
+
+/** Writes secrets of locked rows. */
+export async function updateSealed(
+	tx: Tx,
+	{ table, column, place, writtenBy }: SealedColumn,
+	rows: readonly (Pick<SealedRow, "at" | "place"> & { readonly sealed: Uint8Array })[],
+): Promise<void> {
+	if (writtenBy !== undefined) {
+		const [name = ""] = place.names;
+		for (const row of rows) await tx`select ${tx(writtenBy)}(${row.place[name] ?? ""}, ${Buffer.from(row.sealed)})`;
+		return;
+	}
+	await tx`
+		update ${tx(table)} t set ${tx(column)} = decode(g.sealed, 'hex')
+		from unnest(${rows.map(({ at }) => at)}::text[], ${rows.map(({ sealed }) => Buffer.from(sealed).toString("hex"))}::text[]) as g(at, sealed)
+		where t.ctid = g.at::tid`;
+}
