@@ -144,9 +144,10 @@ begin
 	return true;
 end $$;
 
--- With an owner's rights nobody else's tables are looked at, not even temporary ones of the same name.
+-- Rules, and functions with their owner's rights, look at nobody else's tables, not even at temporary ones of the same name.
 do $$
 begin
+	execute format('alter function describe_archive_object() set search_path = %I, pg_temp', current_schema());
 	execute format('alter function extend_archive_retention(text[], timestamptz) set search_path = %I, pg_temp', current_schema());
 	execute format('alter function check_archive_removal() set search_path = %I, pg_temp', current_schema());
 	execute format('alter function sweep_archive_object(text) set search_path = %I, pg_temp', current_schema());

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { getArchiveObject, insertArchiveObjects } from "../../../src/archive";
 import { createTenant, get, sharedService } from "../../support/service";
-import { archivedTenant } from "../support/archive";
+import { archivedTenant, makeArchivedTenant } from "../support/archive";
 import { instant } from "../support/tenants";
 
 type Page = { items: Record<string, unknown>[]; count: number; partial: boolean; next: string | null };
@@ -56,4 +57,20 @@ test("another tenant's cursor leads nowhere but through one's own documents", as
 	const stranger = await createTenant(await sharedService());
 	const { next } = await list(tenant.headers, "?limit=1");
 	expect((await list(stranger.headers, `?after=${next}`)).items).toEqual([]);
+});
+
+test("a document that failed and was decided again is there twice, each time as what it was decided as then", async () => {
+	const { sql } = await sharedService();
+	const { tenant, docIds } = await makeArchivedTenant();
+	const object = await getArchiveObject(sql, docIds[0] ?? "");
+	if (!object) throw new Error("expected an archived document");
+	const decidedAt = new Date(object.decidedAt.getTime() - 60_000);
+	await insertArchiveObjects(sql, [{ ...object, decidedAt, objectKey: `${object.objectKey}.earlier` }]);
+	const { items } = await list(tenant.headers);
+	const both = items.filter(({ docId }) => docId === object.docId);
+	expect(both.map(({ status, encf }) => [status, encf])).toEqual([
+		["accepted", both[0]?.encf],
+		["failed", both[0]?.encf],
+	]);
+	expect((await list(tenant.headers, "?status=failed")).items).toEqual(both.slice(1));
 });
