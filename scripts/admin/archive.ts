@@ -36,7 +36,7 @@ export async function restore({ config, sql }: Context) {
 	const { environment } = config;
 	const progress = showObjects(process.stderr);
 	const archive = await openArchive(config.archiveUrl);
-	const deps = { sql, archive, environment, now: systemClock.now(), onProgress: progress.show };
+	const deps = { sql, archive, environment, onProgress: progress.show };
 	try {
 		const report = await restoreArchive(deps);
 		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };

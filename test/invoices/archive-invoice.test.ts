@@ -22,7 +22,7 @@ afterAll(async () => {
 /** A decided document whose message waits, by SQL alone. */
 async function decide(): Promise<string> {
 	const [docId, tenantId] = [newId(), newId()];
-	await database.sql.begin(async (tx) => {
+	await database.owner.begin(async (tx) => {
 		await tx`set local session_replication_role = replica`;
 		await tx`
 			insert into invoices (doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry,

@@ -14,8 +14,10 @@ const KEK = randomBytes(32);
 
 export type Scene = {
 	readonly sql: Sql;
-	/** Of the database. */
 	readonly url: string;
+	/** Under the role that owns the tables. */
+	readonly owner: Sql;
+	readonly ownerUrl: string;
 	readonly archive: Archive;
 	readonly folder: string;
 };
@@ -25,7 +27,7 @@ export async function withArchive(use: (scene: Scene) => Promise<void>): Promise
 	const folder = mkdtempSync(join(tmpdir(), "sello-sealed-"));
 	const database = await openTestDatabase();
 	try {
-		await use({ sql: database.sql, url: database.url, archive: await openArchive(folder), folder });
+		await use({ ...database, archive: await openArchive(folder), folder });
 	} finally {
 		await database.close();
 		rmSync(folder, { recursive: true, force: true });
@@ -84,8 +86,8 @@ export function signCheckpoint({ sql, archive }: Pick<Scene, "sql" | "archive">)
 }
 
 /** Does to the tables what nobody may, as their owner does who has switched their rules off. */
-export async function asOwner(sql: Sql, statement: string): Promise<void> {
-	await sql.begin(async (tx) => {
+export async function asOwner({ owner }: Pick<Scene, "owner">, statement: string): Promise<void> {
+	await owner.begin(async (tx) => {
 		await tx.unsafe("set local session_replication_role = replica");
 		await tx.unsafe(statement);
 	});

@@ -35,6 +35,7 @@ import {
 	findLeafKeys,
 	findRowWithoutLeaf,
 	type RestoredRow,
+	readNow,
 	restoreLeaves,
 	restoreRemovals,
 	restoreRows,
@@ -44,7 +45,6 @@ export type RestoreDeps = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly environment: Environment;
-	readonly now: Date;
 	readonly onProgress?: (progress: VerifyProgress) => void;
 };
 
@@ -96,7 +96,7 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 /** The leaves that have lines, in their order. */
 async function restoreLines(
 	tx: Tx,
-	{ archive, environment, now }: RestoreDeps,
+	{ archive, environment }: RestoreDeps,
 	{ checkpoints }: Proof,
 ): Promise<{ count: number; leaves: number; objects: number }> {
 	const tree = growTree();
@@ -108,6 +108,7 @@ async function restoreLines(
 		refuse,
 	);
 	signed.onTree(tree);
+	const now = await readNow(tx);
 	const total = { leaves: 0, objects: 0 };
 	for await (const lines of readLeaves(archive, PACK)) {
 		for (const { leafIndex, docId, sha256, decidedAt } of lines) {

@@ -89,3 +89,10 @@ export async function findRowWithoutLeaf(sql: Sql | Tx): Promise<string | undefi
 		where not exists (select from archive_leaves l where l.object_key = o.object_key) limit 1`;
 	return row?.key;
 }
+
+/** The database's clock, by which it judges whether an object's time is over. */
+export async function readNow(tx: Tx): Promise<Date> {
+	const [row] = await tx<{ now: Date }[]>`select now()`;
+	if (!row) throw new Error("expected the time");
+	return row.now;
+}

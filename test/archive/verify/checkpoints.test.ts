@@ -29,7 +29,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	],
 	[
 		"a note in its row",
-		({ sql }) => asOwner(sql, "update archive_checkpoints set note = replace(note, 'at 20', 'at 19') where number = 2"),
+		(scene) => asOwner(scene, "update archive_checkpoints set note = replace(note, 'at 20', 'at 19') where number = 2"),
 		[
 			{
 				fault: "checkpoint",
@@ -42,7 +42,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	],
 	[
 		"a row that says otherwise than its note",
-		({ sql }) => asOwner(sql, "update archive_checkpoints set size = 19 where number = 1"),
+		(scene) => asOwner(scene, "update archive_checkpoints set size = 19 where number = 1"),
 		[
 			{
 				fault: "checkpoint",
@@ -58,8 +58,8 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	],
 	[
 		"a checkpoint that is gone from both",
-		async ({ sql, folder }) => {
-			await asOwner(sql, "delete from archive_checkpoints where number = 2");
+		async ({ owner, folder }) => {
+			await asOwner({ owner }, "delete from archive_checkpoints where number = 2");
 			rmSync(join(folder, NOTE));
 		},
 		[
@@ -112,7 +112,7 @@ test(
 				treeSize: 35,
 				faults: [],
 			});
-			await asOwner(scene.sql, "create table kept as table archive_checkpoints");
+			await asOwner(scene, "create table kept as table archive_checkpoints");
 			for (const [what, spoil, expected] of CHANGES) {
 				const copy = `${scene.folder}-copy`;
 				const proof = join(scene.folder, "proof");
@@ -127,7 +127,7 @@ test(
 				for (const [i, { detail }] of expected.entries()) expect(faults[i]?.detail).toMatch(detail);
 				rmSync(proof, { recursive: true });
 				renameSync(copy, proof);
-				await asOwner(scene.sql, "delete from archive_checkpoints; insert into archive_checkpoints select * from kept");
+				await asOwner(scene, "delete from archive_checkpoints; insert into archive_checkpoints select * from kept");
 			}
 			expect((await verify(scene)).faults).toEqual([]);
 		}),
@@ -144,7 +144,7 @@ test(
 			await signCheckpoint(scene);
 			// A forger who leaves no trace in the tables: the tree is made again over a document that was another.
 			await asOwner(
-				scene.sql,
+				scene,
 				`create table changed as select * from archive_objects;
 			update changed set decided_at = decided_at + interval '1 second'
 				where object_key = (select object_key from archive_leaves where leaf_index = 20);
@@ -170,7 +170,7 @@ test(
 			await archiveSealed(scene, 10);
 			await signCheckpoint(scene);
 			await asOwner(
-				scene.sql,
+				scene,
 				`delete from archive_objects where object_key in (select object_key from archive_leaves where leaf_index >= 8);
 			delete from archive_leaves where leaf_index >= 8`,
 			);
@@ -189,11 +189,11 @@ test(
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 10);
 			await signCheckpoint(scene);
-			await asOwner(scene.sql, "delete from archive_checkpoints");
+			await asOwner(scene, "delete from archive_checkpoints");
 			expect(await verify(scene)).toMatchObject({ checkpoints: 0, treeSize: 10, faults: [] });
 			const forged = join(scene.folder, "proof/checkpoints/000000000002.txt");
 			writeFileSync(forged, readFileSync(join(scene.folder, NOTE.replace("2.", "1.")), "utf8").replace("10\n", "11\n"));
-			await asOwner(scene.sql, "delete from archive_leaves; delete from archive_nodes; delete from archive_objects");
+			await asOwner(scene, "delete from archive_leaves; delete from archive_nodes; delete from archive_objects");
 			const { faults } = await verify(scene);
 			expect(faults.map(({ detail }) => detail)).toContain("checkpoint 1 covers 10 leaves, there are 0");
 			expect(faults.map(({ key, fault }) => [key, fault])).toContainEqual([

@@ -247,14 +247,14 @@ test(
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 50);
 			const tables = ["archive_objects", "archive_leaves", "archive_nodes"];
-			for (const table of tables) await asOwner(scene.sql, `create table ${table}_kept as table ${table}`);
+			for (const table of tables) await asOwner(scene, `create table ${table}_kept as table ${table}`);
 			for (const [what, statement, expected] of CHANGES) {
-				await asOwner(scene.sql, statement(20));
+				await asOwner(scene, statement(20));
 				const { faults } = await verify(scene);
 				expect([what, faults.map(({ fault }) => fault)]).toEqual([what, expected.map(({ fault }) => fault ?? "row")]);
 				for (const [i, one] of expected.entries()) expect(faults[i]).toMatchObject(one);
 				for (const table of tables)
-					await asOwner(scene.sql, `delete from ${table}; insert into ${table} select * from ${table}_kept`);
+					await asOwner(scene, `delete from ${table}; insert into ${table} select * from ${table}_kept`);
 			}
 			expect((await verify(scene)).faults).toEqual([]);
 		}),
@@ -268,7 +268,7 @@ test(
 			const [forgotten, removed] = await archiveSealed(scene, 5);
 			if (!forgotten || !removed) throw new Error("nothing was archived");
 			for (const { objectKey } of [forgotten, removed]) {
-				await asOwner(scene.sql, `delete from archive_objects where object_key = '${objectKey}'`);
+				await asOwner(scene, `delete from archive_objects where object_key = '${objectKey}'`);
 				rmSync(join(scene.folder, objectKey));
 			}
 			await scene.sql`
@@ -278,12 +278,12 @@ test(
 			const [left] = await scene.sql`
 				select object_key as key, doc_id as "docId" from archive_objects order by object_key limit 1`;
 			await asOwner(
-				scene.sql,
+				scene,
 				`create table kept as table archive_objects; delete from archive_objects where object_key = '${left?.key}'`,
 			);
 			const leftover = await verify(scene, "public-sandbox");
 			expect(leftover.faults.map(({ key, fault }) => [key, fault])).toEqual([[left?.key, "strange"]]);
-			await asOwner(scene.sql, "delete from archive_objects; insert into archive_objects select * from kept");
+			await asOwner(scene, "delete from archive_objects; insert into archive_objects select * from kept");
 			const elsewhere = await verify(scene, "production");
 			expect(elsewhere.faults.map(({ docId, fault }) => [docId, fault])).toEqual([
 				[forgotten.docId, "row"],
