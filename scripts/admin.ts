@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { openAccess } from "../src/access";
-import { getArchiveObject, openArchive, openSealed, verifyArchive } from "../src/archive";
+import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
 import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
@@ -16,8 +16,9 @@ import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry
 import { createEnvelope, deriveKey, readKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
-import { ENVIRONMENTS, isId, systemClock, toLocalIsoDate } from "../src/values";
+import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
+import { restore, rotateArchiveKey, verify } from "./admin/archive";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
@@ -38,7 +39,10 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   webhooks redispatch ID|--all
   announcements send [--dry-run]
   archive verify
-  archive export DOC_ID --out DIR`;
+  archive restore
+  archive export DOC_ID --out DIR
+  archive rotate-key
+  archive retain --tenant ID|--document ID --until DATE`;
 
 type Context = { readonly config: Config; readonly sql: Sql; readonly kek: () => Buffer };
 type Result = { readonly data: unknown; readonly exitCode?: number };
@@ -179,10 +183,9 @@ const commands: Readonly<Record<string, Command>> = {
 			const isRehearsal = args.has("dry-run");
 			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
 		}),
-	"archive verify": async ({ config, sql }) => {
-		const report = await verifyArchive(sql, await openArchive(config.archiveUrl));
-		return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
-	},
+	"archive verify": verify,
+	"archive rotate-key": rotateArchiveKey,
+	"archive restore": restore,
 	"archive export": async ({ config, sql }, args) => {
 		const docId = args.words[2];
 		if (!docId || !isId(docId)) throw new UsageError("the document's id is needed");
@@ -197,7 +200,30 @@ const commands: Readonly<Record<string, Command>> = {
 		}
 		return { data: { docId, files } };
 	},
+	"archive retain": async ({ config, sql }, args) => {
+		const [tenantId, docId] = [args.text("tenant"), args.text("document")];
+		const id = tenantId ?? docId;
+		if (id === undefined || !isId(id) || (tenantId !== undefined && docId !== undefined)) {
+			throw new UsageError("--tenant or --document is needed, with the id of one");
+		}
+		const day = args.need("until");
+		if (!isIsoDate(day)) throw new UsageError(`expected --until to be a day, YYYY-MM-DD, got ${day}`);
+		const extension = {
+			target: tenantId === undefined ? { docId: id } : { tenantId: id },
+			until: endOfDay(day),
+			doer: { actor: operatorActor(), at: systemClock.now() },
+		};
+		const archive = await openArchive(config.archiveUrl);
+		const { objects, extended } = await extendRetention({ sql, archive }, extension);
+		if (objects === 0) throw new UsageError(`the archive has nothing of ${id}`);
+		return { data: { id, until: extension.until.toISOString(), objects, extended } };
+	},
 };
+
+/** The first instant after a day (UTC-4). */
+function endOfDay(day: string): Date {
+	return new Date(Date.parse(`${day}T00:00:00-04:00`) + 86_400_000);
+}
 
 /** Exits with 1 where nothing was to be done. */
 async function changeTenant(context: Context, args: Args, change: StatusChange): Promise<Result> {
@@ -249,7 +275,19 @@ async function withAccess<T>(
 async function main(): Promise<number> {
 	const args = new Args(
 		process.argv.slice(2),
-		new Set(["plan", "label", "environment", "scopes", "owner", "contacts", "source", "out"]),
+		new Set([
+			"plan",
+			"label",
+			"environment",
+			"scopes",
+			"owner",
+			"contacts",
+			"source",
+			"out",
+			"tenant",
+			"document",
+			"until",
+		]),
 	);
 	const name = args.words.slice(0, 2).join(" ");
 	const command = commands[name];

@@ -33,6 +33,10 @@ export type Config = {
 	readonly registrySchedule: string;
 	/** With all that opening it takes, as `writeAddress` writes it. */
 	readonly archiveUrl: string;
+	/** Objects of the archive are removed when their time is over. */
+	readonly archiveSweep: boolean;
+	/** Where exports of the archive lie until they expire; one folder for all machines of a deployment. */
+	readonly exportsDir: string;
 	/** Absent: made in the data directory. */
 	readonly kekFile: string | undefined;
 	/** Absent: of documents from outside integrity alone is known. */
@@ -191,6 +195,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		registrySource,
 		registrySchedule,
 		archiveUrl,
+		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
+		exportsDir: resolve(text("EXPORTS_DIR") ?? join(dataDir, "exports")),
 		kekFile,
 		trustedCaFile,
 		trustedProxies,

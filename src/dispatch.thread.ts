@@ -1,5 +1,5 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
-import { openArchive } from "./archive";
+import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
@@ -28,6 +28,7 @@ export type DispatchSetup = {
 	readonly mail: MailSettings;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
+	readonly exportsDir: string;
 	readonly webhookAllow: readonly string[];
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
@@ -62,6 +63,8 @@ const AT_ONCE_MAX = 64;
 const HELD_MAX = 2 * AT_ONCE_MAX;
 /** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
 const SETS_AT_ONCE_MAX = 4;
+/** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
+const EXPORTS_AT_ONCE_MAX = 1;
 
 /** Connections to one mail server, which limits them. */
 const MAILS_AT_ONCE_MAX = 4;
@@ -143,6 +146,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		heldMax: {
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
+			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
 			[ANNOUNCEMENT_KIND]: HELD_MAX,
 		},
 		leaseSeconds: setup.leaseSeconds,
@@ -169,6 +173,10 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
+			[EXPORT_KIND]: atMost(
+				EXPORTS_AT_ONCE_MAX,
+				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
+			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 			[ANNOUNCEMENT_KIND]: atMost(

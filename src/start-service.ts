@@ -1,7 +1,15 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
-import { openArchive, openArchiveEraser } from "./archive";
+import {
+	type Checkpoints,
+	openArchive,
+	openArchiveEraser,
+	openCheckpoints,
+	startArchiveSweeps,
+	startCheckpoints,
+	startExportSweeps,
+} from "./archive";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
@@ -169,6 +177,7 @@ async function assemble(
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
+	const checkpoints = archive && openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	const threads =
 		hasOutbox && authorityUrls
 			? await startDispatchThreads(
@@ -185,6 +194,7 @@ async function assemble(
 						},
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
+						exportsDir: config.exportsDir,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -200,6 +210,11 @@ async function assemble(
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
+	if (hasOutbox && checkpoints) closers.push(startCheckpoints({ checkpoints, log }));
+	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (hasOutbox && config.archiveSweep) {
+		closers.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+	}
 	if (hasOutbox && environment === "public-sandbox") {
 		closers.push(
 			startWipes({
@@ -221,7 +236,7 @@ async function assemble(
 		registry,
 		usage: registry ? { sql, clock } : undefined,
 		invoicing:
-			signer && registry && authorityUrls
+			signer && registry && authorityUrls && archive && checkpoints
 				? {
 						sql,
 						access,
@@ -234,7 +249,11 @@ async function assemble(
 						environment,
 						clock,
 						authorityUrls,
+						archive,
+						checkpoints,
 						wake: createWake(sql),
+						exportsFolder: config.exportsDir,
+						exportLinkKey: deriveKey(kek, "archive-export-links"),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
@@ -283,6 +302,7 @@ async function assemble(
 	if (config.metricsPort !== undefined) {
 		const share = async () => {
 			if (registry) tellRegistry(metrics, registry.status());
+			if (checkpoints) await tellArchive(metrics, checkpoints, log);
 			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 		};
 		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
@@ -350,5 +370,16 @@ function tellRegistry(metrics: Metrics, status: RegistryStatus): void {
 	metrics.registryEntries.set(status.record_count);
 	for (const result of ["ok", "unchanged", "refused", "failed"]) {
 		metrics.registryLastIngest.set({ result }, status.last_attempt?.result === result ? 1 : 0);
+	}
+}
+
+/** A database that is away must not take the other metrics along: these keep what they told last. */
+async function tellArchive(metrics: Metrics, checkpoints: Checkpoints, log: Log): Promise<void> {
+	try {
+		const { leaves, ageSeconds } = await checkpoints.status();
+		metrics.archiveLeaves.set(leaves);
+		if (ageSeconds !== null) metrics.checkpointAge.set(ageSeconds);
+	} catch (error) {
+		log.warn({ err: error }, "the archive's metrics could not be read");
 	}
 }

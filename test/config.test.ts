@@ -34,7 +34,7 @@ const PRODUCTION = {
 
 describe("the defaults", () => {
 	test("are a sandbox that needs nothing but a folder", () => {
-		const { dataDir, registrySource, archiveUrl, webhookAllow, ...rest } = read();
+		const { dataDir, registrySource, archiveUrl, exportsDir, webhookAllow, ...rest } = read();
 		expect(rest).toEqual<unknown>({
 			port: 3_000,
 			host: "127.0.0.1",
@@ -46,6 +46,7 @@ describe("the defaults", () => {
 			databaseRights: "lenient",
 			authorityUrls: undefined,
 			registrySchedule: "0 4 * * *",
+			archiveSweep: false,
 			kekFile: undefined,
 			trustedCaFile: undefined,
 			trustedProxies: [],
@@ -72,6 +73,7 @@ describe("the defaults", () => {
 		});
 		expect(dataDir).toBe(resolve("./.data"));
 		expect(archiveUrl).toBe(join(dataDir, "archive"));
+		expect(exportsDir).toBe(join(dataDir, "exports"));
 		expect(isAbsolute(registrySource) && registrySource.endsWith("data/registry/sample.zip")).toBe(true);
 		expect([...webhookAllow]).toEqual([]);
 	});
@@ -120,6 +122,8 @@ test("every variable is read", () => {
 		REGISTRY_SOURCE: "https://registry.example/dump.zip",
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		ARCHIVE_URL: "file:///var/archive",
+		ARCHIVE_SWEEP: "on",
+		EXPORTS_DIR: "/srv/exports",
 		KEK_FILE,
 		TRUSTED_CA_FILE,
 		TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7,2001:db8::/32",
@@ -158,6 +162,8 @@ test("every variable is read", () => {
 		},
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
+		archiveSweep: true,
+		exportsDir: "/srv/exports",
 		archiveUrl: "file:///var/archive?immutable=on",
 		kekFile: KEK_FILE,
 		trustedCaFile: TRUSTED_CA_FILE,

@@ -13,6 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import { strFromU8, strToU8, unzipSync } from "fflate";
+import { isId } from "../values";
 import { toZip } from "./zip";
 
 export type SealParts = {
@@ -78,6 +79,8 @@ export class SealedObjectError extends Error {
 
 const FORMAT = "sello-sealed-document/1";
 const MANIFEST = "manifest.json";
+/** A document has 10,000 lines at most, and its answers are cut off long before. */
+const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The sealed object of a document. */
 export function sealDocument(parts: SealParts): Uint8Array {
@@ -113,24 +116,42 @@ export function sealDocument(parts: SealParts): Uint8Array {
 
 /** Opens a sealed object, every entry checked against the manifest: name → bytes, the manifest included. Throws: SealedObjectError. */
 export function openSealed(bytes: Uint8Array): Readonly<Record<string, Uint8Array>> {
+	return openWhole(bytes).entries;
+}
+
+/** What a sealed object says of itself, every entry checked against it. Throws: SealedObjectError. */
+export function readManifest(bytes: Uint8Array): Manifest {
+	return openWhole(bytes).manifest;
+}
+
+function openWhole(bytes: Uint8Array): { entries: Readonly<Record<string, Uint8Array>>; manifest: Manifest } {
 	const entries = unzip(bytes);
 	const { [MANIFEST]: head, ...rest } = entries;
 	if (!head) throw new SealedObjectError("the manifest is missing");
-	const { sha256 } = parseManifest(head);
+	const manifest = parseManifest(head);
+	const { sha256 } = manifest;
 	for (const [name, expected] of Object.entries(sha256)) {
 		const entry = rest[name];
 		if (!entry) throw new SealedObjectError(`${name} is missing`);
 		if (hash(entry) !== expected) throw new SealedObjectError(`${name} was changed`);
 	}
-	const strange = Object.keys(rest).find((name) => !(name in sha256));
+	const strange = Object.keys(rest).find((name) => !Object.hasOwn(sha256, name));
 	if (strange !== undefined) throw new SealedObjectError(`${strange} is not in the manifest`);
-	return entries;
+	return { entries, manifest };
 }
 
 function unzip(bytes: Uint8Array): Record<string, Uint8Array> {
 	try {
-		return unzipSync(bytes);
+		let size = 0;
+		return unzipSync(bytes, {
+			filter: ({ originalSize }) => {
+				size += originalSize;
+				if (size > UNPACKED_BYTES_MAX) throw new SealedObjectError("its entries are larger than any document's");
+				return true;
+			},
+		});
 	} catch (cause) {
+		if (cause instanceof SealedObjectError) throw cause;
 		throw new SealedObjectError("it is not a ZIP file", cause);
 	}
 }
@@ -143,7 +164,18 @@ function parseManifest(bytes: Uint8Array): Manifest {
 		throw new SealedObjectError("the manifest is not JSON", cause);
 	}
 	if (manifest?.format !== FORMAT) throw new SealedObjectError(`the manifest's format is not ${FORMAT}`);
+	const { docId, tenantId, environment, encf, type, status, decidedAt, retainUntil, sha256 } = manifest;
+	const isNamed = [docId, tenantId].every((id) => typeof id === "string" && isId(id));
+	const isDated = [decidedAt, retainUntil].every((time) => typeof time === "string" && isInstant(time));
+	const isDescribed = [environment, encf, type, status].every((text) => typeof text === "string");
+	if (!isNamed || !isDated || !isDescribed || typeof sha256 !== "object" || sha256 === null)
+		throw new SealedObjectError("the manifest does not tell what a manifest tells");
 	return manifest;
+}
+
+function isInstant(text: string): boolean {
+	const time = new Date(text);
+	return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
 function nameAnswer(answer: SealedAnswer, n: number): string {

@@ -22,12 +22,14 @@ export type ArchivedObject = ArchiveObject & {
 	readonly chainIndex: number;
 	/** Hex. */
 	readonly chainHash: string;
+	readonly archivedAt: Date;
 };
 
 const archived = (sql: Sql | Tx) => sql`
 	select o.doc_id as "docId", o.tenant_id as "tenantId", o.object_key as "objectKey", encode(o.sha256, 'hex') as sha256, o.bytes,
 		o.decided_at as "decidedAt", o.retain_until as "retainUntil", o.version_id as "versionId",
-		l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash"
+		l.leaf_index as "leafIndex", l.chain_index as "chainIndex", encode(l.chain_hash, 'hex') as "chainHash",
+		o.archived_at as "archivedAt"
 	from archive_objects o join archive_leaves l on l.object_key = o.object_key`;
 
 /**
@@ -52,13 +54,7 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 	return row;
 }
 
-/** Objects in the order of their keys, after one of them. */
-export async function listArchiveObjects(
-	sql: Sql,
-	page: { readonly after?: string; readonly limit: number },
-): Promise<ArchivedObject[]> {
-	return sql<ArchivedObject[]>`
-		${archived(sql)}
-		${page.after === undefined ? sql`` : sql`where o.object_key > ${page.after}`}
-		order by o.object_key limit ${page.limit}`;
+/** True when a document's time was over and its object was removed. */
+export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
+	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
 }

@@ -1,5 +1,6 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type CertificationDeps, certificationOperations } from "../certification";
@@ -24,6 +25,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
+	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 
@@ -47,6 +49,9 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? checkpointOperations(invoicing) : []),
+		...(invoicing ? [archiveListOperation(invoicing)] : []),
+		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),

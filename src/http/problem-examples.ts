@@ -7,6 +7,8 @@ const TRACK_ID = "0192f110-7a01-7c33-8d44-556677889900";
 const TENANT_ID = "0192f0a1-b2c3-7d4e-8f00-112233445566";
 const TEST_SET_ID = "0192f100-7a00-7b11-9c22-334455667788";
 const TEST_SETS = "/v1/check-set-tests";
+const EXPORT_ID = "0192f180-7a00-7b11-9c22-334455667788";
+const EXPORTS = "/v1/archive/exports";
 const COMPANY = "/v1/company";
 const INVOICES = "/v1/invoices";
 const DOCUMENT = "/v1/authority/document/131880681";
@@ -108,6 +110,17 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"test-set-final": {
 		detail: "The test set is passed; only one that failed has another run.",
 		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
+	},
+	"export-limit-reached": {
+		detail: "2 exports are being made.",
+		extensions: { counted: "making", limit: 2 },
+		instance: EXPORTS,
+	},
+	"link-expired": { instance: `${EXPORTS}/${EXPORT_ID}/file` },
+	"range-not-satisfiable": { instance: `${EXPORTS}/${EXPORT_ID}/file` },
+	"export-too-large": {
+		extensions: { documentsMax: 500_000, bytesMax: 21_474_836_480 },
+		instance: EXPORTS,
 	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"rate-limit-exceeded": {

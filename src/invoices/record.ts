@@ -7,7 +7,13 @@ import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import type { InvoiceRow } from "./invoice-row";
 import { AuthorityView, toAuthorityView } from "./status";
 
-const Links = Type.Object({ self: Type.String(), status: Type.String(), events: Type.String(), xml: Type.String() });
+const Links = Type.Object({
+	self: Type.String(),
+	status: Type.String(),
+	events: Type.String(),
+	xml: Type.String(),
+	evidence: Type.String(),
+});
 
 /** The full invoice, as `GET /v1/invoices/{docId}` shows it. */
 export const InvoiceRecord = Type.Object(
@@ -76,6 +82,7 @@ export const InvoiceRecord = Type.Object(
 					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
 					events: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/events",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					evidence: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/evidence",
 				},
 			},
 		],
@@ -113,7 +120,13 @@ export function toInvoiceRecord(
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,
-		_links: { self, status: `${self}/status`, events: `${self}/events`, xml: `${self}/xml` },
+		_links: {
+			self,
+			status: `${self}/status`,
+			events: `${self}/events`,
+			xml: `${self}/xml`,
+			evidence: `${self}/evidence`,
+		},
 	};
 }
 

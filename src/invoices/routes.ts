@@ -9,13 +9,17 @@ import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
+import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
 import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
-export type InvoiceDeps = Omit<PostDeps & PostBatchDeps, "singleFlight" | "gathered" | "numbering" | "intake">;
+export type InvoiceDeps = Omit<
+	PostDeps & PostBatchDeps & ProofDeps,
+	"singleFlight" | "gathered" | "numbering" | "intake"
+>;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
 	const deps = {
@@ -35,6 +39,8 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		getInvoiceStatusesOperation(deps),
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
+		getInvoiceProofOperation(deps),
+		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),
 		getFiscalInvoiceOperation(deps),
 	];

@@ -130,6 +130,13 @@ export const catalogue = {
 		cause: "The test set has ended, or has had all its runs, so it can be neither cancelled nor tried again.",
 		fix: "Read the set: only one that failed has another run, `maxRuns` in all. Otherwise begin a new one.",
 	},
+	"export-limit-reached": {
+		status: 409,
+		title: "Export limit reached",
+		cause:
+			"The company has as many exports as it may have at a time; `counted` tells whether they are being made or kept for download, and `limit` how many.",
+		fix: "Wait until one is ready, or one has expired, and order it then.",
+	},
 	"endpoint-retired": {
 		status: 410,
 		title: "Endpoint retired",
@@ -141,6 +148,12 @@ export const catalogue = {
 		title: "Cursor expired",
 		cause: "The cursor is older than what is kept.",
 		fix: "Start again without `after`.",
+	},
+	"link-expired": {
+		status: 410,
+		title: "Link expired",
+		cause: "The address was good until a time that is over, and what it led to is gone.",
+		fix: "Order the export again: `POST /v1/archive/exports`.",
 	},
 	"precondition-failed": {
 		status: 412,
@@ -159,6 +172,12 @@ export const catalogue = {
 		title: "Unsupported media type",
 		cause: "The body is not of a media type or encoding that the operation reads.",
 		fix: "Send `application/json; charset=utf-8`, uncompressed or as gzip or zstd.",
+	},
+	"range-not-satisfiable": {
+		status: 416,
+		title: "Range not satisfiable",
+		cause: "The file has no byte of what `Range` asks for; `Content-Range` tells its length.",
+		fix: "Ask for a part that it has, or leave `Range` out.",
 	},
 	"mathematical-discrepancy": {
 		status: 422,
@@ -257,6 +276,12 @@ export const catalogue = {
 		title: "Approval not required",
 		cause: "Documents of this type take no approval.",
 		fix: "Nothing needs to be sent.",
+	},
+	"export-too-large": {
+		status: 422,
+		title: "Export too large",
+		cause: "The period holds more than `documentsMax` documents, or more than `bytesMax` bytes of them.",
+		fix: "Order shorter periods, one export each.",
 	},
 	"rate-limit-exceeded": {
 		status: 429,

@@ -38,6 +38,8 @@ export const INVOICE_FAULT_POINTS = [
 	"archive-written",
 	"archive-linked",
 	"archive-synced",
+	/** The object and its row are there, and the message is not settled: it comes again and finds both. */
+	"archive-indexed",
 	// The end of a process that was asked to stop: while requests finish, and before what is held is given back.
 	"draining",
 	"drain-messages",
@@ -56,7 +58,17 @@ export const REGISTRY_FAULT_POINTS = [
 	"registry-committed",
 	"registry-swapped",
 ] as const;
-export type FaultPoint = (typeof INVOICE_FAULT_POINTS)[number] | (typeof REGISTRY_FAULT_POINTS)[number];
+/** In the order in which a checkpoint of the archive passes them. */
+export const CHECKPOINT_FAULT_POINTS = [
+	/** The lines of the leaves are in the store, the note is not. */
+	"checkpoint-leaves",
+	/** The note is in the store, its row is not. */
+	"checkpoint-written",
+] as const;
+export type FaultPoint =
+	| (typeof INVOICE_FAULT_POINTS)[number]
+	| (typeof REGISTRY_FAULT_POINTS)[number]
+	| (typeof CHECKPOINT_FAULT_POINTS)[number];
 
 const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
 const armed = order?.[1];

@@ -58,6 +58,21 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			labelNames: ["result"],
 			registers: [registry],
 		}),
+		archiveLeaves: new Gauge({
+			name: "sello_archive_leaves",
+			help: "Leaves of the archive's tree: documents ever archived.",
+			registers: [registry],
+		}),
+		checkpointAge: new Gauge({
+			name: "sello_archive_checkpoint_age_seconds",
+			help: "Seconds since the archive's newest signed checkpoint; alert beyond a day and an hour.",
+			registers: [registry],
+		}),
+		archiveContradictions: new Counter({
+			name: "sello_archive_contradictions_total",
+			help: "Checkpoints that were not signed because the archive's tables or its store contradict what was signed before; alert on any.",
+			registers: [registry],
+		}),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
 		contentType: registry.contentType,
 	};

@@ -16,6 +16,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^POST \/v1\/authority\/document\/\{document\}:purge$/, { key: "required", bearer: "required" }],
 	// Who only looks up taxpayers has no company, and so no token.
 	[/^GET \/v1\/usage$/, { key: "required", bearer: "optional" }],
+	// What the archive has signed is for everybody; an export's address is signed itself.
+	[/^GET \/v1\/archive\/(checkpoints|proofs|exports\/\{exportId\}\/file)/, PUBLIC],
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],

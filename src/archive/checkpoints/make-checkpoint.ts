@@ -1,0 +1,163 @@
+/**
+ * Makes a signed checkpoint of all leaves that there are.
+ *
+ *   key ──▶ lock ──▶ notes in the store without a row: taken over ──▶ leaves' lines ──▶ root made again ──▶ signed note ──▶ row
+ *                                                                    └──── into the store ────┘            into the store
+ *
+ * Model: one number, one note. What is in the store was said and stays said; the row is what the service finds it by. So the note comes before
+ * the row, and a note that has lost its row, by a crash or a restored database, is taken over instead of another being signed under
+ * its number. Names in the store are told by numbers and sizes alone, so a second writer meets the first one's object and stops.
+ *
+ * What is checked before a signature: the tree of the tables still has the root that was signed last at the size that was signed last; every new leaf
+ * hashes to what it says; grown from there, leaf by leaf, the root is the one that proofs will be made of. Then the new tree begins with the old
+ * one, whoever has changed the tables. A contradiction is never signed.
+ *
+ * What fails: a crash between the steps leaves lines or a note that the next making finds. A lock that was lost with its connection ends in the
+ * other writer's bytes under the same name: ArchiveConflictError, nothing signed twice.
+ */
+import { createHash } from "node:crypto";
+import type { Sql, Tx } from "../../database";
+import { faultPoint } from "../../telemetry";
+import { type Archive, ObjectMissingError } from "../archive";
+import { readConsistencyProof, readRoot, readTreeSize, verifyConsistency } from "../merkle";
+import { NOTHING_BEFORE, readCheckpoint, writeCheckpoint } from "./checkpoint-text";
+import { ArchiveContradictionError } from "./contradiction";
+import { ensureKey, type KeyDeps, keepKey, openKey, originOf } from "./keys";
+import { writeLeaves } from "./leaf-lines";
+import { checkpointObject, keepProof } from "./proof-objects";
+import { NoteError, openNote, signNote } from "./signed-note";
+import { openStandingTree } from "./standing-tree";
+import {
+	type CheckpointRow,
+	findKeys,
+	findLog,
+	findNewestCheckpoint,
+	insertCheckpoint,
+	lockCheckpoints,
+} from "./store";
+
+/**
+ * The newest checkpoint, made now unless the one that was newest is enough; asked when nobody else can make one. Throws:
+ * ArchiveContradictionError, and whatever the store throws.
+ */
+export async function makeCheckpoint(
+	deps: KeyDeps,
+	isEnough: (newest: CheckpointRow, tx: Tx) => boolean | Promise<boolean>,
+): Promise<CheckpointRow> {
+	await ensureKey(deps);
+	return deps.sql.begin(async (tx) => {
+		await lockCheckpoints(tx);
+		const newest = await takeOver(tx, deps, await findNewestCheckpoint(tx));
+		return newest && (await isEnough(newest, tx)) ? newest : sign(tx, deps, newest);
+	});
+}
+
+async function sign(tx: Tx, deps: KeyDeps, before: CheckpointRow | undefined): Promise<CheckpointRow> {
+	const { archive, clock } = deps;
+	const [log, [row]] = [await findLog(tx), await findKeys(tx)];
+	if (!log || !row) throw new Error("the archive has no key");
+	const key = openKey(row, deps.envelope);
+	const size = await readTreeSize(tx);
+	const root = await growTo(tx, deps, { before, size });
+	const madeAt = new Date(Math.max(clock.now().getTime(), before?.madeAt.getTime() ?? 0));
+	const previous = before ? hashNote(before.note) : NOTHING_BEFORE;
+	const note = signNote(writeCheckpoint({ origin: originOf(log), size, root, previous, madeAt }), key);
+	const number = (before?.number ?? 0) + 1;
+	const objectKey = checkpointObject(number);
+	if (before?.keyName !== key.name) await keepKey(deps, key);
+	await keepProof(archive, clock.now(), objectKey, Buffer.from(note));
+	faultPoint("checkpoint-written");
+	const made = { number, size, root, previous, madeAt, note, keyName: key.name, objectKey };
+	await insertCheckpoint(tx, made);
+	return made;
+}
+
+/** Writes the lines of what is new, and answers the root that it makes. */
+async function growTo(
+	tx: Tx,
+	{ archive, clock }: KeyDeps,
+	{ before, size }: { readonly before: CheckpointRow | undefined; readonly size: number },
+): Promise<string> {
+	const from = before?.size ?? 0;
+	if (size < from)
+		throw new ArchiveContradictionError(`checkpoint ${before?.number} has ${from} leaves, the tables ${size}`);
+	const tree = await openStandingTree(tx, from);
+	if (before && toHex(tree.root()) !== before.root)
+		throw new ArchiveContradictionError(`the first ${from} leaves have another root than checkpoint ${before.number}`);
+	await writeLeaves({ sql: tx, archive, clock }, { from, to: size, tree });
+	faultPoint("checkpoint-leaves");
+	const root = toHex(tree.root());
+	await checkRoot(tx, { before, size, root });
+	return root;
+}
+
+/** Proofs will be made of the tables' nodes, so they must lead to the same root. */
+async function checkRoot(
+	sql: Sql | Tx,
+	{ before, size, root }: { before: CheckpointRow | undefined; size: number; root: string },
+): Promise<void> {
+	const root2 = await readRoot(sql, size);
+	if (toHex(root2) !== root)
+		throw new ArchiveContradictionError(`the nodes of ${size} leaves have another root than the leaves`);
+	if (!before) return;
+	const proof = await readConsistencyProof(sql, before.size, size);
+	if (!verifyConsistency({ size1: before.size, size2: size, root1: Buffer.from(before.root, "hex"), root2, proof }))
+		throw new ArchiveContradictionError(`${size} leaves do not begin with those of checkpoint ${before.number}`);
+}
+
+/** Gives every note that follows in the store its row; answers the newest checkpoint. Throws: ArchiveContradictionError. */
+async function takeOver(tx: Tx, deps: KeyDeps, known: CheckpointRow | undefined): Promise<CheckpointRow | undefined> {
+	let newest = known;
+	for (;;) {
+		const number = (newest?.number ?? 0) + 1;
+		const note = await readNote(deps.archive, checkpointObject(number));
+		if (note === undefined) return newest;
+		newest = await judgeNote(tx, { number, note, before: newest });
+		await insertCheckpoint(tx, newest);
+	}
+}
+
+async function judgeNote(
+	tx: Tx,
+	{ number, note, before }: { number: number; note: string; before: CheckpointRow | undefined },
+): Promise<CheckpointRow> {
+	const objectKey = checkpointObject(number);
+	const refuse = (fault: string): never => {
+		throw new ArchiveContradictionError(`${objectKey} in the store ${fault}`);
+	};
+	const log = await findLog(tx);
+	const { text, keyName } = await readSigned(tx, note).catch((error) => {
+		if (error instanceof NoteError) return refuse(`is ${error.message}`);
+		throw error;
+	});
+	const { origin, size, root, previous, madeAt } = text;
+	if (!log || origin !== originOf(log)) refuse("is of another log");
+	if (previous !== (before ? hashNote(before.note) : NOTHING_BEFORE))
+		refuse(`does not follow checkpoint ${number - 1}`);
+	if (size > (await readTreeSize(tx))) refuse(`covers ${size} leaves, which the tables do not have`);
+	await checkRoot(tx, { before, size, root });
+	return { number, size, root, previous, madeAt, note, keyName, objectKey };
+}
+
+async function readSigned(tx: Tx, note: string) {
+	const { text, key } = openNote(note, await findKeys(tx));
+	return { text: readCheckpoint(text), keyName: key.name };
+}
+
+async function readNote(archive: Archive, objectKey: string): Promise<string | undefined> {
+	try {
+		return new TextDecoder().decode(await archive.get(objectKey));
+	} catch (error) {
+		if (error instanceof ObjectMissingError) return undefined;
+		throw error;
+	}
+}
+
+/** SHA-256 of a note, whole, hex. */
+export function hashNote(note: string): string {
+	return createHash("sha256").update(note).digest("hex");
+}
+
+function toHex(bytes: Uint8Array): string {
+	return Buffer.from(bytes).toString("hex");
+}

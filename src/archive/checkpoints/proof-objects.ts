@@ -1,0 +1,55 @@
+/** Where the archive's proof stands in the write-once store, beside the documents: keys, leaves and checkpoints, below one first segment. */
+import type { Archive } from "../archive";
+
+/**
+ * Gap: twice as long as a document. A checkpoint proves something as long as the youngest document that it covers is kept, and a key as long as
+ * what it signed last; a date that is too late costs a few bytes.
+ */
+const PROOF_KEPT_YEARS = 20;
+
+export const KEYS = "proof/keys/";
+export const LEAVES = "proof/leaves/";
+export const CHECKPOINTS = "proof/checkpoints/";
+
+/** The object of a key's public part. */
+export function keyObject(name: string): string {
+	return `${KEYS}${name.replaceAll("/", "-")}.txt`;
+}
+
+/** The object of a checkpoint. */
+export function checkpointObject(number: number): string {
+	return `${CHECKPOINTS}${pad(number)}.txt`;
+}
+
+/** Which checkpoint an object holds; undefined for one that holds none. */
+export function numberOf(key: string): number | undefined {
+	const [, number] = /^proof\/checkpoints\/(\d{12})\.txt$/.exec(key) ?? [];
+	return number === undefined ? undefined : Number(number);
+}
+
+/** The object of leaves, the last included. */
+export function leavesObject(first: number, last: number): string {
+	return `${leavesFrom(first)}${pad(last)}.jsonl`;
+}
+
+/** How the keys of objects begin whose first leaf is this one. */
+export function leavesFrom(first: number): string {
+	return `${LEAVES}${pad(first)}-`;
+}
+
+/** Which leaves an object holds; undefined for one that holds none. */
+export function leavesOf(key: string): { readonly first: number; readonly last: number } | undefined {
+	const [, first, last] = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/.exec(key) ?? [];
+	return first === undefined ? undefined : { first: Number(first), last: Number(last) };
+}
+
+/** Throws: ArchiveConflictError when other bytes stand under the key. */
+export async function keepProof(archive: Archive, now: Date, key: string, bytes: Uint8Array): Promise<void> {
+	const retainUntil = new Date(now);
+	retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + PROOF_KEPT_YEARS);
+	await archive.putOnce(key, bytes, { retainUntil });
+}
+
+function pad(count: number): string {
+	return String(count).padStart(12, "0");
+}

@@ -1,0 +1,179 @@
+/** SQL of checkpoints, of the keys that sign them, and of the leaves that they cover. */
+import type { Sql, Tx } from "../../database";
+
+export type LogRow = {
+	/** Hex. */
+	readonly logId: string;
+	readonly environment: string;
+};
+
+export type KeyRow = {
+	readonly number: number;
+	readonly name: string;
+	readonly publicKey: Uint8Array;
+	readonly sealedPrivateKey: Uint8Array | null;
+	/** As it stands in the write-once store. */
+	readonly note: string;
+	readonly madeAt: Date;
+};
+
+export type CheckpointRow = {
+	readonly number: number;
+	readonly size: number;
+	/** Hex. */
+	readonly root: string;
+	/** Hex. */
+	readonly previous: string;
+	readonly madeAt: Date;
+	readonly note: string;
+	readonly keyName: string;
+	readonly objectKey: string;
+};
+
+/** A leaf with what the index tells of its object. */
+export type LeafRow = {
+	readonly leafIndex: number;
+	readonly tenantId: string;
+	readonly chainIndex: number;
+	readonly docId: string;
+	readonly objectKey: string;
+	/** Hex. */
+	readonly sha256: string;
+	/** Null where the public sandbox has forgotten the object. */
+	readonly bytes: number | null;
+	readonly decidedAt: Date;
+	readonly retainUntil: Date | null;
+	readonly versionId: string | null;
+	/** Hex. */
+	readonly leafHash: string;
+};
+
+/** Advisory lock of whoever makes checkpoints or keys; the number is arbitrary. */
+const LOCK = 7_301_029;
+/** Who asks for a checkpoint waits so long for another's; the first one of a great archive takes longer. */
+const LOCK_WAIT_MS = 15_000;
+
+/** Nobody else makes checkpoints or keys until the transaction ends. Throws the database's 55P03 when others take too long. */
+export async function lockCheckpoints(tx: Tx): Promise<void> {
+	await tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`;
+	await tx`select pg_advisory_xact_lock(${LOCK})`;
+}
+
+export async function findLog(sql: Sql | Tx): Promise<LogRow | undefined> {
+	const [row] = await sql<LogRow[]>`select encode(log_id, 'hex') as "logId", environment from archive_log`;
+	return row;
+}
+
+export async function insertLog(tx: Tx, { logId, environment }: LogRow, madeAt: Date): Promise<void> {
+	await tx`
+		insert into archive_log (log_id, environment, made_at) values (decode(${logId}, 'hex'), ${environment}, ${madeAt})`;
+}
+
+/** All keys, the newest first. */
+export async function findKeys(sql: Sql | Tx): Promise<KeyRow[]> {
+	return [
+		...(await sql<KeyRow[]>`
+			select number, name, public_key as "publicKey", sealed_private_key as "sealedPrivateKey", note, made_at as "madeAt"
+			from archive_keys order by number desc`),
+	];
+}
+
+export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
+	const sealed = row.sealedPrivateKey === null ? null : Buffer.from(row.sealedPrivateKey);
+	await tx`
+		insert into archive_keys (number, name, public_key, sealed_private_key, note, made_at)
+		values (${row.number}, ${row.name}, ${Buffer.from(row.publicKey)}, ${sealed}, ${row.note}, ${row.madeAt})`;
+}
+
+const columns = (sql: Sql | Tx) => sql`
+	number, size, encode(root, 'hex') as root, encode(previous, 'hex') as previous, made_at as "madeAt", note, key_name as "keyName",
+	object_key as "objectKey"`;
+
+export async function findNewestCheckpoint(sql: Sql | Tx): Promise<CheckpointRow | undefined> {
+	const [row] = await sql<CheckpointRow[]>`
+		select ${columns(sql)} from archive_checkpoints order by number desc limit 1`;
+	return row;
+}
+
+/** The first one that a key has signed and that covers so many leaves. */
+export async function findCovering(
+	sql: Sql | Tx,
+	keyName: string,
+	sizeMin: number,
+): Promise<CheckpointRow | undefined> {
+	const [row] = await sql<CheckpointRow[]>`
+		select ${columns(sql)} from archive_checkpoints
+		where key_name = ${keyName} and size >= ${sizeMin} order by size, number limit 1`;
+	return row;
+}
+
+export async function hasSigned(sql: Sql | Tx, keyName: string): Promise<boolean> {
+	return (await sql`select 1 from archive_checkpoints where key_name = ${keyName} limit 1`).length > 0;
+}
+
+/** In their order, after one of them. */
+export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit: number): Promise<CheckpointRow[]> {
+	return [
+		...(await sql<CheckpointRow[]>`
+			select ${columns(sql)} from archive_checkpoints where number > ${afterNumber} order by number limit ${limit}`),
+	];
+}
+
+/** When the so many newest ones after a moment were made, the oldest of them first. */
+export async function findTimesSince(sql: Sql | Tx, since: Date, limit: number): Promise<Date[]> {
+	const rows = await sql<{ madeAt: Date }[]>`
+		select made_at as "madeAt" from archive_checkpoints where made_at > ${since} order by made_at desc limit ${limit}`;
+	return rows.map(({ madeAt }) => madeAt).reverse();
+}
+
+export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<void> {
+	await tx`
+		insert into archive_checkpoints (number, size, root, previous, made_at, note, key_name, object_key)
+		values (${row.number}, ${row.size}, decode(${row.root}, 'hex'), decode(${row.previous}, 'hex'), ${row.madeAt}, ${row.note},
+			${row.keyName}, ${row.objectKey})`;
+}
+
+/** Leaves `from` to `to`, without `to`, in their order. */
+export async function findLeaves(sql: Sql | Tx, from: number, to: number): Promise<LeafRow[]> {
+	return [
+		...(await sql<LeafRow[]>`
+			select l.leaf_index as "leafIndex", l.tenant_id as "tenantId", l.chain_index as "chainIndex", l.doc_id as "docId",
+				l.object_key as "objectKey", encode(l.sha256, 'hex') as sha256, o.bytes, l.decided_at as "decidedAt",
+				o.retain_until as "retainUntil", o.version_id as "versionId", encode(l.leaf_hash, 'hex') as "leafHash"
+			from archive_leaves l left join archive_objects o on o.object_key = l.object_key
+			where l.leaf_index >= ${from} and l.leaf_index < ${to} order by l.leaf_index`),
+	];
+}
+
+/** The complete subtrees that so many leaves are made of, the largest first, as far as nodes are kept. */
+export async function findPeaks(
+	sql: Sql | Tx,
+	size: number,
+): Promise<{ level: number; index: number; hash: Uint8Array }[]> {
+	return [
+		...(await sql<{ level: number; index: number; hash: Uint8Array }[]>`
+			select n.level, n.node_index as index, n.hash from generate_series(4, 52) as at(level)
+			join archive_nodes n on n.level = at.level and n.node_index = (${size}::bigint >> at.level) - 1
+			where (${size}::bigint >> at.level) & 1 = 1 order by n.level desc`),
+	];
+}
+
+export type LeafPlace = {
+	/** Hex. */
+	readonly leafHash: string;
+	readonly chainIndex: number;
+	/** Hex; the link that the leaf's follows, null for the tenant's first. */
+	readonly previous: string | null;
+	/** Hex. */
+	readonly chainHash: string;
+};
+
+/** Where a leaf stands. */
+export async function findLeafPlace(sql: Sql | Tx, leafIndex: number): Promise<LeafPlace | undefined> {
+	const [row] = await sql<LeafPlace[]>`
+		select encode(l.leaf_hash, 'hex') as "leafHash", l.chain_index as "chainIndex", encode(b.chain_hash, 'hex') as previous,
+			encode(l.chain_hash, 'hex') as "chainHash"
+		from archive_leaves l left join archive_leaves b on b.tenant_id = l.tenant_id and b.chain_index = l.chain_index - 1
+		where l.leaf_index = ${leafIndex}`;
+	return row;
+}

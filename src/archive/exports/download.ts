@@ -1,0 +1,84 @@
+/** Answers with an export's file, or a part of it, to whoever has its signed address. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, retryOnFailure, type Sql } from "../../database";
+import { type Call, idFrom, readQuery } from "../../operation";
+import { Problem } from "../../problem";
+import type { Clock } from "../../values";
+import { readRange } from "./byte-range";
+import { MEDIA_TYPES } from "./export";
+import { isSigned } from "./link";
+import { type ExportRow, findExport } from "./store";
+import { fileOf } from "./write-export";
+
+export type DownloadDeps = {
+	readonly sql: Sql;
+	/** Where exports lie until they expire. */
+	readonly exportsFolder: string;
+	/** Signs the addresses. */
+	readonly exportLinkKey: Uint8Array;
+	readonly clock: Clock;
+};
+
+type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
+
+/** Throws: not-found, link-expired, range-not-satisfiable, service-unavailable. */
+export async function download(deps: DownloadDeps, call: Call): Promise<Response> {
+	const row = await findSigned(deps, call);
+	const path = join(deps.exportsFolder, fileOf(row));
+	await checkFile(path, row);
+	const { headers } = call.request;
+	const etag = `"${row.sha256}"`;
+	const condition = headers.get("if-range");
+	const part = readRange(condition === null || condition === etag ? headers.get("range") : null, row.bytes);
+	if (part === "none") {
+		throw new Problem("range-not-satisfiable", { headers: { "content-range": `bytes */${row.bytes}` } });
+	}
+	const about = {
+		"content-type": MEDIA_TYPES[row.format],
+		"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
+		"cache-control": "private, no-store",
+		"accept-ranges": "bytes",
+		etag,
+		"repr-digest": `sha-256=:${Buffer.from(row.sha256, "hex").toString("base64")}:`,
+	};
+	const file = Bun.file(path);
+	if (part === "whole") return new Response(file, { headers: { ...about, "content-length": String(row.bytes) } });
+	const { first, last } = part;
+	return new Response(file.slice(first, last + 1), {
+		status: 206,
+		headers: {
+			...about,
+			"content-range": `bytes ${first}-${last}/${row.bytes}`,
+			"content-length": String(last + 1 - first),
+		},
+	});
+}
+
+/** The address proves itself before anything is looked up: a guessed one says nothing of what there is. */
+async function findSigned({ sql, exportLinkKey, clock }: DownloadDeps, call: Call): Promise<Ready> {
+	const { expires = "", signature = "" } = readQuery(call);
+	const id = idFrom(call, "exportId");
+	if (!isSigned(exportLinkKey, { id, expires: Number(expires) }, signature)) throw new Problem("not-found");
+	if (clock.now().getTime() >= Number(expires) * 1_000) throw new Problem("link-expired");
+	const row = await retryOnFailure(() => findExport(sql, id));
+	if (row?.status === "expired") throw new Problem("link-expired");
+	if (row?.status !== "ready" || row.bytes === null || row.sha256 === null) throw new Problem("not-found");
+	return { ...row, bytes: row.bytes, sha256: row.sha256 };
+}
+
+/** Throws: service-unavailable where this machine has no such file; a proxy may ask another. */
+async function checkFile(path: string, { bytes }: Ready): Promise<void> {
+	const size = await stat(path).then(
+		(found) => found.size,
+		(error) => {
+			if (codeOf(error) === "ENOENT") return undefined;
+			throw error;
+		},
+	);
+	if (size === bytes) return;
+	throw new Problem("service-unavailable", {
+		detail: "The file is not on the machine that answers. If it stays so, order the export again.",
+		headers: { "retry-after": "5" },
+	});
+}

@@ -1,0 +1,91 @@
+/** An export as it is asked for and shown. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { ExportRow } from "./store";
+
+export const FORMATS = ["zip", "tar.zst"] as const;
+export type Format = (typeof FORMATS)[number];
+export const MEDIA_TYPES: Readonly<Record<Format, string>> = { zip: "application/zip", "tar.zst": "application/zstd" };
+
+export const STATUSES = ["queued", "running", "ready", "failed", "expired"] as const;
+export type ExportStatus = (typeof STATUSES)[number];
+
+/** Why there is no export: a document that the archive no longer holds as it was written, or a fault of ours. */
+export const FAILURES = ["object-missing", "object-changed", "object-unreadable", "internal"] as const;
+export type Failure = {
+	readonly code: (typeof FAILURES)[number];
+	readonly detail: string;
+	readonly docId: string | null;
+};
+
+const Day = (description: string) => Type.String({ description, maxLength: 64, examples: ["2026-11-20"] });
+const Instant = Type.String({ format: "date-time" });
+const or = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
+	Type.Union([schema, Type.Null()]);
+
+export const ArchiveExportRequest = Type.Object(
+	{
+		from: Day("First day of decision, YYYY-MM-DD (UTC-4)."),
+		to: Day("Last day of decision, YYYY-MM-DD (UTC-4)."),
+		format: Type.Union(FORMATS.map((format) => Type.Literal(format))),
+	},
+	{ additionalProperties: false },
+);
+export type ArchiveExportRequest = Static<typeof ArchiveExportRequest>;
+
+export const ArchiveExportRecord = Type.Object({
+	exportId: Type.String(),
+	status: Type.Union(STATUSES.map((status) => Type.Literal(status))),
+	from: Type.String(),
+	to: Type.String(),
+	format: Type.Union(FORMATS.map((format) => Type.Literal(format))),
+	documents: Type.Integer({ description: "Sealed objects in it." }),
+	bytes: or(Type.Integer({ description: "Of the file." })),
+	sha256: or(Type.String({ description: "Of the file; hex." })),
+	url: or(Type.String({ description: "Where the file is downloaded until `expiresAt`, without credentials." })),
+	expiresAt: or(Instant),
+	chain: Type.Union([
+		Type.Object({
+			from: Type.String({ description: "The company's link before the first document; hex." }),
+			to: Type.String({ description: "The link of the last document; hex." }),
+		}),
+		Type.Null(),
+	]),
+	merkleRoot: or(Type.String({ description: "Of the archive's first `treeSize` documents, these among them; hex." })),
+	treeSize: or(Type.Integer()),
+	failure: Type.Union([
+		Type.Object({
+			code: Type.Union(FAILURES.map((code) => Type.Literal(code))),
+			detail: Type.String(),
+			docId: or(Type.String()),
+		}),
+		Type.Null(),
+	]),
+	createdAt: Instant,
+	completedAt: or(Instant),
+	_links: Type.Object({ self: Type.String() }),
+});
+export type ArchiveExportRecord = Static<typeof ArchiveExportRecord>;
+
+export function pathOf(id: string): string {
+	return `/v1/archive/exports/${id}`;
+}
+
+/** As callers see it; `linkOf` makes the address of a file that is there. */
+export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: Date) => string): ArchiveExportRecord {
+	const { id, chainFrom, chainTo, expiresAt } = row;
+	// The file goes a little later than its time is over.
+	const isOver = row.status === "ready" && expiresAt !== null && expiresAt <= now;
+	const status = isOver ? "expired" : row.status;
+	return {
+		...{ exportId: id, status, from: row.from, to: row.to, format: row.format },
+		...{ documents: row.documents, bytes: row.bytes, sha256: row.sha256 },
+		url: status === "ready" && expiresAt ? linkOf(id, expiresAt) : null,
+		expiresAt: expiresAt?.toISOString() ?? null,
+		chain: chainFrom !== null && chainTo !== null ? { from: chainFrom, to: chainTo } : null,
+		...{ merkleRoot: row.merkleRoot, treeSize: row.treeSize },
+		failure: row.failure && { ...row.failure },
+		createdAt: row.createdAt.toISOString(),
+		completedAt: row.completedAt?.toISOString() ?? null,
+		_links: { self: pathOf(id) },
+	};
+}

@@ -1,0 +1,117 @@
+/**
+ * What stands in an export: from the index, page by page, each object out of the store, held against its digest, into the pack.
+ *
+ *   README.txt │ documents/<docId>/<object>.zip … │ index.csv │ chain.csv │ archive.json │ [checkpoint.txt, key.txt]
+ *
+ * Model: nothing here grows with the number of documents. A few objects are read ahead; the two lists are written to files beside the pack
+ * and copied into it behind the documents. The same selection makes the same bytes: order, dates, and the checkpoint, which is the first one
+ * that covers all of it.
+ *
+ * What fails: an object that is not there, or is not what was archived, ends the export with its name. There is none without it.
+ */
+import type { Sql } from "../../database";
+import type { Archive } from "../archive";
+import { type ListedObject, listSelected, type Place, type Selection } from "../listing";
+import { readRoot } from "../merkle";
+import type { Pack } from "./pack";
+import { readAhead } from "./read-ahead";
+import { readObject } from "./read-object";
+import type { Sink } from "./sink";
+import { findCoveringNote, listLinks, type Made } from "./store";
+import { CHAIN_HEAD, chainLine, entryOf, INDEX_HEAD, indexLine, readmeOf } from "./texts";
+
+export type FillDeps = {
+	readonly sql: Sql;
+	readonly archive: Pick<Archive, "get">;
+	/** Waited for after each page; throws where nobody wants the export any more. */
+	readonly rest: () => Promise<void>;
+};
+
+/** Where the lists are written until the documents are in. */
+export type Lists = Readonly<Record<"index" | "chain", Sink & { readonly path: string }>>;
+
+export type Contents = Pick<Made, "documents" | "chain" | "tree">;
+
+const PAGE = 250;
+const LINKS_PAGE = 2_000;
+const AHEAD_MAX = 8;
+const NOTHING_BEFORE = "00".repeat(32);
+
+type Extent = { readonly first: number; readonly last: number; readonly leafMax: number };
+
+/** Throws ObjectFaultError. */
+export async function fillPack(deps: FillDeps, pack: Pack, selection: Selection, lists: Lists): Promise<Contents> {
+	await pack.add("README.txt", Buffer.from(readmeOf(selection)));
+	const { documents, extent } = await addDocuments(deps, pack, selection, lists.index);
+	await pack.addFile("index.csv", lists.index.path, await lists.index.close());
+	const chain = extent && (await writeChain(deps, selection, extent, lists.chain));
+	if (chain) await pack.addFile("chain.csv", lists.chain.path, await lists.chain.close());
+	const covering = extent && (await findCoveringNote(deps.sql, extent.leafMax + 1));
+	const tree = covering ?? (extent && (await readTree(deps.sql, extent.leafMax + 1)));
+	const { tenantId, from, to } = selection;
+	const facts = {
+		...{ format: "sello-export/1", tenantId, from, to, documents },
+		chain: chain ? { first: extent.first, last: extent.last, ...chain } : null,
+		tree: tree ? { size: tree.size, root: tree.root } : null,
+	};
+	await pack.add("archive.json", Buffer.from(`${JSON.stringify(facts, undefined, "\t")}\n`));
+	if (covering) {
+		await pack.add("checkpoint.txt", Buffer.from(covering.note));
+		await pack.add("key.txt", Buffer.from(covering.key));
+	}
+	return { documents, chain, tree: tree && { size: tree.size, root: tree.root } };
+}
+
+async function addDocuments(
+	{ sql, archive, rest }: FillDeps,
+	pack: Pack,
+	selection: Selection,
+	index: Sink,
+): Promise<{ documents: number; extent: Extent | undefined }> {
+	await index.write(Buffer.from(INDEX_HEAD));
+	let documents = 0;
+	let extent: Extent | undefined;
+	let after: Place | undefined;
+	for (;;) {
+		const page: ListedObject[] = await listSelected(sql, selection, after, PAGE);
+		for await (const [one, bytes] of readAhead(page, AHEAD_MAX, (one) => readObject(archive, one))) {
+			await pack.add(entryOf(one), bytes);
+			await index.write(Buffer.from(indexLine(one)));
+		}
+		for (const one of page) extent = widen(extent, one);
+		documents += page.length;
+		after = page.at(-1);
+		if (page.length < PAGE) return { documents, extent };
+		await rest();
+	}
+}
+
+function widen(extent: Extent | undefined, { chainIndex, leafIndex }: ListedObject): Extent {
+	return {
+		first: Math.min(extent?.first ?? chainIndex, chainIndex),
+		last: Math.max(extent?.last ?? chainIndex, chainIndex),
+		leafMax: Math.max(extent?.leafMax ?? leafIndex, leafIndex),
+	};
+}
+
+/** Links were made in the order in which documents were archived, so there may be some of other days among them. */
+async function writeChain({ sql }: FillDeps, { tenantId }: Selection, { first, last }: Extent, chain: Sink) {
+	const [before] = first === 0 ? [] : await listLinks(sql, tenantId, first - 1, first - 1, 1);
+	await chain.write(Buffer.from(CHAIN_HEAD));
+	let to = "";
+	for (let next = first; next <= last; ) {
+		const links = await listLinks(sql, tenantId, next, last, LINKS_PAGE);
+		for (const link of links) {
+			if (link.chainIndex !== next) throw new Error(`the chain of ${tenantId} has no link ${next}`);
+			await chain.write(Buffer.from(chainLine(link)));
+			to = link.chainHash;
+			next++;
+		}
+		if (links.length === 0) throw new Error(`the chain of ${tenantId} has no link ${next}`);
+	}
+	return { from: before?.chainHash ?? NOTHING_BEFORE, to };
+}
+
+async function readTree(sql: Sql, size: number): Promise<{ size: number; root: string }> {
+	return { size, root: Buffer.from(await readRoot(sql, size)).toString("hex") };
+}

@@ -1,0 +1,76 @@
+/** Handler of `archive.export`: makes the file of an export that was ordered, or tells why there is none. */
+import { mkdir } from "node:fs/promises";
+import { done, type Handler, type Message } from "../../outbox";
+import type { Log } from "../../telemetry";
+import type { Clock } from "../../values";
+import type { Failure } from "./export";
+import type { FillDeps } from "./fill-pack";
+import { ObjectFaultError } from "./read-object";
+import { beginExport, completeExport, failExport } from "./store";
+import { writeExport } from "./write-export";
+
+export const EXPORT_KIND = "archive.export";
+
+export type MakeDeps = Omit<FillDeps, "rest"> & {
+	/** Where exports lie until they expire. */
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly log: Log;
+};
+
+/** How long a file can be downloaded. */
+const LIFE_HOURS = 24;
+/** What may pass by itself, as a full disk, is tried so often. */
+const ATTEMPTS_MAX = 6;
+/** Of the thread's time an export takes no more than half: webhooks and submissions run in the same one. */
+const REST_MAX_MS = 200;
+
+export function createMakeExport(deps: MakeDeps): Handler {
+	const { sql, folder, clock, log } = deps;
+	return async (message) => {
+		const order = await beginExport(sql, message);
+		if (!order) return done;
+		try {
+			await mkdir(folder, { recursive: true, mode: 0o750 });
+			await writeExport({ ...deps, rest: restBetween(message) }, folder, order, async (made, appear) => {
+				const completedAt = clock.now();
+				const expiresAt = new Date(completedAt.getTime() + LIFE_HOURS * 3_600_000);
+				await completeExport(sql, message, made, { completedAt, expiresAt }, appear);
+			});
+		} catch (error) {
+			const failure = failureOf(error, message.failures + 1);
+			if (!failure) throw error;
+			log.error({ export: order.id, tenantId: order.tenantId, err: error }, "an export could not be made");
+			await failExport(sql, message, failure, clock.now());
+		}
+		return done;
+	};
+}
+
+/** What a caller is told when trying again is of no use; undefined while it may be. */
+function failureOf(error: unknown, attempts: number): Failure | undefined {
+	if (!(error instanceof ObjectFaultError)) {
+		return attempts < ATTEMPTS_MAX
+			? undefined
+			: { code: "internal", detail: "The export could not be made on our side; order it again.", docId: null };
+	}
+	const { fault, object } = error;
+	if (fault === "unreadable" && attempts < ATTEMPTS_MAX) return undefined;
+	const name = object.encf === null ? object.docId : `${object.encf} (${object.docId})`;
+	const sentence = {
+		missing: "is not in the archive's store",
+		changed: "is not what was archived",
+		unreadable: "cannot be read from the archive's store",
+	}[fault];
+	return { code: `object-${fault}`, detail: `The sealed object of ${name} ${sentence}.`, docId: object.docId };
+}
+
+/** Gives the thread back for as long as it was used. Throws an Error when the message is somebody else's now. */
+function restBetween(message: Message): () => Promise<void> {
+	let since = performance.now();
+	return async () => {
+		if (message.leaseLeftMs() < 0) throw new Error("the lease had passed to another holder");
+		await Bun.sleep(Math.min(REST_MAX_MS, performance.now() - since));
+		since = performance.now();
+	};
+}

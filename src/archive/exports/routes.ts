@@ -1,0 +1,213 @@
+/** The operations on exports of the archive: order, list, read, download. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { actorOf } from "../../audit";
+import { retryOnFailure } from "../../database";
+import { answerOnce } from "../../idempotency";
+import {
+	type Call,
+	idFrom,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	PUBLIC,
+	readQuery,
+	tenantOf,
+} from "../../operation";
+import { Problem } from "../../problem";
+import { ID_PATTERN } from "../../values";
+import { type DownloadDeps, download } from "./download";
+import { ArchiveExportRecord, ArchiveExportRequest, pathOf, toRecord } from "./export";
+import { linkTo } from "./link";
+import { orderExport } from "./order-export";
+import { type ExportRow, findExport, findExports } from "./store";
+
+export type ExportRouteDeps = DownloadDeps & {
+	readonly baseUrl: string;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+const TAG = "Archive";
+const PATH = "/v1/archive/exports";
+const LIMIT_BYTES = 4_096;
+const RETRY_AFTER = "5";
+const NOT_KEPT = { "cache-control": "private, no-store" } as const;
+
+const EXAMPLE: ArchiveExportRecord = {
+	...{ exportId: "0192f180-7a00-7b11-9c22-334455667788", status: "ready" },
+	...{ from: "2026-11-01", to: "2026-11-19", format: "tar.zst", documents: 18_220, bytes: 41_200_312 },
+	sha256: "9c1185a5c5e9fc54612808977ee8f548b2258d31ddadef707ba62c166051b9e3",
+	url: "https://api.example/v1/archive/exports/0192f180-7a00-7b11-9c22-334455667788/file?expires=1795273200&signature=oXQyqmKZ0a0sO1Xc0J4w4w2mQf0x1mE3m0WQk1x8y7g",
+	expiresAt: "2026-11-21T15:00:00.000Z",
+	chain: {
+		from: "00ab3f1c9d5e7a2b4c6d8e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
+		to: "77aa0b1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d8",
+	},
+	merkleRoot: "5f9c2e4b6a8d0f1e3c5b7a9d8f6e4c2b0a1d3f5e7c9b8a6d4f2e0c1b3a5d7f9e",
+	treeSize: 48_212,
+	failure: null,
+	...{ createdAt: "2026-11-20T14:59:12.004Z", completedAt: "2026-11-20T15:00:00.000Z" },
+	_links: { self: `${PATH}/0192f180-7a00-7b11-9c22-334455667788` },
+};
+const ORDERED: ArchiveExportRecord = {
+	...{ ...EXAMPLE, status: "queued", bytes: null, sha256: null, url: null, expiresAt: null, chain: null },
+	...{ merkleRoot: null, treeSize: null, completedAt: null },
+};
+
+const path = (): Parameter => ({
+	...{ name: "exportId", in: "path", required: true, description: "The export's id.", schema: Type.String() },
+	example: EXAMPLE.exportId,
+});
+const KEY: Parameter = {
+	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
+	description: "UUID v4; a repeat within 24 hours gets the first answer again.",
+};
+const query = (name: string, description: string, schema: TSchema, required = false): Parameter => ({
+	...{ name, in: "query", required, description, schema },
+});
+
+export function exportOperations(deps: ExportRouteDeps): Operation[] {
+	// Gap: an export reads, and there is no scope for writing to the archive.
+	const shared = { tag: TAG, credentials: NEEDS_BOTH, scope: "archive:read" } as const;
+	return [
+		{
+			...shared,
+			...{ id: "createArchiveExport", method: "POST", path: PATH },
+			summary: "Order an export of a period's archived documents",
+			description:
+				"One file with every sealed object that was decided on these days and is archived when the order comes, lists of them with their digests, " +
+				"the company's chain and the signed root where there is one. It is always made afterwards, however small: ask at `Location` until `status` is " +
+				"`ready`; `url` is good for 24 hours. A document whose object is missing or changed fails the export with its name.",
+			parameters: [KEY],
+			body: {
+				schema: ArchiveExportRequest,
+				...{ limitBytes: LIMIT_BYTES, required: true, mediaTypes: ["application/json"] },
+				example: { from: "2026-11-01", to: "2026-11-19", format: "zip" },
+			},
+			answers: {
+				202: {
+					...{ description: "The export, to be made.", schema: ArchiveExportRecord, example: ORDERED },
+					headers: { Location: "The export.", "Retry-After": "When to ask." },
+				},
+				200: {
+					...{ description: "A repeat of an idempotency key: the first answer again.", schema: ArchiveExportRecord },
+					example: ORDERED,
+				},
+			},
+			problems: [
+				...(["malformed-json", "validation-error", "export-limit-reached", "export-too-large"] as const),
+				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
+			],
+			handle: (call) => postExport(deps, call),
+		},
+		{
+			...shared,
+			...{ id: "listArchiveExports", method: "GET", path: PATH, summary: "List exports, newest first" },
+			parameters: [
+				query("after", "`next` of the page before.", Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" })),
+				query("limit", "1 to 100, default 25.", PageLimit),
+			],
+			answers: {
+				200: {
+					description: "A page of exports.",
+					schema: Type.Object({
+						items: Type.Array(ArchiveExportRecord),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+					}),
+					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listExports(deps, call),
+		},
+		{
+			...shared,
+			...{ id: "getArchiveExport", method: "GET", path: `${PATH}/{exportId}`, summary: "Read an export" },
+			parameters: [path()],
+			answers: {
+				200: {
+					...{ description: "The export.", schema: ArchiveExportRecord, example: EXAMPLE },
+					headers: { "Retry-After": "When to ask again, until it has ended." },
+				},
+			},
+			problems: ["not-found"],
+			handle: (call) => getExport(deps, call),
+		},
+		{
+			...{ id: "downloadArchiveExport", method: "GET", path: `${PATH}/{exportId}/file` },
+			...{ tag: TAG, credentials: PUBLIC, summary: "Download an export's file" },
+			description:
+				"The address is `url` of the export, whole: its signature is all that is asked for, so whoever has it can download until `expiresAt`. " +
+				"`Range` (one part) goes on where a download was cut; `Repr-Digest` and `ETag` are the file's SHA-256.",
+			parameters: [
+				path(),
+				query("expires", "Of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" }), true),
+				query("signature", "Of the address.", Type.String({ maxLength: 100 }), true),
+				{
+					...{ name: "Range", in: "header", required: false, schema: Type.String() },
+					description: "One part of the file, as in `bytes=1000-`.",
+				},
+			],
+			answers: {
+				200: {
+					...{ description: "The file.", schema: Type.String({ format: "binary" }), mediaType: "application/zip" },
+					alsoMediaTypes: ["application/zstd"],
+					headers: {
+						"Content-Disposition": "A file name.",
+						"Accept-Ranges": "`bytes`.",
+						ETag: "The file's SHA-256.",
+						"Repr-Digest": "The same.",
+					},
+				},
+				206: {
+					...{
+						description: "The part of it.",
+						schema: Type.String({ format: "binary" }),
+						mediaType: "application/zip",
+					},
+					alsoMediaTypes: ["application/zstd"],
+					headers: { "Content-Range": "Which part." },
+				},
+			},
+			problems: ["validation-error", "not-found", "link-expired", "range-not-satisfiable", "service-unavailable"],
+			handle: (call) => download(deps, call),
+		},
+	];
+}
+
+async function postExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<ArchiveExportRequest>(deps.sql, call, async (tx, request) => {
+		const doer = { actor: actorOf(call), at: deps.clock.now() };
+		const row = await orderExport(tx, { tenantId, request, doer });
+		const headers = { ...NOT_KEPT, location: pathOf(row.id), "retry-after": RETRY_AFTER };
+		return { status: 202, body: show(deps, row), headers };
+	});
+	deps.wake();
+	return answer;
+}
+
+async function listExports(deps: ExportRouteDeps, call: Call): Promise<Response> {
+	const { limit = "25", after } = readQuery(call);
+	const rows = await retryOnFailure(() => findExports(deps.sql, tenantOf(call), after, Number(limit)));
+	const page = rows.slice(0, Number(limit));
+	const partial = rows.length > page.length;
+	const next = partial ? (page.at(-1)?.id ?? null) : null;
+	return json(200, { items: page.map((row) => show(deps, row)), count: page.length, partial, next }, NOT_KEPT);
+}
+
+async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
+	const id = idFrom(call, "exportId");
+	const row = await retryOnFailure(() => findExport(deps.sql, id));
+	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const isRunning = row.status === "queued" || row.status === "running";
+	return json(200, show(deps, row), { ...NOT_KEPT, ...(isRunning ? { "retry-after": RETRY_AFTER } : {}) });
+}
+
+function show({ exportLinkKey, baseUrl, clock }: ExportRouteDeps, row: ExportRow): ArchiveExportRecord {
+	return toRecord(row, clock.now(), (id, until) => linkTo(exportLinkKey, baseUrl, id, until));
+}

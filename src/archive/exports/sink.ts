@@ -1,0 +1,61 @@
+/** A file that is written from its beginning to its end, in large pieces, and measured on the way. */
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+
+export type Written = { readonly bytes: number; readonly sha256: string; readonly crc: number };
+
+export type Sink = {
+	/** Whoever waits for it holds no more than one piece in memory. What is given must not change afterwards. */
+	readonly write: (bytes: Uint8Array) => Promise<void>;
+	/** Everything is on disk. */
+	readonly close: () => Promise<Written>;
+	/** Closes the file as it is; for one that is closed already it does nothing. */
+	readonly abandon: () => Promise<void>;
+};
+
+const PIECE_BYTES = 256 * 1_024;
+
+/** Makes the file, which must not be there. */
+export async function openSink(path: string): Promise<Sink> {
+	const file = await open(path, "wx", 0o640);
+	const hash = createHash("sha256");
+	let bytes = 0;
+	let crc = 0;
+	let waiting: Uint8Array[] = [];
+	let waitingBytes = 0;
+	let isOpen = true;
+
+	async function flush(): Promise<void> {
+		const piece = Buffer.concat(waiting);
+		waiting = [];
+		waitingBytes = 0;
+		hash.update(piece);
+		crc = crc32(piece, crc);
+		bytes += piece.length;
+		await writeWhole(file, piece);
+	}
+	async function end(): Promise<void> {
+		if (!isOpen) return;
+		isOpen = false;
+		await file.close();
+	}
+	return {
+		async write(part) {
+			waiting.push(part);
+			waitingBytes += part.length;
+			if (waitingBytes >= PIECE_BYTES) await flush();
+		},
+		async close() {
+			await flush();
+			await file.sync();
+			await end();
+			return { bytes, sha256: hash.digest("hex"), crc };
+		},
+		abandon: end,
+	};
+}
+
+async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
+	for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten;
+}

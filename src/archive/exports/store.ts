@@ -1,0 +1,203 @@
+/** All SQL of exports. */
+import type { Sql, Tx } from "../../database";
+import { lockHeldMessage, type Message } from "../../outbox";
+import type { Period } from "../listing";
+import type { ExportStatus, Failure, Format } from "./export";
+
+export type ExportRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	/** Days of decision (UTC-4), both included. */
+	readonly from: string;
+	readonly to: string;
+	readonly format: Format;
+	/** Of the period's documents those whose leaf stands before. */
+	readonly leafBound: number;
+	readonly status: ExportStatus;
+	readonly documents: number;
+	readonly bytes: number | null;
+	/** Hex, as all digests here. */
+	readonly sha256: string | null;
+	readonly chainFrom: string | null;
+	readonly chainTo: string | null;
+	readonly treeSize: number | null;
+	readonly merkleRoot: string | null;
+	readonly failure: Failure | null;
+	readonly createdAt: Date;
+	readonly completedAt: Date | null;
+	readonly expiresAt: Date | null;
+};
+
+const columns = (sql: Sql | Tx) => sql`
+	id, tenant_id as "tenantId", from_day::text as "from", to_day::text as "to", format, leaf_bound as "leafBound", status, documents, bytes,
+	encode(sha256, 'hex') as sha256, encode(chain_from, 'hex') as "chainFrom", encode(chain_to, 'hex') as "chainTo", tree_size as "treeSize",
+	encode(merkle_root, 'hex') as "merkleRoot", failure, created_at as "createdAt", completed_at as "completedAt", expires_at as "expiresAt"`;
+
+export type NewExport = Pick<ExportRow, "id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents"> & {
+	readonly createdAt: Date;
+};
+
+export async function insertExport(tx: Tx, row: NewExport): Promise<ExportRow> {
+	const [stored] = await tx<ExportRow[]>`
+		insert into archive_exports (id, tenant_id, from_day, to_day, format, leaf_bound, documents, created_at)
+		values (${row.id}, ${row.tenantId}, ${row.from}, ${row.to}, ${row.format}, ${row.leafBound}, ${row.documents}, ${row.createdAt})
+		returning ${columns(tx)}`;
+	if (!stored) throw new Error(`export ${row.id} was inserted and is not there`);
+	return stored;
+}
+
+/** How many exports of a tenant are being made, and how many can be downloaded. Until the transaction ends the tenant's next order waits. */
+export async function countExports(
+	tx: Tx,
+	tenantId: string,
+	now: Date,
+): Promise<{ readonly making: number; readonly kept: number }> {
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`archive-exports|${tenantId}`}, 0))`;
+	const [row] = await tx<{ making: number; kept: number }[]>`
+		select count(*) filter (where status in ('queued', 'running'))::int as making,
+			count(*) filter (where status = 'ready' and expires_at > ${now})::int as kept
+		from archive_exports where tenant_id = ${tenantId}`;
+	return row ?? { making: 0, kept: 0 };
+}
+
+/** How large the tree is: every later document stands behind. */
+export async function readLeafBound(tx: Tx): Promise<number> {
+	const [row] = await tx<{ bound: number }[]>`select coalesce(max(leaf_index) + 1, 0) as bound from archive_leaves`;
+	return row?.bound ?? 0;
+}
+
+/** What a period holds; no more rows than `documentsMax` and one are looked at. */
+export async function measurePeriod(
+	tx: Tx,
+	tenantId: string,
+	{ from, to }: Period,
+	documentsMax: number,
+): Promise<{ readonly documents: number; readonly bytes: number }> {
+	const [row] = await tx<{ documents: number; bytes: number }[]>`
+		select count(*)::int as documents, coalesce(sum(bytes), 0)::bigint as bytes from (
+			select bytes from archive_objects
+			where tenant_id = ${tenantId} and decided_at >= (${from}::date + interval '4 hours') at time zone 'UTC'
+				and decided_at < (${to}::date + interval '28 hours') at time zone 'UTC'
+			limit ${documentsMax + 1}
+		) period`;
+	return row ?? { documents: 0, bytes: 0 };
+}
+
+export async function findExport(sql: Sql | Tx, id: string): Promise<ExportRow | undefined> {
+	const [row] = await sql<ExportRow[]>`select ${columns(sql)} from archive_exports where id = ${id}`;
+	return row;
+}
+
+/** A tenant's exports, newest first; one more than `limit` tells that there are more. */
+export async function findExports(
+	sql: Sql,
+	tenantId: string,
+	after: string | undefined,
+	limit: number,
+): Promise<ExportRow[]> {
+	return sql<ExportRow[]>`
+		select ${columns(sql)} from archive_exports
+		where tenant_id = ${tenantId} ${after === undefined ? sql`` : sql`and id < ${after}`}
+		order by id desc limit ${limit + 1}`;
+}
+
+/** Notes that the export is being made; undefined when there is nothing to be made, or the message is somebody else's now. */
+export async function beginExport(sql: Sql, message: Message): Promise<ExportRow | undefined> {
+	return sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) return undefined;
+		const [row] = await tx<ExportRow[]>`
+			update archive_exports set status = 'running' where id = ${message.subject} and status in ('queued', 'running')
+			returning ${columns(tx)}`;
+		return row;
+	});
+}
+
+export type Made = {
+	readonly documents: number;
+	readonly bytes: number;
+	readonly sha256: string;
+	readonly chain: { readonly from: string; readonly to: string } | undefined;
+	readonly tree: { readonly size: number; readonly root: string } | undefined;
+};
+
+/** Writes what was made, and lets it appear, if the message is still its holder's. */
+export async function completeExport(
+	sql: Sql,
+	message: Message,
+	{ documents, bytes, sha256, chain, tree }: Made,
+	times: { readonly completedAt: Date; readonly expiresAt: Date },
+	appear: () => Promise<void>,
+): Promise<void> {
+	const digest = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
+	await sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) return;
+		await tx`
+			update archive_exports
+			set status = 'ready', documents = ${documents}, bytes = ${bytes}, sha256 = ${digest(sha256)},
+				chain_from = ${digest(chain?.from)}, chain_to = ${digest(chain?.to)},
+				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
+				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
+			where id = ${message.subject} and status = 'running'`;
+		// Before the commit: what is told as ready is there.
+		await appear();
+	});
+}
+
+export async function failExport(sql: Sql, message: Message, failure: Failure, completedAt: Date): Promise<void> {
+	await sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) return;
+		await tx`
+			update archive_exports set status = 'failed', failure = ${tx.json(failure)}, completed_at = ${completedAt}
+			where id = ${message.subject} and status = 'running'`;
+	});
+}
+
+/** Ends what has been there for its time; answers how many. */
+export async function expireExports(sql: Sql, now: Date): Promise<number> {
+	const result = await sql`
+		update archive_exports set status = 'expired' where status = 'ready' and expires_at <= ${now}`;
+	return result.count;
+}
+
+/** Of some exports those whose file is, or may soon be, asked for. */
+export async function findLiving(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+	const rows = await sql<{ id: string }[]>`
+		select id from archive_exports where id = any(${[...ids]}::uuid[]) and status in ('queued', 'running', 'ready')`;
+	return new Set(rows.map(({ id }) => id));
+}
+
+export type Link = {
+	readonly chainIndex: number;
+	readonly docId: string;
+	readonly sha256: string;
+	readonly decidedAt: Date;
+	readonly chainHash: string;
+};
+
+/** Links of a tenant's chain in their order, both ends included. */
+export async function listLinks(sql: Sql, tenantId: string, from: number, to: number, limit: number): Promise<Link[]> {
+	return sql<Link[]>`
+		select chain_index as "chainIndex", doc_id as "docId", encode(sha256, 'hex') as sha256, decided_at as "decidedAt",
+			encode(chain_hash, 'hex') as "chainHash"
+		from archive_leaves where tenant_id = ${tenantId} and chain_index between ${from} and ${to}
+		order by chain_index limit ${limit}`;
+}
+
+export type CheckpointNote = {
+	readonly size: number;
+	/** Hex. */
+	readonly root: string;
+	/** The signed note, whole. */
+	readonly note: string;
+	/** What the key that signed it is, as it stands in the write-once store. */
+	readonly key: string;
+};
+
+/** The first checkpoint that covers so many leaves: the same one whenever it is asked, once there is one. */
+export async function findCoveringNote(sql: Sql, sizeMin: number): Promise<CheckpointNote | undefined> {
+	const [row] = await sql<CheckpointNote[]>`
+		select c.size, encode(c.root, 'hex') as root, c.note, k.note as key
+		from archive_checkpoints c join archive_keys k on k.name = c.key_name
+		where c.size >= ${sizeMin} order by c.number limit 1`;
+	return row;
+}

@@ -1,0 +1,80 @@
+/** What stands in an export beside the sealed objects, as text. */
+import type { ListedObject, Period } from "../listing";
+import type { Link } from "./store";
+
+const INDEX_COLUMNS = [
+	...["docId", "encf", "type", "status", "decidedAt", "archivedAt", "retainUntil", "bytes", "sha256"],
+	...["leafIndex", "chainIndex", "chainHash", "path"],
+];
+const CHAIN_COLUMNS = ["chainIndex", "docId", "sha256", "decidedAt", "chainHash"];
+
+/** No value of ours holds a comma, a quote or a line's end. */
+const toLine = (values: readonly (string | number | null)[]) => `${values.map((value) => value ?? "").join(",")}\r\n`;
+
+export const INDEX_HEAD = toLine(INDEX_COLUMNS);
+export const CHAIN_HEAD = toLine(CHAIN_COLUMNS);
+
+/** Where a sealed object stands in an export: a folder for each document, a file for each of its decisions. */
+export function entryOf({ docId, objectKey }: Pick<ListedObject, "docId" | "objectKey">): string {
+	return `documents/${docId}/${objectKey.slice(objectKey.lastIndexOf("/") + 1)}`;
+}
+
+export function indexLine(one: ListedObject): string {
+	return toLine([
+		...[one.docId, one.encf, one.type, one.status, one.decidedAt.toISOString(), one.archivedAt.toISOString()],
+		...[
+			one.retainUntil.toISOString(),
+			one.bytes,
+			one.sha256,
+			one.leafIndex,
+			one.chainIndex,
+			one.chainHash,
+			entryOf(one),
+		],
+	]);
+}
+
+export function chainLine(link: Link): string {
+	return toLine([link.chainIndex, link.docId, link.sha256, link.decidedAt.toISOString(), link.chainHash]);
+}
+
+/** How to read an export and to verify it without this service. */
+export function readmeOf({ from, to, tenantId }: Period & { readonly tenantId: string }): string {
+	return `Archivo de comprobantes fiscales electrónicos (e-CF), ${from} a ${to}, empresa ${tenantId}
+English below.
+
+QUÉ ES
+Copia de los documentos que se decidieron en ese período (días de UTC-4), tal como están en el archivo.
+
+  documents/<docId>/….zip  el objeto sellado de una decisión, byte por byte: el e-CF firmado, las respuestas de la autoridad,
+                           la solicitud y la historia. Un documento que falló y se decidió de nuevo tiene dos.
+  index.csv                una línea por objeto: su SHA-256, su lugar en el árbol y en la cadena de la empresa
+  chain.csv                los enlaces de la cadena de la empresa, del primero al último de estos documentos, sin saltos
+  archive.json             los extremos de la cadena, y la raíz del árbol de Merkle con su tamaño
+  checkpoint.txt, key.txt  si los hay: la raíz firmada, y la llave pública con que se verifica
+
+CÓMO VERIFICAR
+1. El SHA-256 de cada archivo de documents/ es el de su línea en index.csv.
+2. Cada chainHash de chain.csv es SHA-256(chainHash anterior, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt en
+   milisegundos desde 1970, entero de 64 bits, el mayor primero). Antes del primero está "from" de archive.json; el último es "to".
+3. La firma de checkpoint.txt cubre la raíz de todo el archivo. Que un documento está bajo esa raíz lo prueba su evidencia:
+   GET /v1/invoices/{docId}/evidence.
+
+WHAT THIS IS
+A copy of the documents that were decided in that period (days of UTC-4), as they are in the archive.
+
+  documents/<docId>/….zip  the sealed object of a decision, byte for byte: the signed e-CF, the authority's answers, the request
+                           and the history. A document that failed and was decided again has two.
+  index.csv                a line for each object: its SHA-256, its place in the tree and in the company's chain
+  chain.csv                the links of the company's chain, from the first to the last of these documents, without gaps
+  archive.json             the ends of the chain, and the root of the Merkle tree with its size
+  checkpoint.txt, key.txt  where there are any: the signed root, and the public key that verifies it
+
+HOW TO VERIFY IT
+1. The SHA-256 of every file below documents/ is that of its line in index.csv.
+2. Every chainHash of chain.csv is SHA-256(the chainHash before, 32 bytes | sha256, 32 bytes | docId, 16 bytes | decidedAt in
+   milliseconds since 1970, 64-bit integer, largest byte first). Before the first comes "from" of archive.json; the last is "to".
+3. The signature of checkpoint.txt covers the root of the whole archive. That a document is below that root is proven by its
+   evidence: GET /v1/invoices/{docId}/evidence.
+`;
+}

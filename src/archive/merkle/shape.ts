@@ -1,0 +1,72 @@
+/**
+ * Which nodes a root and a proof are made of, told by sizes alone: what needs their hashes takes them from an array of leaves, or from tables.
+ *
+ *   7 leaves            root              Subtrees are ranges [from, to). Only the rightmost ones can be other than complete;
+ *                  ┌─────┴─────┐          where one splits, its left half is the largest power of two below its size.
+ *                [0,4)       [4,7)
+ *              ┌───┴───┐   ┌───┴───┐
+ *            [0,2)  [2,4) [4,6)   [6]
+ */
+
+/** The leaves from `from` on, without `to`. */
+export type Range = { readonly from: number; readonly to: number };
+
+/** Throws an Error unless leaves can be counted by it. */
+export function checkCount(count: number, what: string): void {
+	if (!Number.isSafeInteger(count) || count < 0)
+		throw new Error(`expected ${what} to be a whole number from 0, got ${count}`);
+}
+
+/** The largest power of two below a size of at least two. */
+export function splitOf(size: number): number {
+	let split = 1;
+	while (split * 2 < size) split *= 2;
+	return split;
+}
+
+/** The subtrees whose roots prove that a leaf is in the tree, from the leaf upwards. Source: RFC 6962, 2.1.1. */
+export function inclusionRanges(leafIndex: number, treeSize: number): Range[] {
+	checkCount(leafIndex, "the leaf's index");
+	checkCount(treeSize, "the tree's size");
+	if (leafIndex >= treeSize) throw new Error(`a tree of ${treeSize} leaves has no leaf ${leafIndex}`);
+	const ranges: Range[] = [];
+	let from = 0;
+	let to = treeSize;
+	while (to - from > 1) {
+		const middle = from + splitOf(to - from);
+		if (leafIndex < middle) {
+			ranges.push({ from: middle, to });
+			to = middle;
+		} else {
+			ranges.push({ from, to: middle });
+			from = middle;
+		}
+	}
+	return ranges.reverse();
+}
+
+/** The subtrees whose roots prove that a tree has grown out of a smaller one, from below upwards. Source: RFC 6962, 2.1.2. */
+export function consistencyRanges(size1: number, size2: number): Range[] {
+	checkCount(size1, "the smaller tree's size");
+	checkCount(size2, "the tree's size");
+	if (size1 > size2) throw new Error(`a tree of ${size2} leaves has not grown out of one of ${size1}`);
+	// Everything grows out of nothing.
+	if (size1 === 0) return [];
+	const ranges: Range[] = [];
+	let from = 0;
+	let to = size2;
+	// The smaller tree ends at `size1`; the walk ends where a subtree does.
+	while (to !== size1) {
+		const middle = from + splitOf(to - from);
+		if (size1 <= middle) {
+			ranges.push({ from: middle, to });
+			to = middle;
+		} else {
+			ranges.push({ from, to: middle });
+			from = middle;
+		}
+	}
+	// The smaller tree's root is known to who asks; a part of it is not.
+	if (from > 0) ranges.push({ from, to });
+	return ranges.reverse();
+}

@@ -1,0 +1,217 @@
+/**
+ * Makes the database's index again, out of the archive alone.
+ *
+ *   proof/keys, proof/checkpoints ──▶ whose log, which roots were signed ─────────────────────────┐
+ *   proof/leaves ──▶ leaves in their order ──▶ tree ──▶ the root at each checkpoint is the signed one ┤ one transaction
+ *        └─ their sealed objects ──▶ number, type, status                                             │
+ *   sealed objects without a line ──▶ in the order of (decidedAt, docId) behind them ─────────────────┘──▶ everything is verified
+ *
+ * Model: the order of the leaves is what was signed, so it comes from the lines, and the roots prove that it is the same. What came after
+ * the last checkpoint has no order that anybody was told; it gets one. A row whose object is damaged or missing is restored from its line,
+ * because the others' proofs stand on its leaf; that the object is damaged is told by the verification at the end.
+ *
+ * What stands in the database already must agree with the archive, else nothing is changed: so a second run changes nothing, and a database
+ * that comes back from an older copy is filled up.
+ *
+ * Not restored: the invoices themselves, companies, keys of the API, private parts of keys, a retention that was extended since the lines were
+ * written where the store knows no dates, and when an object came into the archive.
+ */
+import type { Sql, Tx } from "../../database";
+import type { Environment } from "../../values";
+import type { Archive, StoredObject } from "../archive";
+import { lockCheckpoints } from "../checkpoints/store";
+import { encodeLeaf, growTree, hashLeaf, readRoot, readTreeSize } from "../merkle";
+import { eachAtOnce, inPacks } from "../verify/at-once";
+import { PROOF } from "../verify/check-strange";
+import { matchRoots } from "../verify/match-roots";
+import { type ArchiveReport, type VerifyProgress, verifyArchive } from "../verify/verify-archive";
+import { type Line, readLeaves } from "./read-leaves";
+import { readObject } from "./read-object";
+import { type Proof, readProof } from "./read-proof";
+import { RestoreRefusedError } from "./refused";
+import { restoreProof } from "./restore-proof";
+import {
+	countRows,
+	findLeafKeys,
+	findRowWithoutLeaf,
+	type RestoredRow,
+	restoreLeaves,
+	restoreRemovals,
+	restoreRows,
+} from "./store";
+
+export type RestoreDeps = {
+	readonly sql: Sql;
+	readonly archive: Archive;
+	readonly environment: Environment;
+	readonly now: Date;
+	readonly onProgress?: (progress: VerifyProgress) => void;
+};
+
+/** What was new, and what the verification of the whole says afterwards. */
+export type RestoreReport = ArchiveReport & {
+	readonly restored: {
+		/** Rows of the index. */
+		readonly objects: number;
+		readonly leaves: number;
+		/** Of the leaves, those of objects that no line told of. */
+		readonly withoutLine: number;
+		readonly checkpoints: number;
+	};
+};
+
+const PACK = 1_000;
+const READS_MAX = 16;
+
+/** Throws RestoreRefusedError, having changed nothing, where the archive's proof does not hold or the database has another index. */
+export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> {
+	const { sql, archive, environment, onProgress } = deps;
+	const proof = await readProof(archive);
+	if (proof.environment !== undefined && proof.environment !== environment)
+		throw new RestoreRefusedError(
+			`the archive is of the environment ${proof.environment}, this deployment is ${environment}`,
+		);
+	const restored = await sql.begin(async (tx) => {
+		await lockCheckpoints(tx);
+		// Also keeps others from archiving until the end.
+		await restoreLeaves(tx, []);
+		const standing = await readTreeSize(tx);
+		const orphan = await findRowWithoutLeaf(tx);
+		if (orphan !== undefined) throw new RestoreRefusedError(`the index has the row ${orphan} without a leaf`);
+		const lines = await restoreLines(tx, deps, proof);
+		const rest = await restoreRest(tx, deps, { lines: lines.count, standing });
+		const checkpoints = await restoreProof(tx, proof);
+		await expectSignedRoot(tx, proof);
+		return {
+			objects: lines.objects + rest.leaves,
+			leaves: lines.leaves + rest.leaves,
+			withoutLine: rest.leaves,
+			checkpoints,
+		};
+	});
+	const report = await verifyArchive({ sql, archive, environment, ...(onProgress ? { onProgress } : {}) });
+	return { restored, ...report };
+}
+
+/** The leaves that have lines, in their order. */
+async function restoreLines(
+	tx: Tx,
+	{ archive, environment, now }: RestoreDeps,
+	{ checkpoints }: Proof,
+): Promise<{ count: number; leaves: number; objects: number }> {
+	const tree = growTree();
+	const refuse = ({ detail }: { detail: string }) => {
+		throw new RestoreRefusedError(detail);
+	};
+	const signed = matchRoots(
+		checkpoints.map(({ number, size, root, objectKey }) => ({ number, size, root, key: objectKey })),
+		refuse,
+	);
+	signed.onTree(tree);
+	const total = { leaves: 0, objects: 0 };
+	for await (const lines of readLeaves(archive, PACK)) {
+		for (const { leafIndex, docId, sha256, decidedAt } of lines) {
+			if (leafIndex < tree.size()) continue;
+			const data = { docId, sha256: Buffer.from(sha256, "hex"), decidedAt: new Date(decidedAt) };
+			tree.append(hashLeaf(encodeLeaf(data)));
+			signed.onTree(tree);
+		}
+		const rows: RestoredRow[] = [];
+		const removed: RestoredRow[] = [];
+		await eachAtOnce(lines, READS_MAX, async (line) => {
+			const found = await describe(archive, line);
+			if (!found) return;
+			const { row, isMissing } = found;
+			if (!isMissing) rows.push(row);
+			else if (new Date(row.retainUntil) < now) removed.push(row);
+			// Where documents are forgotten, one that is not there was forgotten since its line was written.
+			else if (environment !== "public-sandbox") rows.push(row);
+		});
+		total.leaves += await restoreLeaves(tx, lines);
+		total.objects += await restoreRows(tx, rows);
+		await restoreRemovals(tx, removed);
+	}
+	signed.end(tree.size());
+	return { count: tree.size(), ...total };
+}
+
+/** Undefined for a leaf that had no object any more when its line was written. */
+async function describe(archive: Archive, line: Line): Promise<{ row: RestoredRow; isMissing: boolean } | undefined> {
+	const { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId = null } = line;
+	if (bytes === null || retainUntil === null) return undefined;
+	const row = { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId };
+	const read = await readObject(archive, objectKey, versionId);
+	const isHis = read.state === "whole" && read.sha256 === sha256;
+	const { encf, type, status } = isHis ? read.manifest : { encf: null, type: null, status: null };
+	return { row: { ...row, encf, type, status }, isMissing: read.state === "missing" };
+}
+
+/** Sealed documents that no line tells of. */
+async function restoreRest(
+	tx: Tx,
+	{ archive, environment }: RestoreDeps,
+	{ lines, standing }: { readonly lines: number; readonly standing: number },
+): Promise<{ leaves: number }> {
+	const found: RestoredRow[] = [];
+	let seen = 0;
+	for await (const pack of inPacks(archive.list(""), PACK)) {
+		const documents = pack.filter(({ key }) => !key.startsWith(PROOF));
+		const known = await findLeafKeys(
+			tx,
+			documents.map(({ key }) => key),
+		);
+		for (const leafIndex of known.values()) if (leafIndex >= lines) seen++;
+		const unknown = documents.filter(({ key }) => !known.has(key));
+		await eachAtOnce(unknown, READS_MAX, async (object) => {
+			const row = await readRow(archive, object, environment);
+			if (row) found.push(row);
+		});
+	}
+	const expected = await countRows(tx, lines, standing);
+	if (seen < expected)
+		throw new RestoreRefusedError(
+			`the index has ${expected - seen} objects more than the archive: it is another archive's, or they are lost`,
+		);
+	found.sort(
+		(a, b) => compare(a.decidedAt, b.decidedAt) || compare(a.docId, b.docId) || compare(a.objectKey, b.objectKey),
+	);
+	let next = await readTreeSize(tx);
+	for (let at = 0; at < found.length; at += PACK) {
+		const rows = found.slice(at, at + PACK);
+		await restoreRows(tx, rows);
+		await restoreLeaves(
+			tx,
+			rows.map((row) => ({ ...row, leafIndex: next++ })),
+		);
+	}
+	return { leaves: found.length };
+}
+
+/** Undefined for what is no whole document of this archive; the verification tells it. */
+async function readRow(
+	archive: Archive,
+	{ key, versionId: version }: StoredObject,
+	environment: Environment,
+): Promise<RestoredRow | undefined> {
+	const versionId = version ?? null;
+	const read = await readObject(archive, key, versionId);
+	if (read.state !== "whole" || read.manifest.environment !== environment) return undefined;
+	const { docId, tenantId, decidedAt, retainUntil, encf, type, status } = read.manifest;
+	const { sha256, bytes } = read;
+	// A document's name tells whose it is and what it holds: a copy under another one is nobody's.
+	if (key !== `${tenantId}/${decidedAt.slice(0, 4)}/${docId}-${sha256.slice(0, 16)}.zip`) return undefined;
+	return { objectKey: key, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId, encf, type, status };
+}
+
+/** The nodes that the tables have now lead to the root that was signed last. */
+async function expectSignedRoot(tx: Tx, { checkpoints }: Proof): Promise<void> {
+	const last = checkpoints.at(-1);
+	if (!last) return;
+	const root = Buffer.from(await readRoot(tx, last.size)).toString("hex");
+	if (root !== last.root)
+		throw new RestoreRefusedError(`the restored index has the root ${root}, checkpoint ${last.number} ${last.root}`);
+}
+
+function compare(a: string, b: string): number {
+	return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,91 @@
+/** SQL of a restored index. Everything in it is written within one transaction that keeps everybody else from archiving. */
+import { codeOf, type Sql, type Tx, toJsonText } from "../../database";
+import { RestoreRefusedError } from "./refused";
+
+/** A row of the index; what its document says of itself is null where it could not be read. */
+export type RestoredRow = {
+	readonly objectKey: string;
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly sha256: string;
+	readonly bytes: number;
+	readonly decidedAt: string;
+	readonly retainUntil: string;
+	readonly versionId: string | null;
+	readonly encf: string | null;
+	readonly type: string | null;
+	readonly status: string | null;
+};
+
+export type RestoredLeaf = Pick<RestoredRow, "objectKey" | "docId" | "tenantId" | "sha256" | "decidedAt"> & {
+	readonly leafIndex: number;
+	/** Absent where nothing is known of it but its order. */
+	readonly chainIndex?: number;
+};
+
+/** Raised by `restore_archive_leaves`. */
+const OTHER_LEAF = "SL032";
+
+/** Answers how many leaves were new. Throws: RestoreRefusedError for one that stands otherwise. */
+export async function restoreLeaves(tx: Tx, leaves: readonly RestoredLeaf[]): Promise<number> {
+	try {
+		const [row] = await tx<{ added: number }[]>`
+			select restore_archive_leaves(${toJsonText(leaves)}::text::json) as added`;
+		return row?.added ?? 0;
+	} catch (error) {
+		if (codeOf(error) === OTHER_LEAF && error instanceof Error) throw new RestoreRefusedError(error.message, error);
+		throw error;
+	}
+}
+
+const columns = (tx: Tx, rows: readonly RestoredRow[]) => tx`
+	json_to_recordset(${toJsonText(rows)}::text::json) as g("objectKey" text, "docId" uuid, "tenantId" uuid, sha256 text, bytes int,
+		"decidedAt" timestamptz, "retainUntil" timestamptz, "versionId" text, encf text, type text, status text)`;
+
+/** Answers how many rows were new. Throws: RestoreRefusedError for one that stands otherwise; it may be kept longer. */
+export async function restoreRows(tx: Tx, rows: readonly RestoredRow[]): Promise<number> {
+	if (rows.length === 0) return 0;
+	const { count } = await tx`
+		insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, version_id, encf, type, status)
+		select g."objectKey", g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt", g."retainUntil", g."versionId", g.encf,
+			g.type, g.status
+		from ${columns(tx, rows)} on conflict (object_key) do nothing`;
+	const [other] = await tx<{ key: string }[]>`
+		select o.object_key as key from ${columns(tx, rows)} join archive_objects o on o.object_key = g."objectKey"
+		where (o.doc_id, o.tenant_id, o.sha256, o.bytes, o.decided_at)
+			is distinct from (g."docId", g."tenantId", decode(g.sha256, 'hex'), g.bytes, g."decidedAt") limit 1`;
+	if (other) throw new RestoreRefusedError(`the index has another row of ${other.key}`);
+	return count;
+}
+
+/** Objects whose time was over and that are gone. */
+export async function restoreRemovals(tx: Tx, rows: readonly RestoredRow[]): Promise<void> {
+	if (rows.length === 0) return;
+	await tx`
+		insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
+		select g."objectKey", g."tenantId", g."docId", decode(g.sha256, 'hex'), g."retainUntil" from ${columns(tx, rows)}
+		on conflict (object_key) do nothing`;
+}
+
+/** Which of these keys have a leaf. */
+export async function findLeafKeys(tx: Tx, keys: readonly string[]): Promise<Map<string, number>> {
+	const rows = await tx<{ key: string; leafIndex: number }[]>`
+		select object_key as key, leaf_index as "leafIndex" from archive_leaves where object_key = any(${[...keys]}::text[])`;
+	return new Map(rows.map(({ key, leafIndex }) => [key, leafIndex]));
+}
+
+/** How many objects of the index have their leaf in these places. */
+export async function countRows(tx: Tx, from: number, to: number): Promise<number> {
+	const [row] = await tx<{ count: number }[]>`
+		select count(*) from archive_leaves l join archive_objects o on o.object_key = l.object_key
+		where l.leaf_index >= ${from} and l.leaf_index < ${to}`;
+	return row?.count ?? 0;
+}
+
+/** Rows of the index without a leaf, one of them. */
+export async function findRowWithoutLeaf(sql: Sql | Tx): Promise<string | undefined> {
+	const [row] = await sql<{ key: string }[]>`
+		select o.object_key as key from archive_objects o
+		where not exists (select from archive_leaves l where l.object_key = o.object_key) limit 1`;
+	return row?.key;
+}

@@ -1,0 +1,43 @@
+/**
+ * Keeps documents longer than the ten years; there is nothing that keeps one shorter. The store learns it before the index, so that the index never
+ * promises a day that the store does not hold.
+ */
+import { type Doer, recordAudit } from "../../audit";
+import type { Sql } from "../../database";
+import type { Archive } from "../archive";
+import type { Place } from "../listing";
+import { countObjects, extendObjects, findShorter, type Target } from "./store";
+
+export type Extension = { readonly target: Target; readonly until: Date; readonly doer: Doer };
+
+const PAGE = 500;
+const AT_ONCE_MAX = 8;
+
+/** Answers how many objects the target has, and how many of them are kept longer now. Documents that are decided later have their own ten years. */
+export async function extendRetention(
+	{ sql, archive }: { readonly sql: Sql; readonly archive: Pick<Archive, "extendRetention"> },
+	{ target, until, doer }: Extension,
+): Promise<{ readonly objects: number; readonly extended: number }> {
+	let extended = 0;
+	let after: Place | undefined;
+	for (;;) {
+		const page = await findShorter(sql, target, until, after, PAGE);
+		for (let at = 0; at < page.length; at += AT_ONCE_MAX) {
+			const some = page.slice(at, at + AT_ONCE_MAX);
+			await Promise.all(some.map((one) => archive.extendRetention(one.objectKey, one.versionId, until)));
+		}
+		const first = page[0];
+		if (!first) return { objects: await countObjects(sql, target), extended };
+		const keys = page.map(({ objectKey }) => objectKey);
+		extended += await sql.begin(async (tx) => {
+			const objects = await extendObjects(tx, keys, until);
+			await recordAudit(tx, {
+				...{ ...doer, action: "archive.retain", tenantId: first.tenantId },
+				subject: "tenantId" in target ? target.tenantId : target.docId,
+				details: { until: until.toISOString(), objects },
+			});
+			return objects;
+		});
+		after = page.at(-1);
+	}
+}

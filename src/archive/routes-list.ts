@@ -1,0 +1,119 @@
+/** The operation that lists a tenant's archived documents. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../database";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	readQuery,
+	tenantOf,
+} from "../operation";
+import { type Fault, Problem } from "../problem";
+import { isIsoDate } from "../values";
+import { type ListedObject, listArchived, type Place } from "./listing";
+
+export type ArchiveListDeps = { readonly sql: Sql };
+
+const Instant = Type.String({ format: "date-time" });
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+const Digest = Type.String({ description: "Hex." });
+
+const ArchivedDocument = Type.Object({
+	docId: Type.String(),
+	encf: Nullable,
+	type: Nullable,
+	status: Nullable,
+	sha256: Digest,
+	bytes: Type.Integer(),
+	decidedAt: Instant,
+	archivedAt: Instant,
+	retainUntil: Instant,
+	leafIndex: Type.Integer({ description: "Its place in the archive's tree, from 0." }),
+	chainIndex: Type.Integer({ description: "Which link of the company's chain it is, from 0." }),
+	chainHash: Digest,
+	_links: Type.Object({ invoice: Type.String(), evidence: Type.String() }),
+});
+
+const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
+});
+const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
+const oneOf = (values: readonly string[]) => textOf(`^(${values.join("|")})$`, `Send one of ${values.join(", ")}.`);
+
+export function archiveListOperation(deps: ArchiveListDeps): Operation {
+	return {
+		...{ id: "listArchive", method: "GET", path: "/v1/archive", tag: "Archive" },
+		summary: "List archived documents, decided last first",
+		description:
+			"Every decision of a document is one sealed object, kept unchanged until `retainUntil`: one that failed and was decided again is there " +
+			"twice. `sha256` is the sealed object's; with `leafIndex` and `chainHash` its evidence proves that it is in the archive. Documents whose " +
+			"time is over and that were removed are not listed. `encf`, `type` and `status` are null where the index was made again from the archive alone.",
+		...{ credentials: NEEDS_BOTH, scope: "archive:read" },
+		parameters: [
+			query("from", "First day of decision, YYYY-MM-DD (UTC-4)."),
+			query("to", "Last day of decision, YYYY-MM-DD (UTC-4)."),
+			query("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
+			query("status", "What was decided.", oneOf(["accepted", "rejected", "failed"])),
+			query("after", "`next` of the page before.", Type.String({ maxLength: 400 })),
+			query("limit", "1 to 100, default 25.", PageLimit),
+		],
+		answers: {
+			200: {
+				description: "A page of documents.",
+				schema: Type.Object({
+					items: Type.Array(ArchivedDocument),
+					count: Type.Integer(),
+					partial: Type.Boolean(),
+					next: Type.Union([Type.String(), Type.Null()]),
+				}),
+			},
+		},
+		problems: ["validation-error"],
+		handle: (call) => listArchive(deps, call),
+	};
+}
+
+async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Response> {
+	const { limit = "25", after, from, to, type, status } = readQuery(call);
+	const place = after === undefined ? undefined : readPlace(after);
+	const faults: Fault[] = [];
+	const fault = (name: string, code: string, detail: string) =>
+		faults.push({ pointer: `#/query/${name}`, code, detail });
+	if (after !== undefined && !place) fault("after", "invalid-cursor", "Is not a cursor.");
+	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
+	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const filter = { from, to, type, status, after: place };
+	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), filter, Number(limit)));
+	const page = rows.slice(0, Number(limit));
+	const last = page.at(-1);
+	const partial = rows.length > page.length;
+	const next = partial && last ? writePlace(last) : null;
+	const answer = { items: page.map(toArchivedDocument), count: page.length, partial, next };
+	return json(200, answer, { "cache-control": "private, no-store" });
+}
+
+function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {
+	const { objectKey: _, versionId: __, ...shown } = row;
+	const invoice = `/v1/invoices/${row.docId}`;
+	return {
+		...shown,
+		decidedAt: row.decidedAt.toISOString(),
+		archivedAt: row.archivedAt.toISOString(),
+		retainUntil: row.retainUntil.toISOString(),
+		_links: { invoice, evidence: `${invoice}/evidence` },
+	};
+}
+
+/** A cursor is where the page ended; whose objects follow it is decided by the caller's credentials alone. */
+function writePlace({ decidedAt, objectKey }: Place): string {
+	return Buffer.from(`${decidedAt.getTime()} ${objectKey}`).toString("base64url");
+}
+
+function readPlace(cursor: string): Place | undefined {
+	const [, time, objectKey] = /^(\d{1,13}) ([\w./-]{1,300})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+	return time === undefined || objectKey === undefined ? undefined : { decidedAt: new Date(Number(time)), objectKey };
+}

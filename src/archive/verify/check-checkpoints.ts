@@ -1,0 +1,124 @@
+/**
+ * What was signed: every checkpoint's signature, its place behind the one before, its copy in the store, and the keys. The root of each is
+ * answered, to be held against the leaves.
+ */
+import type { Sql } from "../../database";
+import { type Archive, ObjectMissingError } from "../archive";
+import { type CheckpointText, NOTHING_BEFORE, readCheckpoint } from "../checkpoints/checkpoint-text";
+import { originOf } from "../checkpoints/keys";
+import { hashNote } from "../checkpoints/make-checkpoint";
+import { checkpointObject, keyObject } from "../checkpoints/proof-objects";
+import { NoteError, openNote } from "../checkpoints/signed-note";
+import { type CheckpointRow, findCheckpoints, findKeys, findLog, type KeyRow } from "../checkpoints/store";
+import type { Tell } from "./fault";
+import type { SignedRoot } from "./match-roots";
+
+const PAGE = 1_000;
+
+/** How many rows there are, and all signed roots in the order of their sizes. */
+export async function checkCheckpoints(
+	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
+	tell: Tell,
+): Promise<{ readonly rows: number; readonly roots: readonly SignedRoot[] }> {
+	const [keys, log] = [await findKeys(sql), await findLog(sql)];
+	const origin = log && originOf(log);
+	const roots: SignedRoot[] = [];
+	const signers = new Set<string>();
+	let before: CheckpointRow | undefined;
+	for (;;) {
+		const page = await findCheckpoints(sql, before?.number ?? 0, PAGE);
+		for (const row of page) {
+			const key = row.objectKey;
+			for (const detail of [
+				...findDefects(row, { before, keys, origin }),
+				...(await findCopyDefects(archive, key, row.note)),
+			])
+				tell({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
+			roots.push({ number: row.number, size: row.size, root: row.root, key });
+			signers.add(row.keyName);
+			before = row;
+		}
+		if (page.length < PAGE) break;
+	}
+	for (const { name, note } of keys) {
+		// A key comes into the store before it signs for the first time.
+		const defects = signers.has(name) ? await findCopyDefects(archive, keyObject(name), note) : [];
+		for (const detail of defects)
+			tell({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
+	}
+	const rows = roots.length;
+	roots.push(...(await readUnknown({ archive, keys, last: before?.number ?? 0 }, tell)));
+	return { rows, roots: roots.sort((a, b) => a.size - b.size || a.number - b.number) };
+}
+
+type Known = {
+	readonly before: CheckpointRow | undefined;
+	readonly keys: readonly KeyRow[];
+	readonly origin: string | undefined;
+};
+
+function findDefects(row: CheckpointRow, { before, keys, origin }: Known): string[] {
+	let text: CheckpointText;
+	let signer: string;
+	try {
+		const opened = openNote(row.note, keys);
+		text = readCheckpoint(opened.text);
+		signer = opened.key.name;
+	} catch (error) {
+		if (error instanceof NoteError) return [`is ${error.message}`];
+		throw error;
+	}
+	const previous = before ? hashNote(before.note) : NOTHING_BEFORE;
+	return [
+		...(row.number === (before?.number ?? 0) + 1 ? [] : [`follows ${before ? `checkpoint ${before.number}` : "none"}`]),
+		...(row.objectKey === checkpointObject(row.number) ? [] : ["stands in the store under another number"]),
+		...(text.origin === origin ? [] : [`is of the log ${text.origin}`]),
+		...(text.previous === previous && row.previous === previous ? [] : ["does not name the one before it"]),
+		...(text.size === row.size &&
+		text.root === row.root &&
+		text.madeAt.getTime() === row.madeAt.getTime() &&
+		signer === row.keyName
+			? []
+			: ["says otherwise in its row than in its note"]),
+		...(before && row.size < before.size ? ["covers fewer leaves than the one before it"] : []),
+	];
+}
+
+async function findCopyDefects(archive: Archive, key: string, note: string): Promise<string[]> {
+	try {
+		return Buffer.from(await archive.get(key)).equals(Buffer.from(note)) ? [] : ["has another copy in the store"];
+	} catch (error) {
+		return [
+			error instanceof ObjectMissingError ? "has no copy in the store" : "has a copy in the store that cannot be read",
+		];
+	}
+}
+
+/**
+ * What stands in the store beyond the rows. A signed note was said and holds, its row or none: it lost it in a crash and is taken over when the
+ * next is made, or the database is an older copy, which its root then tells.
+ */
+async function readUnknown(
+	{ archive, keys, last }: { archive: Archive; keys: readonly KeyRow[]; last: number },
+	tell: Tell,
+): Promise<SignedRoot[]> {
+	const expected = new Set(keys.map(({ name }) => keyObject(name)));
+	const roots: SignedRoot[] = [];
+	for await (const { key } of archive.list("proof/")) {
+		const number = Number(/^proof\/checkpoints\/(\d{12})\.txt$/.exec(key)?.[1] ?? 0);
+		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last)) continue;
+		const signed = number > last ? await readSigned(archive, key, keys) : undefined;
+		if (signed) roots.push({ number, size: signed.size, root: signed.root, key });
+		else tell({ docId: null, key, fault: "strange", detail: "an object among the archive's proof that no row knows" });
+	}
+	return roots;
+}
+
+async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]): Promise<CheckpointText | undefined> {
+	try {
+		return readCheckpoint(openNote(new TextDecoder().decode(await archive.get(key)), keys).text);
+	} catch (error) {
+		if (error instanceof NoteError || error instanceof ObjectMissingError) return undefined;
+		throw error;
+	}
+}

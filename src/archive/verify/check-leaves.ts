@@ -1,0 +1,105 @@
+/**
+ * The tree and the chains, made again from what the leaves say and held against what the tables keep.
+ *
+ *   leaf's data ──▶ its hash ──▶ nodes of 16 leaves and more ──▶ root
+ *        └── with the link before it ──▶ its link
+ *
+ * Every cause is told once: above a leaf or a node that is wrong, what does not fit any more is not told again.
+ */
+import { encodeLeaf, type GrowingTree, growTree, hashLeaf, isSameHash, LEVEL_MIN, NO_LINK, nextLink } from "../merkle";
+import type { Tell } from "./fault";
+import type { VerifiedLeaf } from "./store";
+
+export type KeptNode = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
+
+/** A leaf, its hash made again, and the nodes that it completes. */
+type Grown = { readonly leaf: VerifiedLeaf; readonly hash: Uint8Array; readonly nodes: readonly KeptNode[] };
+
+export type LeafCheck = {
+	/** Checks leaves that follow those before. `findKept` answers the nodes that the tables keep in these places: `level/index` → hash. */
+	readonly take: (
+		leaves: readonly VerifiedLeaf[],
+		findKept: (nodes: readonly KeptNode[]) => Promise<ReadonlyMap<string, Uint8Array>>,
+	) => Promise<void>;
+	/** Ends the leaves: so many there should have been. */
+	readonly end: (treeSize: number) => void;
+	/** The root of what was taken; undefined when leaves are missing. */
+	readonly root: () => Uint8Array | undefined;
+};
+
+/** `onLeaf` is told of the tree after each leaf, unless one is missing. */
+export function checkLeaves(tell: Tell, onLeaf: (tree: GrowingTree) => void = () => undefined): LeafCheck {
+	const tree = growTree();
+	let next = 0;
+	let isWhole = true;
+	let lastFaultyLeaf = -1;
+
+	const missing = (to: number) => {
+		const which = to - next === 1 ? `leaf ${next} is` : `leaves ${next} to ${to - 1} are`;
+		tell({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing behind can be proved` });
+		isWhole = false;
+	};
+
+	function grow(leaf: VerifiedLeaf): Grown {
+		if (leaf.leafIndex > next) missing(leaf.leafIndex);
+		next = leaf.leafIndex + 1;
+		const hash = hashLeaf(encodeLeaf(leaf));
+		if (!isWhole) return { leaf, hash, nodes: [] };
+		const nodes = tree.append(hash).filter(({ level }) => level >= LEVEL_MIN);
+		onLeaf(tree);
+		return { leaf, hash, nodes };
+	}
+
+	function checkLeaf(leaf: VerifiedLeaf, hash: Uint8Array): void {
+		if (!isSameHash(hash, leaf.leafHash)) {
+			lastFaultyLeaf = leaf.leafIndex;
+			tell({ ...nameOf(leaf), fault: "leaf", detail: `leaf ${leaf.leafIndex} has not the hash of its document` });
+		}
+		const broken = findBrokenLink(leaf);
+		if (broken !== undefined) tell({ ...nameOf(leaf), fault: "chain", detail: broken });
+	}
+
+	function checkNode({ level, index, hash }: KeptNode, kept: Uint8Array | undefined): void {
+		if (kept && isSameHash(kept, hash)) return;
+		const from = index * 2 ** level;
+		if (lastFaultyLeaf >= from) return;
+		const to = from + 2 ** level - 1;
+		// Whatever is above it fits no more, if it is the leaves that are wrong.
+		if (kept) lastFaultyLeaf = to;
+		const what = kept ? "is not the one of its leaves" : "is missing";
+		const detail = `node ${index} of level ${level}, over leaves ${from} to ${to}, ${what}`;
+		tell({ docId: null, key: null, fault: "node", detail });
+	}
+
+	return {
+		async take(leaves, findKept) {
+			const grown = leaves.map(grow);
+			const nodes = grown.flatMap((one) => one.nodes);
+			const kept = nodes.length > 0 ? await findKept(nodes) : new Map<string, Uint8Array>();
+			for (const { leaf, hash, nodes: above } of grown) {
+				checkLeaf(leaf, hash);
+				for (const node of above) checkNode(node, kept.get(`${node.level}/${node.index}`));
+			}
+		},
+		end(treeSize) {
+			if (next < treeSize) missing(treeSize);
+		},
+		root: () => (isWhole ? tree.root() : undefined),
+	};
+}
+
+function findBrokenLink(leaf: VerifiedLeaf): string | undefined {
+	const { chainIndex, previousHash, previousLeafIndex, leafIndex } = leaf;
+	const which = `link ${chainIndex} of tenant ${leaf.tenantId}`;
+	if (chainIndex > 0 && previousHash === null) return `${which} follows no link: the one before it is missing`;
+	if (previousLeafIndex !== null && previousLeafIndex >= leafIndex)
+		return `${which} is an earlier leaf than the link before it`;
+	const expected = nextLink(previousHash ?? NO_LINK, leaf);
+	return isSameHash(expected, leaf.chainHash)
+		? undefined
+		: `${which} is not the one of its document and the link before it`;
+}
+
+function nameOf({ docId, objectKey }: VerifiedLeaf) {
+	return { docId, key: objectKey };
+}

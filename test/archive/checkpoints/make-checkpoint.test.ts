@@ -1,0 +1,295 @@
+/** Checkpoints of a real database and a real store: what they say, what a crash leaves, and what is never signed. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Archive, readRoot, verifyConsistency } from "../../../src/archive";
+import {
+	ArchiveContradictionError,
+	makeCheckpoint,
+	openCheckpoints,
+	rotateKey,
+} from "../../../src/archive/checkpoints";
+import { readCheckpoint } from "../../../src/archive/checkpoints/checkpoint-text";
+import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
+import { findCheckpoints, findKeys } from "../../../src/archive/checkpoints/store";
+import { readConsistencyProof } from "../../../src/archive/merkle";
+import { Problem } from "../../../src/problem";
+import { createLog, createMetrics } from "../../../src/telemetry";
+import { newId } from "../../../src/values";
+import { behindTheirBack, openStage, type Stage } from "./stage";
+
+const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const names = (stage: Stage, folder: string) => readdirSync(join(stage.folder, "proof", folder)).sort();
+const readText = (stage: Stage, path: string) => readFileSync(join(stage.folder, path), "utf8");
+
+describe("an archive that grows", () => {
+	let stage: Stage;
+	beforeAll(async () => {
+		stage = await openStage();
+	}, 120_000);
+	afterAll(() => stage.close());
+
+	test("says each time what it is, signed, and each note names the one before", async () => {
+		const tenants = [newId(), newId()];
+		const empty = await stage.sign();
+		await stage.add(5, tenants);
+		const five = await stage.sign();
+		const again = await stage.sign();
+		await stage.add(40, tenants);
+		const more = await stage.sign();
+		expect([empty, five, again, more].map(({ number, size }) => [number, size])).toEqual([
+			...[
+				[1, 0],
+				[2, 5],
+				[3, 5],
+				[4, 45],
+			],
+		]);
+		expect(empty.root).toBe(sha256(""));
+		const [keyFile = ""] = names(stage, "keys");
+		const key = readVerifierKey(readText(stage, `proof/keys/${keyFile}`).trim());
+		let previous = "0".repeat(64);
+		for (const made of [empty, five, again, more]) {
+			const said = readCheckpoint(openNote(made.note, [key]).text);
+			expect(said).toMatchObject({ size: made.size, root: hex(await readRoot(stage.sql, made.size)), previous });
+			expect(readText(stage, made.objectKey)).toBe(made.note);
+			previous = sha256(made.note);
+		}
+		const proof = await readConsistencyProof(stage.sql, 5, 45);
+		const [root1, root2] = [Buffer.from(five.root, "hex"), Buffer.from(more.root, "hex")];
+		expect(verifyConsistency({ size1: 5, size2: 45, root1, root2, proof })).toBe(true);
+	});
+
+	test("writes each leaf once, with what the index tells of it", async () => {
+		const lines = names(stage, "leaves").flatMap((name) => readText(stage, `proof/leaves/${name}`).trim().split("\n"));
+		const rows = await stage.sql`
+			select o.object_key as "objectKey", l.leaf_index as "leafIndex", o.bytes, o.retain_until as "retainUntil"
+			from archive_leaves l join archive_objects o on o.object_key = l.object_key order by leaf_index`;
+		expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+			rows.map((row) => ({ ...row, retainUntil: (row.retainUntil as Date).toISOString() })),
+		);
+		expect(lines).toHaveLength(45);
+	});
+
+	test("is signed by one of many who ask at once", async () => {
+		await stage.add(1);
+		const before = await findCheckpoints(stage.sql, 0, 100);
+		const asked = await Promise.all(
+			Array.from({ length: 8 }, () => makeCheckpoint(stage, (newest) => newest.size >= 46)),
+		);
+		expect(new Set(asked.map(({ number }) => number))).toEqual(new Set([before.length + 1]));
+		expect(names(stage, "checkpoints")).toHaveLength(before.length + 1);
+	});
+
+	test("takes nothing back: rows of checkpoints and keys are only added, each to the one before", async () => {
+		// Also by who owns the tables; the service has not even the right to try.
+		const { owner: sql } = stage;
+		const attempts = [
+			sql`update archive_checkpoints set size = size + 1`,
+			sql`delete from archive_checkpoints where number = 1`,
+			sql`truncate archive_checkpoints cascade`,
+			sql`update archive_keys set public_key = ${randomBytes(32)}`,
+			sql`delete from archive_keys`,
+			sql`update archive_log set environment = 'production'`,
+			sql`delete from archive_log`,
+			sql`insert into archive_checkpoints select number + 2, size, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
+				order by number desc limit 1`,
+			sql`insert into archive_checkpoints select number + 1, size - 1, root, sha256(convert_to(note, 'UTF8')), made_at, note, key_name, 'x'
+				from archive_checkpoints order by number desc limit 1`,
+			sql`insert into archive_checkpoints select number + 1, size, root, previous, made_at, note, key_name, 'x' from archive_checkpoints
+				order by number desc limit 1`,
+		];
+		for (const attempt of attempts) await expect(attempt).rejects.toThrow(/is not allowed|does not follow/);
+	});
+
+	test("has a new key when it is asked for, believed by whoever knows the old one; old notes still open", async () => {
+		const [old] = await findKeys(stage.sql);
+		const made = await rotateKey(stage);
+		const after = (await findCheckpoints(stage.sql, 0, 100)).at(-1);
+		expect(after).toMatchObject({ keyName: made.name, number: made.checkpoint, size: 46 });
+		const note = readText(stage, `proof/keys/${made.name.replaceAll("/", "-")}.txt`);
+		const vouched = openNote(note, old ? [old] : []);
+		expect(openNote(after?.note ?? "", [readVerifierKey(vouched.text.trim())]).key.name).toBe(made.name);
+		const [first] = await findCheckpoints(stage.sql, 0, 1);
+		expect(openNote(first?.note ?? "", await findKeys(stage.sql)).key.name).toBe(old?.name ?? "");
+	});
+});
+
+describe("a crash", () => {
+	const lost = new Error("the process died");
+
+	/** A stage whose store dies at the first write below a prefix: before it, or just after. */
+	async function openDying(prefix: string, when: "before" | "after") {
+		let isArmed = false;
+		const wrap = (archive: Archive): Archive => ({
+			...archive,
+			async putOnce(key, bytes, keep) {
+				const dies = isArmed && key.startsWith(prefix);
+				if (dies && when === "before") throw lost;
+				const put = await archive.putOnce(key, bytes, keep);
+				if (dies) throw lost;
+				return put;
+			},
+		});
+		const stage = await openStage(wrap);
+		await stage.add(3);
+		await stage.sign();
+		await stage.add(4);
+		isArmed = true;
+		await expect(stage.sign()).rejects.toBe(lost);
+		isArmed = false;
+		return stage;
+	}
+
+	test("after the note: it is taken over, and nothing else is signed under its number", async () => {
+		const stage = await openDying("proof/checkpoints/", "after");
+		const written = readText(stage, "proof/checkpoints/000000000002.txt");
+		await stage.add(2);
+		const enough = await makeCheckpoint(stage, (newest) => newest.number === 2);
+		expect(enough).toMatchObject({ number: 2, size: 7, note: written });
+		const next = await stage.sign();
+		expect(next).toMatchObject({ number: 3, size: 9, previous: sha256(written) });
+		expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
+			...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
+		]);
+		await stage.close();
+	}, 120_000);
+
+	test.each([
+		["proof/leaves/", "after"],
+		["proof/checkpoints/", "before"],
+	] as const)(
+		"with lines that no checkpoint covers (%s, %s the write): they are gone on from, even when a date has changed",
+		async (prefix, when) => {
+			const stage = await openDying(prefix, when);
+			await stage.owner`update archive_objects set retain_until = retain_until + interval '1 year'`;
+			await stage.add(2);
+			const next = await stage.sign();
+			expect(next).toMatchObject({ number: 2, size: 9 });
+			expect(names(stage, "leaves").map((name) => name.slice(0, 25))).toEqual([
+				...["000000000000-000000000002", "000000000003-000000000006", "000000000007-000000000008"],
+			]);
+			await stage.close();
+		},
+		120_000,
+	);
+});
+
+describe("what is never signed", () => {
+	const spoil: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+		"an old leaf's document was changed, and all nodes made again": (stage) =>
+			behindTheirBack(stage, "archive_leaves", async () => {
+				await stage.owner`update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 1`;
+				await stage.owner`update archive_leaves set leaf_hash = archive_leaf_hash(doc_id, sha256, decided_at) where leaf_index = 1`;
+				await behindTheirBack(
+					stage,
+					"archive_nodes",
+					() => stage.owner`
+					update archive_nodes set hash = archive_lowest_node(16) where level = 4 and node_index = 0`,
+				);
+			}),
+		"an old leaf's hash was changed": (stage) =>
+			behindTheirBack(
+				stage,
+				"archive_leaves",
+				() => stage.owner`
+				update archive_leaves set leaf_hash = ${randomBytes(32)} where leaf_index = 18`,
+			),
+		"a node was changed": (stage) =>
+			behindTheirBack(stage, "archive_nodes", () => stage.owner`update archive_nodes set hash = ${randomBytes(32)}`),
+		"a new leaf does not hash to what it says": (stage) =>
+			behindTheirBack(
+				stage,
+				"archive_leaves",
+				() => stage.owner`
+				update archive_leaves set sha256 = ${randomBytes(32)} where leaf_index = 21`,
+			),
+		"the last leaves are gone": (stage) =>
+			behindTheirBack(stage, "archive_leaves", () => stage.owner`delete from archive_leaves where leaf_index >= 19`),
+		"a leaf in between is gone": (stage) =>
+			behindTheirBack(stage, "archive_leaves", () => stage.owner`delete from archive_leaves where leaf_index = 21`),
+		"the store has a note of its own under the next number": async (stage) =>
+			writeFileSync(join(stage.folder, "proof/checkpoints/000000000002.txt"), "something\n\n— else AAAA\n"),
+		"the store has lines of other leaves": async (stage) =>
+			writeFileSync(join(stage.folder, "proof/leaves/000000000020-000000000020.jsonl"), '{"leafIndex":20}\n'),
+		"the store has lines of more leaves than there are": async (stage) =>
+			writeFileSync(join(stage.folder, "proof/leaves/000000000020-000000000099.jsonl"), '{"leafIndex":20}\n'),
+	};
+
+	test.each(Object.keys(spoil))(
+		"%s",
+		async (what) => {
+			const stage = await openStage();
+			try {
+				await stage.add(20);
+				const signed = await stage.sign();
+				await stage.add(3);
+				await spoil[what]?.(stage);
+				const metrics = createMetrics();
+				const deps = { ...stage, log: createLog("silent", "test"), metrics };
+				const asked = openCheckpoints(deps).covering(22);
+				await expect(asked).rejects.toBeInstanceOf(ArchiveContradictionError);
+				expect((await metrics.archiveContradictions.get()).values[0]?.value).toBe(1);
+				expect(await findCheckpoints(stage.sql, 0, 10)).toEqual([signed]);
+			} finally {
+				await stage.close();
+			}
+		},
+		120_000,
+	);
+
+	test("the notes of a database that was restored from before are taken over as far as they are its own", async () => {
+		const stage = await openStage();
+		await stage.add(5);
+		await stage.sign();
+		await stage.add(5);
+		const second = await stage.sign();
+		await behindTheirBack(
+			stage,
+			"archive_checkpoints",
+			() => stage.owner`delete from archive_checkpoints where number = 2`,
+		);
+		expect(await makeCheckpoint(stage, ({ number }) => number === 2)).toEqual(second);
+		await stage.close();
+	}, 120_000);
+});
+
+test("a checkpoint is there for who asks, the same one each time, and no more than sixty an hour", async () => {
+	const stage = await openStage();
+	const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+	await stage.add(2);
+	const [first, second] = await Promise.all([checkpoints.covering(0), checkpoints.covering(1)]);
+	expect(first).toEqual(second);
+	for (let i = 0; i < 58; i++) await stage.sign();
+	await stage.add(1);
+	const last = await checkpoints.covering(2);
+	expect(last.number).toBe(60);
+	expect(await checkpoints.covering(1)).toEqual(first);
+	await stage.add(1);
+	const refused = await checkpoints.covering(3).catch((error: unknown) => error);
+	expect(refused).toBeInstanceOf(Problem);
+	expect(refused).toMatchObject({ slug: "service-unavailable" });
+	expect(Number((refused as Problem).headers["retry-after"])).toBeGreaterThan(0);
+	// The new key's first checkpoint covers what there is.
+	const { checkpoint } = await rotateKey(stage);
+	expect((await checkpoints.covering(1)).number).toBe(checkpoint);
+	await stage.close();
+}, 120_000);
+
+test("a day has its checkpoint, also when nothing was archived, and only one", async () => {
+	const stage = await openStage();
+	let now = new Date("2026-11-21T23:59:00Z");
+	const clock = { now: () => now };
+	const checkpoints = openCheckpoints({ ...stage, clock, log: createLog("silent", "test"), metrics: createMetrics() });
+	expect(await checkpoints.status()).toEqual({ leaves: 0, ageSeconds: null });
+	expect(await checkpoints.makeDue()).toMatchObject({ number: 1, size: 0 });
+	expect(await checkpoints.makeDue()).toBeUndefined();
+	now = new Date("2026-11-22T00:10:00Z");
+	expect(await checkpoints.makeDue()).toMatchObject({ number: 2, size: 0 });
+	expect(await checkpoints.makeDue()).toBeUndefined();
+	now = new Date("2026-11-22T00:10:30Z");
+	expect(await checkpoints.status()).toEqual({ leaves: 0, ageSeconds: 30 });
+	await stage.close();
+}, 120_000);

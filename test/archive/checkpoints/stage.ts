@@ -1,0 +1,87 @@
+/** An archive of its own for a file of tests: a database, a store in files, and documents that get into both as the service archives them. */
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	type Archive,
+	type ArchivedObject,
+	getArchiveObject,
+	insertArchiveObjects,
+	openArchive,
+} from "../../../src/archive";
+import { type KeyDeps, makeCheckpoint } from "../../../src/archive/checkpoints";
+import { createEnvelope } from "../../../src/secrets";
+import { newId, systemClock } from "../../../src/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+
+export type Stage = KeyDeps & {
+	/** Who owns the tables, and may do to rows what the service may not. */
+	readonly owner: TestDatabase["owner"];
+	readonly url: string;
+	readonly folder: string;
+	/** Archives so many documents, each tenant's in turn. */
+	readonly add: (count: number, tenants?: readonly string[]) => Promise<ArchivedObject[]>;
+	/** A checkpoint of all that there is, however new the newest one is. */
+	readonly sign: () => ReturnType<typeof makeCheckpoint>;
+	readonly close: () => Promise<void>;
+};
+
+export async function openStage(wrap: (archive: Archive) => Archive = (archive) => archive): Promise<Stage> {
+	const database = await openTestDatabase();
+	const folder = mkdtempSync(join(tmpdir(), "sello-checkpoints-"));
+	const archive = wrap(await openArchive(folder));
+	const { sql } = database;
+	const deps: KeyDeps = {
+		sql,
+		archive,
+		envelope: createEnvelope(randomBytes(32)),
+		environment: "sandbox",
+		clock: systemClock,
+	};
+	const tenantId = newId();
+	return {
+		...deps,
+		...{ owner: database.owner, url: database.url },
+		folder,
+		async add(count, tenants = [tenantId]) {
+			const objects = Array.from({ length: count }, (_, i) => {
+				const docId = newId();
+				const tenant = tenants[i % tenants.length] ?? tenantId;
+				const bytes = Buffer.from(`document ${docId}`);
+				const sha256 = createHash("sha256").update(bytes).digest("hex");
+				const objectKey = `${tenant}/2026/${docId}-${sha256.slice(0, 16)}.zip`;
+				const decidedAt = new Date(Date.UTC(2026, 10, 20) + i);
+				const retainUntil = new Date(Date.UTC(2036, 10, 20) + i);
+				return {
+					docId,
+					tenantId: tenant,
+					objectKey,
+					sha256,
+					bytes: bytes.length,
+					decidedAt,
+					retainUntil,
+					versionId: null,
+				};
+			});
+			await insertArchiveObjects(sql, objects);
+			const archived = await Promise.all(objects.map(({ docId }) => getArchiveObject(sql, docId)));
+			return archived.flatMap((one) => one ?? []);
+		},
+		sign: () => makeCheckpoint(deps, () => false),
+		async close() {
+			await database.close();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Lets a change through that the rules of the tables refuse, as whoever owns the database could make it. */
+export async function behindTheirBack(stage: Stage, table: string, change: () => Promise<unknown>): Promise<void> {
+	await stage.owner.unsafe(`alter table ${table} disable trigger user`);
+	try {
+		await change();
+	} finally {
+		await stage.owner.unsafe(`alter table ${table} enable trigger user`);
+	}
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Archive, createMakeExport, EXPORT_KIND, openArchive } from "../../../src/archive";
+import { orderExport } from "../../../src/archive/exports/order-export";
+import { findExport } from "../../../src/archive/exports/store";
+import { done, type Message } from "../../../src/outbox";
+import { claimMessages, releaseMessages } from "../../../src/outbox/store";
+import { createLog } from "../../../src/telemetry";
+import { newId, systemClock } from "../../../src/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { fillArchive } from "../support/fill-archive";
+
+let database: TestDatabase;
+let root: string;
+let archive: Archive;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	root = mkdtempSync(join(tmpdir(), "sello-exports-"));
+	archive = await openArchive(join(root, "archive"));
+});
+afterAll(async () => {
+	await database.close();
+	rmSync(root, { recursive: true, force: true });
+});
+
+const makeIn = (folder: string) =>
+	createMakeExport({ sql: database.sql, archive, folder, clock: systemClock, log: createLog("silent", "test") });
+
+/** Orders an export of a fresh tenant's three documents and claims its message, as a dispatcher does. */
+async function order(): Promise<Message> {
+	const tenantId = newId();
+	await fillArchive({ sql: database.sql, archive }, { tenantId, count: 3, from: new Date("2026-11-01T12:00:00Z") });
+	const request = { from: "2026-11-01", to: "2026-11-30", format: "zip" } as const;
+	const doer = { actor: { address: "127.0.0.1" }, at: new Date() };
+	await database.sql.begin((tx) => orderExport(tx, { tenantId, request, doer }));
+	return claim();
+}
+
+async function claim(): Promise<Message> {
+	const { messages } = await claimMessages(database.sql, {
+		...{
+			owner: newId(),
+			kinds: [EXPORT_KIND],
+			limit: 1,
+			leaseSeconds: 60,
+			busy: [],
+			roomOfOthers: 1,
+			afterTenant: null,
+		},
+	});
+	const [row] = messages;
+	if (!row) throw new Error("expected a message");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
+
+const read = (message: Message) => findExport(database.sql, message.subject);
+
+test("an export is made once: its message may come again, and changes nothing", async () => {
+	const folder = join(root, "once");
+	const message = await order();
+	expect(await makeIn(folder)(message)).toEqual(done);
+	const row = await read(message);
+	expect(row).toMatchObject({ status: "ready", documents: 3 });
+	expect(readdirSync(folder).toSorted()).toEqual([".making", `${message.subject}.zip`]);
+	expect(await makeIn(folder)(message)).toEqual(done);
+	expect(await read(message)).toEqual(row as never);
+});
+
+test("a holder that has lost its message writes nothing, neither at the beginning nor at the end", async () => {
+	const message = await order();
+	await releaseMessages(database.sql, message.owner);
+	const next = await claim();
+	await makeIn(join(root, "lost"))(message);
+	expect((await read(message))?.status).toBe("queued");
+	// This one loses it while it works.
+	const slow = createMakeExport({
+		...{ sql: database.sql, folder: join(root, "lost"), clock: systemClock, log: createLog("silent", "test") },
+		archive: {
+			get: async (key) => {
+				await releaseMessages(database.sql, next.owner);
+				return archive.get(key);
+			},
+		},
+	});
+	await slow(next);
+	expect((await read(message))?.status).toBe("running");
+	expect(readdirSync(join(root, "lost"))).toEqual([".making"]);
+	await makeIn(join(root, "lost"))(await claim());
+	expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
+});
+
+test("what may pass by itself is tried again, and told as ours when it does not", async () => {
+	const blocked = join(root, "blocked");
+	writeFileSync(blocked, "a file where the folder should be");
+	const message = await order();
+	await expect(makeIn(blocked)(message)).rejects.toThrow();
+	expect((await read(message))?.status).toBe("running");
+	expect(await makeIn(blocked)({ ...message, failures: 5 })).toEqual(done);
+	expect(await read(message)).toMatchObject({ status: "failed", failure: { code: "internal", docId: null } });
+});

@@ -1,0 +1,263 @@
+import { expect, test } from "bun:test";
+import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { insertArchiveObjects, readRoot, readTreeSize, restoreArchive, verifyArchive } from "../../../src/archive";
+import type { Sql } from "../../../src/database";
+import { openTestDatabase } from "../../support/database";
+import {
+	archiveSealed,
+	asOwner,
+	makeSealed,
+	type Scene,
+	signCheckpoint,
+	withArchive,
+} from "../../support/sealed-documents";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const restore = (scene: Pick<Scene, "sql" | "archive">, now = NOW) =>
+	restoreArchive({ ...scene, environment: "sandbox", now });
+
+/** Another database, as new. */
+async function withDatabase(use: (sql: Sql) => Promise<void>): Promise<void> {
+	const database = await openTestDatabase();
+	try {
+		await use(database.sql);
+	} finally {
+		await database.close();
+	}
+}
+
+const leavesOf = (sql: Sql) => sql`select * from archive_leaves order by leaf_index`;
+const nodesOf = (sql: Sql) => sql`select * from archive_nodes order by level, node_index`;
+const rowsOf = (sql: Sql) => sql`
+	select object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, version_id, encf, type, status
+	from archive_objects order by object_key`;
+const checkpointsOf = (sql: Sql) => sql`select * from archive_checkpoints order by number`;
+
+function change(path: string, edit: (bytes: Buffer) => Uint8Array): void {
+	const bytes = readFileSync(path);
+	chmodSync(path, 0o640);
+	writeFileSync(path, edit(bytes));
+}
+
+test(
+	"the index comes back out of the archive alone, row for row, with the root that was signed, and a second time changes nothing",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 40);
+			await signCheckpoint(scene);
+			await archiveSealed(scene, 20, new Date("2026-02-01T00:00:00Z"));
+			const { root } = await signCheckpoint(scene);
+			// Behind the last checkpoint: in the order of decision, so that their order can be told.
+			await archiveSealed(scene, 5, new Date("2026-03-01T00:00:00Z"));
+			await withDatabase(async (sql) => {
+				const first = await restore({ ...scene, sql });
+				expect(first).toMatchObject({
+					restored: { objects: 65, leaves: 65, withoutLine: 5, checkpoints: 2 },
+					...{ objects: 65, verified: 65, checkpoints: 2, treeSize: 65, faults: [] },
+				});
+				expect(Buffer.from(await readRoot(sql, 60)).toString("hex")).toBe(root);
+				for (const read of [leavesOf, nodesOf, checkpointsOf])
+					expect([...(await read(sql))]).toEqual([...(await read(scene.sql))]);
+				const described = { encf: "E310000000001", type: "31", status: "accepted" };
+				expect([...(await rowsOf(sql))]).toEqual(
+					[...(await rowsOf(scene.sql))].map((row) => ({ ...row, ...described })),
+				);
+				const second = await restore({ ...scene, sql });
+				expect(second).toEqual({ ...first, restored: { objects: 0, leaves: 0, withoutLine: 0, checkpoints: 0 } });
+				// What comes now goes on from there, under a key of its own.
+				await archiveSealed({ ...scene, sql }, 3, new Date("2026-04-01T00:00:00Z"));
+				expect(await signCheckpoint({ ...scene, sql })).toMatchObject({ number: 3, size: 68 });
+				expect(await verifyArchive({ ...scene, sql, environment: "sandbox" })).toMatchObject({
+					verified: 68,
+					faults: [],
+				});
+			});
+		}),
+	120_000,
+);
+
+test(
+	"an archive that nobody has signed yet gives its index in the order of decision",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 3, new Date("2026-02-01T00:00:00Z"));
+			await archiveSealed(scene, 3, new Date("2026-01-01T00:00:00Z"));
+			await withDatabase(async (sql) => {
+				expect(await restore({ ...scene, sql })).toMatchObject({
+					restored: { leaves: 6, withoutLine: 6 },
+					verified: 6,
+					faults: [],
+				});
+				const order = await sql`select decided_at as at from archive_leaves order by leaf_index`;
+				expect(order.map(({ at }) => at)).toEqual(order.map(({ at }) => at).sort((a, b) => a - b));
+			});
+			await withDatabase(async (sql) => {
+				rmSync(scene.folder, { recursive: true });
+				expect(await restore({ ...scene, sql })).toMatchObject({ restored: { leaves: 0 }, objects: 0, faults: [] });
+			});
+		}),
+	120_000,
+);
+
+test(
+	"damaged and missing objects are told, and everything else comes back",
+	() =>
+		withArchive(async (scene) => {
+			const [damaged, missing] = await archiveSealed(scene, 30);
+			await signCheckpoint(scene);
+			const [late, copied] = await archiveSealed(scene, 4, new Date("2026-03-01T00:00:00Z"));
+			if (!damaged || !missing || !late || !copied) throw new Error("nothing was archived");
+			const pathOf = (key: string) => join(scene.folder, key);
+			for (const { objectKey } of [damaged, late]) change(pathOf(objectKey), (bytes) => bytes.fill(0, 40, 50));
+			for (const { objectKey } of [missing]) rmSync(pathOf(objectKey));
+			copyFileSync(pathOf(copied.objectKey), pathOf(`${copied.objectKey.slice(0, -4)}-copy.zip`));
+			await withDatabase(async (sql) => {
+				const report = await restore({ ...scene, sql });
+				expect(report).toMatchObject({
+					restored: { leaves: 33, withoutLine: 3 },
+					objects: 33,
+					verified: 31,
+					treeSize: 33,
+				});
+				const told = report.faults.map(({ docId, key, fault }) => [docId, key, fault]);
+				expect(told).toHaveLength(4);
+				expect(told).toContainEqual([damaged.docId, damaged.objectKey, "changed"]);
+				expect(told).toContainEqual([missing.docId, missing.objectKey, "missing"]);
+				expect(told).toContainEqual([null, late.objectKey, "strange"]);
+				expect(told).toContainEqual([copied.docId, `${copied.objectKey.slice(0, -4)}-copy.zip`, "strange"]);
+			});
+			// Ten years later nobody misses what was let go.
+			await withDatabase(async (sql) => {
+				const report = await restore({ ...scene, sql }, new Date("2037-01-01T00:00:00Z"));
+				expect(report.faults.map(({ docId }) => docId)).not.toContain(missing.docId);
+				expect(report.treeSize).toBe(33);
+			});
+		}),
+	120_000,
+);
+
+test(
+	"an index out of an older copy of the database is filled up, and an object that lost its row in a crash gets it",
+	() =>
+		withArchive(async (scene) => {
+			await withDatabase(async (sql) => {
+				await archiveSealed({ ...scene, sql }, 20);
+				await signCheckpoint({ ...scene, sql });
+				const leaves =
+					await sql`select leaf_index as "leafIndex", tenant_id as "tenantId", object_key as "objectKey", doc_id as "docId",
+				encode(sha256, 'hex') as sha256, decided_at as "decidedAt" from archive_leaves order by leaf_index`;
+				const rows =
+					await sql`select object_key as "objectKey", bytes, retain_until as "retainUntil" from archive_objects`;
+				const older = leaves
+					.slice(0, 7)
+					.map((leaf) => ({ ...leaf, ...rows.find((row) => row.objectKey === leaf.objectKey), versionId: null }));
+				for (const one of older)
+					await insertArchiveObjects(scene.sql, [one as Parameters<typeof insertArchiveObjects>[1][number]]);
+				const { object, sealed } = makeSealed();
+				await scene.archive.putOnce(object.objectKey, sealed, object);
+				expect(await restore(scene)).toMatchObject({
+					restored: { objects: 14, leaves: 14, withoutLine: 1, checkpoints: 1 },
+					...{ objects: 21, verified: 21, faults: [] },
+				});
+				expect([...(await leavesOf(scene.sql))].slice(0, 20)).toEqual([...(await leavesOf(sql))]);
+			});
+		}),
+	120_000,
+);
+
+const LINES = "proof/leaves/000000000000-000000000019.jsonl";
+const NOTE = (n: number) => `proof/checkpoints/00000000000${n}.txt`;
+
+test(
+	"a proof that does not hold, or a database of something else, is refused with a sentence and nothing is changed",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 20);
+			await signCheckpoint(scene);
+			await archiveSealed(scene, 4);
+			await signCheckpoint(scene);
+			const { folder, archive } = scene;
+			const text = (edit: (text: string) => string) => (bytes: Buffer) => Buffer.from(edit(bytes.toString()));
+			const spoilt: [spoil: () => unknown, sentence: string][] = [
+				[() => rmSync(join(folder, LINES)), "the lines of leaves 0 to 19 are missing from the store"],
+				[() => rmSync(join(folder, NOTE(1))), `${NOTE(1)} is missing, ${NOTE(2)} is there`],
+				[
+					() =>
+						change(
+							join(folder, NOTE(2)),
+							text((one) => one.replace("24\n", "23\n")),
+						),
+					"does not hold",
+				],
+				[
+					() =>
+						change(
+							join(folder, LINES),
+							text((one) => one.replace('"leafIndex":3', '"leafIndex":4')),
+						),
+					`line 4 of ${LINES} is not the one of leaf 3`,
+				],
+				[
+					() =>
+						change(
+							join(folder, LINES),
+							text((one) => one.replace(/"sha256":"../, '"sha256":"zz')),
+						),
+					`line 1 of ${LINES} is not the one of leaf 0`,
+				],
+				[
+					() =>
+						change(
+							join(folder, LINES),
+							text((one) => one.replaceAll(/T00:0(.):00.000Z","ret/g, 'T01:0$1:00.000Z","ret')),
+						),
+					"checkpoint 1 has the root",
+				],
+				[
+					() =>
+						change(
+							join(folder, LINES),
+							text((one) => one.replace('"chainIndex":2', '"chainIndex":9')),
+						),
+					"is another one than the index has",
+				],
+				[() => rmSync(join(folder, "proof/keys"), { recursive: true }), "no known key has signed it"],
+			];
+			await withDatabase(async (sql) => {
+				for (const [spoil, sentence] of spoilt) {
+					cpSync(join(folder, "proof"), `${folder}-proof`, { recursive: true });
+					await spoil();
+					await expect(restore({ sql, archive })).rejects.toThrow(sentence);
+					rmSync(join(folder, "proof"), { recursive: true });
+					cpSync(`${folder}-proof`, join(folder, "proof"), { recursive: true });
+					rmSync(`${folder}-proof`, { recursive: true });
+					expect([await readTreeSize(sql), (await rowsOf(sql)).length, (await checkpointsOf(sql)).length]).toEqual([
+						0, 0, 0,
+					]);
+				}
+				await expect(restoreArchive({ sql, archive, environment: "production", now: NOW })).rejects.toThrow(
+					"the archive is of the environment sandbox, this deployment is production",
+				);
+				// Another archive's leaves stand there.
+				const { object } = makeSealed();
+				await insertArchiveObjects(sql, [object]);
+				await expect(restore({ sql, archive })).rejects.toThrow(
+					"leaf 0 of the archive is another one than the index has",
+				);
+				expect(await readTreeSize(sql)).toBe(1);
+			});
+			// The same leaves and more that this archive does not hold.
+			await insertArchiveObjects(scene.sql, [makeSealed().object]);
+			await expect(restore(scene)).rejects.toThrow("the index has 1 objects more than the archive");
+			await withDatabase(async (sql) => {
+				await archiveSealed(
+					{ ...scene, sql, archive: { ...archive, putOnce: async () => ({ sha256: "", bytes: 0, created: true }) } },
+					1,
+				);
+				await asOwner(sql, "delete from archive_leaves");
+				await expect(restore({ sql, archive })).rejects.toThrow("without a leaf");
+			});
+		}),
+	120_000,
+);

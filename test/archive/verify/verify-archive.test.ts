@@ -1,0 +1,294 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+	type ArchiveFault,
+	type ArchiveObject,
+	insertArchiveObjects,
+	readRoot,
+	type VerifyProgress,
+	verifyArchive,
+} from "../../../src/archive";
+import type { Environment } from "../../../src/values";
+import { newId } from "../../../src/values";
+import { archiveSealed, asOwner, makeSealed, type Scene, withArchive } from "../../support/sealed-documents";
+
+const verify = (scene: Scene, environment: Environment = "sandbox") => verifyArchive({ ...scene, environment });
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+function at<T>(list: readonly T[], index: number): T {
+	const one = list[index];
+	if (one === undefined) throw new Error(`there is no ${index}`);
+	return one;
+}
+
+function overwrite(path: string, bytes: Uint8Array): void {
+	chmodSync(path, 0o640);
+	writeFileSync(path, bytes);
+}
+
+test(
+	"an archive as it was written verifies whole, with the root of its tree",
+	() =>
+		withArchive(async (scene) => {
+			expect(await verify(scene)).toMatchObject({ objects: 0, verified: 0, treeSize: 0, faults: [] });
+			await archiveSealed(scene, 70);
+			const seen: VerifyProgress[] = [];
+			const report = await verifyArchive({ ...scene, environment: "production", onProgress: (now) => seen.push(now) });
+			const root = hex(await readRoot(scene.sql, 70));
+			expect(report).toEqual({ objects: 70, verified: 70, checkpoints: 0, treeSize: 70, root, faults: [] });
+			expect(seen.at(-1)).toEqual({ objects: 70, of: 70, faults: 0 });
+		}),
+	120_000,
+);
+
+test(
+	"whatever is done to objects behind our back is named with its document, its key and a sentence, and nothing else is",
+	() =>
+		withArchive(async (scene) => {
+			const objects = await archiveSealed(scene, 120);
+			const pathOf = ({ objectKey }: ArchiveObject) => join(scene.folder, objectKey);
+			const expected = new Map<string, [fault: string, detail: RegExp]>();
+			for (const [i, object] of objects.entries()) {
+				const path = pathOf(object);
+				const bytes = readFileSync(path);
+				if (i % 6 === 0) {
+					const bit = (i * 7919) % (bytes.length * 8);
+					overwrite(
+						path,
+						bytes.map((byte, n) => (n === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte)),
+					);
+					expected.set(object.objectKey, ["changed", /^the object holds other bytes than were archived$/]);
+				}
+				if (i % 6 === 1) {
+					overwrite(path, bytes.subarray(0, (i * 31) % bytes.length));
+					expected.set(object.objectKey, ["changed", /^the object holds other bytes than were archived$/]);
+				}
+				if (i % 6 === 2) {
+					rmSync(path);
+					expected.set(object.objectKey, ["missing", /^the object is not in the store$/]);
+				}
+				if (i % 6 === 3) {
+					const other = at(objects, i + 1);
+					overwrite(path, readFileSync(pathOf(other)));
+					overwrite(pathOf(other), bytes);
+					expected.set(object.objectKey, ["changed", new RegExp(`those of document ${other.docId}$`)]);
+					expected.set(other.objectKey, ["changed", new RegExp(`those of document ${object.docId}$`)]);
+				}
+			}
+			const folderInstead = at(objects, 5);
+			rmSync(pathOf(folderInstead));
+			mkdirSync(pathOf(folderInstead));
+			expected.set(folderInstead.objectKey, ["unreadable", /^the object cannot be read$/]);
+
+			const report = await verify(scene);
+			expect(new Set(report.faults.map(({ key }) => key))).toEqual(new Set(expected.keys()));
+			expect(report.faults).toHaveLength(expected.size);
+			for (const { docId, key, fault, detail } of report.faults) {
+				const [kind, sentence] = expected.get(key ?? "") ?? ["", /^$/];
+				expect([key, fault, docId]).toEqual([
+					key,
+					kind as typeof fault,
+					objects.find((one) => one.objectKey === key)?.docId ?? null,
+				]);
+				expect(detail).toMatch(sentence);
+			}
+			expect([report.objects, report.verified]).toEqual([120, 120 - expected.size]);
+		}),
+	120_000,
+);
+
+test(
+	"an object that no row knows is named, also one of the index under another name, and drafts and what waits are not",
+	() =>
+		withArchive(async (scene) => {
+			const objects = await archiveSealed(scene, 3);
+			const [moved] = objects;
+			if (!moved) throw new Error("nothing was archived");
+			const elsewhere = `${newId()}/2026/moved.zip`;
+			mkdirSync(dirname(join(scene.folder, elsewhere)), { recursive: true });
+			renameSync(join(scene.folder, moved.objectKey), join(scene.folder, elsewhere));
+			writeFileSync(join(scene.folder, "note.txt"), "put here by somebody");
+			writeFileSync(join(scene.folder, ".temporary", "draft"), "half an obj");
+			const [lost, waiting] = [makeSealed(), makeSealed()];
+			for (const { object, sealed } of [lost, waiting]) await scene.archive.putOnce(object.objectKey, sealed, object);
+			await scene.sql`
+			insert into outbox (id, kind, tenant_id, subject)
+			values (${newId()}, 'invoice.archive', ${waiting.object.tenantId}, ${waiting.object.docId})`;
+
+			const { faults } = await verify(scene);
+			const byKey = new Map(faults.map((fault) => [fault.key, fault]));
+			expect(byKey.size).toBe(4);
+			expect(byKey.get(moved.objectKey)).toMatchObject({ docId: moved.docId, fault: "missing" });
+			expect(byKey.get(elsewhere)).toMatchObject({
+				docId: moved.docId,
+				fault: "strange",
+				detail: `an object that no row knows: the bytes of document ${moved.docId}, which belong under ${moved.objectKey}`,
+			});
+			expect(byKey.get("note.txt")).toMatchObject({ docId: null, fault: "strange" });
+			expect(byKey.get(lost.object.objectKey)).toMatchObject({ docId: lost.object.docId, fault: "strange" });
+		}),
+	120_000,
+);
+
+test(
+	"a sealed object that says otherwise than the index is named by what it says",
+	() =>
+		withArchive(async (scene) => {
+			const { object, sealed } = makeSealed();
+			const put = async (change: Partial<ArchiveObject>) => {
+				const objectKey = `${object.tenantId}/2026/${newId()}.zip`;
+				await scene.archive.putOnce(objectKey, sealed, object);
+				await insertArchiveObjects(scene.sql, [{ ...object, objectKey, ...change }]);
+				return objectKey;
+			};
+			const later = (days: number) => new Date(object.retainUntil.getTime() + days * 86_400_000);
+			await put({ retainUntil: later(1) });
+			const expected = new Map([
+				[await put({ docId: newId() }), `the object is of document ${object.docId}`],
+				[await put({ tenantId: newId() }), `the object is of tenant ${object.tenantId}, the index says `],
+				[
+					await put({ decidedAt: new Date(0) }),
+					"the object was decided at 2026-11-20T14:20:00.902Z, the index says 1970",
+				],
+				[
+					await put({ retainUntil: later(-1) }),
+					"the object is kept until 2036-11-20T14:20:00.902Z, the index says 2036-11-19",
+				],
+				[await put({ bytes: 7 }), `the object has ${object.bytes} bytes, the index says 7`],
+			]);
+			const noise = Buffer.from("signed by nobody");
+			const key = `${object.tenantId}/2026/noise.zip`;
+			const { sha256, bytes } = await scene.archive.putOnce(key, noise, object);
+			await insertArchiveObjects(scene.sql, [{ ...object, objectKey: key, sha256, bytes }]);
+			expected.set(key, "the object is not a whole sealed document: it is not a ZIP file");
+			const { faults } = await verify(scene);
+			expect(faults).toHaveLength(expected.size);
+			for (const { key, fault, detail } of faults) {
+				expect([fault, detail.slice(0, expected.get(key ?? "")?.length)]).toEqual([
+					"sealed",
+					expected.get(key ?? "") ?? "",
+				]);
+			}
+		}),
+	120_000,
+);
+
+const ZEROS = "decode(repeat('00', 32), 'hex')";
+
+const CHANGES: readonly (readonly [
+	what: string,
+	statement: (leaf: number) => string,
+	expected: readonly Partial<ArchiveFault>[],
+])[] = [
+	[
+		"a leaf's hash",
+		(n) => `update archive_leaves set leaf_hash = ${ZEROS} where leaf_index = ${n}`,
+		[{ fault: "leaf" }],
+	],
+	[
+		"a leaf's hash and data, each fitting the other",
+		(n) =>
+			`update archive_leaves set sha256 = ${ZEROS}, leaf_hash = archive_leaf_hash(doc_id, ${ZEROS}, decided_at) where leaf_index = ${n}`,
+		[{ fault: "chain" }, { fault: "node" }, { fault: "row" }, { fault: "changed" }],
+	],
+	[
+		"a link of a chain",
+		(n) => `update archive_leaves set chain_hash = ${ZEROS} where leaf_index = ${n}`,
+		[{ fault: "chain" }, { fault: "chain" }],
+	],
+	[
+		"a node over sixteen leaves",
+		() => `update archive_nodes set hash = ${ZEROS} where level = 4 and node_index = 1`,
+		[{ fault: "node", detail: "node 1 of level 4, over leaves 16 to 31, is not the one of its leaves" }],
+	],
+	[
+		"a node that is gone",
+		() => "delete from archive_nodes where level = 5 and node_index = 0",
+		[{ fault: "node", detail: "node 0 of level 5, over leaves 0 to 31, is missing" }],
+	],
+	[
+		"a node too many",
+		() => `insert into archive_nodes values (6, 0, ${ZEROS})`,
+		[{ fault: "node", detail: "node 0 of level 6 stands over leaves that are not there" }],
+	],
+	[
+		"a leaf that is gone",
+		(n) => `delete from archive_leaves where leaf_index = ${n}`,
+		[
+			{ fault: "gap", detail: "leaf 20 is missing: nothing behind can be proved" },
+			{ fault: "chain" },
+			{ fault: "leaf" },
+		],
+	],
+	[
+		"a row that is gone",
+		(n) =>
+			`delete from archive_objects where object_key = (select object_key from archive_leaves where leaf_index = ${n})`,
+		[{ fault: "row", detail: "leaf 20 has no row in the index" }],
+	],
+	[
+		"a row of another document",
+		(n) =>
+			`update archive_objects set doc_id = '00000000-0000-7000-8000-000000000000' where object_key = (select object_key from archive_leaves where leaf_index = ${n})`,
+		[{ fault: "row" }],
+	],
+	[
+		"a row that nobody archived",
+		() => `insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
+			values ('a/2026/b.zip', '00000000-0000-7000-8000-000000000000', '00000000-0000-7000-8000-000000000000', ${ZEROS}, 1, now(), now() + interval '1 day')`,
+		[{ fault: "leaf" }, { fault: "missing" }],
+	],
+];
+
+test(
+	"whatever is changed in the tables by somebody who may everything is named once for each thing that fits no more",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 50);
+			const tables = ["archive_objects", "archive_leaves", "archive_nodes"];
+			for (const table of tables) await asOwner(scene.sql, `create table ${table}_kept as table ${table}`);
+			for (const [what, statement, expected] of CHANGES) {
+				await asOwner(scene.sql, statement(20));
+				const { faults } = await verify(scene);
+				expect([what, faults.map(({ fault }) => fault)]).toEqual([what, expected.map(({ fault }) => fault ?? "row")]);
+				for (const [i, one] of expected.entries()) expect(faults[i]).toMatchObject(one);
+				for (const table of tables)
+					await asOwner(scene.sql, `delete from ${table}; insert into ${table} select * from ${table}_kept`);
+			}
+			expect((await verify(scene)).faults).toEqual([]);
+		}),
+	120_000,
+);
+
+test(
+	"leaves stay behind what was let go: forgotten by the public sandbox, or removed when its time was over",
+	() =>
+		withArchive(async (scene) => {
+			const [forgotten, removed] = await archiveSealed(scene, 5);
+			if (!forgotten || !removed) throw new Error("nothing was archived");
+			for (const { objectKey } of [forgotten, removed]) {
+				await asOwner(scene.sql, `delete from archive_objects where object_key = '${objectKey}'`);
+				rmSync(join(scene.folder, objectKey));
+			}
+			await scene.sql`
+			insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
+			values (${removed.objectKey}, ${removed.tenantId}, ${removed.docId}, ${Buffer.from(removed.sha256, "hex")}, now())`;
+			expect(await verify(scene, "public-sandbox")).toMatchObject({ objects: 3, verified: 3, treeSize: 5, faults: [] });
+			const [left] = await scene.sql`
+				select object_key as key, doc_id as "docId" from archive_objects order by object_key limit 1`;
+			await asOwner(
+				scene.sql,
+				`create table kept as table archive_objects; delete from archive_objects where object_key = '${left?.key}'`,
+			);
+			const leftover = await verify(scene, "public-sandbox");
+			expect(leftover.faults.map(({ key, fault }) => [key, fault])).toEqual([[left?.key, "strange"]]);
+			await asOwner(scene.sql, "delete from archive_objects; insert into archive_objects select * from kept");
+			const elsewhere = await verify(scene, "production");
+			expect(elsewhere.faults.map(({ docId, fault }) => [docId, fault])).toEqual([
+				[forgotten.docId, "row"],
+				[forgotten.docId, "missing"],
+			]);
+		}),
+	120_000,
+);

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { readyZip } from "../support/archive";
+import { expectProblem } from "../support/problem";
+
+test("a download that was cut goes on where it ended, and any part is that of the file", async () => {
+	const { url, bytes, sha256 } = await readyZip();
+	const size = bytes ?? 0;
+	const whole = Buffer.from(await (await fetch(url ?? "")).arrayBuffer());
+	const ask = (range: string, more: Record<string, string> = {}) => fetch(url ?? "", { headers: { range, ...more } });
+	for (const [range, first, last] of [
+		["bytes=0-0", 0, 0],
+		["bytes=100-199", 100, 199],
+		[`bytes=${size - 10}-`, size - 10, size - 1],
+		["bytes=-7", size - 7, size - 1],
+		["bytes=0-999999999999", 0, size - 1],
+	] as const) {
+		const answer = await ask(range);
+		expect([answer.status, answer.headers.get("content-range")]).toEqual([206, `bytes ${first}-${last}/${size}`]);
+		expect(Buffer.from(await answer.arrayBuffer()).equals(whole.subarray(first, last + 1))).toBe(true);
+	}
+	for (const range of ["bytes=0-1,5-6", "bytes=9-5", "lines=1-2", "bytes=-"])
+		expect((await ask(range)).status).toBe(200);
+	expect((await ask("bytes=0-9", { "if-range": `"${sha256}"` })).status).toBe(206);
+	expect((await ask("bytes=0-9", { "if-range": '"another"' })).status).toBe(200);
+	const refused = await ask(`bytes=${size}-`);
+	expect(refused.headers.get("content-range")).toBe(`bytes */${size}`);
+	await expectProblem(refused, 416, "range-not-satisfiable");
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getArchiveObject } from "../../../src/archive";
+import { sharedService } from "../../support/service";
+import { endedExport, makeArchivedTenant, readExport } from "../support/archive";
+
+test("an export whose object is missing, or is not what was archived, has failed, and tells whose it is", async () => {
+	const service = await sharedService();
+	const { tenant, docIds } = await makeArchivedTenant();
+	const [changed = "", missing = ""] = docIds;
+	const pathOf = async (docId: string) =>
+		join(service.dataDir, "archive", (await getArchiveObject(service.sql, docId))?.objectKey ?? "?");
+	const original = readFileSync(await pathOf(changed));
+	chmodSync(await pathOf(changed), 0o640);
+	writeFileSync(await pathOf(changed), Buffer.concat([original, Buffer.from("x")]));
+	const one = await endedExport(tenant);
+	expect({ ...one }).toMatchObject({ status: "failed", url: null, bytes: null, sha256: null, expiresAt: null });
+	expect({ ...one.failure }).toMatchObject({ code: "object-changed", docId: changed });
+	expect(one.failure?.detail).toMatch(
+		new RegExp(`^The sealed object of E31\\d{10} \\(${changed}\\) is not what was archived\\.$`),
+	);
+
+	writeFileSync(await pathOf(changed), original);
+	rmSync(await pathOf(missing));
+	const other = await endedExport(tenant, { from: "2026-01-01", to: "2199-12-31", format: "tar.zst" });
+	expect({ ...other.failure }).toMatchObject({ code: "object-missing", docId: missing });
+	expect(await readExport(tenant, other._links.self)).toEqual(other);
+});

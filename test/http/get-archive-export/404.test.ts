@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { get, sharedService } from "../../support/service";
+import { readyZip } from "../support/archive";
+import { expectProblem } from "../support/problem";
+import { tenantB, UNKNOWN_ID } from "../support/tenants";
+
+test("another tenant's export reads like one that never was", async () => {
+	const service = await sharedService();
+	const { exportId } = await readyZip();
+	const stranger = await tenantB();
+	const told = new Set<string>();
+	for (const id of [exportId, UNKNOWN_ID, "x"]) {
+		const problem = await expectProblem(
+			get(service, `/v1/archive/exports/${id}`, { ...stranger.headers }),
+			404,
+			"not-found",
+		);
+		told.add(JSON.stringify({ ...problem, instance: "", requestId: "" }));
+	}
+	expect(told.size).toBe(1);
+});

@@ -1,0 +1,92 @@
+/** Archives that hold real sealed documents, with their rows and leaves. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
+import { makeCheckpoint } from "../../src/archive/checkpoints";
+import type { Sql } from "../../src/database";
+import { createEnvelope } from "../../src/secrets";
+import { newId, systemClock } from "../../src/values";
+import { openTestDatabase } from "./database";
+
+const KEK = randomBytes(32);
+
+export type Scene = {
+	readonly sql: Sql;
+	/** Of the database. */
+	readonly url: string;
+	readonly archive: Archive;
+	readonly folder: string;
+};
+
+/** An archive and a database of a test's own: what is written once leaves nothing to clean up with. */
+export async function withArchive(use: (scene: Scene) => Promise<void>): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "sello-sealed-"));
+	const database = await openTestDatabase();
+	try {
+		await use({ sql: database.sql, url: database.url, archive: await openArchive(folder), folder });
+	} finally {
+		await database.close();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** A sealed document and what the index tells of it. */
+export function makeSealed(change: Partial<Pick<ArchiveObject, "docId" | "tenantId" | "decidedAt">> = {}): {
+	readonly object: ArchiveObject;
+	readonly sealed: Uint8Array;
+} {
+	const { docId = newId(), tenantId = newId(), decidedAt = new Date("2026-11-20T14:20:00.902Z") } = change;
+	const retainUntil = new Date(decidedAt);
+	retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + 10);
+	const decision = { encf: "E310000000001", type: "31", status: "accepted", decidedAt, retainUntil };
+	const sealed = sealDocument({
+		...{ docId, tenantId, environment: "sandbox", ...decision },
+		ecf: Buffer.from(`<ECF><SignatureValue>${docId}</SignatureValue></ECF>`),
+		request: JSON.stringify({ docId }),
+		answers: [{ at: decidedAt, operation: "result", httpStatus: 200, mediaType: "application/json", body: "{}" }],
+		events: [{ version: 1, at: decidedAt.toISOString(), status: "accepted" }],
+	});
+	const sha256 = new Bun.CryptoHasher("sha256").update(sealed).digest("hex");
+	const objectKey = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-${sha256.slice(0, 16)}.zip`;
+	const bytes = sealed.length;
+	return { object: { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId: null }, sealed };
+}
+
+/** Puts documents of a few tenants into the store and the index; the answer is in the order of their leaves. */
+export async function archiveSealed(
+	{ sql, archive }: Pick<Scene, "sql" | "archive">,
+	count: number,
+	from: Date = new Date("2026-01-01T00:00:00Z"),
+): Promise<ArchiveObject[]> {
+	const tenantIds = [newId(), newId(), newId()];
+	const made = Array.from({ length: count }, (_, n) =>
+		makeSealed({
+			tenantId: tenantIds[n % tenantIds.length] ?? newId(),
+			decidedAt: new Date(from.getTime() + n * 60_000),
+		}),
+	);
+	for (const { object, sealed } of made) {
+		await archive.putOnce(object.objectKey, sealed, { retainUntil: object.retainUntil });
+	}
+	await insertArchiveObjects(
+		sql,
+		made.map(({ object }) => object),
+	);
+	return made.map(({ object }) => object);
+}
+
+/** Signs a checkpoint of all that there is. */
+export function signCheckpoint({ sql, archive }: Pick<Scene, "sql" | "archive">): ReturnType<typeof makeCheckpoint> {
+	const envelope = createEnvelope(KEK);
+	return makeCheckpoint({ sql, archive, envelope, environment: "sandbox", clock: systemClock }, () => false);
+}
+
+/** Does to the tables what nobody may, as their owner does who has switched their rules off. */
+export async function asOwner(sql: Sql, statement: string): Promise<void> {
+	await sql.begin(async (tx) => {
+		await tx.unsafe("set local session_replication_role = replica");
+		await tx.unsafe(statement);
+	});
+}
