@@ -1,5 +1,5 @@
 /**
- * Twelve secrets go through a real process of the service, with its most talkative log: through logins, invoices, webhooks,
+ * Thirteen secrets go through a real process of the service, with its most talkative log: through logins, invoices, webhooks,
  * refusals of every kind, failures inside, a kill and a restart. Afterwards they are looked for, in every spelling, wherever
  * the service writes: its output, its answers, its tables, its archive, its data directory, its command lines.
  */
