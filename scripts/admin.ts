@@ -18,7 +18,7 @@ import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
 import { ENVIRONMENTS, isId, isIsoDate, systemClock, toLocalIsoDate } from "../src/values";
 import { listDeadLetters, redispatch } from "../src/webhooks";
-import { restore, verify } from "./admin/archive";
+import { restore, rotateArchiveKey, verify } from "./admin/archive";
 import { showProgress } from "./progress";
 
 class UsageError extends Error {}
@@ -41,6 +41,7 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   archive verify
   archive restore
   archive export DOC_ID --out DIR
+  archive rotate-key
   archive retain --tenant ID|--document ID --until DATE`;
 
 type Context = { readonly config: Config; readonly sql: Sql; readonly kek: () => Buffer };
@@ -183,6 +184,7 @@ const commands: Readonly<Record<string, Command>> = {
 			return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
 		}),
 	"archive verify": verify,
+	"archive rotate-key": rotateArchiveKey,
 	"archive restore": restore,
 	"archive export": async ({ config, sql }, args) => {
 		const docId = args.words[2];

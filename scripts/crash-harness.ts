@@ -36,8 +36,8 @@
  *
  * P02 and P09 are no states here: key, document, signed bytes and message are one statement. P21 is one that nothing outside can see:
  * verdict and event are one transaction, and the kill between the two writes shows that neither half stays. Further points: a number held for a document that is not signed yet
- * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), a void signed, about to
- * be sent, answered (void-…). Small consumer invoices go as summaries and pass the same points.
+ * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), an archived object in its
+ * index (archive-indexed), a void signed, about to be sent, answered (void-…). Small consumer invoices go as summaries and pass the same points.
  *
  * So that all of them are passed: a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
  * a note at once, one tenant has a webhook that never works, ranges are voided all the time, and for `after-question` the authority

@@ -3,11 +3,13 @@ import {
 	openArchive,
 	RestoreRefusedError,
 	restoreArchive,
+	rotateKey,
 	type VerifyProgress,
 	verifyArchive,
 } from "../../src/archive";
 import type { Config } from "../../src/config";
 import type { Sql } from "../../src/database";
+import { createEnvelope } from "../../src/secrets";
 import { systemClock } from "../../src/values";
 
 type Context = { readonly config: Config; readonly sql: Sql };
@@ -19,6 +21,14 @@ export async function verify({ config, sql }: Context) {
 	const archive = await openArchive(config.archiveUrl);
 	const report = await verifyArchive({ sql, archive, environment, onProgress: progress.show }).finally(progress.end);
 	return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
+}
+
+/** A new key signs the archive's checkpoints from now on, the first one at once; the former ones verify for ever. */
+export async function rotateArchiveKey({ config, sql, kek }: Context & { readonly kek: () => Buffer }) {
+	const { environment } = config;
+	const archive = await openArchive(config.archiveUrl);
+	const deps = { sql, archive, envelope: createEnvelope(kek()), environment, clock: systemClock };
+	return { data: await rotateKey(deps) };
 }
 
 /** Exits with 1 on any fault, and where the archive or the database is not one to restore from or into. */

@@ -14,6 +14,7 @@ export {
 	type Checkpoints,
 	openCheckpoints,
 	type Receipt,
+	type RotatedKey,
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";

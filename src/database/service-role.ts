@@ -11,8 +11,8 @@ export class DatabaseRoleError extends Error {
 	}
 }
 
-/** Everybody who makes the role takes the same lock; the number is arbitrary. */
-const LOCK = 7_301_031;
+/** Whoever makes the role or grants takes this advisory lock first; the number is arbitrary. */
+export const GRANT_LOCK = 7_301_031;
 // Source: PostgreSQL, Appendix A.
 const INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -86,7 +86,7 @@ export async function makeServiceRole(sql: Sql, standing: Standing): Promise<boo
 	try {
 		await sql.begin(async (tx) => {
 			// Others of this database start at the same time.
-			await tx`select pg_advisory_xact_lock(${LOCK})`;
+			await tx`select pg_advisory_xact_lock(${GRANT_LOCK})`;
 			const found = await tx`select 1 from pg_roles where rolname = ${role}`;
 			if (found.length === 0) await tx`create role ${tx(role)} nologin`;
 			await tx`grant ${tx(role)} to ${tx(standing.login)}`;

@@ -21,7 +21,8 @@ export function renderDocsPage(operations: readonly Operation[]): Html {
 		top: '<div id="swagger-ui"></div>',
 		body: `<h1 id="operations">All operations</h1>
 <p>The same as above in plain form. The machine-readable description is <a href="/openapi.json">openapi.json</a>; every
-problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}</p>
+problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}
+Evidence files of archived invoices are <a href="/docs/verify">verified in your browser</a>, without us.</p>
 ${tags.map(([tag, group]) => `<h2>${escapeHtml(tag)}</h2>\n${group.map(renderOperation).join("\n")}`).join("\n")}`,
 	});
 }

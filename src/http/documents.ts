@@ -10,6 +10,7 @@ import { PAGE_HEADERS } from "./html";
 import { createOpenApi } from "./openapi";
 import { receiversPageOperation } from "./receivers-page";
 import { answerRepresentation, onDemand, type Representation, represent } from "./representation";
+import { verifierPageOperation } from "./verifier-page";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
@@ -103,6 +104,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			handle: getAsset,
 		},
 		...(deps.authorityCodes ? [authorityCodesOperation(deps.authorityCodes, TAG), receiversPageOperation(TAG)] : []),
+		verifierPageOperation(TAG),
 		...errorPageOperations(deps, TAG),
 	];
 	const all = [...deps.operations, ...own];

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type Archive, type ArchiveObject, insertArchiveObjects, sealDocument } from "../archive";
 import { createGather, gatherWrites, type Sql } from "../database";
 import { done, type Handler } from "../outbox";
+import { faultPoint } from "../telemetry";
 import type { Environment } from "../values";
 import { findClosedFiles } from "./file-store";
 
@@ -53,6 +54,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		const { docId, tenantId } = invoice;
 		const { sha256: digest, bytes, versionId = null } = put;
 		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId });
+		faultPoint("archive-indexed");
 		return done;
 	};
 }

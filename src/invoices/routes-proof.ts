@@ -41,7 +41,7 @@ export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 		scope: "invoices:read",
 		parameters: [docIdParameter],
 		answers: { 200: { description: "The proof.", schema: DocumentProof } },
-		problems: ["not-found", "service-unavailable"],
+		problems: ["not-found", "internal-error", "service-unavailable"],
 		handle: (call) => getProof(deps, call),
 	};
 }
@@ -75,16 +75,18 @@ export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
 
 async function getProof(deps: ProofDeps, call: Call): Promise<Response> {
 	const { object } = await findOwnArchived(deps.sql, call);
-	const checkpoint = await deps.checkpoints.covering(object.leafIndex);
-	return json(200, await retryOnFailure(() => proveDocument(deps.sql, object, checkpoint)), NOT_KEPT);
+	const proof = await told(deps.log, call, async () => {
+		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
+		return retryOnFailure(() => proveDocument(deps.sql, object, checkpoint));
+	});
+	return json(200, proof, NOT_KEPT);
 }
 
 async function getEvidence(deps: ProofDeps, call: Call): Promise<Response> {
 	const { row, object } = await findOwnArchived(deps.sql, call);
-	const checkpoint = await deps.checkpoints.covering(object.leafIndex);
-	const bytes = await packEvidence(deps, object, checkpoint).catch((error: unknown) => {
-		throw toProblem(deps.log, error, call.requestId);
-	});
+	const bytes = await told(deps.log, call, async () =>
+		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),
+	);
 	const etag = `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`;
 	const headers = { etag, "cache-control": "private, no-cache" };
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
@@ -98,13 +100,19 @@ async function getEvidence(deps: ProofDeps, call: Call): Promise<Response> {
 	});
 }
 
-/** The caller hears that it is the archive's fault, the log which object. */
-function toProblem(log: Log, error: unknown, requestId: string): unknown {
-	if (!(error instanceof EvidenceLostError || error instanceof ArchiveContradictionError)) return error;
-	log.error({ err: error, requestId }, "evidence cannot be given");
-	return new Problem("internal-error", {
-		detail:
-			"What the archive holds of this document is not what was written. No evidence is given; it was logged with `requestId`.",
-		cause: error,
-	});
+/** The caller hears that it is the archive's fault, the log which object or which leaf. Throws: internal-error, service-unavailable. */
+async function told<T>(log: Log, { requestId }: Call, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof EvidenceLostError || error instanceof ArchiveContradictionError)) throw error;
+		log.error({ err: error, requestId }, "the archive gives no proof");
+		if (error instanceof EvidenceLostError && error.fault === "unreadable")
+			throw new Problem("service-unavailable", {
+				...{ detail: "The archive cannot be read now.", headers: { "retry-after": "30" }, cause: error },
+			});
+		const detail =
+			"What the archive holds is not what was written. No evidence is given; it was logged with `requestId`.";
+		throw new Problem("internal-error", { detail, cause: error });
+	}
 }

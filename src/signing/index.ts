@@ -1,6 +1,6 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
 
-export { type CertificateFacts, describeCertificate } from "./certificate";
+export { type CertificateFacts, describeCertificate } from "../certificate";
 export { type AdditionalTaxKind, defaultAdditionalRate, type TaxIndicator } from "./ecf-codes";
 export type {
 	EcfAdditionalTax,

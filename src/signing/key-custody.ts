@@ -4,8 +4,9 @@
  * A ring holds the keys that one thread has opened. A key leaves it, and its memory is given back, when it was not used for a
  * while, when too many are open, or when its certificate goes and the ring is told.
  */
+
+import { describeCertificate } from "../certificate";
 import type { Envelope } from "../secrets";
-import { describeCertificate } from "./certificate";
 import type { RsaEngine } from "./engine";
 import { type SigningIdentity, toSigningIdentity } from "./identity";
 import type { SealedCertificate, SealedIdentity } from "./signer";

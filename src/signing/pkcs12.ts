@@ -10,8 +10,8 @@
  * Source: RFC 7292 (PKCS #12).
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { type CertificateFacts, describeCertificate } from "../certificate";
 import { Problem } from "../problem";
-import { type CertificateFacts, describeCertificate } from "./certificate";
 import type { Warning } from "./findings";
 import type { IdentityBytes } from "./identity";
 import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";

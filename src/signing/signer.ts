@@ -2,9 +2,9 @@
  * Signs in threads of their own. Keys come sealed and are opened only there: the code that speaks HTTP never holds one.
  */
 import { fileURLToPath } from "node:url";
+import type { CertificateFacts } from "../certificate";
 import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
-import type { CertificateFacts } from "./certificate";
 import type { EngineChoice, EngineFallback } from "./engine";
 import type { Warning } from "./findings";
 import { signSpelling } from "./job-text";

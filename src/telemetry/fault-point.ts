@@ -38,6 +38,8 @@ export const INVOICE_FAULT_POINTS = [
 	"archive-written",
 	"archive-linked",
 	"archive-synced",
+	/** The object and its row are there, and the message is not settled: it comes again and finds both. */
+	"archive-indexed",
 	// The end of a process that was asked to stop: while requests finish, and before what is held is given back.
 	"draining",
 	"drain-messages",

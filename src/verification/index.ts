@@ -1,5 +1,16 @@
 /** Is a signed document what it says, and who signed it? For documents from outside and for our own. */
 export type { DocumentFault, DocumentFaultCode } from "./fault";
 export type { SignatureProfile } from "./read-signature";
-export { readTrustedAuthorities, type TrustedAuthority, TrustedAuthorityError } from "./trusted-authorities";
-export { OWN_LIMITS, type Verification, type VerifyOptions, verifyDocument } from "./verify-document";
+export {
+	parseTrustedAuthorities,
+	readTrustedAuthorities,
+	type TrustedAuthority,
+	TrustedAuthorityError,
+} from "./trusted-authorities";
+export {
+	OWN_LIMITS,
+	type Verification,
+	type VerifyOptions,
+	verifyDocument,
+	verifyDocumentOnWeb,
+} from "./verify-document";

@@ -1,6 +1,7 @@
 /** Whether a stated issuer and serial number are those of a certificate. */
 import "reflect-metadata";
 import { Name } from "@peculiar/x509";
+import { fromHex, isSameBytes, joinBytes } from "../values";
 import type { IssuerSerial } from "./read-properties";
 import type { SignerCertificate } from "./signer-certificate";
 
@@ -13,7 +14,7 @@ const DIRECTORY_NAME = 0xa4;
 const NAME_CHARACTERS_MAX = 2_000;
 
 export function matchesIssuerSerial(stated: IssuerSerial, { issuerDer, serialNumber }: SignerCertificate): boolean {
-	if ("der" in stated) return Buffer.compare(stated.der, encodeIssuerSerial(issuerDer, serialNumber)) === 0;
+	if ("der" in stated) return isSameBytes(stated.der, encodeIssuerSerial(issuerDer, serialNumber));
 	if (!/^\d{1,60}$/.test(stated.serialNumber) || stated.issuerName.length > NAME_CHARACTERS_MAX) return false;
 	if (BigInt(stated.serialNumber) !== BigInt(`0x${serialNumber}`)) return false;
 	const [ours, theirs] = [partsOf(issuerDer), partsOf(stated.issuerName)];
@@ -24,16 +25,16 @@ export function matchesIssuerSerial(stated: IssuerSerial, { issuerDer, serialNum
 /** Source: RFC 5035, appendix A, IssuerSerial. */
 function encodeIssuerSerial(issuerDer: Uint8Array, serialNumber: string): Uint8Array {
 	const even = serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`;
-	const digits = Buffer.from(even, "hex");
-	const positive = (digits[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits;
+	const digits = fromHex(even) ?? new Uint8Array();
+	const positive = (digits[0] ?? 0) >= 0x80 ? joinBytes(Uint8Array.of(0), digits) : digits;
 	const issuer = encode(SEQUENCE, encode(DIRECTORY_NAME, issuerDer));
-	return encode(SEQUENCE, Buffer.concat([issuer, encode(INTEGER, positive)]));
+	return encode(SEQUENCE, joinBytes(issuer, encode(INTEGER, positive)));
 }
 
 function encode(tag: number, content: Uint8Array): Uint8Array {
 	const { byteLength } = content;
 	const long = byteLength < 0x100 ? [0x81, byteLength] : [0x82, byteLength >> 8, byteLength & 0xff];
-	return Buffer.concat([Buffer.of(tag, ...(byteLength < 0x80 ? [byteLength] : long)), content]);
+	return joinBytes(Uint8Array.of(tag, ...(byteLength < 0x80 ? [byteLength] : long)), content);
 }
 
 /** Each part as its type and value, in order; undefined for what is no name. */

@@ -2,6 +2,7 @@
  * Walks a Signature by absolute paths and refuses what has no place on them.
  * Whatever is not named is not there: no further attribute, no text between elements, no comment, no CDATA section.
  */
+import { fromBase64 } from "../values";
 import { attributeOf, childElements, isBlank, textOf, type XmlElement } from "../xml";
 import { SignatureRefusal } from "./fault";
 
@@ -48,11 +49,14 @@ export function algorithmOf(element: XmlElement | undefined, namespace: string, 
  * Bytes of a base64 text. The one spelling that these bytes have is expected; white space is dropped only where producers wrap
  * their lines. Throws: SignatureRefusal.
  */
-export function readBase64(element: XmlElement, mayWrap: boolean): { readonly text: string; readonly bytes: Buffer } {
+export function readBase64(
+	element: XmlElement,
+	mayWrap: boolean,
+): { readonly text: string; readonly bytes: Uint8Array } {
 	const raw = textOnly(element);
 	const text = mayWrap ? raw.replace(/[ \t\r\n]+/g, "") : raw;
-	const bytes = Buffer.from(text, "base64");
-	if (text === "" || bytes.toString("base64") !== text) {
+	const bytes = fromBase64(text);
+	if (text === "" || !bytes) {
 		throw new SignatureRefusal("base64-malformed", `${element.localName} is not written as base64 is`);
 	}
 	return { text, bytes };

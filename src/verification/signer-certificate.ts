@@ -3,16 +3,17 @@
  * It has proved nothing yet: anybody can make one. What it is worth is asked in `judge-trust.ts`.
  */
 import "reflect-metadata";
-import { type KeyObject, X509Certificate as NodeCertificate } from "node:crypto";
 import { BasicConstraintsExtension, X509Certificate } from "@peculiar/x509";
-import { type CertificateFacts, describeCertificate } from "../signing";
+import { type CertificateFacts, describeCertificate } from "../certificate";
 import type { DocumentFault } from "./fault";
 
 /** Everything that is asked of it later, read at once: the readers decode some parts only when they are asked for. */
 export type SignerCertificate = {
 	readonly der: Uint8Array;
 	readonly facts: CertificateFacts;
-	readonly publicKey: KeyObject;
+	/** DER of its SubjectPublicKeyInfo. */
+	readonly publicKey: Uint8Array;
+	readonly isRsa: boolean;
 	/** DER of the issuer's name. */
 	readonly issuerDer: Uint8Array;
 	/** Hex. */
@@ -21,8 +22,6 @@ export type SignerCertificate = {
 	readonly issuedWith: string;
 	readonly isAuthority: boolean;
 	readonly criticalExtensions: readonly string[];
-	/** True when the key has signed it. */
-	readonly isIssuedBy: (key: KeyObject) => boolean;
 };
 
 /** An honest one has about one KiB. */
@@ -43,22 +42,21 @@ const KNOWN_EXTENSIONS: readonly string[] = [
 /** A string says why the bytes are not one certificate with a key. */
 export function readSignerCertificate(der: Uint8Array): SignerCertificate | string {
 	if (der.byteLength > BYTES_MAX) return `more than ${BYTES_MAX} bytes`;
-	// Both readers let bytes after the certificate pass, which would give it a second digest.
+	// The reader lets bytes after the certificate pass, which would give it a second digest.
 	if (lengthOfSequence(der) !== der.byteLength) return "it is not one DER value and nothing else";
 	try {
-		const engine = new NodeCertificate(der);
 		const x509 = new X509Certificate(new Uint8Array(der));
 		const { hash } = x509.signatureAlgorithm;
 		return {
 			der,
 			facts: describeCertificate(der),
-			publicKey: engine.publicKey,
+			publicKey: new Uint8Array(x509.publicKey.rawData),
+			isRsa: x509.publicKey.algorithm.name === "RSASSA-PKCS1-v1_5",
 			issuerDer: new Uint8Array(x509.issuerName.toArrayBuffer()),
 			serialNumber: x509.serialNumber,
 			issuedWith: typeof hash === "string" ? hash : (hash?.name ?? "an unknown digest"),
 			isAuthority: x509.getExtension(BasicConstraintsExtension)?.ca ?? false,
 			criticalExtensions: x509.extensions.filter(({ critical }) => critical).map(({ type }) => type),
-			isIssuedBy: (key) => isSignedWith(engine, key),
 		};
 	} catch (error) {
 		return error instanceof Error ? error.message : "it cannot be read";
@@ -67,11 +65,10 @@ export function readSignerCertificate(der: Uint8Array): SignerCertificate | stri
 
 /** What about the certificate itself forbids it to sign, whoever issued it. */
 export function judgeCertificate(certificate: SignerCertificate): DocumentFault[] {
-	const { facts, publicKey } = certificate;
+	const { facts, isRsa } = certificate;
 	const faults: DocumentFault[] = [];
-	const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
-	if (publicKey.asymmetricKeyType !== "rsa" || bits < KEY_BITS_MIN || bits > KEY_BITS_MAX) {
-		const detail = `a key of kind ${publicKey.asymmetricKeyType} and ${bits} bits`;
+	if (!isRsa || facts.keyBits < KEY_BITS_MIN || facts.keyBits > KEY_BITS_MAX) {
+		const detail = isRsa ? `an RSA key of ${facts.keyBits} bits` : "a key of another kind than RSA";
 		faults.push({ code: "certificate-key-refused", detail });
 	}
 	const refuseUse = (detail: string) => faults.push({ code: "certificate-usage-refused", detail });
@@ -81,15 +78,6 @@ export function judgeCertificate(certificate: SignerCertificate): DocumentFault[
 		if (!KNOWN_EXTENSIONS.includes(extension)) refuseUse(`its critical extension ${extension} is not known here`);
 	}
 	return faults;
-}
-
-function isSignedWith(certificate: NodeCertificate, key: KeyObject): boolean {
-	try {
-		return certificate.verify(key);
-	} catch {
-		// A key of another kind than the signature: not the one that made it.
-		return false;
-	}
 }
 
 /** Length of the outermost DER value with its head; 0 when it is no SEQUENCE. */

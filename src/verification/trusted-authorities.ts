@@ -1,6 +1,5 @@
 /** The authorities whose certificates are trusted: a PEM bundle that the operator gives. */
 import "reflect-metadata";
-import { type KeyObject, X509Certificate as NodeCertificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509Certificate } from "@peculiar/x509";
 
@@ -9,7 +8,8 @@ export type TrustedAuthority = {
 	readonly subject: string;
 	/** DER of the subject's name. */
 	readonly subjectDer: Uint8Array;
-	readonly publicKey: KeyObject;
+	/** DER of its SubjectPublicKeyInfo. */
+	readonly publicKey: Uint8Array;
 	readonly notBefore: Date;
 	readonly notAfter: Date;
 };
@@ -36,6 +36,11 @@ export function readTrustedAuthorities(path: string): TrustedAuthority[] {
 	} catch (cause) {
 		throw new TrustedAuthorityError(path, "it cannot be read", { cause });
 	}
+	return parseTrustedAuthorities(pem, path);
+}
+
+/** The authorities of a bundle's text, `path` being what it is called. Throws: as `readTrustedAuthorities`. */
+export function parseTrustedAuthorities(pem: string, path: string): TrustedAuthority[] {
 	const blocks = pem.match(BLOCK) ?? [];
 	const begun = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
 	if (blocks.length === 0) throw new TrustedAuthorityError(path, "there is no PEM certificate in it");
@@ -59,7 +64,7 @@ function toAuthority(pem: string): TrustedAuthority {
 	return {
 		subject: x509.subject,
 		subjectDer: new Uint8Array(x509.subjectName.toArrayBuffer()),
-		publicKey: new NodeCertificate(pem).publicKey,
+		publicKey: new Uint8Array(x509.publicKey.rawData),
 		notBefore: x509.notBefore,
 		notAfter: x509.notAfter,
 	};

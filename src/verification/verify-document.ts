@@ -28,15 +28,18 @@
  *
  * Source: XML Signature Syntax and Processing (W3C, 2013), 3.2; ETSI EN 319 132-1; RFC 5280.
  */
-import { createHash, verify } from "node:crypto";
-import type { CertificateFacts } from "../signing";
+import { createHash } from "node:crypto";
+import type { CertificateFacts } from "../certificate";
 import { canonicalize, isXmlElement, OUTSIDE_LIMITS, readXmlBytes, type XmlElement, type XmlLimits } from "../xml";
 import { type DocumentFault, SignatureRefusal } from "./fault";
 import { matchesIssuerSerial } from "./issuer-serial";
 import { judgeTrust, type TrustOptions } from "./judge-trust";
+import { answerAtOnce } from "./node-engine";
+import type { Examination } from "./question";
 import { readSignature, type SignatureProfile, type SignatureReading } from "./read-signature";
 import { judgeCertificate, readSignerCertificate, type SignerCertificate } from "./signer-certificate";
 import { isTooFarAhead, parseSigningTime, readStatedTime } from "./signing-time";
+import { answerInTurn } from "./web-engine";
 
 export type VerifyOptions = TrustOptions & {
 	readonly now: Date;
@@ -65,6 +68,15 @@ export type Verification = {
 export const OWN_LIMITS: XmlLimits = { ...OUTSIDE_LIMITS, bytesMax: 16 * 1024 * 1024, nodesMax: 400_000 };
 
 export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verification {
+	return answerAtOnce(examine(bytes, options));
+}
+
+/** The same where there is no other engine than Web Cryptography: in a browser. */
+export function verifyDocumentOnWeb(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
+	return answerInTurn(examine(bytes, options));
+}
+
+function* examine(bytes: Uint8Array, options: VerifyOptions): Examination<Verification> {
 	const limits = options.limits ?? OUTSIDE_LIMITS;
 	const root = readXmlBytes(bytes, limits);
 	if (!isXmlElement(root)) return broken([root]);
@@ -84,11 +96,11 @@ export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verif
 	const canonical = canonicalize(root, { method: signature.document.method, without: signature.element });
 	const unfit = judgeCertificate(certificate);
 	// A key that is refused is not used either: it may be one that takes long.
-	const broke = unfit.length > 0 ? [] : findBreaks(canonical, signature, certificate);
+	const broke = unfit.length > 0 ? [] : yield* findBreaks(canonical, signature, certificate);
 	const { time, faults: timeFaults } = judgeTime(root, signature, certificate, options.now);
-	const trust = judgeTrust(certificate, time ?? options.now, options);
+	const trust = yield* judgeTrust(certificate, time ?? options.now, options);
 	const found = [...unfit, ...broke, ...timeFaults, ...findMismatches(signature, certificate), ...trust.faults];
-	const content = found.length === 0 ? readXmlBytes(Buffer.from(canonical), limits) : undefined;
+	const content = found.length === 0 ? readXmlBytes(new TextEncoder().encode(canonical), limits) : undefined;
 	const faults = content && !isXmlElement(content) ? [content] : found;
 	return {
 		integrity: unfit.length + broke.length === 0 ? "intact" : "broken",
@@ -107,7 +119,11 @@ function broken(faults: readonly DocumentFault[]): Verification {
 }
 
 /** What of the digests and the signature does not hold. */
-function findBreaks(canonical: string, signature: SignatureReading, { publicKey }: SignerCertificate): DocumentFault[] {
+function* findBreaks(
+	canonical: string,
+	signature: SignatureReading,
+	{ publicKey }: SignerCertificate,
+): Examination<DocumentFault[]> {
 	const faults: DocumentFault[] = [];
 	const { document, properties, signedInfo, signedInfoMethod, value } = signature;
 	if (sha256Base64(canonical) !== document.sha256) {
@@ -122,20 +138,11 @@ function findBreaks(canonical: string, signature: SignatureReading, { publicKey 
 			});
 		}
 	}
-	const signed = Buffer.from(canonicalize(signedInfo, { method: signedInfoMethod }));
-	if (!holds(signed, publicKey, value)) {
+	const signed = new TextEncoder().encode(canonicalize(signedInfo, { method: signedInfoMethod }));
+	if (!(yield { kind: "signed", publicKey, signed, signature: value })) {
 		faults.push({ code: "signature-value-wrong", detail: "the certificate's key does not fit the signature" });
 	}
 	return faults;
-}
-
-function holds(signed: Uint8Array, key: SignerCertificate["publicKey"], value: Uint8Array): boolean {
-	try {
-		return verify("sha256", signed, key, value);
-	} catch {
-		// A modulus or an exponent that the engine will not have: nothing has been proved.
-		return false;
-	}
 }
 
 function judgeTime(root: XmlElement, { properties }: SignatureReading, { facts }: SignerCertificate, now: Date) {

@@ -16,7 +16,6 @@
  *
  * Source: XML 1.0 (Fifth Edition); Namespaces in XML 1.0 (Third Edition).
  */
-import { isUtf8 } from "node:buffer";
 import { isXmlText } from "../values";
 import type { XmlElement } from "./element";
 import { type XmlFault, XmlRefusal } from "./fault";
@@ -45,8 +44,8 @@ const DECLARATION =
 /** Reads bytes, which must be UTF-8 and must not say otherwise. */
 export function readXmlBytes(bytes: Uint8Array, limits: XmlLimits = OUTSIDE_LIMITS): XmlElement | XmlFault {
 	if (bytes.byteLength > limits.bytesMax) return tooLarge(limits);
-	if (!isUtf8(bytes)) return { code: "encoding", detail: "the bytes are not UTF-8" };
-	return read(new TextDecoder().decode(bytes), limits, true);
+	const text = decodeUtf8(bytes);
+	return text === undefined ? { code: "encoding", detail: "the bytes are not UTF-8" } : read(text, limits, true);
 }
 
 /**
@@ -54,8 +53,9 @@ export function readXmlBytes(bytes: Uint8Array, limits: XmlLimits = OUTSIDE_LIMI
  * platform behind the authority is known to write `utf-16` into what it sends as UTF-8.
  */
 export function readXmlText(text: string, limits: XmlLimits = OUTSIDE_LIMITS): XmlElement | XmlFault {
-	// No character has fewer bytes than code units: what is longer need not be measured.
-	if (text.length > limits.bytesMax || Buffer.byteLength(text) > limits.bytesMax) return tooLarge(limits);
+	// A code unit has one to three bytes: only what lies between has to be measured.
+	const isLarge = text.length * 3 > limits.bytesMax && new TextEncoder().encode(text).length > limits.bytesMax;
+	if (text.length > limits.bytesMax || isLarge) return tooLarge(limits);
 	return read(text.startsWith("\uFEFF") ? text.slice(1) : text, limits, false);
 }
 
@@ -71,6 +71,16 @@ function read(text: string, limits: XmlLimits, isDeclarationBinding: boolean): X
 	} catch (error) {
 		if (error instanceof XmlRefusal) return { code: error.code, detail: error.message };
 		throw error;
+	}
+}
+
+/** A byte order mark is left out. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		// The decoder's only error.
+		return undefined;
 	}
 }
 

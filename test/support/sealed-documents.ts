@@ -12,14 +12,20 @@ import { openTestDatabase } from "./database";
 
 const KEK = randomBytes(32);
 
-export type Scene = { readonly sql: Sql; readonly archive: Archive; readonly folder: string };
+export type Scene = {
+	readonly sql: Sql;
+	/** Of the database. */
+	readonly url: string;
+	readonly archive: Archive;
+	readonly folder: string;
+};
 
 /** An archive and a database of a test's own: what is written once leaves nothing to clean up with. */
 export async function withArchive(use: (scene: Scene) => Promise<void>): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "sello-sealed-"));
 	const database = await openTestDatabase();
 	try {
-		await use({ sql: database.sql, archive: await openArchive(folder), folder });
+		await use({ sql: database.sql, url: database.url, archive: await openArchive(folder), folder });
 	} finally {
 		await database.close();
 		rmSync(folder, { recursive: true, force: true });

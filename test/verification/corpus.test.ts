@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CorpusEntry, makeBundle, makeCorpus } from "../../scripts/generate-attacks";
-import { readTrustedAuthorities, type Verification, verifyDocument } from "../../src/verification";
+import { readTrustedAuthorities, type Verification, verifyDocument, verifyDocumentOnWeb } from "../../src/verification";
 import { findJudge } from "../support/judges";
 import { CORPUS, CORPUS_NOW, readCorpus, readCorpusFile } from "./support/corpus";
 
@@ -61,6 +61,22 @@ describe("a hostile document is refused for its own reason", () => {
 			KIND_TIMEOUT_MS,
 		);
 	}
+
+	test(
+		"and a browser's engine comes to the same result, of the genuine ones too",
+		async () => {
+			for (const entry of manifest) {
+				const web = await verifyDocumentOnWeb(readCorpusFile(entry.file), { now: CORPUS_NOW, authorities });
+				const { content, ...told } = verify(entry);
+				expect<unknown>({ file: entry.file, content: web.content?.name, ...told }).toEqual({
+					...{ file: entry.file, content: content?.name, integrity: web.integrity, trust: web.trust },
+					...{ faults: web.faults, profile: web.profile, signer: web.signer },
+					...{ signedAt: web.signedAt, signatureValue: web.signatureValue },
+				});
+			}
+		},
+		KIND_TIMEOUT_MS,
+	);
 
 	test("and never called trusted", () => {
 		expect(hostile.filter((entry) => verify(entry).trust === "trusted")).toEqual([]);

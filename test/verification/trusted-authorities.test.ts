@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identities } from "../../scripts/attacks";
 import { makeBundle } from "../../scripts/generate-attacks";
-import { readTrustedAuthorities, TrustedAuthorityError, verifyDocument } from "../../src/verification";
+import {
+	readTrustedAuthorities,
+	type TrustedAuthority,
+	TrustedAuthorityError,
+	verifyDocument,
+} from "../../src/verification";
 import { CORPUS, CORPUS_NOW, readCorpusFile } from "./support/corpus";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-authorities-"));
@@ -61,9 +66,13 @@ describe("a bundle of trusted authorities", () => {
 		if (!genuine || !namesake) throw new Error("expected two authorities");
 		const other = {
 			...namesake,
-			publicKey: createPublicKey(identities.namesake.privateKey.export({ type: "pkcs8", format: "pem" })),
+			publicKey: new Uint8Array(
+				createPublicKey(identities.namesake.privateKey.export({ type: "pkcs8", format: "pem" })).export({
+					...{ type: "spki", format: "der" },
+				}),
+			),
 		};
-		const verify = (authorities: (typeof other)[]) =>
+		const verify = (authorities: readonly TrustedAuthority[]) =>
 			verifyDocument(readCorpusFile("genuine/xades.xml"), { now: CORPUS_NOW, authorities }).trust;
 		expect(verify([other, genuine])).toBe("trusted");
 		expect(verify([other])).toBe("untrusted");

@@ -42,7 +42,10 @@ export function attemptsOn(table: string, column: string): SqlAttempt[] {
 		named("empty a column of", `alter table ${table} alter column ${column} type text using null`),
 		named("rewrite inserts into", `create rule nothing as on insert to ${table} do instead nothing`),
 		named("hide the rows of", `alter table ${table} enable row level security`),
-		named("grant oneself changes of", `grant update, delete, truncate on ${table} to current_user; delete from ${table}`),
+		named(
+			"grant oneself changes of",
+			`grant update, delete, truncate on ${table} to current_user; delete from ${table}`,
+		),
 	];
 }
 

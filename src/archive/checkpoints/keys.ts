@@ -6,6 +6,7 @@
  * the key before it: who knows one key can believe the next.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { operatorActor, recordAudit } from "../../audit";
 import type { Sql, Tx } from "../../database";
 import type { Envelope } from "../../secrets";
 import type { Clock, Environment } from "../../values";
@@ -42,12 +43,13 @@ export async function ensureKey(deps: KeyDeps): Promise<void> {
 	});
 }
 
-/** Makes a new key that signs from now on; `note` is told of it within the transaction. */
-export async function rotateKey(deps: KeyDeps, note?: (tx: Tx, key: KeyRow) => Promise<void>): Promise<KeyRow> {
+/** Makes a new key that signs from now on; the operator did it. */
+export async function replaceKey(deps: KeyDeps): Promise<KeyRow> {
 	const key = await deps.sql.begin(async (tx) => {
 		await lockCheckpoints(tx);
 		const added = await addKey(tx, deps);
-		await note?.(tx, added);
+		const did = { actor: operatorActor(), action: "archive-key.rotate", subject: added.name, details: {} };
+		await recordAudit(tx, { at: added.madeAt, ...did });
 		return added;
 	});
 	await keepKey(deps, key);

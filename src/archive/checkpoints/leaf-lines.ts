@@ -9,7 +9,7 @@ import type { Clock } from "../../values";
 import type { Archive } from "../archive";
 import { encodeLeaf, type GrowingTree, hashLeaf } from "../merkle";
 import { ArchiveContradictionError } from "./contradiction";
-import { keepProof, leavesFrom, leavesObject } from "./proof-objects";
+import { keepProof, leavesFrom, leavesObject, leavesOf } from "./proof-objects";
 import { findLeaves, type LeafRow } from "./store";
 
 export type LeafLine = {
@@ -64,10 +64,9 @@ export function readLines(bytes: Uint8Array): LeafLine[] {
 }
 
 async function findStanding(archive: Archive, first: number): Promise<{ key: string; last: number } | undefined> {
-	const prefix = leavesFrom(first);
-	for await (const { key } of archive.list(prefix)) {
-		const [, digits] = /^(\d{12})\.jsonl$/.exec(key.slice(prefix.length)) ?? [];
-		if (digits !== undefined) return { key, last: Number(digits) };
+	for await (const { key } of archive.list(leavesFrom(first))) {
+		const place = leavesOf(key);
+		if (place) return { key, last: place.last };
 	}
 	return undefined;
 }
@@ -81,12 +80,17 @@ function checkLeaf({ leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): 
 }
 
 function checkStanding(key: string, standing: readonly LeafLine[], lines: readonly LeafLine[]): void {
-	const isSame =
-		standing.length === lines.length && lines.every((line, i) => FIXED.every((n) => line[n] === standing[i]?.[n]));
-	if (!isSame) throw new ArchiveContradictionError(`${key} holds other leaves than the tables`);
+	if (standing.length !== lines.length || !lines.every((line, i) => isSameLine(line, standing[i])))
+		throw new ArchiveContradictionError(`${key} holds other leaves than the tables`);
 }
 
-function toLine(row: LeafRow): LeafLine {
+/** True when both tell of the same leaf; dates of retention may differ. */
+export function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
+	return FIXED.every((name) => line[name] === other?.[name]);
+}
+
+/** What the store is told of a leaf. */
+export function toLine(row: LeafRow): LeafLine {
 	const { leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes, versionId } = row;
 	return {
 		...{ leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes },

@@ -7,14 +7,24 @@ import type { Archive } from "../archive";
  */
 const PROOF_KEPT_YEARS = 20;
 
+export const KEYS = "proof/keys/";
+export const LEAVES = "proof/leaves/";
+export const CHECKPOINTS = "proof/checkpoints/";
+
 /** The object of a key's public part. */
 export function keyObject(name: string): string {
-	return `proof/keys/${name.replaceAll("/", "-")}.txt`;
+	return `${KEYS}${name.replaceAll("/", "-")}.txt`;
 }
 
 /** The object of a checkpoint. */
 export function checkpointObject(number: number): string {
-	return `proof/checkpoints/${pad(number)}.txt`;
+	return `${CHECKPOINTS}${pad(number)}.txt`;
+}
+
+/** Which checkpoint an object holds; undefined for one that holds none. */
+export function numberOf(key: string): number | undefined {
+	const [, number] = /^proof\/checkpoints\/(\d{12})\.txt$/.exec(key) ?? [];
+	return number === undefined ? undefined : Number(number);
 }
 
 /** The object of leaves, the last included. */
@@ -24,7 +34,13 @@ export function leavesObject(first: number, last: number): string {
 
 /** How the keys of objects begin whose first leaf is this one. */
 export function leavesFrom(first: number): string {
-	return `proof/leaves/${pad(first)}-`;
+	return `${LEAVES}${pad(first)}-`;
+}
+
+/** Which leaves an object holds; undefined for one that holds none. */
+export function leavesOf(key: string): { readonly first: number; readonly last: number } | undefined {
+	const [, first, last] = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/.exec(key) ?? [];
+	return first === undefined ? undefined : { first: Number(first), last: Number(last) };
 }
 
 /** Throws: ArchiveConflictError when other bytes stand under the key. */

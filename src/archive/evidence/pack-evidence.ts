@@ -32,7 +32,7 @@ export class EvidenceLostError extends Error {
 	constructor(
 		readonly docId: string,
 		readonly objectKey: string,
-		readonly fault: "missing" | "changed",
+		readonly fault: "missing" | "changed" | "unreadable",
 		cause?: unknown,
 	) {
 		super(
@@ -45,7 +45,7 @@ export class EvidenceLostError extends Error {
 	}
 }
 
-/** Throws: EvidenceLostError, and whatever the store throws when it cannot be read. */
+/** Throws: EvidenceLostError, ArchiveContradictionError. */
 export async function packEvidence(
 	deps: EvidenceDeps,
 	object: ArchivedObject,
@@ -69,7 +69,8 @@ export async function packEvidence(
 
 async function readSealed(archive: Archive, { docId, objectKey, sha256, versionId }: ArchivedObject) {
 	const bytes = await archive.get(objectKey, versionId).catch((error: unknown) => {
-		throw error instanceof ObjectMissingError ? new EvidenceLostError(docId, objectKey, "missing", error) : error;
+		const fault = error instanceof ObjectMissingError ? "missing" : "unreadable";
+		throw new EvidenceLostError(docId, objectKey, fault, error);
 	});
 	const read = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 	if (read !== sha256) throw new EvidenceLostError(docId, objectKey, "changed");

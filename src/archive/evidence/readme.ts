@@ -8,8 +8,8 @@ export const README = `EVIDENCIA DE UN DOCUMENTO ARCHIVADO
   proof.json        la prueba de que sealed.zip está en el árbol del archivo, y el punto de control firmado de ese árbol
   receipt.json      el recibo del archivo, firmado con la misma clave (JWS, EdDSA)
 
-Cómo verificarlo sin conexión: abra este ZIP en la página del verificador del servicio (un solo archivo HTML), o ejecute
-"bun run verify ARCHIVO.zip" en una copia del programa. A mano:
+Cómo verificarlo sin conexión: abra este ZIP en la página del verificador (un solo archivo HTML, que el servicio da en
+/docs/verify), o ejecute "bun run verify ARCHIVO.zip" en una copia del programa. A mano:
 
   1. sha256sum sealed.zip            debe dar "sha256" de proof.json
   2. unzip sealed.zip                cada parte debe dar el SHA-256 que dice manifest.json
@@ -32,8 +32,8 @@ EVIDENCE OF AN ARCHIVED DOCUMENT
   proof.json        the proof that sealed.zip stands in the archive's tree, and the signed checkpoint of that tree
   receipt.json      the archive's receipt, signed with the same key (JWS, EdDSA)
 
-To verify it offline: open this ZIP in the service's verifier page (a single HTML file), or run "bun run verify FILE.zip"
-in a copy of the program. By hand:
+To verify it offline: open this ZIP in the verifier's page (a single HTML file, which the service gives out at
+/docs/verify), or run "bun run verify FILE.zip" in a copy of the program. By hand:
 
   1. sha256sum sealed.zip            must give "sha256" of proof.json
   2. unzip sealed.zip                each part must give the SHA-256 that manifest.json tells

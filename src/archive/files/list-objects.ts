@@ -10,7 +10,10 @@ import { isKey, type StoredObject } from "../archive";
 export async function* listObjects(root: string, prefix: string): AsyncGenerator<StoredObject> {
 	const above = prefix.slice(0, prefix.lastIndexOf("/") + 1);
 	for (const segment of ancestorsOf(above)) if (!(await isFolder(join(root, segment)))) return;
-	const entries = await readdir(join(root, above), { withFileTypes: true });
+	const entries = await readdir(join(root, above), { withFileTypes: true }).catch((error: unknown) => {
+		if (codeOf(error) === "ENOENT") return [];
+		throw error;
+	});
 	const keys = entries
 		.filter((entry) => isKey(above + entry.name) && (entry.isFile() || entry.isDirectory()))
 		.map((entry) => `${above}${entry.name}${entry.isDirectory() ? "/" : ""}`)
@@ -18,7 +21,20 @@ export async function* listObjects(root: string, prefix: string): AsyncGenerator
 		.sort((a, b) => (a < b ? -1 : 1));
 	for (const key of keys) {
 		if (key.endsWith("/")) yield* listObjects(root, key);
-		else yield { key, bytes: (await lstat(join(root, key))).size };
+		else {
+			const bytes = await sizeOf(join(root, key));
+			if (bytes !== undefined) yield { key, bytes };
+		}
+	}
+}
+
+/** Undefined for a file that was let go since its folder was read. */
+async function sizeOf(path: string): Promise<number | undefined> {
+	try {
+		return (await lstat(path)).size;
+	} catch (error) {
+		if (codeOf(error) === "ENOENT") return undefined;
+		throw error;
 	}
 }
 

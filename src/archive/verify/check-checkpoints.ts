@@ -10,24 +10,16 @@ import { hashNote } from "../checkpoints/make-checkpoint";
 import { checkpointObject, keyObject } from "../checkpoints/proof-objects";
 import { NoteError, openNote } from "../checkpoints/signed-note";
 import { type CheckpointRow, findCheckpoints, findKeys, findLog, type KeyRow } from "../checkpoints/store";
-import { type GrowingTree, isSameHash } from "../merkle";
 import type { Tell } from "./fault";
-
-/** A root that was signed. */
-export type SignedRoot = {
-	readonly number: number;
-	readonly size: number;
-	readonly root: string;
-	readonly key: string;
-};
+import type { SignedRoot } from "./match-roots";
 
 const PAGE = 1_000;
 
-/** Roots in the order of their sizes. */
+/** How many rows there are, and all signed roots in the order of their sizes. */
 export async function checkCheckpoints(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
 	tell: Tell,
-): Promise<SignedRoot[]> {
+): Promise<{ readonly rows: number; readonly roots: readonly SignedRoot[] }> {
 	const [keys, log] = [await findKeys(sql), await findLog(sql)];
 	const origin = log && originOf(log);
 	const roots: SignedRoot[] = [];
@@ -54,8 +46,9 @@ export async function checkCheckpoints(
 		for (const detail of defects)
 			tell({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
 	}
-	await tellStrangeNotes({ archive, keys, newest: before }, tell);
-	return roots.sort((a, b) => a.size - b.size || a.number - b.number);
+	const rows = roots.length;
+	roots.push(...(await readUnknown({ archive, keys, last: before?.number ?? 0 }, tell)));
+	return { rows, roots: roots.sort((a, b) => a.size - b.size || a.number - b.number) };
 }
 
 type Known = {
@@ -66,8 +59,11 @@ type Known = {
 
 function findDefects(row: CheckpointRow, { before, keys, origin }: Known): string[] {
 	let text: CheckpointText;
+	let signer: string;
 	try {
-		text = readCheckpoint(openNote(row.note, keys).text);
+		const opened = openNote(row.note, keys);
+		text = readCheckpoint(opened.text);
+		signer = opened.key.name;
 	} catch (error) {
 		if (error instanceof NoteError) return [`is ${error.message}`];
 		throw error;
@@ -78,7 +74,10 @@ function findDefects(row: CheckpointRow, { before, keys, origin }: Known): strin
 		...(row.objectKey === checkpointObject(row.number) ? [] : ["stands in the store under another number"]),
 		...(text.origin === origin ? [] : [`is of the log ${text.origin}`]),
 		...(text.previous === previous && row.previous === previous ? [] : ["does not name the one before it"]),
-		...(text.size === row.size && text.root === row.root && text.madeAt.getTime() === row.madeAt.getTime()
+		...(text.size === row.size &&
+		text.root === row.root &&
+		text.madeAt.getTime() === row.madeAt.getTime() &&
+		signer === row.keyName
 			? []
 			: ["says otherwise in its row than in its note"]),
 		...(before && row.size < before.size ? ["covers fewer leaves than the one before it"] : []),
@@ -95,40 +94,31 @@ async function findCopyDefects(archive: Archive, key: string, note: string): Pro
 	}
 }
 
-/** Notes in the store that no row knows; the next one may have lost its row in a crash, and is taken over when the next is made. */
-async function tellStrangeNotes(
-	{ archive, keys, newest }: { archive: Archive; keys: readonly KeyRow[]; newest: CheckpointRow | undefined },
+/**
+ * What stands in the store beyond the rows. A signed note was said and holds, its row or none: it lost it in a crash and is taken over when the
+ * next is made, or the database is an older copy, which its root then tells.
+ */
+async function readUnknown(
+	{ archive, keys, last }: { archive: Archive; keys: readonly KeyRow[]; last: number },
 	tell: Tell,
-): Promise<void> {
-	const last = newest?.number ?? 0;
+): Promise<SignedRoot[]> {
 	const expected = new Set(keys.map(({ name }) => keyObject(name)));
+	const roots: SignedRoot[] = [];
 	for await (const { key } of archive.list("proof/")) {
-		const number = Number(/^proof\/checkpoints\/(\d{12})\.txt$/.exec(key)?.[1] ?? Number.NaN);
-		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last + 1)) continue;
-		tell({ docId: null, key, fault: "strange", detail: "an object among the archive's proof that no row knows" });
+		const number = Number(/^proof\/checkpoints\/(\d{12})\.txt$/.exec(key)?.[1] ?? 0);
+		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last)) continue;
+		const signed = number > last ? await readSigned(archive, key, keys) : undefined;
+		if (signed) roots.push({ number, size: signed.size, root: signed.root, key });
+		else tell({ docId: null, key, fault: "strange", detail: "an object among the archive's proof that no row knows" });
 	}
+	return roots;
 }
 
-/** Holds signed roots against a tree while it grows. The first one that differs is told; behind it all differ. */
-export function matchRoots(roots: readonly SignedRoot[], tell: Tell) {
-	let at = 0;
-	let isDifferent = false;
-	return {
-		onTree(tree: Pick<GrowingTree, "size" | "root">): void {
-			for (let signed = roots[at]; signed && signed.size <= tree.size(); signed = roots[++at]) {
-				const made = tree.root();
-				if (isDifferent || isSameHash(made, Buffer.from(signed.root, "hex"))) continue;
-				isDifferent = true;
-				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves, the leaves have ${Buffer.from(made).toString("hex")}`;
-				tell({ docId: null, key: signed.key, fault: "checkpoint", detail });
-			}
-		},
-		end(treeSize: number): void {
-			for (const { number, size, key } of roots) {
-				if (size <= treeSize) continue;
-				const detail = `checkpoint ${number} covers ${size} leaves, there are ${treeSize}`;
-				tell({ docId: null, key, fault: "checkpoint", detail });
-			}
-		},
-	};
+async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]): Promise<CheckpointText | undefined> {
+	try {
+		return readCheckpoint(openNote(new TextDecoder().decode(await archive.get(key)), keys).text);
+	} catch (error) {
+		if (error instanceof NoteError || error instanceof ObjectMissingError) return undefined;
+		throw error;
+	}
 }

@@ -17,8 +17,13 @@ export type Expected = {
 	readonly row: Pick<IndexRow, "bytes" | "retainUntil" | "versionId"> | null;
 };
 
-/** A fault, and the digest (hex) of the bytes that stand in the place of the right ones. */
-export type ObjectFinding = { readonly fault: ArchiveFault; readonly found?: string };
+export type ObjectFinding = {
+	readonly fault: ArchiveFault;
+	/** Digest (hex) of the bytes that stand in the place of the right ones. */
+	readonly found?: string;
+	/** Key of an object that is not there, of which the index had a row. */
+	readonly lostKey?: string;
+};
 
 const SENTENCES: Readonly<Record<ObjectFault, string>> = {
 	missing: "the object is not in the store",
@@ -35,6 +40,7 @@ export async function checkObject(archive: Archive, expected: Expected): Promise
 	const bytes = await archive.get(key, row?.versionId).catch((error: unknown) => {
 		return error instanceof ObjectMissingError ? ("missing" as const) : ("unreadable" as const);
 	});
+	if (bytes === "missing" && row) return { ...find(bytes), lostKey: key };
 	if (typeof bytes === "string") return find(bytes);
 	const found = createHash("sha256").update(bytes).digest("hex");
 	if (found !== expected.sha256) return { ...find("changed"), found };

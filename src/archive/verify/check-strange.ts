@@ -31,7 +31,7 @@ export async function checkStrange(
 		for (const object of documents) {
 			const place = known.get(object.key);
 			// A leaf without its row has been told already, except where rows may go.
-			if (place && (place.hasRow || !isForgetful)) continue;
+			if (place && (place.hasRow || !(isForgetful || place.isRemoved))) continue;
 			strange.push(await lookInto(archive, object));
 		}
 		await tellStrange(sql, strange, tell);

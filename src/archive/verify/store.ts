@@ -96,17 +96,19 @@ export async function findSurplusNodes(sql: Sql, limit: number): Promise<Piece[]
 		order by level, node_index limit ${limit}`;
 }
 
-/** Which of these keys the index has, and which have a leaf only. */
+/** Which of these keys the index has, and which have a leaf only; of those, which were removed when their time was over. */
 export async function findKnownKeys(
 	sql: Sql,
 	keys: readonly string[],
-): Promise<Map<string, { readonly hasRow: boolean }>> {
-	const rows = await sql<{ key: string; hasRow: boolean }[]>`
-		select k.key, o.object_key is not null as "hasRow" from unnest(${[...keys]}::text[]) as k(key)
+): Promise<Map<string, { readonly hasRow: boolean; readonly isRemoved: boolean }>> {
+	const rows = await sql<{ key: string; hasRow: boolean; isRemoved: boolean }[]>`
+		select k.key, o.object_key is not null as "hasRow",
+			exists (select from archive_removals r where r.object_key = k.key) as "isRemoved"
+		from unnest(${[...keys]}::text[]) as k(key)
 		left join archive_objects o on o.object_key = k.key
 		left join archive_leaves l on l.object_key = k.key
 		where o.object_key is not null or l.object_key is not null`;
-	return new Map(rows.map(({ key, hasRow }) => [key, { hasRow }]));
+	return new Map(rows.map(({ key, ...known }) => [key, known]));
 }
 
 /** Whose bytes have these digests (hex): digest → document and the key where they belong. */

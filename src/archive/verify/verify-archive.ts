@@ -15,15 +15,17 @@ import type { Environment } from "../../values";
 import type { Archive } from "../archive";
 import { growTree, readTreeSize } from "../merkle";
 import { eachAtOnce } from "./at-once";
-import { checkCheckpoints, matchRoots } from "./check-checkpoints";
+import { checkCheckpoints } from "./check-checkpoints";
 import { checkLeaves } from "./check-leaves";
 import { checkLines } from "./check-lines";
 import { checkObject, type Expected, type ObjectFinding } from "./check-object";
 import { checkStrange } from "./check-strange";
 import type { ArchiveFault, Tell } from "./fault";
+import { matchRoots } from "./match-roots";
 import {
 	countObjects,
 	findByDigest,
+	findKnownKeys,
 	findNodes,
 	findRowsWithoutLeaf,
 	findSurplusNodes,
@@ -64,7 +66,7 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	const tell: Tell = (fault) => faults.push(fault);
 	const count = { objects: 0, verified: 0 };
 	// What was signed before the leaves are counted covers no more than are there.
-	const roots = await checkCheckpoints({ sql, archive }, tell);
+	const { rows: checkpoints, roots } = await checkCheckpoints({ sql, archive }, tell);
 	const [treeSize, of] = [await readTreeSize(sql), await countObjects(sql)];
 	const signed = matchRoots(roots, tell);
 	signed.onTree(growTree());
@@ -108,7 +110,6 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	}
 	await checkStrange({ sql, archive, isForgetful }, tell);
 	const root = check.root();
-	const checkpoints = roots.length;
 	return { ...count, checkpoints, treeSize, root: root ? Buffer.from(root).toString("hex") : null, faults };
 }
 
@@ -118,7 +119,11 @@ async function tellFindings(sql: Sql, findings: readonly ObjectFinding[], tell: 
 		sql,
 		findings.flatMap(({ found }) => found ?? []),
 	);
-	for (const { fault, found } of findings) {
+	// What was let go while we looked has lost its row too.
+	const lost = findings.flatMap(({ lostKey }) => lostKey ?? []);
+	const known = await findKnownKeys(sql, lost);
+	for (const { fault, found, lostKey } of findings) {
+		if (lostKey !== undefined && !known.get(lostKey)?.hasRow) continue;
 		const owner = found === undefined ? undefined : owners.get(found);
 		tell(owner ? { ...fault, detail: `${fault.detail}: those of document ${owner.docId}` } : fault);
 	}

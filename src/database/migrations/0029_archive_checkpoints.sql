@@ -58,4 +58,9 @@ begin
 	end if;
 	return new;
 end $$;
+-- A temporary table of the same name is not asked.
+do $$
+begin
+	execute format('alter function follow_archive_checkpoint() set search_path = %I, pg_temp', current_schema());
+end $$;
 create trigger archive_checkpoints_follow before insert on archive_checkpoints for each row execute function follow_archive_checkpoint();

@@ -16,7 +16,9 @@ import { newId, systemClock } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 export type Stage = KeyDeps & {
-	readonly database: TestDatabase;
+	/** Who owns the tables, and may do to rows what the service may not. */
+	readonly owner: TestDatabase["owner"];
+	readonly url: string;
 	readonly folder: string;
 	/** Archives so many documents, each tenant's in turn. */
 	readonly add: (count: number, tenants?: readonly string[]) => Promise<ArchivedObject[]>;
@@ -40,7 +42,7 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 	const tenantId = newId();
 	return {
 		...deps,
-		database,
+		...{ owner: database.owner, url: database.url },
 		folder,
 		async add(count, tenants = [tenantId]) {
 			const objects = Array.from({ length: count }, (_, i) => {
@@ -76,10 +78,10 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 
 /** Lets a change through that the rules of the tables refuse, as whoever owns the database could make it. */
 export async function behindTheirBack(stage: Stage, table: string, change: () => Promise<unknown>): Promise<void> {
-	await stage.sql.unsafe(`alter table ${table} disable trigger user`);
+	await stage.owner.unsafe(`alter table ${table} disable trigger user`);
 	try {
 		await change();
 	} finally {
-		await stage.sql.unsafe(`alter table ${table} enable trigger user`);
+		await stage.owner.unsafe(`alter table ${table} enable trigger user`);
 	}
 }

@@ -182,3 +182,24 @@ test(
 		}),
 	120_000,
 );
+
+test(
+	"a note that has lost its row is believed as far as it holds: after a crash it is no fault, in an older copy of the database it is",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 10);
+			await signCheckpoint(scene);
+			await asOwner(scene.sql, "delete from archive_checkpoints");
+			expect(await verify(scene)).toMatchObject({ checkpoints: 0, treeSize: 10, faults: [] });
+			const forged = join(scene.folder, "proof/checkpoints/000000000002.txt");
+			writeFileSync(forged, readFileSync(join(scene.folder, NOTE.replace("2.", "1.")), "utf8").replace("10\n", "11\n"));
+			await asOwner(scene.sql, "delete from archive_leaves; delete from archive_nodes; delete from archive_objects");
+			const { faults } = await verify(scene);
+			expect(faults.map(({ detail }) => detail)).toContain("checkpoint 1 covers 10 leaves, there are 0");
+			expect(faults.map(({ key, fault }) => [key, fault])).toContainEqual([
+				"proof/checkpoints/000000000002.txt",
+				"strange",
+			]);
+		}),
+	120_000,
+);

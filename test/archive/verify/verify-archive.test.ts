@@ -275,6 +275,15 @@ test(
 			insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
 			values (${removed.objectKey}, ${removed.tenantId}, ${removed.docId}, ${Buffer.from(removed.sha256, "hex")}, now())`;
 			expect(await verify(scene, "public-sandbox")).toMatchObject({ objects: 3, verified: 3, treeSize: 5, faults: [] });
+			const [left] = await scene.sql`
+				select object_key as key, doc_id as "docId" from archive_objects order by object_key limit 1`;
+			await asOwner(
+				scene.sql,
+				`create table kept as table archive_objects; delete from archive_objects where object_key = '${left?.key}'`,
+			);
+			const leftover = await verify(scene, "public-sandbox");
+			expect(leftover.faults.map(({ key, fault }) => [key, fault])).toEqual([[left?.key, "strange"]]);
+			await asOwner(scene.sql, "delete from archive_objects; insert into archive_objects select * from kept");
 			const elsewhere = await verify(scene, "production");
 			expect(elsewhere.faults.map(({ docId, fault }) => [docId, fault])).toEqual([
 				[forgotten.docId, "row"],

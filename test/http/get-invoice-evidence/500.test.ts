@@ -1,6 +1,6 @@
 /** What the archive does not give back as it was written is never given on. */
 import { expect, test } from "bun:test";
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { get, sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";
@@ -25,7 +25,12 @@ async function ask(path: string) {
 	return expectProblem(get(service, path, headers), 500, "internal-error");
 }
 
-test("a changed byte, a cut end and a lost object are told, and given back they are evidence again", async () => {
+async function expectUnread(path: string) {
+	const [service, { headers }] = await Promise.all([sharedService(), tenantA()]);
+	return expectProblem(get(service, path, headers), 503, "service-unavailable");
+}
+
+test("a changed byte, a cut end, a lost and an unreadable object are told, and given back they are evidence again", async () => {
 	const { path, docId, file } = await pathOf("damaged");
 	const bytes = readFileSync(file);
 	chmodSync(file, 0o640);
@@ -35,6 +40,10 @@ test("a changed byte, a cut end and a lost object are told, and given back they 
 	}
 	renameSync(file, `${file}.away`);
 	expect((await ask(path)).detail).toContain("No evidence is given");
+	mkdirSync(file);
+	const unread = await expectUnread(path);
+	expect(unread.detail).toBe("The archive cannot be read now.");
+	rmdirSync(file);
 	renameSync(`${file}.away`, file);
 	writeFileSync(file, bytes);
 	chmodSync(file, 0o440);

@@ -43,7 +43,14 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 		createdAt: acknowledgement.receivedAt,
 		updatedAt: expect.stringMatching(instant),
 		version: expect.any(Number),
-		_links: { self: path, status: `${path}/status`, events: `${path}/events`, xml: `${path}/xml` },
+		_links: {
+			self: path,
+			status: `${path}/status`,
+			events: `${path}/events`,
+			xml: `${path}/xml`,
+			pdf: `${path}/pdf`,
+			evidence: `${path}/evidence`,
+		},
 	});
 	expect(headers.get("cache-control")).toBe("private, no-store");
 });

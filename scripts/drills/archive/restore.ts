@@ -1,0 +1,51 @@
+/** A new, empty database gets its index back from the archive's files alone: every document, in the order of the leaves, with the same root. */
+import { connect, type Sql } from "../../../src/database";
+import type { Theatre } from "../theatre";
+import { type Stage, untilArchived, untilQuiet } from "./stage";
+import { verify } from "./verify";
+
+const DOCUMENTS = { full: 300, small: 20 };
+
+export async function drillRestore(theatre: Theatre, stage: Stage) {
+	const { violate, small } = theatre;
+	await stage.wakeUp();
+	const tenant = await stage.register();
+	const docIds = await stage.issue(tenant, DOCUMENTS[small ? "small" : "full"]);
+	await untilArchived(stage);
+	await stage.checkpoint(tenant, docIds[0] ?? "");
+	// These come after the last checkpoint: no line of the store tells of them.
+	await stage.issue(tenant, 3);
+	await untilArchived(stage);
+	await untilQuiet(stage);
+	const databaseUrl = await theatre.createDatabase();
+	const over = { DATABASE_URL: databaseUrl, DATABASE_MIGRATION_URL: databaseUrl };
+	const { exitCode, data, complaint } = await stage.admin(["archive", "restore"], over);
+	if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
+	const sql = connect({ url: databaseUrl, name: "drill", connectionsMax: 1 });
+	try {
+		const [before, after] = [await readIndex(stage.sql), await readIndex(sql)];
+		const differing = before.filter((row, i) => row !== after[i]);
+		if (before.length !== after.length || differing.length > 0)
+			violate(`${before.length} documents became ${after.length}, ${differing.length} differ, such as ${differing[0]}`);
+		const report = await verify({ admin: (args) => stage.admin(args, over) });
+		if (report.exitCode !== 0)
+			violate(
+				`after the restore verify ended with ${report.exitCode}: ${JSON.stringify(report.report.faults.slice(0, 3))}`,
+			);
+		const equal = before.length - differing.length;
+		return { documents: before.length, restored: after.length, equal, verified: report.report.verified, told: data };
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}
+
+/** Each leaf with its object, and all inner hashes; when a row was written is no part of it. */
+async function readIndex(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ row: string }[]>`
+		select (to_jsonb(l) || (to_jsonb(o) - 'archived_at'))::text as row
+		from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+	const nodes = await sql<
+		{ row: string }[]
+	>`select to_jsonb(n)::text as row from archive_nodes n order by level, node_index`;
+	return [...rows, ...nodes].map(({ row }) => row);
+}

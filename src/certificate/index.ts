@@ -1,0 +1,2 @@
+/** What a certificate says about itself; runs on a server and in a browser. */
+export { type CertificateFacts, describeCertificate } from "./describe-certificate";

@@ -1,0 +1,82 @@
+/**
+ * Reads a ZIP that somebody may have made to do harm.
+ *
+ *     file ─▶ end record ─▶ central directory ─▶ names and sizes judged ─▶ local headers compared ─▶ entries unpacked, one by one
+ *
+ * Model: a strict part of the format. Entries are stored or deflated, one disk, no ZIP64, no encryption, no links. The file begins with an entry and has
+ * nothing between entries but the records that writers put behind them, nothing between directory and end record. Names are plain relative paths, each
+ * once, letter case aside. So there is one way to read the file, and every program reads the same entries.
+ *
+ * Work: what an entry says of its size is judged before it is unpacked, and unpacking ends where the entry is longer than it says. A bomb costs
+ * no more than the limits.
+ *
+ * Source: PKWARE's APPNOTE.TXT, 4.3 and 4.4.
+ */
+import { crc32, inflateEntry } from "./inflate-entry";
+import { Refusal } from "./words";
+import { decodeName, type Entry, findEnd, type Refuse, readDirectory, STORED, type ZipLimits } from "./zip-directory";
+
+export type { ZipLimits };
+
+/** Name → bytes. */
+export type Files = ReadonlyMap<string, Uint8Array>;
+
+const MIB = 1024 * 1024;
+/** The largest honest document, a consumer invoice of 10,000 lines, stands twice in its evidence and fits several times. */
+export const EVIDENCE_LIMITS: ZipLimits = {
+	bytesMax: 32 * MIB,
+	entriesMax: 2_000,
+	entryBytesMax: 32 * MIB,
+	totalBytesMax: 96 * MIB,
+};
+
+const LOCAL = 0x04034b50;
+const LOCAL_BYTES = 30;
+/** Sizes and checksum told again behind an entry that was written as a stream. */
+const DESCRIPTOR_BYTES_MAX = 24;
+
+/** The entries of a ZIP; folders' own entries are left out. `file` is what the ZIP is called. Throws: Refusal. */
+export function readZip(bytes: Uint8Array, file: string, limits: ZipLimits = EVIDENCE_LIMITS): Files {
+	const refuse: Refuse = (en, es) => {
+		throw new Refusal({ en: `${file}: ${en}`, es: `${file}: ${es}` });
+	};
+	if (bytes.length === 0) refuse("the file is empty", "el archivo está vacío");
+	if (bytes.length > limits.bytesMax) {
+		refuse(`larger than ${limits.bytesMax} bytes`, `de más de ${limits.bytesMax} bytes`);
+	}
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const end = findEnd(view) ?? refuse("it is not a whole ZIP file", "no es un archivo ZIP completo");
+	const entries = readDirectory(bytes, view, end, limits, refuse);
+	const files = new Map<string, Uint8Array>();
+	let at = 0;
+	for (const entry of [...entries].sort((a, b) => a.headerAt - b.headerAt)) {
+		const start = findContent(bytes, view, entry);
+		const isInPlace = entry.headerAt >= at && entry.headerAt <= at + (at === 0 ? 0 : DESCRIPTOR_BYTES_MAX);
+		if (start === undefined || !isInPlace || start + entry.packedBytes > end.directoryAt) {
+			return refuse(
+				`the entry ${entry.name} does not stand where the directory says`,
+				`la entrada ${entry.name} no está donde dice el directorio`,
+			);
+		}
+		at = start + entry.packedBytes;
+		const packed = bytes.subarray(start, at);
+		const content = entry.method === STORED ? packed : inflateEntry(packed, entry.bytes);
+		if (content?.length !== entry.bytes || crc32(content) !== entry.crc) {
+			return refuse(`the entry ${entry.name} is damaged`, `la entrada ${entry.name} está dañada`);
+		}
+		if (!entry.name.endsWith("/")) files.set(entry.name, content);
+	}
+	if (end.directoryAt > at + DESCRIPTOR_BYTES_MAX)
+		refuse("bytes that no entry has", "bytes que no son de ninguna entrada");
+	return files;
+}
+
+/** Where the entry's bytes begin; undefined unless its own header tells the same name and method. */
+function findContent(bytes: Uint8Array, view: DataView, { headerAt, name, method }: Entry): number | undefined {
+	if (headerAt + LOCAL_BYTES > view.byteLength || view.getUint32(headerAt, true) !== LOCAL) return undefined;
+	const nameBytes = view.getUint16(headerAt + 26, true);
+	const start = headerAt + LOCAL_BYTES;
+	const told = decodeName(bytes.subarray(start, start + nameBytes));
+	if (told !== name || view.getUint16(headerAt + 8, true) !== method) return undefined;
+	return start + nameBytes + view.getUint16(headerAt + 28, true);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { get, sharedService } from "../../support/service";
+import { documentOf } from "../support/documents";
+import { untilArchived } from "../support/evidence";
+import { expectProblem } from "../support/problem";
+import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+
+test("another company's document is no document", async () => {
+	const service = await sharedService();
+	const { docId } = await documentOf("accepted");
+	await (await untilArchived(`/v1/invoices/${docId}/proof`)).body?.cancel();
+	const { headers } = await tenantB();
+	for (const id of [docId, UNKNOWN_ID]) {
+		const answer = await get(service, `/v1/invoices/${id}/proof`, headers);
+		expect(answer.headers.get("retry-after")).toBeNull();
+		await expectProblem(Promise.resolve(answer), 404, "not-found");
+	}
+});
+
+test("a decided document whose object is not in the index yet has a proof soon, and its owner hears when", async () => {
+	const [service, { headers }] = await Promise.all([sharedService(), tenantA()]);
+	const { docId } = await documentOf("accepted", { client_request_id: "proof-decided-again" });
+	const path = `/v1/invoices/${docId}/proof`;
+	await (await untilArchived(path)).body?.cancel();
+	// As if it had been brought back and decided again a moment ago.
+	await service.sql`update invoices set decided_at = decided_at + interval '1 hour' where doc_id = ${docId}`;
+	const answer = await get(service, path, headers);
+	expect(answer.headers.get("retry-after")).toBe("2");
+	expect((await expectProblem(Promise.resolve(answer), 404, "not-found")).detail).toContain("not archived yet");
+});

@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from "bun:test";
+import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
+import { get, sharedService, type TestService } from "../../support/service";
+import { documentOf } from "../support/documents";
+import { untilArchived } from "../support/evidence";
+
+const PATH = "/v1/archive/checkpoints/latest";
+type Latest = { number: number; note: string; key: { name: string; key: string } };
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+	await (await untilArchived(`/v1/invoices/${(await documentOf("accepted")).docId}/proof`)).body?.cancel();
+}, 240_000);
+
+test("the newest checkpoint with the key that it verifies with, for everybody", async () => {
+	const latest = (await (await get(service, PATH)).json()) as Latest;
+	expect(openNote(latest.note, [readVerifierKey(latest.key.key)]).key.name).toBe(latest.key.name);
+});
+
+test("as the note itself, for programs that read notes", async () => {
+	const answer = await get(service, PATH, { accept: "text/plain" });
+	expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+	expect(answer.headers.get("vary")).toContain("accept");
+	const note = await answer.text();
+	expect(note).toMatch(/^sello\/archive\/sandbox\/[0-9a-f]{32}\n\d+\n/);
+	expect(note).toMatch(/\n\n— \S+ \S+\n$/);
+});
+
+test("304 to who has it, in the form in which he has it", async () => {
+	// Another test may have a newer one signed in between.
+	for (;;) {
+		const [json, note] = await Promise.all([get(service, PATH), get(service, PATH, { accept: "text/plain" })]);
+		const tags = [json.headers.get("etag") ?? "", note.headers.get("etag") ?? ""];
+		const again = await get(service, PATH, { "if-none-match": tags[0] ?? "" });
+		const crossed = await get(service, PATH, { "if-none-match": tags[1] ?? "" });
+		const same = await get(service, PATH, { accept: "text/plain", "if-none-match": tags[1] ?? "" });
+		await Promise.all([json, note, crossed].map((one) => one.body?.cancel()));
+		if (again.status === 200 || same.status === 200) continue;
+		expect([again.status, crossed.status, same.status]).toEqual([304, 200, 304]);
+		return;
+	}
+});

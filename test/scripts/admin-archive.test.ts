@@ -1,0 +1,73 @@
+/** The operator's commands on the archive as a whole, as an operator types them. */
+import { expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { showObjects } from "../../scripts/admin/archive";
+import { openTestDatabase } from "../support/database";
+import { archiveSealed, signCheckpoint, withArchive } from "../support/sealed-documents";
+
+const ROOT = join(import.meta.dir, "../..");
+
+async function admin(databaseUrl: string, folder: string, ...words: string[]) {
+	const child = Bun.spawn([process.execPath, "scripts/admin.ts", "archive", ...words, "--json"], {
+		cwd: ROOT,
+		env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder, ARCHIVE_URL: folder },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	return { exitCode: await child.exited, data: JSON.parse(stdout), stderr };
+}
+
+test(
+	"an archive is verified and restored by its commands, which end with 1 on any fault and where nothing could be restored",
+	() =>
+		withArchive(async (scene) => {
+			const { folder, url } = scene;
+			const [object] = await archiveSealed(scene, 12);
+			const { root } = await signCheckpoint(scene);
+			const whole = { objects: 12, verified: 12, checkpoints: 1, treeSize: 12, root, faults: [] };
+			expect(await admin(url, folder, "verify")).toEqual({ exitCode: 0, data: whole, stderr: "" });
+			const other = await openTestDatabase();
+			try {
+				const restored = { objects: 12, leaves: 12, withoutLine: 0, checkpoints: 1 };
+				const first = await admin(other.url, folder, "restore");
+				expect(first).toEqual({ exitCode: 0, data: { restored, ...whole }, stderr: "" });
+				const path = join(folder, object?.objectKey ?? "");
+				chmodSync(path, 0o640);
+				writeFileSync(path, "cut");
+				const spoilt = await admin(other.url, folder, "verify");
+				expect(spoilt).toMatchObject({ exitCode: 1, data: { verified: 11 } });
+				expect(spoilt.data.faults).toEqual([
+					{
+						docId: object?.docId,
+						key: object?.objectKey,
+						fault: "changed",
+						detail: "the object holds other bytes than were archived",
+					},
+				]);
+				await archiveSealed({ ...scene, sql: other.sql, archive: { ...scene.archive, putOnce: async () => lost } }, 1);
+				const refused = await admin(other.url, folder, "restore");
+				expect(refused).toMatchObject({
+					exitCode: 1,
+					data: { refused: expect.stringContaining("1 objects more than") },
+				});
+			} finally {
+				await other.close();
+			}
+		}),
+	120_000,
+);
+
+const lost = { sha256: "", bytes: 0, created: true };
+
+test("progress is one line drawn over and over on a terminal, and nothing elsewhere", () => {
+	const written: string[] = [];
+	const write = (text: string) => written.push(text);
+	for (const isTTY of [false, true]) {
+		const progress = showObjects({ isTTY, write });
+		progress.show({ objects: 1_500, of: 3_000, faults: 2 });
+		progress.end();
+	}
+	expect(written).toEqual([expect.stringContaining(" 50 % 1,500 objects, 2 faults, "), "\n"]);
+});

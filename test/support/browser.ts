@@ -1,0 +1,37 @@
+/**
+ * A browser without a window, as a judge of our pages that we have not written.
+ * A test that needs it skips with a sentence where it is missing; in CI a missing one is a failure.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+
+/** Where Chromium is; undefined, with a sentence on the console, where it is not installed. */
+export function findBrowser(): string | undefined {
+	const path = Bun.which("chromium");
+	if (path) return path;
+	const sentence = "Pages cannot be opened here, because this is missing: chromium.";
+	if (process.env.CI) throw new Error(sentence);
+	console.warn(`${sentence} What needs it is skipped.`);
+	return undefined;
+}
+
+/** Opens the browser in a fresh profile; `close` ends it and removes the profile. */
+export async function openBrowser(
+	executablePath: string,
+): Promise<{ context: BrowserContext; close: () => Promise<void> }> {
+	const profile = await mkdtemp(join(tmpdir(), "sello-browser-"));
+	const quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath,
+		headless: true,
+		timeout: 120_000,
+		args: ["--no-sandbox", ...quiet, "--disable-component-update", "--disable-sync"],
+	});
+	const close = async () => {
+		await context.close();
+		await rm(profile, { recursive: true, force: true });
+	};
+	return { context, close };
+}
