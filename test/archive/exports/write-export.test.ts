@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,6 +85,34 @@ test("the same selection makes the same bytes, whatever others archive meanwhile
 		await fill(newId(), 3, "2026-05-01T12:00:00Z");
 		expect(await write(root, await taskOf(tenantId, ...days, { format }))).toEqual(one);
 	}
+});
+
+test("the signed root is the first one that covers the documents, whatever is signed later", async () => {
+	const tenantId = newId();
+	await fill(tenantId, 2, "2026-08-01T12:00:00Z");
+	const { sql } = database;
+	await sql`insert into archive_keys (number, name, public_key, note, made_at) values (1, 'key', ${Buffer.alloc(32)}, 'the key', now())`;
+	let previous = Buffer.alloc(32);
+	const sign = async (number: number) => {
+		const size = await readTreeSize(sql);
+		const note = `note ${number} of ${size}`;
+		await sql`
+			insert into archive_checkpoints (number, size, root, previous, made_at, note, key_name, object_key)
+			values (${number}, ${size}, ${Buffer.from(await readRoot(sql, size))}, ${previous}, date_trunc('milliseconds', now()), ${note}, 'key',
+				${`proof/checkpoints/${number}.txt`})`;
+		previous = createHash("sha256").update(note).digest();
+		return { size, note };
+	};
+	const { size, note } = await sign(1);
+	const first = await taskOf(tenantId, "2026-08-01", "2026-08-31");
+	const made = await write(root, first);
+	expect(made.tree).toEqual({ size, root: Buffer.from(await readRoot(sql, size)).toString("hex") });
+	const entries = unzipSync(new Uint8Array(readFileSync(join(root, `${first.id}.zip`))));
+	const text = (name: string) => new TextDecoder().decode(entries[name]);
+	expect([text("checkpoint.txt"), text("key.txt")]).toEqual([note, "the key"]);
+	await fill(newId(), 1, "2026-08-01T12:00:00Z");
+	await sign(2);
+	expect(await write(root, await taskOf(tenantId, "2026-08-01", "2026-08-31"))).toEqual(made);
 });
 
 test("an object that is missing, changed or unreadable ends the export with its name, and leaves no file", async () => {

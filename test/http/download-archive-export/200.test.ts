@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import { extract } from "tar-stream";
-import { ALL_DAYS, archivedTenant, endedExport, readyZip } from "../support/archive";
+import { ALL_DAYS, archivedTenant, endedExport, readyZip, type ShownExport } from "../support/archive";
 
 test("the address alone is enough, and the file is what the export says of it", async () => {
 	const { url, bytes, sha256, expiresAt } = await readyZip();
@@ -21,14 +21,19 @@ test("the address alone is enough, and the file is what the export says of it", 
 	expect([head.status, await head.text()]).toEqual([200, ""]);
 });
 
-test("ordered twice it is the same file, as tar.zst too", async () => {
+/** A checkpoint that covers the documents for the first time may come between two exports, once; it is in all that follow. */
+function expectSame(all: readonly ShownExport[]): void {
+	const [first, second, third] = all.map(({ sha256 }) => sha256);
+	expect(first === second || second === third).toBe(true);
+	expect(new Set(all.map(({ exportId }) => exportId)).size).toBe(3);
+}
+
+test("ordered again it is the same file, as tar.zst too", async () => {
 	const { tenant, docIds } = await archivedTenant();
-	const first = await readyZip();
-	const second = await endedExport(tenant);
-	expect([second.exportId === first.exportId, second.sha256]).toEqual([false, first.sha256]);
+	expectSame([await readyZip(), await endedExport(tenant), await endedExport(tenant)]);
 	const order = { ...ALL_DAYS, format: "tar.zst" };
-	const [one, other] = [await endedExport(tenant, order), await endedExport(tenant, order)];
-	expect([one.exportId === other.exportId, one.sha256]).toEqual([false, other.sha256]);
+	const one = await endedExport(tenant, order);
+	expectSame([one, await endedExport(tenant, order), await endedExport(tenant, order)]);
 	const answer = await fetch(one.url ?? "");
 	expect(answer.headers.get("content-type")).toBe("application/zstd");
 	const names: string[] = [];
