@@ -16,6 +16,7 @@ import { ensureDemoCompany } from "./companies";
 import { type Config, describeConfig } from "./config";
 import { connect, holdDataDir, prepareDatabase, startEmbeddedPostgres, watchDatabase } from "./database";
 import { startDispatchThreads } from "./dispatch-threads";
+import { createPrinter } from "./documents";
 import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
@@ -175,6 +176,9 @@ async function assemble(
 		);
 	}
 
+	const printer = createPrinter({ log });
+	closers.push(printer.close);
+
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
 	const checkpoints = archive && openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
@@ -242,6 +246,7 @@ async function assemble(
 						access,
 						registry,
 						signer,
+						printer,
 						envelope,
 						egress,
 						policy: egress,

@@ -36,6 +36,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	signing: ["worker-pool", "certificate", "secrets", "xml", ...base],
 	verification: ["certificate", "xml", "values"],
 	evidence: ["archive/merkle", "verification", "certificate", "xml", "values"],
+	documents: ["worker-pool", "xml", ...base],
 	authority: ["operation", "signing", "xml", ...base],
 	"authority/simulator": ["values"],
 	endpoints: ["audit", "limits", "idempotency", "egress", "secrets", "operation", "database", ...base],
@@ -77,6 +78,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	],
 	invoices: [
 		"limits",
+		"documents",
 		"companies",
 		"sequences",
 		"signing",

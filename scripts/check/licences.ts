@@ -1,6 +1,7 @@
 /** Under which terms the installed packages may be used, and whether all of them are among those that we accept. */
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type LockedPackage, placeOf } from "./lockfile";
 
 /** A locked package together with what its own `package.json` says. */
@@ -24,6 +25,19 @@ const ACCEPTED = new Set([
 	"Unlicense",
 ]);
 
+/**
+ * Texts that somebody has read, by the SHA-256 of the file, for packages whose `package.json` forgets to tell: another text is unknown again.
+ */
+const READ: Readonly<Record<string, string>> = {
+	// png-js 2.0.0
+	bdb26a2ec815931ed6a38f3416362566204ee85ecdef96702b636402da4c75c3: "MIT",
+};
+
+function findRead(folder: string): string | undefined {
+	const path = join(folder, "LICENSE");
+	return existsSync(path) ? READ[createHash("sha256").update(readFileSync(path)).digest("hex")] : undefined;
+}
+
 /** Reads every package that lies under `nodeModules`, and tells which are missing or are another version than locked. */
 export function readInstalled(
 	nodeModules: string,
@@ -44,7 +58,7 @@ export function readInstalled(
 		};
 		if (own.version !== locked.version)
 			faults.push(`${locked.key}: expected version ${locked.version} as locked, got ${own.version}`);
-		const licence = typeof own.license === "string" ? own.license : own.license?.type;
+		const licence = (typeof own.license === "string" ? own.license : own.license?.type) ?? findRead(dirname(path));
 		installed.push({ ...locked, licence, description: own.description });
 	}
 	return { installed, faults };

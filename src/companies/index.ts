@@ -19,7 +19,9 @@ export {
 	findByRnc,
 	findClockAhead,
 	findCompany,
+	findLetterhead,
 	insertCompany,
 	isActive,
+	type Letterhead,
 	moveClock,
 } from "./store";

@@ -42,6 +42,19 @@ export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Pro
 	>`select ${companyColumns(sql)} from companies where tenant_id = any(${[...tenantIds]}::uuid[])`;
 }
 
+/** What a company's documents are printed with. */
+export type Letterhead = {
+	/** As it was uploaded. */
+	readonly logo: Uint8Array | null;
+	readonly printFormat: CompanyRow["settings"]["printFormat"];
+};
+
+export async function findLetterhead(sql: Sql, tenantId: string): Promise<Letterhead | undefined> {
+	const [row] = await sql<Letterhead[]>`
+		select logo, settings ->> 'printFormat' as "printFormat" from companies where tenant_id = ${tenantId}`;
+	return row;
+}
+
 /** Companies of one owner, oldest first, after a cursor; one more than `limit` tells that there are more. */
 export async function findCompaniesOf(
 	sql: Sql,

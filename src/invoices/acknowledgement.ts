@@ -20,7 +20,7 @@ export const Acknowledgement = Type.Object(
 		receivedAt: Type.String(),
 		print: PrintSchema,
 		warnings: Type.Array(WarningSchema),
-		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String() }),
+		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String(), pdf: Type.String() }),
 	},
 	{
 		$id: "Acknowledgement",
@@ -43,6 +43,7 @@ export const Acknowledgement = Type.Object(
 					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
 					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 				},
 			},
 		],
@@ -67,6 +68,6 @@ export function toAcknowledgement(of: {
 		receivedAt: of.receivedAt.toISOString(),
 		print: { ...of.print },
 		warnings: of.warnings.map((w) => ({ ...w })),
-		_links: { self, status: `${self}/status`, xml: `${self}/xml` },
+		_links: { self, status: `${self}/status`, xml: `${self}/xml`, pdf: `${self}/pdf` },
 	};
 }

@@ -12,6 +12,7 @@ const Links = Type.Object({
 	status: Type.String(),
 	events: Type.String(),
 	xml: Type.String(),
+	pdf: Type.String(),
 	evidence: Type.String(),
 });
 
@@ -82,6 +83,7 @@ export const InvoiceRecord = Type.Object(
 					status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status",
 					events: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/events",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 					evidence: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/evidence",
 				},
 			},
@@ -125,6 +127,7 @@ export function toInvoiceRecord(
 			status: `${self}/status`,
 			events: `${self}/events`,
 			xml: `${self}/xml`,
+			pdf: `${self}/pdf`,
 			evidence: `${self}/evidence`,
 		},
 	};
@@ -159,7 +162,7 @@ export const FiscalInvoice = Type.Object(
 		authority: AuthorityView,
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
-		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String() }),
+		_links: Type.Object({ self: Type.String(), invoice: Type.String(), xml: Type.String(), pdf: Type.String() }),
 	},
 	{
 		$id: "FiscalInvoice",
@@ -195,6 +198,7 @@ export const FiscalInvoice = Type.Object(
 					self: "/v1/fiscal-invoices/0192f110-7a00-7b11-9c22-334455667788",
 					invoice: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
 					xml: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/xml",
+					pdf: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/pdf",
 				},
 			},
 		],
@@ -233,6 +237,7 @@ export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 			self: `/v1/fiscal-invoices/${row.docId}`,
 			invoice: `/v1/invoices/${row.docId}`,
 			xml: `/v1/invoices/${row.docId}/xml`,
+			pdf: `/v1/invoices/${row.docId}/pdf`,
 		},
 	};
 }

@@ -9,6 +9,7 @@ import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
+import { getInvoicePdfOperation, type PdfDeps } from "./routes-pdf";
 import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
 import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
@@ -17,7 +18,7 @@ import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<
-	PostDeps & PostBatchDeps & ProofDeps,
+	PostDeps & PostBatchDeps & PdfDeps & ProofDeps,
 	"singleFlight" | "gathered" | "numbering" | "intake"
 >;
 
@@ -39,6 +40,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		getInvoiceStatusesOperation(deps),
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
+		getInvoicePdfOperation(deps),
 		getInvoiceProofOperation(deps),
 		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),

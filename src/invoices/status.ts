@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type AuthorityMessage, listFixes } from "../authority";
+import { VALIDITY_LEGEND } from "../documents";
 import type { Plan } from "../operation";
 import type { InvoiceRow } from "./invoice-row";
 
@@ -83,9 +84,6 @@ export const InvoiceStatus = Type.Object(
 );
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
-/** What a printed document must say while the authority is out of reach. Source: the authority's contingency rules. */
-const LEGEND = "Consulte su validez después de 72 horas";
-
 export function toStatus(row: InvoiceRow): InvoiceStatus {
 	const self = `/v1/invoices/${row.docId}`;
 	return {
@@ -99,7 +97,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		attempts: row.attempts,
 		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 		...(row.contingencySince
-			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: LEGEND } }
+			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: VALIDITY_LEGEND } }
 			: {}),
 		authority: toAuthorityView(row),
 		...(row.status === "rejected"

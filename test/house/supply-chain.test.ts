@@ -150,6 +150,13 @@ test("an unknown licence and one that asks for more than a notice are told", () 
 	expect(["GPL-2.0", "MIT AND GPL-2.0", "SEE LICENSE IN FILE", "UNLICENSED", ""].some(isAccepted)).toBe(false);
 });
 
+test("a licence that its text alone tells counts while it is the text that was read", () => {
+	const silent = { "node_modules/alpha/package.json": { version: "1.2.3" } };
+	const text = readFileSync(join(import.meta.dir, "../../node_modules/png-js/LICENSE"), "utf8");
+	expect(check({ ...silent, "node_modules/alpha/LICENSE": text }).faults).toEqual([]);
+	expect(check({ ...silent, "node_modules/alpha/LICENSE": `${text} And more.` }).faults).toHaveLength(1);
+});
+
 test("the bill of materials lists what is installed, with licence, checksum, scope and who needs whom", () => {
 	const bill = check({}).bill;
 	expect(bill).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.5", version: 1 });

@@ -7,8 +7,17 @@ import { join } from "node:path";
 
 export type Verdict = { readonly exitCode: number; readonly output: string };
 export type Judge = (...args: string[]) => Promise<Verdict>;
-/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures. */
-export type JudgeName = "validate-ecf" | "verify-signature" | "jdk" | "xmlsec1" | "xmllint" | "openssl";
+/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures; poppler's programs draw and read PDFs. */
+export type JudgeName =
+	| "validate-ecf"
+	| "verify-signature"
+	| "jdk"
+	| "xmlsec1"
+	| "xmllint"
+	| "openssl"
+	| "pdftoppm"
+	| "pdftotext"
+	| "pdfinfo";
 
 const TOOLS = join(import.meta.dir, "../../../shared/tools");
 /** The authority's published schemas, by which `validate-ecf` judges. */
@@ -24,6 +33,9 @@ const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	xmlsec1: ["xmlsec1"],
 	xmllint: ["xmllint"],
 	openssl: ["openssl"],
+	pdftoppm: ["pdftoppm"],
+	pdftotext: ["pdftotext"],
+	pdfinfo: ["pdfinfo"],
 };
 
 /** The judge as a function of its arguments; undefined, with a sentence on the console, where it cannot run. */

@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identities } from "../../scripts/attacks";
 import { makeBundle } from "../../scripts/generate-attacks";
-import { readTrustedAuthorities, type TrustedAuthority, TrustedAuthorityError, verifyDocument } from "../../src/verification";
+import {
+	readTrustedAuthorities,
+	type TrustedAuthority,
+	TrustedAuthorityError,
+	verifyDocument,
+} from "../../src/verification";
 import { CORPUS, CORPUS_NOW, readCorpusFile } from "./support/corpus";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-authorities-"));

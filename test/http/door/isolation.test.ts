@@ -38,6 +38,7 @@ const reads: readonly (readonly [string, (id: string) => string])[] = [
 	["an invoice", (id) => `/v1/invoices/${id}`],
 	["its status", (id) => `/v1/invoices/${id}/status`],
 	["its history", (id) => `/v1/invoices/${id}/events`],
+	["its paper", (id) => `/v1/invoices/${id}/pdf`],
 	["its XML", (id) => `/v1/invoices/${id}/xml`],
 	["its proof", (id) => `/v1/invoices/${id}/proof`],
 	["its evidence", (id) => `/v1/invoices/${id}/evidence`],

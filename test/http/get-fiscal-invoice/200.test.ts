@@ -30,6 +30,7 @@ test("an accepted document", async () => {
 			self: `/v1/fiscal-invoices/${docId}`,
 			invoice: `/v1/invoices/${docId}`,
 			xml: `/v1/invoices/${docId}/xml`,
+			pdf: `/v1/invoices/${docId}/pdf`,
 		},
 	});
 });

@@ -48,6 +48,7 @@ test("an accepted, archived invoice: request, print, verdict and archive", async
 			status: `${path}/status`,
 			events: `${path}/events`,
 			xml: `${path}/xml`,
+			pdf: `${path}/pdf`,
 			evidence: `${path}/evidence`,
 		},
 	});

@@ -55,6 +55,7 @@ test("the acknowledgement has the members that a receipt needs, and no other", a
 			self: `/v1/invoices/${body.docId}`,
 			status: `/v1/invoices/${body.docId}/status`,
 			xml: `/v1/invoices/${body.docId}/xml`,
+			pdf: `/v1/invoices/${body.docId}/pdf`,
 		},
 	});
 	expect(Object.keys(body).slice(0, 3)).toEqual(["docId", "trackId", "status"]);

@@ -1,0 +1,190 @@
+/**
+ * A document on A4.
+ *
+ *     ┌──────────────────────────────────────┐
+ *     │ logo                  type in words  │
+ *     │ issuer                e-NCF, expiry  │   head: on each page
+ *     │ ──────────────────────────────────── │
+ *     │ buyer                 payment        │
+ *     │ [ legends ]                          │
+ *     │ Cantidad Descripción … ITBIS   Valor │
+ *     │ lines                                │
+ *     │                                      │
+ *     │ ┌────┐      sums of the page, or     │
+ *     │ │ QR │      on the last one totals   │   foot: on each page
+ *     │ └────┘                               │
+ *     │ code, time               Página n de │
+ *     └──────────────────────────────────────┘
+ *
+ * The QR measures 29 mm (the norm wants 22), has 3 mm of white around it and stands 2 cm from each edge.
+ */
+import { printSum } from "../amounts";
+import { type Fonts, lineOfText, type Mark, mm, moveDown, type Page } from "../drawing";
+import { sumLines } from "../line-tax";
+import { paginate } from "../paginate";
+import type { Printable, PrintableLine } from "../printable";
+import { describeLine, describeSignature, describeTotals, type Statement } from "../statements";
+import { wrap } from "../text/wrap";
+import { chooseColumns, type Table } from "./columns";
+import { layHead, layStatements } from "./head";
+
+const WIDTH = mm(210);
+const HEIGHT = mm(297);
+const LEFT = mm(20);
+const INNER = WIDTH - 2 * LEFT;
+const TOP = mm(13);
+const QR_SIDE = mm(29);
+const QR_QUIET = mm(3);
+const QR_BOTTOM = HEIGHT - mm(20.5);
+const QR_TOP = QR_BOTTOM - QR_SIDE;
+const FOOT_TOP = QR_TOP - QR_QUIET;
+const TOTALS_BOTTOM = HEIGHT - mm(15);
+const TOTALS_LEFT = LEFT + mm(66);
+const LINE = 1.25;
+const ROW_GAP_PT = 3;
+const TOTAL_SIZES_PT = [9, 8, 7, 6, 5];
+
+type Row = {
+	readonly line: PrintableLine;
+	readonly isFirst: boolean;
+	readonly marks: readonly Mark[];
+	readonly height: number;
+};
+
+export function layoutA4(
+	p: Printable,
+	of: {
+		readonly legends: readonly string[];
+		readonly logo: { readonly width: number; readonly height: number } | undefined;
+	},
+	fonts: Fonts,
+): Page[] {
+	const head = layHead(p, of, fonts, { left: LEFT, width: INNER, top: TOP });
+	const table = chooseColumns(p, fonts, LEFT, INNER);
+	const titles = layTitles(table, fonts, head.bottom);
+	const bodyTop = titles.bottom;
+	const totals = layTotals(describeTotals(p), fonts, TOTALS_BOTTOM - bodyTop);
+	const room = FOOT_TOP - bodyTop - ROW_GAP_PT;
+	const roomOnLast = Math.min(FOOT_TOP, TOTALS_BOTTOM - totals.height - ROW_GAP_PT) - bodyTop - ROW_GAP_PT;
+	const rows = p.lines.flatMap((line) => cutRow(layRow(line, table, fonts), room));
+	const pages = paginate(rows, room, roomOnLast);
+	const repeated = [...head.marks, ...titles.marks, ...layFoot(p, fonts)];
+	return pages.map((shared, i) => {
+		const isLast = i === pages.length - 1;
+		return {
+			width: WIDTH,
+			height: HEIGHT,
+			marks: [
+				...repeated,
+				...placeRows(shared, bodyTop),
+				...(isLast ? moveDown(totals.marks, TOTALS_BOTTOM - totals.height) : laySums(p, shared, fonts)),
+				lineOfText(fonts, `Página ${i + 1} de ${pages.length}`, LEFT, HEIGHT - mm(9), INNER, {
+					sizePt: 8,
+					align: "right",
+				}),
+			],
+		};
+	});
+}
+
+function layTitles({ columns, sizePt }: Table, fonts: Fonts, top: number): { marks: Mark[]; bottom: number } {
+	const height = sizePt * LINE + 5;
+	const shade: Mark = { kind: "shade", x: LEFT, y: top, width: INNER, height };
+	const titles = columns.map(({ title, x, width, align }) =>
+		lineOfText(fonts, title, x, top + sizePt + 3, width, { sizePt, weight: "bold", align }),
+	);
+	return { marks: [shade, ...titles], bottom: top + height + ROW_GAP_PT };
+}
+
+/** One line from its own upper edge; what does not fit its column goes on below. */
+function layRow(line: PrintableLine, { columns, sizePt }: Table, fonts: Fonts): Row {
+	const step = sizePt * LINE;
+	const measure = (text: string) => fonts.regular.widthOf(text, sizePt);
+	const cells = columns.map((column) => {
+		const { textOf, width, isWide, align } = column;
+		const texts = isWide ? [textOf(line), ...describeLine(line)] : [textOf(line)];
+		return { column, texts: align === "left" ? texts.flatMap((text) => wrap(text, width, measure)) : texts };
+	});
+	const marks = cells.flatMap(({ column: { x, width, align }, texts }) =>
+		texts.map((text, i) => lineOfText(fonts, text, x, sizePt + i * step, width, { sizePt, align })),
+	);
+	const lines = Math.max(...cells.map(({ texts }) => texts.length));
+	return { line, isFirst: true, marks, height: lines * step + ROW_GAP_PT };
+}
+
+/** A line that is higher than a page goes on on the next one. */
+function cutRow(row: Row, room: number): Row[] {
+	if (row.height <= room) return [row];
+	const heads = row.marks.filter((mark) => mark.y <= room);
+	const rest = row.marks.filter((mark) => mark.y > room);
+	const cutAt = Math.max(...heads.map((mark) => mark.y));
+	const first = { ...row, marks: heads, height: room };
+	const next = { ...row, isFirst: false, marks: moveDown(rest, -cutAt), height: row.height - cutAt };
+	return [first, ...cutRow(next, room)];
+}
+
+function placeRows(rows: readonly Row[], top: number): Mark[] {
+	let y = top;
+	return rows.flatMap(({ marks, height }) => {
+		const placed = moveDown(marks, y);
+		y += height;
+		const rule: Mark = { kind: "rule", x: LEFT, y: y - ROW_GAP_PT / 2, width: INNER, thickness: 0.4, isLight: true };
+		return [...placed, rule];
+	});
+}
+
+function layFoot(p: Printable, fonts: Fonts): Mark[] {
+	const signature = layStatements(describeSignature(p), fonts, LEFT, QR_BOTTOM + QR_QUIET, TOTALS_LEFT - LEFT, {
+		sizePt: 8,
+	});
+	return [{ kind: "qr", x: LEFT + QR_QUIET, y: QR_TOP, side: QR_SIDE }, ...signature.marks];
+}
+
+/** From its own upper edge, as small as it must be to fit the page. */
+function layTotals(
+	statements: readonly Statement[],
+	fonts: Fonts,
+	heightMax: number,
+): { marks: Mark[]; height: number } {
+	const width = LEFT + INNER - TOTALS_LEFT;
+	for (const sizePt of TOTAL_SIZES_PT) {
+		const marks: Mark[] = [{ kind: "rule", x: TOTALS_LEFT, y: 0, width, thickness: 0.8 }];
+		let y = 3;
+		for (const { label, value, isStrong } of statements) {
+			const size = isStrong ? sizePt + 2 : sizePt;
+			const style = { sizePt: size, weight: isStrong ? ("bold" as const) : ("regular" as const) };
+			const indent = label.startsWith(" ") ? 10 : 0;
+			const room = width - indent - fonts[style.weight].widthOf(value, size) - 8;
+			const labels = wrap(label, Math.max(room, 60), (text) => fonts[style.weight].widthOf(text, size));
+			marks.push(
+				lineOfText(fonts, value, TOTALS_LEFT, y + size + (labels.length - 1) * size * LINE, width, {
+					...style,
+					align: "right",
+				}),
+			);
+			for (const text of labels) {
+				marks.push(lineOfText(fonts, text, TOTALS_LEFT + indent, y + size, room, style));
+				y += size * LINE;
+			}
+		}
+		if (y <= heightMax || sizePt === TOTAL_SIZES_PT.at(-1)) return { marks, height: y };
+	}
+	throw new Error("there is no size of letters");
+}
+
+/** Sums of the lines that begin on this page. */
+function laySums(p: Printable, rows: readonly Row[], fonts: Fonts): Mark[] {
+	const lines = rows.filter((row) => row.isFirst).map((row) => row.line);
+	const { taxed, exempt, itbis, total } = sumLines(lines, p.pricesIncludeTax);
+	const { marks } = layTotals(
+		[
+			{ label: "Subtotal gravado de la página", value: printSum(taxed) },
+			{ label: "Subtotal exento de la página", value: printSum(exempt) },
+			{ label: "ITBIS de la página", value: printSum(itbis) },
+			{ label: "Subtotal de la página", value: printSum(total), isStrong: true },
+		],
+		fonts,
+		QR_SIDE,
+	);
+	return moveDown(marks, QR_TOP);
+}

@@ -1,0 +1,82 @@
+/** From the signed bytes to the paper's bytes. */
+import { layoutA4 } from "./a4/layout-a4";
+import type { Page } from "./drawing";
+import { legendsFor, type Standing } from "./legends";
+import { type Logo, prepareLogo } from "./logo/prepare-logo";
+import { titleOf } from "./names/code-names";
+import { type OpenedFonts, writePdf } from "./pdf/write-pdf";
+import type { Printable } from "./printable";
+import { toQrMatrix } from "./qr/qr-code";
+import { readPrintable } from "./read-printable";
+import { hasLetter } from "./receipt/code-page";
+import { layoutRoll, ROLLS } from "./receipt/layout-roll";
+import { toReceipt } from "./receipt/receipt";
+import { PRINTERS, writeEscpos } from "./receipt/write-escpos";
+import { fitLetters } from "./text/fit-letters";
+
+export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
+export type Paper = (typeof PAPERS)[number];
+export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;
+export type PrintFormat = (typeof PRINT_FORMATS)[number];
+
+/** Everything that decides the bytes of a printed document. */
+export type PrintJob = {
+	readonly format: PrintFormat;
+	/** Of the printer that gets ESC/POS; A4 counts as 80 mm. */
+	readonly paper: Paper;
+	readonly signedXml: Uint8Array;
+	readonly qrUrl: string;
+	readonly standing: Standing;
+	/** Without fiscal effect: a sandbox, or the authority's free tests. */
+	readonly isTest: boolean;
+	/** As it was uploaded. */
+	readonly logo: Uint8Array | undefined;
+};
+
+/** A logo on A4 and on rolls is at most 53 mm wide there: 600 pixels are 288 to the inch. */
+const LOGO_PX = { width: 600, height: 300 };
+const LOGO_DOTS = { width: 320, height: 160 };
+
+/** Throws a plain Error for bytes that are no signed e-CF. */
+export async function printDocument(job: PrintJob, opened: OpenedFonts): Promise<Uint8Array> {
+	return job.format === "escpos" ? printEscpos(job) : printPdf(job, job.format, opened);
+}
+
+async function printPdf(job: PrintJob, format: Paper, opened: OpenedFonts): Promise<Uint8Array> {
+	const { fonts } = opened;
+	const has = (codePoint: number) => fonts.regular.has(codePoint) && fonts.bold.has(codePoint);
+	const printable = readPrintable(job.signedXml, (text) => fitLetters(text, has));
+	const legends = legendsFor(job.standing, job.isTest);
+	const logo = job.logo && (await prepareLogo(job.logo, LOGO_PX.width, LOGO_PX.height));
+	const content = {
+		title: `${titleOf(printable.type)} ${printable.encf}`,
+		author: printable.issuer.name,
+		createdAt: toInstant(printable.signedAt),
+		pages: layPages(printable, format, legends, logo),
+		qr: toQrMatrix(job.qrUrl),
+		logo,
+	};
+	return writePdf(content, opened);
+
+	function layPages(p: Printable, paper: Paper, told: readonly string[], picture: Logo | undefined): Page[] {
+		if (paper === "a4") return layoutA4(p, { legends: told, logo: picture }, fonts);
+		const receipt = toReceipt(p, { legends: told, hasLogo: picture !== undefined });
+		return layoutRoll(receipt, { roll: ROLLS[paper], fonts, logo: picture });
+	}
+}
+
+async function printEscpos(job: PrintJob): Promise<Uint8Array> {
+	const printable = readPrintable(job.signedXml, (text) => fitLetters(text, hasLetter));
+	const logo = job.logo && (await prepareLogo(job.logo, LOGO_DOTS.width, LOGO_DOTS.height));
+	const receipt = toReceipt(printable, { legends: legendsFor(job.standing, job.isTest), hasLogo: logo !== undefined });
+	const printer = PRINTERS[job.paper === "thermal_58" ? "thermal_58" : "thermal_80"];
+	const qr = { address: job.qrUrl, modules: toQrMatrix(job.qrUrl).length };
+	return writeEscpos(receipt, { qr, logo, printer });
+}
+
+/** The authority's wall clock, `dd-MM-yyyy HH:mm:ss`, is four hours behind UTC all year. */
+function toInstant(wallTime: string): Date {
+	const [, day, month, year, time] = /^(\d\d)-(\d\d)-(\d{4}) (\d\d:\d\d:\d\d)$/.exec(wallTime) ?? [];
+	const instant = new Date(`${year}-${month}-${day}T${time}-04:00`);
+	return Number.isNaN(instant.getTime()) ? new Date(0) : instant;
+}

@@ -1,0 +1,9 @@
+/** A thread that prints documents, one after another. */
+import { serveJobs } from "../worker-pool";
+import { openFonts } from "./pdf/write-pdf";
+import { type PrintJob, printDocument } from "./print-document";
+
+serveJobs<Record<string, never>, PrintJob, Uint8Array>(async () => {
+	const opened = openFonts();
+	return (job) => printDocument(job, opened);
+});
