@@ -1,5 +1,7 @@
 /** A new, empty database gets its index back from the archive's files alone: every document, in the order of the leaves, with the same root. */
-import { connect, type Sql } from "../../../src/database";
+
+import { readRoot } from "../../../src/archive";
+import { connect, migrate, type Sql } from "../../../src/database";
 import type { Theatre } from "../theatre";
 import { type Stage, untilArchived, untilQuiet } from "./stage";
 import { verify } from "./verify";
@@ -19,10 +21,11 @@ export async function drillRestore(theatre: Theatre, stage: Stage) {
 	await untilQuiet(stage);
 	const databaseUrl = await theatre.createDatabase();
 	const over = { DATABASE_URL: databaseUrl, DATABASE_MIGRATION_URL: databaseUrl };
-	const { exitCode, data, complaint } = await stage.admin(["archive", "restore"], over);
-	if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
 	const sql = connect({ url: databaseUrl, name: "drill", connectionsMax: 1 });
 	try {
+		await migrate(sql);
+		const { exitCode, data, complaint } = await stage.admin(["archive", "restore"], over);
+		if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
 		const [before, after] = [await readIndex(stage.sql), await readIndex(sql)];
 		const differing = before.filter((row, i) => row !== after[i]);
 		if (before.length !== after.length || differing.length > 0)
@@ -32,8 +35,19 @@ export async function drillRestore(theatre: Theatre, stage: Stage) {
 			violate(
 				`after the restore verify ended with ${report.exitCode}: ${JSON.stringify(report.report.faults.slice(0, 3))}`,
 			);
-		const equal = before.length - differing.length;
-		return { documents: before.length, restored: after.length, equal, verified: report.report.verified, told: data };
+		// What the last checkpoint signed, and what the restored tables make of as many leaves.
+		const [signed] = await stage.sql<{ size: number; root: string }[]>`
+			select size::int as size, encode(root, 'hex') as root from archive_checkpoints order by number desc limit 1`;
+		const root = Buffer.from(await readRoot(sql, signed?.size ?? 0)).toString("hex");
+		if (root !== signed?.root) violate(`the last checkpoint's root is ${signed?.root}, the restored one ${root}`);
+		return {
+			"rows of the index": before.length,
+			"restored alike": before.length - differing.length,
+			verified: report.report.verified,
+			"leaves of the last checkpoint": signed?.size,
+			"its root": root === signed?.root ? "equal" : "another",
+			told: data,
+		};
 	} finally {
 		await sql.end({ timeout: 2 });
 	}
