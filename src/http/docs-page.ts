@@ -6,10 +6,11 @@ import type { CredentialNeed, Operation } from "../operation";
 import { escapeHtml, type Html, toPage, toProse } from "./html";
 import { problemsOf } from "./openapi/problems";
 
-/** A process that issues nothing sends no webhooks either. */
+/** A process that issues nothing sends no webhooks and archives nothing either. */
 function renderFurther(operations: readonly Operation[]): Html {
-	const sends = operations.some(({ path }) => path === "/docs/webhooks");
-	return sends ? 'How to <a href="/docs/webhooks">receive webhooks</a>.' : "";
+	if (!operations.some(({ path }) => path === "/docs/webhooks")) return "";
+	return `How to <a href="/docs/webhooks">receive webhooks</a>. Evidence files of archived invoices are
+<a href="/docs/verify">verified in your browser</a>, without us.`;
 }
 
 export function renderDocsPage(operations: readonly Operation[]): Html {
@@ -21,8 +22,7 @@ export function renderDocsPage(operations: readonly Operation[]): Html {
 		top: '<div id="swagger-ui"></div>',
 		body: `<h1 id="operations">All operations</h1>
 <p>The same as above in plain form. The machine-readable description is <a href="/openapi.json">openapi.json</a>; every
-problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}
-Evidence files of archived invoices are <a href="/docs/verify">verified in your browser</a>, without us.</p>
+problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}</p>
 ${tags.map(([tag, group]) => `<h2>${escapeHtml(tag)}</h2>\n${group.map(renderOperation).join("\n")}`).join("\n")}`,
 	});
 }

@@ -103,8 +103,9 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			problems: ["not-found"],
 			handle: getAsset,
 		},
-		...(deps.authorityCodes ? [authorityCodesOperation(deps.authorityCodes, TAG), receiversPageOperation(TAG)] : []),
-		verifierPageOperation(TAG),
+		...(deps.authorityCodes
+			? [authorityCodesOperation(deps.authorityCodes, TAG), receiversPageOperation(TAG), verifierPageOperation(TAG)]
+			: []),
 		...errorPageOperations(deps, TAG),
 	];
 	const all = [...deps.operations, ...own];

@@ -16,9 +16,11 @@ afterAll(() => service?.stop(), 60_000);
 
 /** Of what every process serves, whatever its role. */
 const SHARED_TAGS = ["Authentication", "Usage", "Health", "Documentation", "Changelog"];
-/** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests. */
+/** The page of the authority's answers to invoices is the invoices', and so are the schemas of their requests and the verifier of their evidence. */
 const isAboutInvoices = (path: string) =>
-	path.includes("authority-codes") || path === "/docs/webhooks" || path.startsWith("/v1/schemas/");
+	path.includes("authority-codes") ||
+	["/docs/webhooks", "/docs/verify"].includes(path) ||
+	path.startsWith("/v1/schemas/");
 const isServed = ({ tag, path }: { tag: string; path: string }) =>
 	tag === "Registry" || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
 const all = declaredOperations();
