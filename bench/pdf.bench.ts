@@ -7,7 +7,8 @@
  */
 import PDFDocument from "pdfkit";
 import { openFonts } from "../src/documents/pdf/write-pdf";
-import { PRINT_FORMATS, type PrintJob, printDocument } from "../src/documents/print-document";
+import { printDocument } from "../src/documents/print-document";
+import { PRINT_FORMATS, type PrintJob } from "../src/documents/print-job";
 import { planEcf, writeEcf } from "../src/signing";
 import { type BenchOptions, type Figure, toCostFigure, toFigure } from "./bench";
 import { buildInvoice } from "./invoice";

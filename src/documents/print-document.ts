@@ -1,10 +1,11 @@
 /** From the signed bytes to the paper's bytes. */
 import { layoutA4 } from "./a4/layout-a4";
 import type { Page } from "./drawing";
-import { legendsFor, type Standing } from "./legends";
+import { legendsFor } from "./legends";
 import { type Logo, prepareLogo } from "./logo/prepare-logo";
 import { titleOf } from "./names/code-names";
 import { type OpenedFonts, writePdf } from "./pdf/write-pdf";
+import type { Paper, PrintJob } from "./print-job";
 import type { Printable } from "./printable";
 import { toQrMatrix } from "./qr/qr-code";
 import { readPrintable } from "./read-printable";
@@ -13,25 +14,6 @@ import { layoutRoll, ROLLS } from "./receipt/layout-roll";
 import { toReceipt } from "./receipt/receipt";
 import { PRINTERS, writeEscpos } from "./receipt/write-escpos";
 import { fitLetters } from "./text/fit-letters";
-
-export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
-export type Paper = (typeof PAPERS)[number];
-export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;
-export type PrintFormat = (typeof PRINT_FORMATS)[number];
-
-/** Everything that decides the bytes of a printed document. */
-export type PrintJob = {
-	readonly format: PrintFormat;
-	/** Of the printer that gets ESC/POS; A4 counts as 80 mm. */
-	readonly paper: Paper;
-	readonly signedXml: Uint8Array;
-	readonly qrUrl: string;
-	readonly standing: Standing;
-	/** Without fiscal effect: a sandbox, or the authority's free tests. */
-	readonly isTest: boolean;
-	/** As it was uploaded. */
-	readonly logo: Uint8Array | undefined;
-};
 
 /** A logo on A4 and on rolls is at most 53 mm wide there: 600 pixels are 288 to the inch. */
 const LOGO_PX = { width: 600, height: 300 };

@@ -1,7 +1,8 @@
 /** A thread that prints documents, one after another. */
 import { serveJobs } from "../worker-pool";
 import { openFonts } from "./pdf/write-pdf";
-import { type PrintJob, printDocument } from "./print-document";
+import { printDocument } from "./print-document";
+import type { PrintJob } from "./print-job";
 
 serveJobs<Record<string, never>, PrintJob, Uint8Array>(async () => {
 	const opened = openFonts();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "../worker-pool";
-import type { PrintJob } from "./print-document";
+import type { PrintJob } from "./print-job";
 
 export type Printer = {
 	/** Throws: service-unavailable when too much waits. */

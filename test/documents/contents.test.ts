@@ -1,6 +1,6 @@
 /** What the norm wants on the paper is there, as the document has it. The words are read from the PDF by another program. */
 import { describe, expect, test } from "bun:test";
-import type { PrintJob } from "../../src/documents/print-document";
+import type { PrintJob } from "../../src/documents/print-job";
 import { jobOf, longDocument, print } from "./support/papers";
 import { describePdf, hasPoppler, readPages } from "./support/poppler";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPng } from "../../src/documents/logo/read-png";
-import { PAPERS, type PrintJob } from "../../src/documents/print-document";
+import { PAPERS, type PrintJob } from "../../src/documents/print-job";
 import { ECF_TYPES } from "../../src/signing";
 import { findDifference } from "./support/compare-pictures";
 import { LOGO } from "./support/logo";

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFonts } from "../../../src/documents/pdf/write-pdf";
-import { type PrintJob, printDocument } from "../../../src/documents/print-document";
+import { printDocument } from "../../../src/documents/print-document";
+import type { PrintJob } from "../../../src/documents/print-job";
 import { planEcf, writeEcf } from "../../../src/signing";
 import { ISSUER, SEQUENCE_EXPIRES_ON, SIGNED_AT } from "../../signing/samples";
 

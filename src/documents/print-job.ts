@@ -1,0 +1,21 @@
+/** What is asked of a printing thread. Apart from how it is done: whoever asks must not load fonts and a PDF library. */
+import type { Standing } from "./legends";
+
+export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
+export type Paper = (typeof PAPERS)[number];
+export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;
+export type PrintFormat = (typeof PRINT_FORMATS)[number];
+
+/** Everything that decides the bytes of a printed document. */
+export type PrintJob = {
+	readonly format: PrintFormat;
+	/** Of the printer that gets ESC/POS; A4 counts as 80 mm. */
+	readonly paper: Paper;
+	readonly signedXml: Uint8Array;
+	readonly qrUrl: string;
+	readonly standing: Standing;
+	/** Without fiscal effect: a sandbox, or the authority's free tests. */
+	readonly isTest: boolean;
+	/** As it was uploaded. */
+	readonly logo: Uint8Array | undefined;
+};
