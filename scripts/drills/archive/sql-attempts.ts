@@ -127,6 +127,16 @@ const WIPES: Readonly<Record<string, string>> = {
 		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
 			'tenant_id', '00000000-0000-4000-8000-000000000001', 'environment', 'public-sandbox', 'rnc', '000'))).* from companies c limit 1;
 		select wipe_written_once('00000000-0000-4000-8000-000000000001', 'mine', array(select ctid from mine))`,
+	"register a company without documents again, in the public sandbox, and wipe its audit": `
+		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
+			'tenant_id', '00000000-0000-4000-8000-000000000002', 'rnc', '001'))).* from companies c where environment <> 'public-sandbox' limit 1;
+		insert into audit (id, at, tenant_id, address, action, subject, details)
+			values (gen_random_uuid(), now(), '00000000-0000-4000-8000-000000000002', '127.0.0.1', 'company.create', 'x', '{}');
+		delete from companies where tenant_id = '00000000-0000-4000-8000-000000000002';
+		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
+			'tenant_id', '00000000-0000-4000-8000-000000000002', 'environment', 'public-sandbox', 'rnc', '001'))).* from companies c limit 1;
+		select wipe_written_once('00000000-0000-4000-8000-000000000002', 'audit',
+			array(select ctid from audit where tenant_id = '00000000-0000-4000-8000-000000000002'))`,
 	"register the company again":
 		"delete from companies where tenant_id in (select tenant_id from archive_objects); insert into companies select * from companies",
 	"a company of the public sandbox for an archived tenant":

@@ -17,11 +17,14 @@ create trigger sequence_voids_belonging before update of id, tenant_id on sequen
 	when (new.id is distinct from old.id or new.tenant_id is distinct from old.tenant_id)
 	execute function keep_belonging();
 
--- A tenant whose documents lie here already, as in an index that was made from the archive alone, gets no company that would be wiped.
+-- A tenant whose documents lie here already, as in an index that was made from the archive alone, gets no company that would be wiped; nor does one
+-- of which the audit tells, whose company was another one.
 create function keep_archived_tenant() returns trigger language plpgsql as $$
 begin
-	if exists (select 1 from archive_objects o where o.tenant_id = new.tenant_id) then
-		raise exception 'tenant % has archived documents: it cannot become one of the public sandbox', new.tenant_id;
+	if exists (select 1 from archive_objects o where o.tenant_id = new.tenant_id)
+		or exists (select 1 from audit a where a.tenant_id = new.tenant_id)
+	then
+		raise exception 'tenant % has archived documents or a past: it cannot become one of the public sandbox', new.tenant_id;
 	end if;
 	return new;
 end $$;
