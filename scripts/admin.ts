@@ -207,8 +207,12 @@ const commands: Readonly<Record<string, Command>> = {
 		const object = await getArchiveObject(sql, docId);
 		if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 		const archive = await openArchive(config.archiveUrl);
+		const sealed = await archive.get(object.objectKey, object.versionId);
+		// Other bytes may name files anywhere.
+		if (new Bun.CryptoHasher("sha256").update(sealed).digest("hex") !== object.sha256)
+			return { data: { docId, key: object.objectKey, fault: "changed" }, exitCode: 1 };
 		const files: string[] = [];
-		for (const [name, bytes] of Object.entries(openSealed(await archive.get(object.objectKey, object.versionId)))) {
+		for (const [name, bytes] of Object.entries(openSealed(sealed))) {
 			await Bun.write(join(out, name), bytes);
 			files.push(join(out, name));
 		}

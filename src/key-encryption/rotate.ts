@@ -1,10 +1,10 @@
 /**
  * Puts every stored secret under another key-encryption key while the service runs.
  *
- *   new key in its file ─▶ all columns, some hundred rows a transaction ─▶ again, until a whole round finds nothing
+ *   new key in its file ─▶ all columns, some hundred rows a transaction ─▶ again, until two rounds, some seconds apart, find nothing
  *
  * Only the data keys are sealed anew; the secrets themselves stay as they are and are not opened. A row that a process has just written under
- * the old key is found by a later round: processes look for the new key before they seal (`secrets/kek-ring.ts`).
+ * the old key is found by a later round: processes look for the new key before they seal (`secrets/kek-ring.ts`), and write soon afterwards.
  *
  * What fails: a crash leaves secrets under both keys, and doing it again goes on where it ended. A secret that does not open, because its row
  * was moved or changed, is told and left as it is; the others are done.
@@ -25,17 +25,20 @@ export type Rotation = {
 type Keys = { readonly from: Uint8Array; readonly to: Uint8Array };
 
 const ROWS_MAX = 200;
+/** A secret that was sealed before the new key came is written by then. */
+const SETTLE_MS = 5_000;
 
-export async function rotateKek(sql: Sql, keys: Keys): Promise<Rotation> {
+export async function rotateKek(sql: Sql, keys: Keys, settleMs = SETTLE_MS): Promise<Rotation> {
 	const rewrapped: Record<string, number> = {};
 	const faults = new Set<string>();
-	for (let isDone = false; !isDone; ) {
-		isDone = true;
+	for (let quietRounds = 0; quietRounds < 2; ) {
+		if (quietRounds > 0) await Bun.sleep(settleMs);
+		quietRounds++;
 		for (const column of SEALED_COLUMNS) {
 			const count = await rewrapColumn(sql, column, keys, faults);
 			const name = `${column.table}.${column.column}`;
 			rewrapped[name] = (rewrapped[name] ?? 0) + count;
-			if (count > 0) isDone = false;
+			if (count > 0) quietRounds = 0;
 		}
 	}
 	const count = Object.values(rewrapped).reduce((sum, one) => sum + one, 0);

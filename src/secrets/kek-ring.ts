@@ -10,7 +10,6 @@
  * What fails: a file that cannot be read any more leaves what is known; one that holds no key is told to whoever seals or opens.
  */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readKek } from "./kek";
 
 /** A key-encryption key by itself, or the file that holds it. */
@@ -35,6 +34,15 @@ export function nextKekFile(file: string): string {
 	return `${file}.next`;
 }
 
+function readIfThere(file: string): Uint8Array | undefined {
+	try {
+		return readKek(file);
+	} catch (error) {
+		if ((error as { code?: string }).code === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
 /** Throws an Error when the file holds no key, RangeError when the key has another length. */
 export function openKekRing(kek: Kek): KekRing {
 	if (kek instanceof Uint8Array) {
@@ -51,7 +59,9 @@ export function openKekRing(kek: Kek): KekRing {
 	};
 	learn(newest);
 	const look = (): void => {
-		for (const file of [kek.file, nextKekFile(kek.file)]) if (existsSync(file)) learn(readKek(file));
+		// The key to come first: if its file takes the other's place meanwhile, it is found there.
+		const next = readIfThere(nextKekFile(kek.file));
+		for (const key of [readIfThere(kek.file), next]) if (key) learn(key);
 	};
 	look();
 	return {

@@ -36,6 +36,11 @@ test("an honest ZIP is read, by whichever program and method it was made, folder
 	expect(open(zipSync({ b: {}, "b/": new Uint8Array(), "b/c.txt": strToU8("1") } as Zippable))).toEqual(["b/c.txt"]);
 });
 
+test("the evidence of a document at which the authority was for hours, with an answer for each question, is read", () => {
+	const answers = Array.from({ length: 10_000 }, (_, n) => [`answers/${n}-result.json`, strToU8("{}")] as const);
+	expect(readZip(toZip(answers), "ZIP").size).toBe(10_000);
+});
+
 describe("a hostile ZIP is refused with a sentence", () => {
 	const bomb = zipSync({ "a.txt": new Uint8Array(3_000_000) }, { level: 9 });
 	const cases: Readonly<Record<string, readonly [bytes: Uint8Array, tells: string]>> = {

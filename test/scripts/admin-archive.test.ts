@@ -1,8 +1,9 @@
 /** The operator's commands on the archive as a whole, as an operator types them. */
 import { expect, test } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showObjects } from "../../scripts/admin/archive";
+import { newId } from "../../src/values";
 import { openTestDatabase } from "../support/database";
 import { archiveSealed, signCheckpoint, withArchive } from "../support/sealed-documents";
 
@@ -55,6 +56,30 @@ test(
 			} finally {
 				await other.close();
 			}
+		}),
+	120_000,
+);
+
+test(
+	"an object is taken out as it was archived; one that holds other bytes is told, and nothing of it is written",
+	() =>
+		withArchive(async (scene) => {
+			const { folder, url } = scene;
+			const [spoilt, whole] = await archiveSealed(scene, 2);
+			const [spoiltPath, wholePath] = [spoilt, whole].map((one) => join(folder, one?.objectKey ?? ""));
+			chmodSync(spoiltPath ?? "", 0o640);
+			copyFileSync(wholePath ?? "", spoiltPath ?? "");
+			const out = (name: string) => join(folder, "..", `${newId()}-${name}`);
+			const [good, bad] = [out("good"), out("bad")];
+			expect(await admin(url, folder, "export", whole?.docId ?? "", "--out", good)).toMatchObject({ exitCode: 0 });
+			expect(readdirSync(good)).toContain("ecf.xml");
+			expect(await admin(url, folder, "export", spoilt?.docId ?? "", "--out", bad)).toEqual({
+				exitCode: 1,
+				data: { docId: spoilt?.docId, key: spoilt?.objectKey, fault: "changed" },
+				stderr: "",
+			});
+			expect(existsSync(bad)).toBe(false);
+			rmSync(good, { recursive: true });
 		}),
 	120_000,
 );

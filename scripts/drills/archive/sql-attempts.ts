@@ -119,6 +119,24 @@ const WIPES: Readonly<Record<string, string>> = {
 	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', ${OBJECTS}) from archive_objects`,
 	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
 	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
+	"wipe a table of one's own, whose trigger would run with the owner's rights": `
+		create temp table mine (n int); insert into mine values (1); grant all on mine to public;
+		create function pg_temp.refuse_change() returns trigger language plpgsql as
+			'begin alter table archive_objects disable trigger all; delete from archive_objects; return old; end';
+		create trigger mine_kept before delete on mine for each row execute function pg_temp.refuse_change();
+		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
+			'tenant_id', '00000000-0000-4000-8000-000000000001', 'environment', 'public-sandbox', 'rnc', '000'))).* from companies c limit 1;
+		select wipe_written_once('00000000-0000-4000-8000-000000000001', 'mine', array(select ctid from mine))`,
+	"register a company without documents again, in the public sandbox, and wipe its audit": `
+		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
+			'tenant_id', '00000000-0000-4000-8000-000000000002', 'rnc', '001'))).* from companies c where environment <> 'public-sandbox' limit 1;
+		insert into audit (id, at, tenant_id, address, action, subject, details)
+			values (gen_random_uuid(), now(), '00000000-0000-4000-8000-000000000002', '127.0.0.1', 'company.create', 'x', '{}');
+		delete from companies where tenant_id = '00000000-0000-4000-8000-000000000002';
+		insert into companies select (jsonb_populate_record(c, jsonb_build_object(
+			'tenant_id', '00000000-0000-4000-8000-000000000002', 'environment', 'public-sandbox', 'rnc', '001'))).* from companies c limit 1;
+		select wipe_written_once('00000000-0000-4000-8000-000000000002', 'audit',
+			array(select ctid from audit where tenant_id = '00000000-0000-4000-8000-000000000002'))`,
 	"register the company again":
 		"delete from companies where tenant_id in (select tenant_id from archive_objects); insert into companies select * from companies",
 	"a company of the public sandbox for an archived tenant":

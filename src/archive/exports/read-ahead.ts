@@ -4,10 +4,13 @@ export async function* readAhead<T, R>(
 	max: number,
 	read: (item: T) => Promise<R>,
 ): AsyncGenerator<readonly [T, R]> {
+	// What was given away is not held any longer.
 	const begun: Promise<R>[] = [];
+	let next = 0;
 	const begin = () => {
-		const item = items[begun.length];
+		const item = items[next];
 		if (item === undefined) return;
+		next++;
 		const reading = read(item);
 		// Nobody may come to its turn when another has failed before.
 		reading.catch(() => undefined);
@@ -15,7 +18,7 @@ export async function* readAhead<T, R>(
 	};
 	while (begun.length < Math.min(max, items.length)) begin();
 	for (const [n, item] of items.entries()) {
-		const reading = begun[n];
+		const reading = begun.shift();
 		if (!reading) throw new Error(`item ${n} was not begun`);
 		yield [item, await reading];
 		begin();

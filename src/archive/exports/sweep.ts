@@ -63,7 +63,9 @@ async function removeAbandoned(folder: string, clock: Clock): Promise<number> {
 	let removed = 0;
 	for (const name of await readdir(folder)) {
 		const path = join(folder, name);
-		const times = await Promise.all([path, ...(await readdir(path)).map((file) => join(path, file))].map(changedAt));
+		// What is no folder, or has just gone, has no files.
+		const files = await readdir(path).catch(() => []);
+		const times = await Promise.all([path, ...files.map((file) => join(path, file))].map(changedAt));
 		if (clock.now().getTime() - Math.max(...times) < ABANDONED_AFTER_MS) continue;
 		await rm(path, { recursive: true, force: true });
 		removed++;

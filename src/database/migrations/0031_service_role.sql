@@ -17,11 +17,14 @@ create trigger sequence_voids_belonging before update of id, tenant_id on sequen
 	when (new.id is distinct from old.id or new.tenant_id is distinct from old.tenant_id)
 	execute function keep_belonging();
 
--- A tenant whose documents lie here already, as in an index that was made from the archive alone, gets no company that would be wiped.
+-- A tenant whose documents lie here already, as in an index that was made from the archive alone, gets no company that would be wiped; nor does one
+-- of which the audit tells, whose company was another one.
 create function keep_archived_tenant() returns trigger language plpgsql as $$
 begin
-	if exists (select 1 from archive_objects o where o.tenant_id = new.tenant_id) then
-		raise exception 'tenant % has archived documents: it cannot become one of the public sandbox', new.tenant_id;
+	if exists (select 1 from archive_objects o where o.tenant_id = new.tenant_id)
+		or exists (select 1 from audit a where a.tenant_id = new.tenant_id)
+	then
+		raise exception 'tenant % has archived documents or a past: it cannot become one of the public sandbox', new.tenant_id;
 	end if;
 	return new;
 end $$;
@@ -34,7 +37,8 @@ create trigger sequence_void_answers_never_truncated before truncate on sequence
 	for each statement execute function refuse_change();
 
 -- Deletes rows of a tenant of the public sandbox from a table that is written once, by their places in it. The table's own rule, which hears
--- of the tenant here, decides on each row; a table without such a rule is none that needs this.
+-- of the tenant here, decides on each row; a table without such a rule is none that needs this. Nor is somebody else's table, a temporary one
+-- among them: its triggers would run with the owner's rights.
 create function wipe_written_once(wiped_tenant uuid, from_table text, places tid[]) returns bigint
 language plpgsql security definer as $$
 declare
@@ -44,9 +48,9 @@ begin
 	if not exists (select 1 from companies c where c.tenant_id = wiped_tenant and c.environment = 'public-sandbox') then
 		raise exception 'tenant % is none of the public sandbox: its rows are kept', wiped_tenant;
 	end if;
-	select t.tgrelid into target from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+	select t.tgrelid into target from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_class c on c.oid = t.tgrelid
 	where t.tgrelid = to_regclass(quote_ident(from_table)) and p.proname in ('refuse_change', 'keep_archive_object')
-		and t.tgenabled = 'O'
+		and t.tgenabled = 'O' and pg_get_userbyid(c.relowner) = current_user
 	limit 1;
 	if target is null then
 		raise exception 'table % is none that is written once', from_table;

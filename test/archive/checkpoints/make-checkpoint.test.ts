@@ -278,6 +278,22 @@ test("a checkpoint is there for who asks, the same one each time, and no more th
 	await stage.close();
 }, 120_000);
 
+test("a key that has come back without its private part signs nothing: who asks gets a checkpoint of a new one, and a receipt", async () => {
+	const stage = await openStage();
+	try {
+		const open = () => openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+		await stage.add(2);
+		const first = await open().covering(1);
+		await behindTheirBack(stage, "archive_keys", () => stage.owner`update archive_keys set sealed_private_key = null`);
+		const checkpoints = open();
+		const second = await checkpoints.covering(1);
+		expect([second.number, second.keyName === first.keyName]).toEqual([2, false]);
+		expect(await checkpoints.signReceipt(second.keyName, {})).toMatchObject({ signature: expect.any(String) });
+	} finally {
+		await stage.close();
+	}
+}, 120_000);
+
 test("a day has its checkpoint, also when nothing was archived, and only one", async () => {
 	const stage = await openStage();
 	let now = new Date("2026-11-21T23:59:00Z");

@@ -43,10 +43,17 @@ test("files go with their exports, and so does what crashed makers left an hour 
 		const at = new Date(NOW.getTime() + ageMs);
 		for (const one of [join(path, "whole"), path]) utimesSync(one, at, at);
 	}
+	// Nobody makes a file there; it must not keep the sweep from its work.
+	for (const [name, ageMs] of Object.entries(ages)) {
+		const path = join(folder, ".making", `${name}.txt`);
+		writeFileSync(path, "x");
+		const at = new Date(NOW.getTime() + ageMs);
+		utimesSync(path, at, at);
+	}
 	const deps = { sql: database.sql, folder, clock: { now: () => NOW }, log: createLog("silent", "test") };
-	expect(await sweepExports(deps)).toEqual({ expired: 1, files: 5 });
+	expect(await sweepExports(deps)).toEqual({ expired: 1, files: 6 });
 	expect(readdirSync(folder).toSorted()).toEqual([".making", "notes.txt", ...kept].toSorted());
-	expect(readdirSync(join(folder, ".making"))).toEqual(["young"]);
+	expect(readdirSync(join(folder, ".making")).toSorted()).toEqual(["young", "young.txt"]);
 	const [row] = await database.sql`select status from archive_exports where id = ${over[0] ?? ""}`;
 	expect(row?.status).toBe("expired");
 	expect(await sweepExports(deps)).toEqual({ expired: 0, files: 0 });
