@@ -207,6 +207,10 @@ const commands: Readonly<Record<string, Command>> = {
 		const object = await getArchiveObject(sql, docId);
 		if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 		const archive = await openArchive(config.archiveUrl);
+		// Another document's sealed object in its place is whole in itself: only the index tells.
+		const fault = await archive.verify(object.objectKey, object.sha256, { versionId: object.versionId });
+		const isWhole = fault === undefined || fault === "hidden" || fault === "unlocked";
+		if (!isWhole) return { data: { docId, key: object.objectKey, fault }, exitCode: 1 };
 		const files: string[] = [];
 		for (const [name, bytes] of Object.entries(openSealed(await archive.get(object.objectKey, object.versionId)))) {
 			await Bun.write(join(out, name), bytes);

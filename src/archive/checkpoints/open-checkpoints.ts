@@ -61,7 +61,8 @@ export function openCheckpoints(
 
 	async function findFor(leafIndex: number): Promise<CheckpointRow | undefined> {
 		const [key] = await findKeys(sql);
-		return key && findCovering(sql, key.name, leafIndex + 1);
+		// A restored key can sign no receipt: the next checkpoint has a key of its own.
+		return key?.sealedPrivateKey ? findCovering(sql, key.name, leafIndex + 1) : undefined;
 	}
 
 	function makeAllowed(leafIndex: number): Promise<CheckpointRow> {
