@@ -2,6 +2,7 @@
 #
 #   docker build -t sello .
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v sello:/data -p 3000:3000 sello
+#   docker exec CONTAINER bun run admin keys create --plan free --label NAME
 #
 # So that the service can tell which source it was made of: --build-arg COMMIT="$(git rev-parse HEAD)"
 #
@@ -33,6 +34,9 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json tsconfig.json ./
 COPY data ./data
 COPY src ./src
+# The operator's commands and the verifier of evidence.
+COPY scripts/admin.ts scripts/progress.ts scripts/verify-evidence.ts ./scripts/
+COPY scripts/admin ./scripts/admin
 # A new volume takes its owner from here. 1000 is the base's user `bun`: initdb refuses a user without a name.
 COPY --from=dependencies --chown=1000:1000 /data /data
 USER 1000:1000

@@ -70,11 +70,12 @@ function isAlive(holder: Holder): boolean {
 	}
 }
 
-/** Field 22 of /proc/PID/stat; undefined where there is no such process or no /proc. */
+/** Field 22 of /proc/PID/stat; undefined where there is no such process, where it has died and its parent has not asked yet, or no /proc. */
 function startTicksOf(pid: number): string | undefined {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+		const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+		return /[ZX]/.test(state) ? undefined : fields[18];
 	} catch {
 		return undefined;
 	}

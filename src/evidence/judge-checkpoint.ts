@@ -81,7 +81,17 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 			es: `el punto de control dado es de otro archivo, ${other.origin}`,
 		});
 	}
-	await checkNoteSignature(other, evidence.key());
+	const key = evidence.key();
+	const isOwn = other.signatures.some(({ name, hash }) => name === key.name && hash === key.hash);
+	const successor = other.signatures.find(({ name }) => name.startsWith(`${own.origin}/`));
+	// Evidence that somebody made under a key of his own meets a genuine checkpoint here, so it is refused all the same.
+	if (!isOwn && successor) {
+		throw new Refusal({
+			en: `another key, ${successor.name}, signed the checkpoint given. If the archive has changed its key since, get the evidence anew or compare with a checkpoint that ${key.name} signed`,
+			es: `otra clave, ${successor.name}, firmó el punto de control dado. Si el archivo cambió su clave desde entonces, obtenga la evidencia de nuevo o compare con uno firmado por ${key.name}`,
+		});
+	}
+	await checkNoteSignature(other, key);
 	const [small, large] = own.size <= other.size ? [own, other] : [other, own];
 	const sizes = `${small.size}, ${large.size}`;
 	if (small.size !== large.size && options.consistency === undefined) {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -65,3 +65,24 @@ test("a test database has every migration applied", async () => {
 	expect(row?.n).toBeGreaterThanOrEqual(0);
 	await database.close();
 });
+
+test("a data directory whose holder has died is free, also while nobody has asked how it died", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));
+	// A parent that takes no notice of its child's death: the shell gives way to a program that waits for nobody.
+	const script = `const { holdDataDir } = await import(${JSON.stringify(join(import.meta.dir, "../../src/database"))});
+		holdDataDir(${JSON.stringify(dataDir)}); console.log(process.pid); await Bun.sleep(60_000);`;
+	const command = ["sh", "-c", '"$0" -e "$1" & exec sleep 60', process.execPath, script];
+	const parent = Bun.spawn(command, { stdout: "pipe" });
+	try {
+		const { value } = await parent.stdout.getReader().read();
+		const pid = Number(new TextDecoder().decode(value));
+		expect(() => holdDataDir(dataDir)).toThrow(DataDirHeldError);
+		process.kill(pid, "SIGKILL");
+		while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await Bun.sleep(10);
+		holdDataDir(dataDir)();
+	} finally {
+		parent.kill();
+		await parent.exited;
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 30_000);

@@ -96,3 +96,24 @@ test("progress is one line drawn over and over on a terminal, and nothing elsewh
 	}
 	expect(written).toEqual([expect.stringContaining(" 50 % 1,500 objects, 2 faults, "), "\n"]);
 });
+
+test(
+	"a document is exported as it was archived, or not at all",
+	() =>
+		withArchive(async (scene) => {
+			const { folder, url } = scene;
+			const [object, other] = await archiveSealed(scene, 2);
+			const out = join(folder, "out");
+			const order = ["export", object?.docId ?? "", "--out", out];
+			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 0, data: { docId: object?.docId } });
+			rmSync(out, { recursive: true });
+			const path = join(folder, object?.objectKey ?? "");
+			rmSync(path);
+			const told = { docId: object?.docId, key: object?.objectKey };
+			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...told, fault: "missing" } });
+			copyFileSync(join(folder, other?.objectKey ?? ""), path);
+			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...told, fault: "changed" } });
+			expect(existsSync(out)).toBe(false);
+		}),
+	120_000,
+);

@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { insertArchiveObjects, readRoot, readTreeSize, restoreArchive, verifyArchive } from "../../../src/archive";
+import { openCheckpoints } from "../../../src/archive/checkpoints";
 import type { Sql } from "../../../src/database";
+import { createEnvelope } from "../../../src/secrets";
+import { createLog, createMetrics } from "../../../src/telemetry";
+import { systemClock } from "../../../src/values";
 import { openTestDatabase } from "../../support/database";
 import {
 	archiveSealed,
@@ -70,6 +75,27 @@ test(
 					verified: 68,
 					faults: [],
 				});
+			});
+		}),
+	120_000,
+);
+
+test(
+	"a restored key signs nothing: who asks for proof of what it covers gets a checkpoint and a receipt of a new key",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 3);
+			const { keyName } = await signCheckpoint(scene);
+			await withDatabase(async (sql) => {
+				await restore({ ...scene, sql });
+				const about = { environment: "sandbox", clock: systemClock, log: createLog("silent", "test") } as const;
+				const deps = { ...about, sql, archive: scene.archive, envelope: createEnvelope(randomBytes(32)) };
+				const checkpoints = openCheckpoints({ ...deps, metrics: createMetrics() });
+				const covering = await checkpoints.covering(0);
+				expect(covering).toMatchObject({ number: 2, size: 3 });
+				expect(covering.keyName).not.toBe(keyName);
+				expect(await checkpoints.signReceipt(covering.keyName, {})).toContainKeys(["payload", "signature"]);
+				expect(await checkpoints.covering(2)).toEqual(covering);
 			});
 		}),
 	120_000,
