@@ -1,5 +1,5 @@
--- Leaves in an order that is given, for an index that is made again out of the archive alone: its order is the one that was signed. Appending one
--- leaf becomes a function of its own, which both ways use. Functions: no lock, no time.
+-- Leaves in an order that is given, for an index that is made again out of the archive alone: its order is the one that was signed. What
+-- both ways share, the roots of complete subtrees, becomes a function of its own; new leaves are written a batch at a time. Functions: no lock, no time.
 create function append_archive_leaf(next bigint, tenant uuid, key text, document uuid, digest bytea, decided timestamptz) returns void
 language plpgsql as $$
 declare
