@@ -69,7 +69,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		}
 		return { documents, perSecond: (documents * 1_000) / (performance.now() - startedAt) };
 	};
-	const warm = await archive(await decideAnew(sql, smoke ? 40 : 4_000));
+	const warm = await archive(await decideAnew(sql, smoke ? 40 : WARM_UP_INVOICES));
 	const batch = smoke ? 40 : Math.min(WARM_UP_INVOICES, Math.round(warm.perSecond * BATCH_SECONDS));
 	const issued = newRounds("perSecond", "cpuMicros");
 	const archived = newRounds("perSecond", "cpuMicros");

@@ -61,6 +61,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const AT_ONCE_MAX = 64;
 /** Of each of those kinds: enough that the next one is at hand, few enough that other processes have their part. */
 const HELD_MAX = 2 * AT_ONCE_MAX;
+/** An archived document waits for the disk and for its batch most of its time: with fewer of them neither thread nor database is busy. */
+const ARCHIVED_AT_ONCE_MAX = 128;
 /** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
 const SETS_AT_ONCE_MAX = 4;
 /** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
@@ -144,7 +146,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		metrics,
 		slots: setup.slots,
 		heldMax: {
-			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": HELD_MAX },
+			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
 			[ANNOUNCEMENT_KIND]: HELD_MAX,
@@ -172,7 +174,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 					...{ clock: systemClock, wake },
 				}),
 			),
-			"invoice.archive": atMost(AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
+			"invoice.archive": atMost(ARCHIVED_AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			[EXPORT_KIND]: atMost(
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),

@@ -1,0 +1,1 @@
+-- Documents that a company receives.

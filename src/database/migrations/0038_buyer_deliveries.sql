@@ -1,0 +1,1 @@
+-- Accepted invoices on their way to the buyer.

@@ -1,0 +1,1 @@
+-- Totals by day.
