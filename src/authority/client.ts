@@ -2,6 +2,7 @@
 import type { Log } from "../telemetry";
 import { type Clock, systemClock } from "../values";
 import { type AuthorityUrls, checkUrls, isOffered, type ServiceName } from "./address";
+import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
 import type { CallReport, Recorder } from "./calls";
 import type { TimeLimits } from "./exchange";
 import { fileNameOf, wrapFile } from "./multipart";
@@ -67,6 +68,8 @@ export type Authority<I> = {
 	) => Promise<Verdict>;
 	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
 	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
+	/** Tells the buyer's word on a received document; `rnc` is the buyer's, whose name the file bears. */
+	readonly sendApproval: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
@@ -123,6 +126,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		// Quirk: the authority does not say how the file is to be called; any plain name passes.
 		voidRange: async (who, document, record) =>
 			readVoidAnswer(await send("void-ranges", who, document, record), document),
+
+		sendApproval: async (who, document, record) => readApprovalAnswer(await send("approval", who, document, record)),
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};
