@@ -13,6 +13,8 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
 	"certification.completed":
 		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
+	"approval.received":
+		"The buyer approved or rejected an accepted document: `approval` says which and, of a rejection, why. It is the buyer's final word.",
 	"webhook.disabled": "A webhook answered 410 and was disabled; the company's others hear of it.",
 	"webhook.test": "What `POST /v1/webhooks/test` plays when no other event is named.",
 };
