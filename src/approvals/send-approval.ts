@@ -13,6 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Authority, type RawAnswer, toSegment, type Who } from "../authority";
+import type { Directory, PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import {
@@ -38,25 +39,17 @@ import {
 	isPending,
 	mayHaveArrived,
 } from "./delivery-store";
-import type { SentAnswer } from "./sent-answer";
+import { readPeerAnswer, type SentAnswer } from "./sent-answer";
 import { findApproval, findDocument, keepDocument } from "./store";
 
 /** Who signs, here and the seeds of those who want to know who calls. */
 export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
-/** Where the issuer of a document takes words on it. */
-export type IssuerAddress = { readonly approvalUrl: string; readonly authenticationUrl?: string | undefined };
-
 export type SendApprovalDeps = {
 	readonly sql: Sql;
 	readonly authority: Pick<Authority<Signatory>, "sendApproval">;
-	/** From the authority's directory; undefined for who is not in it. */
-	readonly findIssuer: (who: Who<Signatory>, rnc: string) => Promise<IssuerAddress | undefined>;
-	readonly sendToIssuer: (
-		who: Who<Signatory>,
-		address: IssuerAddress,
-		document: { readonly fileName: string; readonly xml: Uint8Array },
-	) => Promise<SentAnswer>;
+	readonly directory: Directory<Signatory>;
+	readonly peers: Pick<PeerClient<Signatory>, "sendApproval">;
 	/** Opens a sealed key, in the thread that may hold one. */
 	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
 	readonly clock: Clock;
@@ -70,8 +63,9 @@ type Work = {
 	readonly who: Who<Signatory>;
 };
 
-/** How one of the two is reached; a string says why it cannot be now. */
-type Road = (work: Work) => Promise<string | ((xml: Uint8Array) => Promise<SentAnswer>)>;
+type Hindrance = { readonly reason: string; readonly detail: string };
+/** How one of the two is reached, or why it cannot be now. */
+type Road = (work: Work) => Promise<Hindrance | ((xml: Uint8Array) => Promise<SentAnswer>)>;
 
 /** How long the other side may be away before a word is given up. */
 const PATIENCE_SECONDS = 72 * 3_600;
@@ -79,11 +73,17 @@ const PATIENCE_SECONDS = 72 * 3_600;
 const PAUSE_MAX_SECONDS = 3_600;
 
 export function createSendToIssuer(deps: SendApprovalDeps): Handler {
-	return createHandler(deps, "issuer", async ({ approval, who }) => {
-		const address = await deps.findIssuer(who, approval.issuerRnc);
-		if (!address) return "issuer-not-listed";
-		const fileName = `${approval.buyerRnc}${approval.encf}.xml`;
-		return (xml) => deps.sendToIssuer(who, address, { fileName, xml });
+	return createHandler(deps, "issuer", async ({ approval, who, message }) => {
+		const { segment } = who;
+		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: message.failures > 0 };
+		const listing = await deps.directory.findReceiver(question);
+		if (listing.kind === "not-listed") return { reason: "issuer-not-listed", detail: "The directory does not list the issuer." };
+		if (listing.kind === "unavailable") return listing;
+		const { approvalUrl: url, authenticationUrl } = listing.receiver;
+		const to = { url, authenticationUrl };
+		// The file bears the buyer's number.
+		const name = { rnc: approval.buyerRnc, encf: approval.encf };
+		return async (xml) => readPeerAnswer(await deps.peers.sendApproval(to, who, { ...name, xml }));
 	});
 }
 
@@ -91,7 +91,6 @@ export function createSendToAuthority(deps: SendApprovalDeps): Handler {
 	return createHandler(deps, "authority", async ({ approval, who, message }) => async (xml) => {
 		const answers: RawAnswer[] = [];
 		const mayGo = () => message.leaseLeftMs() > 0;
-		// The file bears the buyer's number.
 		const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
 		const answer = await deps.authority.sendApproval(who, document, (raw) => answers.push(raw));
 		await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, answers);
@@ -104,7 +103,7 @@ function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): 
 		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
 		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;
 		const who = await findWho(deps, message.tenantId);
-		if (!who) return postpone({ deps, message, receiver, approval }, "no-certificate");
+		if (!who) return postpone({ deps, message, receiver, approval }, NO_CERTIFICATE);
 		return send({ deps, message, receiver, approval, who }, road);
 	};
 }
@@ -125,7 +124,7 @@ async function send(work: Work, road: Road): Promise<Outcome> {
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
 	faultPoint("approval-signed");
 	const go = await road(work);
-	if (typeof go === "string") return postpone(work, go);
+	if (typeof go !== "function") return postpone(work, go);
 	// Before the intent of this sending is written: what became of those before it?
 	const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
 	const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
@@ -158,15 +157,17 @@ async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: bool
 			const { kind, reason, detail } = answer;
 			const attempt = { approvalId: work.approval.id, receiver: work.receiver, n };
 			await write(work, (tx) => finishAttempt(tx, attempt, kind, `${reason}: ${detail}`));
-			return postpone(work, reason, detail);
+			return postpone(work, { reason, detail });
 		}
 	}
 }
 
 type Waiting = Omit<Work, "who">;
 
+const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
+
 /** Later, or never when the time is over. */
-async function postpone(work: Waiting, reason: string, detail = reason): Promise<Outcome> {
+async function postpone(work: Waiting, { reason, detail }: Hindrance): Promise<Outcome> {
 	const { message, receiver } = work;
 	if (message.ageSeconds >= PATIENCE_SECONDS) return end(work, "failed", [{ code: reason, text: detail }]);
 	const pause = receiver === "authority" ? backoffSeconds(message.failures) : pauseSeconds(message.failures);

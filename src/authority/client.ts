@@ -6,6 +6,7 @@ import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
 import type { CallReport, Recorder } from "./calls";
 import type { TimeLimits } from "./exchange";
 import { fileNameOf, wrapFile } from "./multipart";
+import { type Listing, readListing } from "./receiver";
 import type { Reply } from "./reply";
 import type { Segment } from "./segment";
 import { createSession, readSeed, type Who } from "./session";
@@ -70,6 +71,8 @@ export type Authority<I> = {
 	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
 	/** Tells the buyer's word on a received document; `rnc` is the buyer's, whose name the file bears. */
 	readonly sendApproval: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
+	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
+	readonly findReceiver: (who: Who<I>, rnc: string, record?: Recorder) => Promise<Listing>;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
@@ -128,6 +131,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 			readVoidAnswer(await send("void-ranges", who, document, record), document),
 
 		sendApproval: async (who, document, record) => readApprovalAnswer(await send("approval", who, document, record)),
+
+		findReceiver: async (who, rnc, record) => readListing(await ask("directory", who, { RNC: rnc }, record), rnc),
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};
