@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { createApprovalExaminer } from "./approvals";
 import {
 	type Checkpoints,
 	openArchive,
@@ -179,6 +180,8 @@ async function assemble(
 		);
 	}
 
+	const approvalExaminer = createApprovalExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
 
@@ -250,6 +253,9 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examineApproval: approvalExaminer.examine,
+						peerKey: crypto.getRandomValues(new Uint8Array(32)),
+						peerAuthentication: "optional" as const,
 						envelope,
 						egress,
 						policy: egress,

@@ -20,21 +20,32 @@ export type DecisionDeps = {
 export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const documentId = idFrom(call);
-	const answer = await answerOnce<ApprovalRequest>(sql, call, async (tx, { decision, reason = null }): Promise<Written> => {
-		const document = await findReceivedDocument(tx, tenantId, documentId);
-		if (!document) throw new Problem("not-found");
-		checkReason(decision, reason);
-		const at = clock.now();
-		const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
-		const { approval, isNew } = await decide(tx, document, word);
-		if (approval.decision !== decision) throw contradiction(approval);
-		const record = toApprovalRecord(approval);
-		const location = record._links.self;
-		if (!isNew) return { status: 200, body: record, headers: { location } };
-		const details = { approvalId: approval.id, decision };
-		await recordAudit(tx, { actor: actorOf(call), at, action: "document.decide", subject: documentId, tenantId, details });
-		return { status: 202, body: record, headers: { location, "retry-after": "5" } };
-	});
+	const answer = await answerOnce<ApprovalRequest>(
+		sql,
+		call,
+		async (tx, { decision, reason = null }): Promise<Written> => {
+			const document = await findReceivedDocument(tx, tenantId, documentId);
+			if (!document) throw new Problem("not-found");
+			checkReason(decision, reason);
+			const at = clock.now();
+			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
+			const { approval, isNew } = await decide(tx, document, word);
+			if (approval.decision !== decision) throw contradiction(approval);
+			const record = toApprovalRecord(approval);
+			const location = record._links.self;
+			if (!isNew) return { status: 200, body: record, headers: { location } };
+			const details = { approvalId: approval.id, decision };
+			await recordAudit(tx, {
+				actor: actorOf(call),
+				at,
+				action: "document.decide",
+				subject: documentId,
+				tenantId,
+				details,
+			});
+			return { status: 202, body: record, headers: { location, "retry-after": "5" } };
+		},
+	);
 	if (answer.status === 202) wake();
 	return answer;
 }

@@ -49,7 +49,8 @@ export function readAcecf(root: XmlElement): ReadApproval | string {
 	const texts = new Map<string, string>();
 	for (const leaf of childElements(detail)) {
 		const { localName: name } = leaf;
-		if (!(Object.hasOwn(REQUIRED, name) || name === REASON) || leaf.namespace !== "") return `It has an unknown element.`;
+		if (!(Object.hasOwn(REQUIRED, name) || name === REASON) || leaf.namespace !== "")
+			return `It has an unknown element.`;
 		if (texts.has(name)) return `${name} comes twice.`;
 		if (childElements(leaf).length > 0) return `${name} is no text.`;
 		texts.set(name, textOf(leaf).trim());

@@ -6,6 +6,8 @@ import { ApprovalRecord, ApprovalRequest } from "./approval";
 import { type DecisionDeps, postDecision } from "./post-decision";
 import { getApproval, getApprovalXml, listApprovals } from "./read-approvals";
 import { retryApproval } from "./retry-approval";
+import { orderOperations } from "./routes-orders";
+import { type PeerApprovalDeps, peerApprovalOperation } from "./routes-peer";
 
 const TAG = "Approvals";
 const BODY_BYTES_MAX = 4_096;
@@ -21,8 +23,12 @@ const idParameter = (what: string, example: string): Parameter => ({
 });
 const approvalId = idParameter("approval", "0192f150-7a00-7b11-9c22-334455667788");
 
-export function approvalOperations(deps: DecisionDeps): Operation[] {
+export type ApprovalRouteDeps = DecisionDeps & PeerApprovalDeps;
+
+export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 	return [
+		peerApprovalOperation(deps),
+		...orderOperations(deps),
 		{
 			id: "decideApproval",
 			method: "POST",

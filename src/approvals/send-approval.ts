@@ -31,14 +31,7 @@ import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { signAcecf } from "./acecf";
 import type { ApprovalRow, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
-import {
-	endDelivery,
-	finishAttempt,
-	insertAnswers,
-	insertIntent,
-	isPending,
-	mayHaveArrived,
-} from "./delivery-store";
+import { endDelivery, finishAttempt, insertAnswers, insertIntent, isPending, mayHaveArrived } from "./delivery-store";
 import { readPeerAnswer, type SentAnswer } from "./sent-answer";
 import { findApproval, findDocument, keepDocument } from "./store";
 
@@ -77,7 +70,8 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		const { segment } = who;
 		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: message.failures > 0 };
 		const listing = await deps.directory.findReceiver(question);
-		if (listing.kind === "not-listed") return { reason: "issuer-not-listed", detail: "The directory does not list the issuer." };
+		if (listing.kind === "not-listed")
+			return { reason: "issuer-not-listed", detail: "The directory does not list the issuer." };
 		if (listing.kind === "unavailable") return listing;
 		const { approvalUrl: url, authenticationUrl } = listing.receiver;
 		const to = { url, authenticationUrl };

@@ -19,7 +19,8 @@ export function readPeerAnswer(answer: PeerAnswer): SentAnswer {
 	const { httpStatus, bytes } = answer;
 	if (httpStatus === 200) return { kind: "taken", messages: [] };
 	const detail = `HTTP ${httpStatus}`;
-	if (httpStatus === 400) return { kind: "refused", messages: [{ code: detail, text: toText(bytes) }], mayBeOurs: false };
+	if (httpStatus === 400)
+		return { kind: "refused", messages: [{ code: detail, text: toText(bytes) }], mayBeOurs: false };
 	return { kind: httpStatus === 401 ? "not-sent" : "unknown", reason: "receiver-http-error", detail };
 }
 

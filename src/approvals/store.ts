@@ -64,9 +64,13 @@ export async function findApprovals(
 			${f.decision === undefined ? sql`` : sql`and a.decision = ${f.decision}`}
 			${f.from === undefined ? sql`` : sql`and a.created_at >= (${`${f.from}T00:00:00-04:00`})::timestamptz`}
 			${f.to === undefined ? sql`` : sql`and a.created_at < (${`${f.to}T00:00:00-04:00`})::timestamptz + interval '1 day'`}
-			${f.isUndelivered === true ? sql`and exists (
+			${
+				f.isUndelivered === true
+					? sql`and exists (
 				select 1 from approval_deliveries u where u.tenant_id = a.tenant_id and u.approval_id = a.id
-					and u.status in ('refused', 'unconfirmed', 'failed'))` : sql``}
+					and u.status in ('refused', 'unconfirmed', 'failed'))`
+					: sql``
+			}
 			${f.after === undefined ? sql`` : sql`and a.id < ${f.after}`}`,
 		limit + 1,
 	);

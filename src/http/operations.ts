@@ -1,5 +1,6 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import { type ApprovalRouteDeps, approvalOperations, createFindApproval } from "../approvals";
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
@@ -21,7 +22,8 @@ import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
-	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
+	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl" | "findApproval"> &
+	Omit<ApprovalRouteDeps, "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
@@ -48,11 +50,14 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...deps.access.operations,
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
-		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing
+			? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl, findApproval: createFindApproval(invoicing.sql) })
+			: []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
+		...(invoicing ? approvalOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),
