@@ -21,11 +21,12 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
-import { keepExportLinkKey, keepTombstonePepper } from "./key-encryption";
+import { keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
+import { createExaminer } from "./reception";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
@@ -181,6 +182,8 @@ async function assemble(
 
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
+	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(examiner.close);
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
@@ -250,6 +253,9 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examiner,
+						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
+						peerAuthentication: config.receiverAuthentication,
 						envelope,
 						egress,
 						policy: egress,

@@ -9,6 +9,7 @@ import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
+import { type ReceptionDeps, receptionOperations } from "../reception";
 import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
@@ -24,6 +25,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
+	Omit<ReceptionDeps, "baseUrl"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
 	Parameters<typeof endpointOperations>[0] &
@@ -49,6 +51,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? receptionOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
