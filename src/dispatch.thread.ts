@@ -17,6 +17,7 @@ import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, createAskAuthority } from "./reception";
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope, type Kek } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
@@ -204,6 +205,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			"invoice.archive": atMost(ARCHIVED_AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
+			[ARCHIVE_RECEIVED_KIND]: atMost(AT_ONCE_MAX, createArchiveReceived({ sql, archive, environment })),
+			[ASK_AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createAskAuthority({ sql, authority, clock: systemClock })),
 			[EXPORT_KIND]: atMost(
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),

@@ -6,6 +6,7 @@ import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
+import { sweepSeeds } from "./reception";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
@@ -41,6 +42,7 @@ export function startHousekeeping(deps: {
 					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
 					tokens: await deps.access.sweep(),
 					limits: await sweepLimits(sql),
+					seeds: await sweepSeeds(sql, deps.clock.now()),
 					usageWrites: await sweepWrites(sql),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),

@@ -22,11 +22,12 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
-import { keepExportLinkKey, keepTombstonePepper } from "./key-encryption";
+import { keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
+import { createExaminer } from "./reception";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
@@ -184,6 +185,8 @@ async function assemble(
 	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
+	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(examiner.close);
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
@@ -254,8 +257,9 @@ async function assemble(
 						signer,
 						printer,
 						examineApproval: approvalExaminer.examine,
-						peerKey: crypto.getRandomValues(new Uint8Array(32)),
-						peerAuthentication: "optional" as const,
+						examiner,
+						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
+						peerAuthentication: config.receiverAuthentication,
 						envelope,
 						egress,
 						policy: egress,

@@ -2,6 +2,6 @@
 export { askRule, createApplyRule, RULE_KIND } from "./apply-rule";
 export { AUTHORITY_KIND, ISSUER_KIND } from "./decide";
 export { type ApprovalExaminer, createApprovalExaminer } from "./examiner";
-export { createFindApproval } from "./invoice-approval";
 export { type ApprovalRouteDeps, approvalOperations } from "./routes";
 export { createSendToAuthority, createSendToIssuer } from "./send-approval";
+export { createFindApproval, createFindApprovals } from "./shown-elsewhere";

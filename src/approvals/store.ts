@@ -30,6 +30,13 @@ export async function findByReceived(sql: Sql | Tx, tenantId: string, id: string
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.received_document_id = ${id}`))[0];
 }
 
+/** The words on received documents, those that there are. */
+export async function findByReceivedMany(sql: Sql, tenantId: string, ids: readonly string[]): Promise<ApprovalRow[]> {
+	if (ids.length === 0) return [];
+	const these = sql`a.received_document_id = any(${[...ids]}::uuid[])`;
+	return findWhere(sql, sql`a.tenant_id = ${tenantId} and ${these}`, ids.length);
+}
+
 /** The word on a tenant's own invoice. */
 export async function findByInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.doc_id = ${docId}`))[0];

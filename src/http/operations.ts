@@ -1,6 +1,12 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
-import { type ApprovalRouteDeps, approvalOperations, createFindApproval } from "../approvals";
+import {
+	type ApprovalRouteDeps,
+	approvalOperations,
+	askRule,
+	createFindApproval,
+	createFindApprovals,
+} from "../approvals";
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
@@ -10,6 +16,7 @@ import { companyOperations } from "../companies";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
+import { type ReceptionDeps, receptionOperations } from "../reception";
 import type { Registry } from "../registry";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
@@ -26,6 +33,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<ApprovalRouteDeps, "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
+	Omit<ReceptionDeps, "baseUrl"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
 	Parameters<typeof endpointOperations>[0] &
@@ -52,6 +60,12 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing
 			? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl, findApproval: createFindApproval(invoicing.sql) })
+			: []),
+		...(invoicing
+			? receptionOperations({
+					...{ ...invoicing, baseUrl: deps.baseUrl, onReceived: askRule },
+					findApprovals: createFindApprovals(invoicing.sql),
+				})
 			: []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),

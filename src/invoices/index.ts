@@ -3,7 +3,7 @@ export { type AcceptedEcf, findAcceptedEcf } from "./accepted-ecf";
 export { createArchiveInvoice, RETENTION_YEARS } from "./archive-invoice";
 export { type AuthorityAnswerRow, findAnswersOf } from "./file-store";
 export { InvoiceRequest } from "./invoice";
-export type { InvoiceApproval } from "./invoice-approval";
+export type { FindInvoiceApproval } from "./invoice-approval";
 export { issueInvoice } from "./issue-invoice";
 export type { IssueDeps } from "./issue-request";
 export { invoiceOperations } from "./routes";

@@ -23,6 +23,7 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	approvals: "decision",
 	approval_documents: "bytes",
 	approval_answers: "body",
+	received_documents: "xml",
 	audit: "details",
 };
 
