@@ -1,6 +1,9 @@
 /** Documents that can be approved, the words on them, and where they arrive. */
 import { createHash } from "node:crypto";
+import { askRule } from "../../../src/approvals";
 import type { ApprovalRecord } from "../../../src/approvals/approval";
+import type { AuthorityStatus, ReceivedDocument } from "../../../src/reception";
+import { insertReceived } from "../../../src/reception/store";
 import { newId, toLocalIsoDate } from "../../../src/values";
 import {
 	buildInvoice,
@@ -39,34 +42,27 @@ export async function sell(service: TestService, seller: Tenant, buyerRnc: strin
 	return { docId, encf, issuerRnc: seller.rnc, buyerRnc, issueDate, total: totals.grand_total };
 }
 
-/** Lets a company have received a document, as reception would have written it; answers its id. */
+/** Lets a company have received a document, as reception stores one that has been verified; answers its id. */
 export async function receive(
 	service: TestService,
 	buyer: Tenant,
 	of: Pick<Sold, "issuerRnc" | "encf" | "issueDate" | "total">,
-	more: { readonly orderNumber?: string; readonly authorityStatus?: string } = {},
+	more: { readonly orderNumber?: string; readonly authorityStatus?: AuthorityStatus } = {},
 ): Promise<string> {
 	const id = newId();
 	const xml = Buffer.from(`<ECF>${of.encf}</ECF>`);
 	const { orderNumber = null, authorityStatus = "accepted" } = more;
+	const document: ReceivedDocument = {
+		...{ id, tenantId: buyer.tenantId, issuerRnc: of.issuerRnc, issuerName: "PROVEEDOR SRL", buyerRnc: buyer.rnc },
+		...{ type: of.encf.slice(1, 3), encf: of.encf, issueDate: of.issueDate, subtotal: of.total, tax: "0.00" },
+		...{ grandTotal: of.total, orderNumber, sha256: createHash("sha256").update(xml).digest("hex") },
+		...{ signer: "IDCDO-00100000009", securityCode: "abcdef", signedAtText: "", authorityStatus },
+		...{ source: "import", receivedAt: new Date() },
+	};
 	await service.sql.begin(async (tx) => {
-		await tx`
-			insert into received_documents ${tx({
-				...{
-					id,
-					tenant_id: buyer.tenantId,
-					issuer_rnc: of.issuerRnc,
-					issuer_name: "PROVEEDOR SRL",
-					buyer_rnc: buyer.rnc,
-				},
-				...{ type: of.encf.slice(1, 3), encf: of.encf, issue_date: of.issueDate, subtotal: of.total, tax: "0.00" },
-				...{ grand_total: of.total, order_number: orderNumber, xml, sha256: createHash("sha256").update(xml).digest() },
-				...{ signer: "IDCDO-00100000009", signature_valid: true, acknowledgement: "received", arecf: null },
-				...{ source: "import", received_at: new Date() },
-			})}`;
-		await tx`
-			insert into received_standings (document_id, tenant_id, authority_status)
-			values (${id}, ${buyer.tenantId}, ${authorityStatus})`;
+		await insertReceived(tx, document, xml, undefined);
+		await tx`update received_standings set authority_status = ${authorityStatus} where document_id = ${id}`;
+		await askRule(tx, document);
 	});
 	return id;
 }
