@@ -122,7 +122,6 @@ async function send(work: Work, road: Road): Promise<Outcome> {
 	// Before the intent of this sending is written: what became of those before it?
 	const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
 	const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
-	faultPoint("approval-intent");
 	const answer = await go(xml);
 	faultPoint("approval-answer");
 	return settle(work, n, answer, isInDoubt);

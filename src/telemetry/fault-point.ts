@@ -66,7 +66,7 @@ export const CHECKPOINT_FAULT_POINTS = [
 	"checkpoint-written",
 ] as const;
 /** Of a buyer's word on a document, which goes to the issuer and to the authority: each passes them. */
-export const APPROVAL_FAULT_POINTS = ["approval-signed", "approval-intent", "approval-answer"] as const;
+export const APPROVAL_FAULT_POINTS = ["approval-signed", "approval-answer"] as const;
 export type FaultPoint =
 	| (typeof INVOICE_FAULT_POINTS)[number]
 	| (typeof REGISTRY_FAULT_POINTS)[number]

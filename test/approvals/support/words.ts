@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { askRule } from "../../../src/approvals";
 import type { ApprovalRecord } from "../../../src/approvals/approval";
+import { createWake } from "../../../src/outbox";
 import type { AuthorityStatus, ReceivedDocument } from "../../../src/reception";
 import { insertReceived } from "../../../src/reception/store";
 import { newId, toLocalIsoDate } from "../../../src/values";
@@ -64,6 +65,7 @@ export async function receive(
 		await tx`update received_standings set authority_status = ${authorityStatus} where document_id = ${id}`;
 		await askRule(tx, document);
 	});
+	createWake(service.sql)();
 	return id;
 }
 
