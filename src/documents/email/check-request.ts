@@ -1,12 +1,13 @@
 /** Everything that is wrong with a request for a mail, told at once. */
 import { checkSchema, checkText, member } from "../../operation";
 import { type Fault, Problem } from "../../problem";
-import { EmailRequest, MESSAGE_LENGTH_MAX, RECIPIENTS_MAX } from "./email";
+import { EmailRequest, RECIPIENTS_MAX } from "./email";
 
 /** Throws: validation-error. */
 export function checkEmailRequest(value: unknown): EmailRequest {
 	const faults = [
-		...checkText(value, MESSAGE_LENGTH_MAX),
+		// Each text has its bound in the schema.
+		...checkText(value, Number.POSITIVE_INFINITY),
 		...checkSchema(EmailRequest, value),
 		...checkRecipients(value),
 	];

@@ -5,7 +5,7 @@ import type { EmailRow, RecipientRow } from "./store";
 
 /** Of `to` and `cc` together. */
 export const RECIPIENTS_MAX = 10;
-export const MESSAGE_LENGTH_MAX = 4_000;
+const MESSAGE_LENGTH_MAX = 4_000;
 
 /** A plain address at a host with a domain: the mail server's own users are nobody that a company writes to. */
 const Address = Type.String({

@@ -62,6 +62,6 @@ export function decodeBody({ headers, body }: Part): string {
 	if (encoding === "base64") return Buffer.from(body, "base64").toString("latin1").replace(/\r\n?/g, "\n");
 	if (encoding !== "quoted-printable") return body;
 	return body
-		.replace(/[ \t]*=[ \t]*\n/g, "")
+		.replace(/=[ \t]*\n/g, "")
 		.replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
