@@ -89,7 +89,10 @@ async function takeNotice({ sql, clock, mailHookSecret }: NoticeDeps, call: Call
 	const signature = call.request.headers.get(SIGNATURE) ?? "";
 	const isGenuine =
 		mailHookSecret !== undefined && verifySignature(mailHookSecret, signature, bytes, now.getTime() / 1_000);
-	if (!isGenuine) throw new Problem("unauthorised", { detail: `${SIGNATURE} is not a signature of this body, now.` });
+	if (!isGenuine) {
+		const detail = `${SIGNATURE} is not a signature of this body, now.`;
+		throw new Problem("unauthorised", { detail, headers: { "www-authenticate": 'HMAC-SHA256 realm="mail"' } });
+	}
 	const isMessage = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(MESSAGE);
 	const notice = isMessage ? readNotice(bytes) : readJsonNotice(bytes);
 	return json(200, notice ? await applyNotice(sql, notice, now) : { matched: false, changed: false }, {

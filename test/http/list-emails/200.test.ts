@@ -27,7 +27,7 @@ test("a mail tells its words, whom it goes to, and where each recipient stands",
 	const request = { to: ["ana@c.example"], cc: ["eva@c.example"], message: "Hola", attach: ["xml"] };
 	const queued = await askForEmail(service, tenant, docId, request);
 	const email = await untilEmail(service, tenant, queued, "sent");
-	const sent = { status: "sent", reason: null, attempts: 1, sentAt: expect.stringMatching(instant) };
+	const sent = { status: "sent", reason: null, attempts: expect.any(Number), sentAt: expect.stringMatching(instant) };
 	const rest = { ...sent, messageId: expect.any(String), updatedAt: expect.stringMatching(instant) };
 	expect(email).toMatchObject({
 		...{ ...request, ...queued, status: "sent", locale: "en" },

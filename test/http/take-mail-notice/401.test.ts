@@ -26,7 +26,11 @@ test("a forged, an old, an early and a missing signature change nothing", async 
 		unsigned({}),
 		unsigned({ "x-mail-signature": "t=1,v1=" }),
 	];
-	for (const answer of forged) await expectProblem(answer, 401, "unauthorised");
+	for (const asked of forged) {
+		const answer = await asked;
+		expect(answer.headers.get("www-authenticate")).toBe('HMAC-SHA256 realm="mail"');
+		await expectProblem(answer, 401, "unauthorised");
+	}
 	const other = (await postNotice(service, "Subject: x\r\n\r\n")).status;
 	expect([other, (await listEmails(service, tenant, docId)).items[0]?.status]).toEqual([200, "sent"]);
 }, 180_000);

@@ -23,7 +23,7 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 	const printer = createPrinter({ log });
 	const send = createSendEmail({ sql, transports, printer, environment, wantsNotices, clock: systemClock, log });
 	const handlers = { [EMAIL_KIND]: send };
-	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 2, handlers });
+	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });
 	return async () => {
 		await dispatcher.stop(10_000);
 		transports.close();
