@@ -8,7 +8,8 @@
  *
  * What goes out is composed when it goes: it shows where the document stands then. Each recipient gets a message of its own, whose Message-ID
  * is made of the recipient's row, and what came of it is written before the next one's turn. So a mail goes twice to somebody in one case
- * alone: the process dies, or the database is away, between the server's word and that row. Both copies have one Message-ID then.
+ * alone: between the server's taking it and that row the process dies, the database is away, or the server's word is lost on the wire. Both
+ * copies have one Message-ID then.
  */
 import { type CompanyRow, findCompany } from "../../companies";
 import { retryOnFailure, type Sql, type Tx } from "../../database";
