@@ -67,11 +67,19 @@ export const CHECKPOINT_FAULT_POINTS = [
 ] as const;
 /** Of a buyer's word on a document, which goes to the issuer and to the authority: each passes them. */
 export const APPROVAL_FAULT_POINTS = ["approval-signed", "approval-answer"] as const;
+/** In the order in which a mail to a recipient passes them. */
+export const MAIL_FAULT_POINTS = [
+	"mail-begun",
+	/** The server has it, and that is not written: it is sent again, under the same Message-ID. */
+	"mail-taken",
+	"mail-recorded",
+] as const;
 export type FaultPoint =
 	| (typeof INVOICE_FAULT_POINTS)[number]
 	| (typeof REGISTRY_FAULT_POINTS)[number]
 	| (typeof CHECKPOINT_FAULT_POINTS)[number]
-	| (typeof APPROVAL_FAULT_POINTS)[number];
+	| (typeof APPROVAL_FAULT_POINTS)[number]
+	| (typeof MAIL_FAULT_POINTS)[number];
 
 const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
 const armed = order?.[1];
