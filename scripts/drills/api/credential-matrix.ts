@@ -21,6 +21,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
+	// Other taxpayers' programs have no key; where they need a token it is one of their own.
+	[/^\w+ \/fe\//, PUBLIC],
 	[/^GET \//, PUBLIC],
 ];
 
