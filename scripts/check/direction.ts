@@ -110,7 +110,6 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	reception: [
-		"limits",
 		"documents",
 		"companies",
 		"signing",
@@ -119,7 +118,6 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"archive",
 		"outbox",
 		"webhooks",
-		"idempotency",
 		"worker-pool",
 		"operation",
 		"xml",
