@@ -63,6 +63,7 @@ describe("the defaults", () => {
 			webhookRetriesMax: 5,
 			smtpUrl: undefined,
 			mailFrom: undefined,
+			receiverAuthentication: "required",
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			provider: {
@@ -138,6 +139,7 @@ test("every variable is read", () => {
 		WEBHOOK_RESOLVER: "[::1]:5353",
 		WEBHOOK_TIME_SCALE: "0.01",
 		WEBHOOK_MAX_RETRIES: "4",
+		RECEIVER_AUTHENTICATION: "optional",
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
 		PROVIDER_RNC: "133999999",
@@ -180,6 +182,7 @@ test("every variable is read", () => {
 		webhookResolver: "[::1]:5353",
 		webhookTimeScale: 0.01,
 		webhookRetriesMax: 4,
+		receiverAuthentication: "optional",
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
 		provider: {
