@@ -78,7 +78,11 @@ test(
 
 		await until(async () => {
 			const archived = await get(service, "/v1/archive?status=received", tenant.headers);
-			return ((await archived.json()) as { count: number }).count === 4;
+			const { items: objects } = (await archived.json()) as { items: { docId: string; _links: object }[] };
+			if (objects.length < 4) return false;
+			for (const { docId, _links } of objects)
+				expect(_links).toEqual({ receivedDocument: `/v1/received-documents/${docId}` });
+			return true;
 		}, TIMEOUT_MS);
 
 		const [row] = await service.sql<
