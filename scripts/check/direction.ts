@@ -123,7 +123,6 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	reception: [
-		"limits",
 		"documents",
 		"companies",
 		"signing",
@@ -132,7 +131,6 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"archive",
 		"outbox",
 		"webhooks",
-		"idempotency",
 		"worker-pool",
 		"operation",
 		"xml",

@@ -27,9 +27,13 @@ test(
 			});
 		const pushed: string[] = [];
 		for (const type of ["31", "33", "34", "44"]) {
-			const answer = await push(type);
-			const text = await answer.text();
-			expect([type, answer.status, answer.status === 200 ? "" : text]).toEqual([type, 200, ""]);
+			let text = "";
+			// A receiver that has no time for the moment says so, and the authority's program does not try again by itself.
+			await until(async () => {
+				const answer = await push(type);
+				text = await answer.text();
+				return answer.status === 200;
+			}, TIMEOUT_MS);
 			pushed.push(text);
 		}
 		// A type that nobody sends to others is acknowledged as not received.
@@ -74,7 +78,11 @@ test(
 
 		await until(async () => {
 			const archived = await get(service, "/v1/archive?status=received", tenant.headers);
-			return ((await archived.json()) as { count: number }).count === 4;
+			const { items: objects } = (await archived.json()) as { items: { docId: string; _links: object }[] };
+			if (objects.length < 4) return false;
+			for (const { docId, _links } of objects)
+				expect(_links).toEqual({ receivedDocument: `/v1/received-documents/${docId}` });
+			return true;
 		}, TIMEOUT_MS);
 
 		const [row] = await service.sql<

@@ -239,7 +239,7 @@ function hostileDocuments(): Hostile[] {
 		[
 			"another document under a number that is known",
 			3,
-			good({ encf: /<eNCF>(.*?)</.exec(received ?? "")?.[1] ?? "" }),
+			good({ encf: /<eNCF>(.*?)</.exec(received ?? "")?.[1] ?? "", orderNumber: "OC-2" }),
 		],
 	];
 }
