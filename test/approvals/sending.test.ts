@@ -41,6 +41,8 @@ test(
 		const { approvalId } = await decideOn(service, buyer, documentId);
 		const sent = await untilSent(service, buyer, approvalId);
 		expect(sent).toMatchObject({ status: "sent", delivery: { issuer: "sent", authority: "sent" } });
+		const retried = await post(service, `/v1/approvals/${approvalId}/retry`, buyer.headers, {});
+		expect([retried.status, await retried.json()]).toEqual([200, sent]);
 		for (const { attempts } of sent.deliveries) expect(attempts).toBeGreaterThanOrEqual(2);
 		const xml = await xmlOf(service, buyer, approvalId);
 		expect(new Set(filesAt(service, path))).toEqual(new Set([xml]));
