@@ -178,6 +178,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				"invoice.submit": HELD_MAX,
 				[VOID_KIND]: HELD_MAX,
 				[AUTHORITY_KIND]: HELD_MAX,
+				[ISSUER_KIND]: HELD_MAX,
 				"invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX,
 			},
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
@@ -201,7 +202,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			),
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
 			[AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createSendToAuthority(approval)),
-			[ISSUER_KIND]: createSendToIssuer(approval),
+			[ISSUER_KIND]: atMost(AT_ONCE_MAX, createSendToIssuer(approval)),
 			[RULE_KIND]: atMost(RULES_AT_ONCE_MAX, createApplyRule({ sql, clock: systemClock, wake })),
 			[TEST_SET_KIND]: atMost(
 				SETS_AT_ONCE_MAX,

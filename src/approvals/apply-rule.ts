@@ -8,6 +8,7 @@
  * what was agreed.
  */
 import { operatorActor, recordAudit } from "../audit";
+import { isActive } from "../companies";
 import type { Sql, Tx } from "../database";
 import { append, done, type Handler, lockHeldMessage, snooze } from "../outbox";
 import { findReceivedDocument, type OnReceived, type ReceivedDocument } from "../reception";
@@ -64,6 +65,8 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	if (order?.issuerRnc !== document.issuerRnc) return;
 	if (order.amount !== null && !isWithin(grandTotal, order.amount, rule.tolerance)) return;
 	const word = { decision: "approved", reason: null, purchaseOrder: number, at } as const;
+	// What it may not say itself is not said for it.
+	if (!(await isActive(tx, tenantId))) return;
 	const { approval, isNew } = await decide(tx, document, word);
 	if (!isNew) return;
 	await useOrder(tx, tenantId, number, approval.id);

@@ -1,5 +1,6 @@
 /** Takes a company's decision on a received document. */
 import { actorOf, recordAudit } from "../audit";
+import { configMissing, isActive } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce, type Written } from "../idempotency";
 import { type Call, idFrom, tenantOf } from "../operation";
@@ -16,7 +17,7 @@ export type DecisionDeps = {
 	readonly wake: () => void;
 };
 
-/** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided. */
+/** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, tenant-config-missing. */
 export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const documentId = idFrom(call);
@@ -27,6 +28,7 @@ export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Cal
 			const document = await findReceivedDocument(tx, tenantId, documentId);
 			if (!document) throw new Problem("not-found");
 			checkReason(decision, reason);
+			if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
 			const at = clock.now();
 			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
 			const { approval, isNew } = await decide(tx, document, word);

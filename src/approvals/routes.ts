@@ -60,7 +60,13 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 				200: { description: "The same was decided before.", schema: ApprovalRecord },
 			},
 			problems: [
-				...(["malformed-json", "validation-error", "not-found", "approval-not-required"] as const),
+				...([
+					"malformed-json",
+					"validation-error",
+					"not-found",
+					"approval-not-required",
+					"tenant-config-missing",
+				] as const),
 				...(["approval-already-decided", "idempotency-key-reused", "idempotency-in-progress"] as const),
 			],
 			handle: (call) => postDecision(deps, call),
