@@ -8,6 +8,8 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.rejected": "The authority rejected it: `authority.code` says why, `fix` what to change where that is known.",
 	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",
 	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
+	"document.received":
+		"A supplier's document came: `docId` is its id at `/v1/received-documents/{id}`, `encf` its issuer's number.",
 	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
 	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
