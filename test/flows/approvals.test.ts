@@ -81,6 +81,12 @@ test(
 		const told = await get(service, `/v1/approvals?direction=in&docId=${sold.docId}`, seller.headers);
 		expect(await told.json()).toMatchObject({ items: [{ ...word, direction: "in", buyerRnc: buyer.rnc }] });
 		expect(await readApproval(service, buyer, approvalId)).toMatchObject({ ...word, direction: "out" });
+		for (const { headers } of [seller, buyer]) {
+			const archived = async () =>
+				(await (await get(service, "/v1/archive?status=approval", headers)).json()) as { items: unknown[] };
+			await until(async () => (await archived()).items.length === 1, WAIT_MS);
+			expect(await archived()).toMatchObject({ items: [{ encf: sold.encf, type: "31", status: "approval" }] });
+		}
 	},
 	WAIT_MS,
 );
