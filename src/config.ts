@@ -66,10 +66,10 @@ export type Config = {
 	readonly smtpUrl: string | undefined;
 	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
 	readonly mailFrom: string | undefined;
-	/** What signs the reports of mail servers; absent: none are taken. */
-	readonly mailHookSecret: string | undefined;
 	/** Whether peers need a token to send documents, as the authority's directory says of this receiver. */
 	readonly receiverAuthentication: PeerAuthentication;
+	/** What signs the reports of mail servers; absent: none are taken. */
+	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
@@ -223,8 +223,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
 		mailFrom,
-		mailHookSecret,
 		receiverAuthentication: oneOf("RECEIVER_AUTHENTICATION", PEER_AUTHENTICATION, "required"),
+		mailHookSecret,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
 		provider: readProvider(env, environment, expected),

@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { createApprovalExaminer } from "./approvals";
 import {
 	type Checkpoints,
 	openArchive,
@@ -180,6 +181,8 @@ async function assemble(
 		);
 	}
 
+	const approvalExaminer = createApprovalExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
 	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
@@ -254,6 +257,7 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examineApproval: approvalExaminer.examine,
 						examiner,
 						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
 						peerAuthentication: config.receiverAuthentication,

@@ -1,5 +1,12 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import {
+	type ApprovalRouteDeps,
+	approvalOperations,
+	askRule,
+	createFindApproval,
+	createFindApprovals,
+} from "../approvals";
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
@@ -23,7 +30,8 @@ import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
-	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
+	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl" | "findApproval"> &
+	Omit<ApprovalRouteDeps, "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Omit<ReceptionDeps, "baseUrl"> &
@@ -52,13 +60,21 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...deps.access.operations,
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
-		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing
+			? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl, findApproval: createFindApproval(invoicing.sql) })
+			: []),
+		...(invoicing
+			? receptionOperations({
+					...{ ...invoicing, baseUrl: deps.baseUrl, onReceived: askRule },
+					findApprovals: createFindApprovals(invoicing.sql),
+				})
+			: []),
 		...(invoicing ? emailOperations(invoicing) : []),
-		...(invoicing ? receptionOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
+		...(invoicing ? approvalOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),

@@ -11,14 +11,19 @@ import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
 import { getInvoicePdfOperation, type PdfDeps } from "./routes-pdf";
 import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
-import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
+import {
+	getFiscalInvoiceOperation,
+	getInvoiceByCompanyOperation,
+	getInvoiceOperation,
+	type RecordDeps,
+} from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<
-	PostDeps & PostBatchDeps & PdfDeps & ProofDeps,
+	PostDeps & PostBatchDeps & PdfDeps & ProofDeps & RecordDeps,
 	"singleFlight" | "gathered" | "numbering" | "intake"
 >;
 

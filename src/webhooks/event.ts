@@ -33,6 +33,8 @@ export type NewEvent = {
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
 	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `approval.received`: the buyer's word on the document. */
+	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -59,6 +61,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.email === undefined ? {} : { email: event.email }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
+		...(event.approval === undefined ? {} : { approval: event.approval }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
