@@ -26,6 +26,8 @@ export type NewEvent = {
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
 	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `invoice.delivered` and `invoice.undelivered`: how the document's way to its buyer ended, and the buyer's motive. */
+	readonly delivery?: { readonly state: string; readonly buyerRnc: string; readonly motive?: number };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };

@@ -20,6 +20,7 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	signed_documents: "bytes",
 	authority_answers: "doc_id",
 	sequence_void_answers: "body",
+	buyer_acknowledgements: "document",
 	audit: "details",
 };
 
