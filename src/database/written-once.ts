@@ -14,6 +14,7 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"authority_answers",
 	"sequence_void_answers",
 	"buyer_acknowledgements",
+	"received_documents",
 	"audit",
 ];
 

@@ -14,6 +14,7 @@ import type { DatabaseWatch } from "../database";
 import type { LimitHeaders, Limits } from "../limits";
 import {
 	type Call,
+	isPeerPath,
 	type Method,
 	NEEDS_BOTH,
 	NO_SNIFFING,
@@ -284,10 +285,20 @@ function listMethods(methods: readonly Method[]): string {
 	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }
 
-/** Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place. */
+/** The framework compares letter by letter; which operation a peer's path means is decided by the table. */
+const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
+
+/**
+ * Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place, and paths of peers are
+ * taken in any spelling.
+ */
 function frameworkRoutes(operations: readonly Operation[]): [string, string][] {
 	const routes = new Map<string, [string, string]>();
 	for (const { method, path } of operations) {
+		if (isPeerPath(path)) {
+			for (const route of PEER_ROUTES) routes.set(`${method} ${route}`, [method, route]);
+			continue;
+		}
 		const coarse = path
 			.split("/")
 			.map((segment, i) => (segment.includes("{") || segment.includes(":") ? `:p${i}` : segment))
