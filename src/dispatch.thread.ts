@@ -1,6 +1,7 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
@@ -13,7 +14,8 @@ import { createEnvelope, type Kek } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
-import { type Environment, systemClock } from "./values";
+import { type Environment, isSandbox, systemClock } from "./values";
+import { readTrustedAuthorities } from "./verification";
 import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
@@ -29,6 +31,7 @@ export type DispatchSetup = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
+	readonly trustedCaFile: string | undefined;
 	readonly webhookAllow: readonly string[];
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
@@ -109,11 +112,12 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl, log);
+	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
+		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
 	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
 		openAuthority<Signatory>({
 			urls,
-			signSeed: async (seed, { identity, profile }) =>
-				signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
+			signSeed,
 			log,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
@@ -140,12 +144,19 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		log,
 		metrics,
 	};
+	const peers = createPeerClient({
+		policy: { environment, allow: new Set([...setup.webhookAllow, ...simulatedReceivers(setup)]) },
+		...(setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } }),
+		signSeed,
+		clock: systemClock,
+	});
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
 		metrics,
 		slots: setup.slots,
 		heldMax: {
+			[BUYER_KIND]: HELD_MAX,
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
@@ -179,6 +190,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
 			),
+			[BUYER_KIND]: atMost(
+				AT_ONCE_MAX,
+				createDeliverToBuyer({
+					...{ sql, directory: openDirectory({ sql, authority }), peers, clock: systemClock, log, wake },
+					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
+				}),
+			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 			[ANNOUNCEMENT_KIND]: atMost(
@@ -198,4 +216,9 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		transport.close();
 		await sql.end({ timeout: 2 });
 	};
+}
+
+/** In the sandboxes the authority's simulator is a receiver too, on the own machine. */
+function simulatedReceivers({ environment, authorityUrls }: DispatchSetup): string[] {
+	return isSandbox(environment) ? [new URL(authorityUrls.main).host] : [];
 }

@@ -42,7 +42,7 @@ import type { TrustedAuthority } from "../verification";
 import { createBreaker, enqueueEvent } from "../webhooks";
 import { readAcknowledgement } from "./acknowledgement";
 import type { Directory } from "./directory";
-import { judgeAnswer, type Judged } from "./judge-answer";
+import { type Judged, judgeAnswer } from "./judge-answer";
 import { buyerOf } from "./parcel";
 import type { PeerClient, PeerSender } from "./peer-client";
 import {

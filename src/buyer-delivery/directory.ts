@@ -37,7 +37,7 @@ const NOT_LISTED = { unasked: HOUR_SECONDS, again: 0, withoutAnswer: 0 };
 
 const READS = { itemsMax: 200, runsMax: 2 };
 /** Questions of one dispatcher at a time. */
-const QUESTIONS_MAX = 16;
+const QUESTIONS_MAX = 64;
 
 export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Directory<I> {
 	const find = createGather((names: readonly Name[]) => findListings(sql, names), READS);

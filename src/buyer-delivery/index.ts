@@ -1,5 +1,7 @@
 /** Handing accepted documents to buyers that receive electronically, and how other taxpayers' receivers are found and called. */
+export { createDeliverToBuyer, type DeliverToBuyerDeps } from "./deliver";
 export { type Directory, type DirectoryQuestion, openDirectory } from "./directory";
+export { BUYER_KIND, type BuyerDeliveryState, buyerOf, explainMotive, mayHaveReceiver } from "./parcel";
 export {
 	createPeerClient,
 	type PeerAddress,
@@ -9,3 +11,11 @@ export {
 	type PeerFault,
 	type PeerSender,
 } from "./peer-client";
+export {
+	type AcknowledgementRow,
+	type AttemptRow,
+	type BuyerDeliveryRow,
+	findAcknowledgement,
+	findDelivery,
+	reopenDelivery,
+} from "./store";

@@ -53,6 +53,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
+		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
