@@ -53,7 +53,7 @@ export const InvoiceStatus = Type.Object(
 		),
 		delivery: Type.Optional(
 			Type.Object(DeliveryView.properties, {
-				description: "Its way to a buyer that receives electronically; absent of documents that have none, or not yet.",
+				description: "Its way to a buyer that receives electronically; absent of documents whose buyer does not.",
 			}),
 		),
 		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),

@@ -12,10 +12,10 @@ export const columns = (sql: Sql | Tx) => sql`
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
 	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
 
-/** The document's way to its buyer, for what is shown. */
+/** The document's way to a buyer that receives electronically, for what is shown; most receive nothing so, and nothing is to be told of them. */
 const delivery = (sql: Sql | Tx) => sql`(
 	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
-	from buyer_deliveries d where d.doc_id = i.doc_id
+	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
 ) as delivery`;
 
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
