@@ -8,6 +8,9 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.rejected": "The authority rejected it: `authority.code` says why, `fix` what to change where that is known.",
 	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",
 	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
+	"invoice.delivered": "The buyer has acknowledged an accepted e-CF: `delivery` says who.",
+	"invoice.undelivered":
+		"A buyer that receives electronically has not taken it: `delivery.state` is `refused`, with the acknowledgement's `motive`, or `undelivered` after 72 hours.",
 	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
 	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
