@@ -39,7 +39,7 @@
  * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), an archived object in its
  * index (archive-indexed), a void signed, about to be sent, answered (void-…), a document on its way to the buyer (buyer-…). Small consumer invoices go as summaries and pass the same points.
  *
- * So that all of them are passed: what is no summary goes to a buyer that the directory lists, a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
+ * So that all of them are passed: some documents go to a buyer that the directory lists, a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
  * a note at once, one tenant has a webhook that never works, ranges are voided all the time, and for `after-question` the authority
  * loses answers.
  *
@@ -87,6 +87,10 @@ const points = INVOICE_FAULT_POINTS.filter((point) => options.only?.split(",").i
 const TENANTS = 5;
 /** Of every so many invoices one gets a note as soon as it is acknowledged, and one a range that is voided. */
 const NOTE_EVERY = 7;
+/** Few enough that the simulator, which plays this buyer too, is not kept from its own work. */
+const LISTED_EVERY = 5;
+/** The taxpayer that the simulator plays: its directory lists it, so what is accepted goes there too. */
+const LISTED = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
 const VOID_EVERY = 12;
 const PER_SECOND = 20;
 const TILLS = 8;
@@ -161,13 +165,16 @@ async function main(): Promise<number> {
 			giveUpMs: GIVE_UP_MS,
 			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
-			build: (tenant, n) => toListed(buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {})),
+			build: (tenant, n) => ({
+				...buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
+				...(n % 3 !== 0 && n % LISTED_EVERY === 0 ? { customer: LISTED } : {}),
+			}),
 			followUp: (ack, tenant, n) => {
 				if (n % VOID_EVERY === 0) {
 					const work = voidUntilAcknowledged(url, tenant, n).then((done) => voids.push(done));
 					voiding.push(work.catch((error) => violations.push(String(error))));
 				}
-				return n % NOTE_EVERY === 0 ? toListed(buildNote(tenant, n, ack.encf)) : undefined;
+				return n % NOTE_EVERY === 0 ? buildNote(tenant, n, ack.encf) : undefined;
 			},
 		});
 		for (const life of lives) {
@@ -229,13 +236,6 @@ function kindOf(n: number): [over: Record<string, unknown>, morePaths: readonly 
 	return [{}, n === 1 ? [BROKEN_PATH] : []];
 }
 
-/** The taxpayer that the simulator plays: its directory lists it, so what is accepted goes there too. */
-function toListed<T extends object>(invoice: T): T {
-	return "customer" in invoice
-		? { ...invoice, customer: { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" } }
-		: invoice;
-}
-
 type Exchange = {
 	readonly kind: string;
 	readonly issuerRnc: string;
@@ -257,8 +257,7 @@ async function judgeOthers(
 		const bought = await sql<{ rnc: string; encf: string; state: string | null; kept: number }[]>`
 			select c.rnc, i.encf, d.state, (select count(*)::int from buyer_acknowledgements a where a.doc_id = i.doc_id) as kept
 			from invoices i join companies c using (tenant_id) left join buyer_deliveries d using (doc_id)
-			where i.status = 'accepted' and i.type <> '32'
-				and i.request::json #>> '{customer,rnc}' is not null`;
+			where i.status = 'accepted' and i.request::json #>> '{customer,rnc}' = ${LISTED.rnc}`;
 		for (const { rnc, encf, state, kept } of bought) {
 			const times = taken.filter((one) => one.issuerRnc === rnc && one.encf === encf).length;
 			if (state !== "delivered" || times !== 1 || kept === 0)

@@ -92,7 +92,7 @@ export function createApp(deps: AppDeps) {
 				extensions: { limitBytes: URL_BYTES_MAX },
 			});
 		}
-		// A HEAD is a GET whose answer keeps its body to itself. Source: RFC 9110, 9.3.2.
+		// A HEAD is a GET whose answer keeps its body to itself: the server leaves it out, and tells its length. Source: RFC 9110, 9.3.2.
 		const match = table.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
 		if (match.found === "nothing") throw new Problem("not-found");
 		if (match.found === "other-method")
@@ -192,12 +192,7 @@ export function createApp(deps: AppDeps) {
 	function refuse(request: Request, error: unknown): Response {
 		const state = running.get(request);
 		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
-		return close(request, withoutBody(request, toProblemResponse(error, place, deps.log)));
-	}
-
-	function withoutBody(request: Request, response: Response): Response {
-		if (request.method !== "HEAD") return response;
-		return new Response(null, { status: response.status, headers: response.headers });
+		return close(request, toProblemResponse(error, place, deps.log));
 	}
 
 	async function handle(request: Request): Promise<Response> {
@@ -210,7 +205,7 @@ export function createApp(deps: AppDeps) {
 			return call.operation.handle(call);
 		};
 		try {
-			return close(request, withoutBody(request, await unlessSilent(deps.watch, call.operation, work)));
+			return close(request, await unlessSilent(deps.watch, call.operation, work));
 		} catch (error) {
 			return refuse(request, error);
 		}
