@@ -167,7 +167,8 @@ async function main(): Promise<number> {
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 			build: (tenant, n) => ({
 				...buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
-				...(n % 3 !== 0 && n % LISTED_EVERY === 0 ? { customer: LISTED } : {}),
+				// A note is for the buyer of its document, a summary for nobody.
+				...(n % 3 !== 0 && n % NOTE_EVERY !== 0 && n % LISTED_EVERY === 0 ? { customer: LISTED } : {}),
 			}),
 			followUp: (ack, tenant, n) => {
 				if (n % VOID_EVERY === 0) {
