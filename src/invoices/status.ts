@@ -59,7 +59,11 @@ export const InvoiceStatus = Type.Object(
 		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),
 		version: Type.Integer(),
 		updatedAt: Type.String(),
-		_links: Type.Object({ self: Type.String(), retry: Type.Optional(Type.String()) }),
+		_links: Type.Object({
+			self: Type.String(),
+			delivery: Type.Optional(Type.String()),
+			retry: Type.Optional(Type.String()),
+		}),
 	},
 	{
 		$id: "InvoiceStatus",
@@ -84,7 +88,10 @@ export const InvoiceStatus = Type.Object(
 				delivery: { state: "delivered", at: "2026-11-20T14:20:01.410Z", motive: null },
 				version: 4,
 				updatedAt: "2026-11-20T14:20:00.905Z",
-				_links: { self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788" },
+				_links: {
+					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					delivery: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/delivery",
+				},
 			},
 		],
 	},
@@ -116,7 +123,11 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		...(row.testSetId === null ? {} : { testSetId: row.testSetId }),
 		version: row.version,
 		updatedAt: row.updatedAt.toISOString(),
-		_links: { self, ...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}) },
+		_links: {
+			self,
+			...(row.delivery ? { delivery: `${self}/delivery` } : {}),
+			...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}),
+		},
 	};
 }
 

@@ -41,6 +41,7 @@ test("a listed buyer has it: attempts, acknowledgement, event, and a member of t
 	expect(await status.json()).toMatchObject({
 		status: "accepted",
 		delivery: { state: "delivered", at: expect.stringMatching(instant), motive: null },
+		_links: { delivery: self },
 	});
 	expect((await readStatus(docId, { "if-none-match": etag })).status).toBe(304);
 	expect((await readStatus(docId, { "if-none-match": etag.replace(/-d\d+/, "") })).status).toBe(200);
