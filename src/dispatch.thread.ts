@@ -5,6 +5,8 @@ import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } fro
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
+import { createPrinter } from "./documents";
+import { createSendEmail, EMAIL_KIND, openEmailTransports } from "./documents/email";
 import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
@@ -28,6 +30,8 @@ export type DispatchSetup = {
 	/** In the links of mails. */
 	readonly baseUrl: string;
 	readonly mail: MailSettings;
+	/** The reports of mail servers are taken, so they are asked for them. */
+	readonly wantsMailNotices: boolean;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
@@ -71,7 +75,7 @@ const SETS_AT_ONCE_MAX = 4;
 /** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
 const EXPORTS_AT_ONCE_MAX = 1;
 
-/** Connections to one mail server, which limits them. */
+/** Connections to one mail server, which limits them, for each kind of mail. */
 const MAILS_AT_ONCE_MAX = 4;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
@@ -128,6 +132,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
 	};
 	const transport = openMailTransport(setup.mail);
+	const transports = openEmailTransports(setup.mail, environment);
+	const printer = createPrinter({ log });
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
 	const wake = () => {
@@ -160,7 +166,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
-			[ANNOUNCEMENT_KIND]: HELD_MAX,
+			...{ [ANNOUNCEMENT_KIND]: HELD_MAX, [EMAIL_KIND]: HELD_MAX },
 		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
@@ -199,6 +205,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
+			[EMAIL_KIND]: atMost(
+				MAILS_AT_ONCE_MAX,
+				createSendEmail({
+					...{ sql, transports, printer, environment, wantsNotices: setup.wantsMailNotices },
+					...{ clock: systemClock, log },
+				}),
+			),
 			[ANNOUNCEMENT_KIND]: atMost(
 				MAILS_AT_ONCE_MAX,
 				createSendAnnouncement({
@@ -214,6 +227,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
 		transport.close();
+		transports.close();
+		await printer.close();
 		await sql.end({ timeout: 2 });
 	};
 }

@@ -109,6 +109,19 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
+	// Above the documents that it sends: it looks for them, and prints them as anybody would.
+	"documents/email": [
+		"invoices",
+		"documents",
+		"companies",
+		"mail",
+		"outbox",
+		"webhooks",
+		"idempotency",
+		"operation",
+		"database",
+		...base,
+	],
 	reception: [
 		"limits",
 		"documents",

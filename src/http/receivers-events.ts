@@ -16,6 +16,9 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
 	"certification.completed":
 		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
+	"email.bounced":
+		"A mail with a document came back, or its recipient complained: `email` says which one and to whom, `email.status` which of both.",
+	"email.failed": "A mail server refused a recipient for good, or no server took the mail within twelve hours.",
 	"webhook.disabled": "A webhook answered 410 and was disabled; the company's others hear of it.",
 	"webhook.test": "What `POST /v1/webhooks/test` plays when no other event is named.",
 };
