@@ -1,5 +1,5 @@
 /** Handing accepted documents to buyers that receive electronically, and how other taxpayers' receivers are found and called. */
-export { createDeliverToBuyer, type DeliverToBuyerDeps } from "./deliver";
+export { createDeliverToBuyer } from "./deliver";
 export { type Directory, type DirectoryQuestion, openDirectory } from "./directory";
 export { BUYER_KIND, type BuyerDeliveryState, buyerOf, explainMotive, mayHaveReceiver } from "./parcel";
 export {
@@ -17,5 +17,6 @@ export {
 	type BuyerDeliveryRow,
 	findAcknowledgement,
 	findDelivery,
-	reopenDelivery,
-} from "./store";
+} from "./shown-store";
+export { reopenDelivery } from "./store";
+export type { DeliverToBuyerDeps } from "./work";
