@@ -28,8 +28,9 @@ import { buyerOf } from "./parcel";
 import { type Addressed, findParcels, writeNotListed } from "./store";
 import { type DeliverToBuyerDeps, isOver, type Work } from "./work";
 
-const READS = { itemsMax: 200, runsMax: 2 };
-const WRITES = { itemsMax: 100, runsMax: 2 };
+/** Nobody waits for these: while many come, they come together. */
+const READS = { itemsMax: 200, runsMax: 1, paceMs: 25 };
+const WRITES = { itemsMax: 100, runsMax: 1, paceMs: 25 };
 
 export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 	const findParcel = createGather((docIds: readonly string[]) => findParcels(deps.sql, docIds), READS);
