@@ -83,7 +83,8 @@ export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Director
 		async findReceiver(question) {
 			const { segment, rnc, isAgain = false } = question;
 			const key = `${segment} ${rnc}`;
-			const own = isAgain ? undefined : remembered.get(key);
+			if (isAgain) remembered.delete(key);
+			const own = remembered.get(key);
 			if (own && own.untilMs > performance.now()) return own.listing;
 			const known = await find({ segment, rnc });
 			if (known && known.ageSeconds < agesOf(known)[isAgain ? "again" : "unasked"]) return remember(key, known.listing);
