@@ -17,11 +17,16 @@ let identity: SigningIdentity;
 let peer: PeerReceiver;
 let tenantId: string;
 let listing: Listing;
+/** Nobody listens there any more. */
+let deadHost: string;
 
 beforeAll(async () => {
 	database = await openTestDatabase();
 	identity = await makeIdentity();
 	peer = await startPeerReceiver(identity);
+	const dead = await startPeerReceiver(identity);
+	dead.close();
+	deadHost = dead.host;
 	tenantId = await addCompany(database.sql);
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -44,7 +49,7 @@ const listed = (url: string): Listing => ({
 function open({ lost = false, totalTimeoutMs = 30_000 } = {}): Handler {
 	const { sql } = database;
 	const peers = createPeerClient<unknown>({
-		policy: { environment: "sandbox", allow: new Set([peer.host]) },
+		policy: { environment: "sandbox", allow: new Set([peer.host, deadHost]) },
 		signSeed: async (seed) => signReceivedXml(seed, identity, { profile: "xades-bes", signedAt: new Date() }),
 		clock: systemClock,
 		limits: { totalTimeoutMs, connectTimeoutMs: 30_000 },
@@ -138,6 +143,7 @@ test.each(doubtful)(
 
 test("where nothing was ever sent, 'duplicate' is a refusal: the buyer has it from elsewhere", async () => {
 	for (const url of [
+		`http://${deadHost}/`,
 		"http://127.0.0.1:1/",
 		"https://10.0.0.1/",
 		"http://user:word@127.0.0.1/",
