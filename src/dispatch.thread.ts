@@ -156,6 +156,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		signSeed,
 		clock: systemClock,
 	});
+	const directory = openDirectory({ sql, authority });
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
@@ -199,7 +200,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			[BUYER_KIND]: atMost(
 				AT_ONCE_MAX,
 				createDeliverToBuyer({
-					...{ sql, directory: openDirectory({ sql, authority }), peers, clock: systemClock, log, wake },
+					...{ sql, directory, peers, clock: systemClock, log, wake },
 					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
 				}),
 			),
