@@ -9,7 +9,7 @@ import {
 } from "./approvals";
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
-import { createPeerClient, openDirectory } from "./buyer-delivery";
+import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
@@ -26,6 +26,7 @@ import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, isSandbox, systemClock } from "./values";
+import { readTrustedAuthorities } from "./verification";
 import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
@@ -43,6 +44,7 @@ export type DispatchSetup = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
+	readonly trustedCaFile: string | undefined;
 	readonly webhookAllow: readonly string[];
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
@@ -174,6 +176,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		metrics,
 		slots: setup.slots,
 		heldMax: {
+			[BUYER_KIND]: HELD_MAX,
 			...{
 				"invoice.submit": HELD_MAX,
 				[VOID_KIND]: HELD_MAX,
@@ -217,6 +220,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			[EXPORT_KIND]: atMost(
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
+			),
+			[BUYER_KIND]: atMost(
+				AT_ONCE_MAX,
+				createDeliverToBuyer({
+					...{ sql, directory, peers, clock: systemClock, log, wake },
+					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
+				}),
 			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),

@@ -209,6 +209,7 @@ async function assemble(
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						exportsDir: config.exportsDir,
+						trustedCaFile: config.trustedCaFile,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,

@@ -10,6 +10,9 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
 	"document.received":
 		"A supplier's document came: `docId` is its id at `/v1/received-documents/{id}`, `encf` its issuer's number.",
+	"invoice.delivered": "The buyer has acknowledged an accepted e-CF: `delivery` says who.",
+	"invoice.undelivered":
+		"A buyer that receives electronically has not taken it: `delivery.state` is `refused`, with the acknowledgement's `motive`, or `undelivered` after 72 hours.",
 	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
 	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
