@@ -6,6 +6,7 @@ import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
+import { digestOpenDays } from "./reports";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
@@ -42,6 +43,7 @@ export function startHousekeeping(deps: {
 					tokens: await deps.access.sweep(),
 					limits: await sweepLimits(sql),
 					usageWrites: await sweepWrites(sql),
+					reportDigests: await digestOpenDays(sql, deps.clock),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

@@ -10,6 +10,7 @@ import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
 import type { Registry } from "../registry";
+import { reportOperations } from "../reports";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
@@ -57,6 +58,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
+		...(invoicing ? reportOperations(invoicing) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),

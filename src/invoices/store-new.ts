@@ -72,7 +72,9 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 			${all.map(({ row: { scenario } }) => (scenario ? JSON.stringify(scenario) : null))}::text[],
 			${column((_, key) => key?.place.scopeId)}::uuid[], ${all.map(({ key }) => key?.place.operation ?? null)}::text[],
 			${column((_, key) => key?.place.key)}::uuid[], ${column((_, key) => key && toHex(key.rawSha256))}::text[], ${KEY_HOURS},
-			${`{${marks.join(",")}}`}::int[], ${text}) as outcomes`;
+			${`{${marks.join(",")}}`}::int[], ${text},
+			${column((i) => i.sums.issueDate)}::date[], ${column((i) => i.sums.subtotal)}::numeric[], ${column((i) => i.sums.tax)}::numeric[],
+			${column((i) => i.sums.customerRnc)}::text[], ${all.map(({ row }) => row.sums.branch)}::text[]) as outcomes`;
 	if (answer?.outcomes.length !== all.length) throw new Error(`expected ${all.length} outcomes of storing`);
 	return answer.outcomes;
 }

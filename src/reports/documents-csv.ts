@@ -1,0 +1,52 @@
+/**
+ * A period's documents as a table that is sent while it is read: a page at a time, asked for when the caller has taken the one before.
+ *
+ * No connection and no snapshot is held between pages, so a slow caller costs the database nothing, and one that has gone is not read for. What is
+ * decided meanwhile is in the table if its place has not been passed. A failure ends the answer before its end: it is cut off, never completed.
+ */
+import { retryOnFailure, type Sql } from "../database";
+import { csvLine, textCell } from "./csv";
+import type { Period } from "./period";
+import { findDocuments, type Place, type ReportedDocument } from "./store";
+
+/** Named as the members of requests and answers are. */
+export const DOCUMENT_COLUMNS: readonly string[] = [
+	...["docId", "encf", "client_request_id", "type", "status", "issue_date", "branch", "customer_rnc"],
+	...["subtotal", "tax", "grand_total", "sha256", "receivedAt", "decidedAt"],
+];
+
+const PAGE_ROWS = 1_000;
+
+/** `check` is asked before each page whether the caller is still let in. */
+export function streamDocuments(
+	sql: Sql,
+	tenantId: string,
+	period: Period,
+	check: () => Promise<void> = async () => undefined,
+): ReadableStream<Uint8Array> {
+	const encoder = new TextEncoder();
+	let after: Place | undefined;
+	let isBegun = false;
+	return new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				if (isBegun) await check();
+				const page = await retryOnFailure(() => findDocuments(sql, tenantId, period, after, PAGE_ROWS));
+				const lines = page.map(toLine).join("");
+				controller.enqueue(encoder.encode(isBegun ? lines : csvLine(DOCUMENT_COLUMNS) + lines));
+				isBegun = true;
+				after = page.at(-1);
+				if (page.length < PAGE_ROWS) controller.close();
+			},
+		},
+		{ highWaterMark: 0 },
+	);
+}
+
+function toLine(one: ReportedDocument): string {
+	return csvLine([
+		...[one.docId, one.encf, textCell(one.clientRequestId), one.type, one.status, one.issueDate],
+		...[textCell(one.branch), textCell(one.customerRnc), one.subtotal, one.tax, one.grandTotal, one.sha256],
+		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? ""],
+	]);
+}
