@@ -186,6 +186,14 @@ begin
 	where sign = 1 or exists (select from report_days s where (s.tenant_id, s.day) = (c.tenant_id, c.day))
 	order by 1, 2
 	on conflict (tenant_id, day) do update set changes = r.changes + 1, digest = null;
+
+	if sign = -1 then
+		delete from report_sums r using changed c
+		where (r.tenant_id, r.day, r.type, r.status, r.branch) = (c.tenant_id, c.day, c.type, c.status, c.branch) and r.count = 0;
+		delete from report_customer_sums r using changed c
+		where (r.tenant_id, r.day, r.customer_rnc, r.type, r.status, r.branch)
+			= (c.tenant_id, c.day, c.customer_rnc, c.type, c.status, c.branch) and r.count = 0;
+	end if;
 	return null;
 end $$;
 
