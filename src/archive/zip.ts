@@ -5,7 +5,9 @@ import { Zip, type ZipInputFile } from "fflate";
 /** ZIP dates are wall-clock dates: made from local parts, this one is the same in every time zone. */
 const ONE_DATE = new Date(1980, 0, 1, 12);
 /** Source: PKWARE's APPNOTE.TXT, 4.4.5. */
-const DEFLATED = 8;
+const [STORED, DEFLATED] = [0, 8];
+/** What is shorter is stored as it is: compressing it saves a few bytes, and costs as much as a longer one. */
+const DEFLATED_BYTES_MIN = 256;
 
 /** Entries in their order, all of one date, so that equal entries make equal bytes. */
 export function toZip(entries: readonly (readonly [name: string, bytes: Uint8Array])[]): Uint8Array {
@@ -15,15 +17,16 @@ export function toZip(entries: readonly (readonly [name: string, bytes: Uint8Arr
 		chunks.push(chunk);
 	});
 	for (const [filename, bytes] of entries) {
+		const isShort = bytes.length < DEFLATED_BYTES_MIN;
 		const file: ZipInputFile = {
 			filename,
 			size: bytes.length,
 			crc: crc32(bytes),
-			compression: DEFLATED,
+			compression: isShort ? STORED : DEFLATED,
 			mtime: ONE_DATE,
 		};
 		zip.add(file);
-		file.ondata?.(null, Bun.deflateSync(new Uint8Array(bytes), { level: 6 }), true);
+		file.ondata?.(null, isShort ? new Uint8Array(bytes) : Bun.deflateSync(new Uint8Array(bytes), { level: 6 }), true);
 	}
 	zip.end();
 	return Buffer.concat(chunks);

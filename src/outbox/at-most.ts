@@ -1,8 +1,6 @@
 import type { Handler } from "./execute";
 import { roomOf } from "./fair-share";
 
-type Waiting = { readonly tenantId: string; readonly go: () => void };
-
 /**
  * A handler that carries out so many messages at a time. The others wait for a place, each holding its slot and its lease. Places are shared
  * out between tenants as slots are: none takes all, and who comes later does not wait behind a long queue.
@@ -11,9 +9,10 @@ export function atMost(max: number, handler: Handler): Handler {
 	/** Places that each tenant has. */
 	const held = new Map<string, number>();
 	let free = max;
-	let waiting: Waiting[] = [];
+	/** Who waits, tenant by tenant, in the order of their next turns. */
+	const queues = new Map<string, (() => void)[]>();
 
-	const hasRoom = ({ tenantId }: Pick<Waiting, "tenantId">) => roomOf(held.get(tenantId) ?? 0, free) > 0;
+	const hasRoom = (tenantId: string) => roomOf(held.get(tenantId) ?? 0, free) > 0;
 
 	function change(tenantId: string, by: 1 | -1): void {
 		const now = (held.get(tenantId) ?? 0) + by;
@@ -24,18 +23,29 @@ export function atMost(max: number, handler: Handler): Handler {
 
 	function next(): void {
 		for (;;) {
-			const one = waiting.find(hasRoom);
-			if (!one) return;
-			waiting = waiting.filter((other) => other !== one);
-			change(one.tenantId, 1);
-			one.go();
+			const [tenantId, queue] = [...queues].find(([each]) => hasRoom(each)) ?? [];
+			const go = queue?.shift();
+			if (tenantId === undefined || !queue || !go) return;
+			// Whoever has had a turn comes last.
+			queues.delete(tenantId);
+			if (queue.length > 0) queues.set(tenantId, queue);
+			change(tenantId, 1);
+			go();
 		}
+	}
+
+	function wait(tenantId: string): Promise<void> {
+		return new Promise((go) => {
+			const queue = queues.get(tenantId);
+			if (queue) queue.push(go);
+			else queues.set(tenantId, [go]);
+		});
 	}
 
 	return async (message) => {
 		const { tenantId } = message;
-		if (hasRoom(message)) change(tenantId, 1);
-		else await new Promise<void>((go) => waiting.push({ tenantId, go }));
+		if (hasRoom(tenantId)) change(tenantId, 1);
+		else await wait(tenantId);
 		try {
 			return await handler(message);
 		} finally {

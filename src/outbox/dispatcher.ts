@@ -79,7 +79,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	let isShort = false;
 	let afterTenant: string | null = null;
 	/** What the claims of one walk through all tenants have met; a walk of more tenants than one claim looks at takes several. */
-	let walk = { hasTaken: false, hasMore: false };
+	let walk = { hasTaken: false, hasMore: false, nextDueAtMs: Number.POSITIVE_INFINITY };
 
 	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
@@ -112,6 +112,10 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		walk = {
 			hasTaken: claim.messages.length > 0 || (!isBeginning && walk.hasTaken),
 			hasMore: claim.hasMore || (!isBeginning && walk.hasMore),
+			nextDueAtMs: Math.min(
+				claim.nextDueSeconds === null ? Number.POSITIVE_INFINITY : askedAtMs + claim.nextDueSeconds * 1000,
+				isBeginning ? Number.POSITIVE_INFINITY : walk.nextDueAtMs,
+			),
 		};
 		afterTenant = claim.lastTenant;
 		isShort = walk.hasMore || open.length < kinds.length;
@@ -119,8 +123,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		if (claim.isContested || claim.lastTenant !== null) return GATHER_MS;
 		// Slots that were taken at its beginning may be free at its end, for those who came too late then.
 		if (!isBeginning && walk.hasMore && walk.hasTaken) return GATHER_MS;
-		const seconds = claim.nextDueSeconds;
-		return seconds === null ? POLL_MAX_MS : Math.min(POLL_MAX_MS, Math.max(1, seconds * 1000));
+		return Math.min(POLL_MAX_MS, Math.max(1, walk.nextDueAtMs - performance.now()));
 	}
 
 	function start(row: ClaimedRow): void {

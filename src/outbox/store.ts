@@ -52,7 +52,7 @@ export type Claimed = {
 	readonly isContested: boolean;
 	/** The last tenant looked at, when there are more. */
 	readonly lastTenant: string | null;
-	/** Seconds until the next message becomes due, by the database's clock. */
+	/** Seconds until the next message of the tenants that were looked at becomes due, by the database's clock. */
 	readonly nextDueSeconds: number | null;
 };
 
@@ -128,9 +128,12 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				(select tenant_id from tenants where n = ${TENANTS_MAX}) as "lastTenant",
 				set_config('synchronous_commit', 'off', true),
 				(
-					select extract(epoch from o.available_at - now())::float8 from outbox o
-					where o.state = 'ready' and o.available_at > now() and o.kind = ${kinds}
-					order by o.available_at limit 1
+					select min(extract(epoch from later.available_at - now()))::float8
+					from tenants t cross join lateral (
+						select o.available_at from outbox o
+						where o.state = 'ready' and o.tenant_id = t.tenant_id and o.available_at > now() and o.kind = ${kinds}
+						order by o.available_at limit 1
+					) later
 				) as "nextDueSeconds"
 		) about left join claimed c on true
 		order by c.turn`;
@@ -288,7 +291,15 @@ export async function removeDead(tx: Tx, kind: string, subjects: readonly string
 /** For how long the message that has been due longest has been waiting to be claimed. */
 export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
 	const [row] = await sql<{ overdueSeconds: number }[]>`
-		select greatest(0, coalesce(extract(epoch from now() - min(available_at)), 0))::float8 as "overdueSeconds"
-		from outbox where state = 'ready'`;
+		with recursive tenants(tenant_id) as (
+			(select tenant_id from outbox where state = 'ready' order by tenant_id limit 1)
+			union all
+			select (select o.tenant_id from outbox o where o.state = 'ready' and o.tenant_id > t.tenant_id order by o.tenant_id limit 1)
+			from tenants t where t.tenant_id is not null
+		)
+		select greatest(0, coalesce(extract(epoch from now() - min(first.available_at)), 0))::float8 as "overdueSeconds"
+		from tenants t cross join lateral (
+			select o.available_at from outbox o where o.state = 'ready' and o.tenant_id = t.tenant_id order by o.available_at limit 1
+		) first`;
 	return row ?? { overdueSeconds: 0 };
 }
