@@ -3,7 +3,7 @@
  * promise was broken.
  *
  *     bun scripts/report-drills.ts              with 100,000 documents
- *     bun scripts/report-drills.ts --smoke      with 3,000
+ *     bun scripts/report-drills.ts --smoke      with 1,500
  *
  *   sums   random documents of three companies written by the verdicts' own statements, real ones by the service, both killed with SIGKILL: every
  *          way of grouping, the documents' table and the digest against a brute-force sum over the stored requests

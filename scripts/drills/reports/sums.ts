@@ -16,15 +16,15 @@ export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
 
 const SIZES = {
 	full: { documents: 100_000, writes: 3_000, companies: 3, kills: 6, invoices: 60 },
-	small: { documents: 3_000, writes: 700, companies: 2, kills: 2, invoices: 12 },
+	small: { documents: 1_500, writes: 500, companies: 2, kills: 1, invoices: 12 },
 };
 const WRITERS = 2;
-const POINTS = ["verdict-written", "before-verdict"] as const satisfies readonly FaultPoint[];
+const POINTS = ["before-verdict", "verdict-written"] as const satisfies readonly FaultPoint[];
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const DAYS = Array.from({ length: 90 }, (_, i) => dayAgo(200 - i));
 /** A writer's life, when it does not come to its end. Units: milliseconds. */
-const LIFE = { least: 400, most: 6_000 };
+const LIFE = { least: 400, most: 5_000 };
 const NUMBERS_OF_A_LIFE = 100_000;
 
 export async function drillSums(theatre: Theatre, stage: Stage) {
