@@ -1,7 +1,14 @@
 /** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../authority";
 import type { SignedDocuments } from "../signing";
-import { Decimal, isoToAuthorityDate, newId, parseTaxpayerDocument, toAuthorityDateTime, toLocalIsoDate } from "../values";
+import {
+	Decimal,
+	isoToAuthorityDate,
+	newId,
+	parseTaxpayerDocument,
+	toAuthorityDateTime,
+	toLocalIsoDate,
+} from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import type { CheckedInvoice } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
