@@ -27,6 +27,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
+	Parameters<typeof reportOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
 

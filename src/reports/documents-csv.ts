@@ -5,6 +5,7 @@
  * decided meanwhile is in the table if its place has not been passed. A failure ends the answer before its end: it is cut off, never completed.
  */
 import { retryOnFailure, type Sql } from "../database";
+import type { Log } from "../telemetry";
 import { csvLine, textCell } from "./csv";
 import type { Period } from "./period";
 import { findDocuments, type Place, type ReportedDocument } from "./store";
@@ -17,26 +18,39 @@ export const DOCUMENT_COLUMNS: readonly string[] = [
 
 const PAGE_ROWS = 1_000;
 
-/** `check` is asked before each page whether the caller is still let in. */
+export type StreamDeps = {
+	readonly sql: Sql;
+	readonly log: Pick<Log, "warn">;
+	/** Asked before each further page: whether the caller is still let in. */
+	readonly check?: (() => Promise<void>) | undefined;
+};
+
 export function streamDocuments(
-	sql: Sql,
+	{ sql, log, check }: StreamDeps,
 	tenantId: string,
 	period: Period,
-	check: () => Promise<void> = async () => undefined,
 ): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	let after: Place | undefined;
 	let isBegun = false;
+	const readPage = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+		if (isBegun) await check?.();
+		const page = await retryOnFailure(() => findDocuments(sql, tenantId, period, after, PAGE_ROWS));
+		const lines = page.map(toLine).join("");
+		controller.enqueue(encoder.encode(isBegun ? lines : csvLine(DOCUMENT_COLUMNS) + lines));
+		isBegun = true;
+		after = page.at(-1);
+		if (page.length < PAGE_ROWS) controller.close();
+	};
 	return new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
-				if (isBegun) await check();
-				const page = await retryOnFailure(() => findDocuments(sql, tenantId, period, after, PAGE_ROWS));
-				const lines = page.map(toLine).join("");
-				controller.enqueue(encoder.encode(isBegun ? lines : csvLine(DOCUMENT_COLUMNS) + lines));
-				isBegun = true;
-				after = page.at(-1);
-				if (page.length < PAGE_ROWS) controller.close();
+				try {
+					await readPage(controller);
+				} catch (err) {
+					log.warn({ err, tenantId }, "a table of documents is cut off");
+					throw err;
+				}
 			},
 		},
 		{ highWaterMark: 0 },

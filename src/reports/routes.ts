@@ -3,13 +3,14 @@ import { Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import { type Call, json, matchesEtag, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
 import type { Fault } from "../problem";
+import type { Log } from "../telemetry";
 import { type Clock, toLocalIsoDate } from "../values";
 import { DIMENSIONS, readDimensions } from "./dimensions";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
 import { periodParameters, query, readPeriod } from "./period";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
-export type ReportDeps = { readonly sql: Sql; readonly clock: Clock };
+export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
@@ -103,9 +104,9 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 	});
 }
 
-function getDocuments({ sql, clock }: ReportDeps, call: Call): Response {
+function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
 	const period = readPeriod(readQuery(call), toLocalIsoDate(clock.now()));
-	return new Response(streamDocuments(sql, tenantOf(call), period, call.checkAgain), {
+	return new Response(streamDocuments({ sql, log, check: call.checkAgain }, tenantOf(call), period), {
 		headers: {
 			...{ "content-type": CSV, "content-disposition": attach("documents", period) },
 			"cache-control": "private, no-store",
