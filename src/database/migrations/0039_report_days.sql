@@ -8,7 +8,7 @@
 -- that moves a document can forget them. The sums are those of the narrow rows: whoever deletes such rows, as the wipe of the public sandbox
 -- does, takes them out of the sums too. Rows of sums are written in the order of their keys everywhere: two transactions never wait for each other in a circle.
 --
--- New tables; `invoices` gets nullable columns without a default. What is decided already is added up here, some 15,000 documents a second;
+-- New tables; `invoices` gets nullable columns without a default. What is decided already is added up here, some 8,000 documents a second;
 -- meanwhile nothing can be issued or decided, nor can invoices be read.
 set local statement_timeout = 0;
 
@@ -83,30 +83,31 @@ create index report_days_open on report_days (day) where digest is null;
 create function read_report_facts(of_doc_id uuid, request text, signed_at timestamptz)
 returns table (issue_date date, subtotal numeric, tax numeric, customer_rnc text, branch text) language plpgsql stable as $$
 declare
-	asked json;
-	-- Amounts stand in the document's head and are plain digits, so a letter that is cut in two does no harm.
-	head text := (select convert_from(substring(s.bytes from 1 for 8192), 'LATIN1') from signed_documents s
-		where s.doc_id = of_doc_id and s.kind = 'ecf');
-	total numeric := substring(head from '<MontoTotal>([0-9.]+)</MontoTotal>')::numeric;
+	asked jsonb;
+	head text;
+	total numeric;
 begin
 	begin
-		asked := request::json;
+		asked := request::jsonb;
 		issue_date := asked ->> 'issue_date';
 		customer_rnc := nullif(translate(asked #>> '{customer,rnc}', '- ', ''), '');
 		branch := nullif(asked ->> 'branch', '');
-		if total is null then
-			subtotal := round((asked #>> '{totals,grand_total}')::numeric, 2) - round((asked #>> '{totals,tax}')::numeric, 2);
+		-- Amounts stand in the document's head and are plain digits, so a letter that is cut in two does no harm.
+		select convert_from(substring(s.bytes from 1 for 8192), 'LATIN1') into head from signed_documents s
+		where s.doc_id = of_doc_id and s.kind = 'ecf';
+		total := nullif(split_part(split_part(head, '<MontoTotal>', 2), '<', 1), '');
+		if total is not null then
+			tax := coalesce(nullif(split_part(split_part(head, '<TotalITBIS>', 2), '<', 1), '')::numeric, 0)
+				+ coalesce(nullif(split_part(split_part(head, '<MontoImpuestoAdicional>', 2), '<', 1), '')::numeric, 0);
+			subtotal := total - tax;
+		else
 			tax := round((asked #>> '{totals,tax}')::numeric, 2);
+			subtotal := round((asked #>> '{totals,grand_total}')::numeric, 2) - tax;
 		end if;
 	exception when data_exception then
 		-- A text that the database cannot read says nothing; a verdict is never held up by it.
 		null;
 	end;
-	if total is not null then
-		tax := coalesce(substring(head from '<TotalITBIS>([0-9.]+)</TotalITBIS>')::numeric, 0)
-			+ coalesce(substring(head from '<MontoImpuestoAdicional>([0-9.]+)</MontoImpuestoAdicional>')::numeric, 0);
-		subtotal := total - tax;
-	end if;
 	-- Days are those of the country, four hours behind UTC.
 	issue_date := coalesce(issue_date, ((signed_at at time zone 'UTC') - interval '4 hours')::date);
 	subtotal := coalesce(subtotal, 0);
