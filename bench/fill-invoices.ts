@@ -98,7 +98,7 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,
 			status, phase, authority_track_id, authority, version, received_at, updated_at, decided_at,
-			issue_date, subtotal, tax, customer_rnc, branch
+			sums
 		)
 		select id::uuid, overlay(id placing '9' from 17 for 1)::uuid, tenant_id, '31', encf, 'order-' || n,
 			'{"type":"31","encf":"' || encf || '","totals":{"grand_total":"5310.00"}}',
@@ -106,8 +106,8 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 			('{"securityCode":"' || substr(noise, 1, 6) || '","signedAt":"2026-01-01T00:00:00.000Z","qrUrl":"https://authority.example/"}')::json,
 			'[]', '{"issuer":"ACTIVO","buyer":null,"runId":null}', at, 'accepted', 'decided', noise,
 			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at,
-			(at - interval '4 hours')::date, 4500 + n % 1000, 810, case when n % 3 = 0 then (990000000 + n % 20000)::text end,
-			'Sucursal ' || n % 5
+			json_build_object('issueDate', to_char(at - interval '4 hours', 'YYYY-MM-DD'), 'subtotal', (4500 + n % 1000) || '.00',
+				'tax', '810.00', 'customerRnc', case when n % 3 = 0 then (990000000 + n % 20000)::text end, 'branch', 'Sucursal ' || n % 5)
 		from named`;
 }
 

@@ -135,12 +135,14 @@ function sumPlainly(
 	{ from, to }: { readonly from: string; readonly to: string },
 	groupBy: string,
 ): Promise<unknown> {
-	const dimensions: Record<string, string> = { month: "date_trunc('month', issue_date)", day: "issue_date" };
+	const day = "(sums ->> 'issueDate')::date";
+	const [branch, customer_rnc] = ["sums ->> 'branch'", "sums ->> 'customerRnc'"];
+	const dimensions: Record<string, string> = { month: `date_trunc('month', ${day})`, day, branch, customer_rnc };
 	const names = groupBy.split(",").map((name) => dimensions[name] ?? name);
 	return sql.unsafe(
-		`select ${names.join(", ")}, count(*), sum(case when type = '34' then -subtotal else subtotal end),
-			sum(case when type = '34' then -tax else tax end)
-		from invoices where tenant_id = $1 and issue_date between $2::date and $3::date and status <> 'pending' and test_set_id is null
+		`select ${names.join(", ")}, count(*), sum(case when type = '34' then -1 else 1 end * (sums ->> 'subtotal')::numeric),
+			sum(case when type = '34' then -1 else 1 end * (sums ->> 'tax')::numeric)
+		from invoices where tenant_id = $1 and ${day} between $2::date and $3::date and status <> 'pending' and test_set_id is null
 		group by ${names.map((_, i) => i + 1).join(", ")}`,
 		[tenantId, from, to],
 	);

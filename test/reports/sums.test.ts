@@ -203,7 +203,7 @@ test("a document that was stored before its sums were counts with what its bytes
 	await storeDocuments(sql, [rewritten]);
 	const all = [rewritten, ...others];
 	await sql`
-		update invoices set issue_date = null, subtotal = null, tax = null, customer_rnc = null, branch = null
+		update invoices set sums = null
 		where tenant_id = ${tenantId}`;
 	await decide(all);
 	const sums = { ...first.row.sums, subtotal: "8.70", tax: "0.30" };
