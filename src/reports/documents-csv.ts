@@ -25,6 +25,7 @@ export type StreamDeps = {
 	readonly check?: (() => Promise<void>) | undefined;
 };
 
+/** The table's bytes, read as they are taken. What goes wrong on the way is told to the log and to nobody else. */
 export function streamDocuments(
 	{ sql, log, check }: StreamDeps,
 	tenantId: string,

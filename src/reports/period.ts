@@ -9,6 +9,7 @@ export type Period = { readonly from: string; readonly to: string };
 
 const DAYS_MAX = 366;
 
+/** An optional parameter of the query. */
 export const query = (
 	name: string,
 	description: string,
