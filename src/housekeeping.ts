@@ -7,6 +7,7 @@ import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
 import { sweepSeeds } from "./reception";
+import { digestOpenDays } from "./reports";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
@@ -44,6 +45,7 @@ export function startHousekeeping(deps: {
 					limits: await sweepLimits(sql),
 					seeds: await sweepSeeds(sql, deps.clock.now()),
 					usageWrites: await sweepWrites(sql),
+					reportDigests: await digestOpenDays(sql, deps.clock),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

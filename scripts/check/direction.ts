@@ -22,6 +22,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	audit: ["operation", "database", ...base],
 	limits: ["operation", "database", ...base],
 	usage: ["operation", "database", ...base],
+	reports: ["operation", "database", ...base],
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],

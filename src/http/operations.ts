@@ -19,6 +19,7 @@ import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
 import { type ReceptionDeps, receptionOperations } from "../reception";
 import type { Registry } from "../registry";
+import { reportOperations } from "../reports";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
@@ -37,6 +38,7 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<ReceptionDeps, "baseUrl"> &
 	Parameters<typeof sandboxOperations>[0] &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
+	Parameters<typeof reportOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0] &
 	Parameters<typeof emailOperations>[0];
@@ -79,6 +81,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
+		...(invoicing ? reportOperations(invoicing) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),

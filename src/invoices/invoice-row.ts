@@ -18,6 +18,19 @@ export type Print = {
 	readonly qrUrl: string;
 };
 
+/** What sums are made of, as the signed document says it; amounts in pesos. */
+export type Sums = {
+	/** `YYYY-MM-DD`. */
+	readonly issueDate: string;
+	/** MontoTotal without taxes. */
+	readonly subtotal: string;
+	/** TotalITBIS and MontoImpuestoAdicional. */
+	readonly tax: string;
+	/** Digits. */
+	readonly customerRnc: string | null;
+	readonly branch: string | null;
+};
+
 /** What is written once, when the invoice is accepted. */
 type Issued = {
 	readonly docId: string;
@@ -42,6 +55,7 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 	/** Of a number that we have given; the document is stored only while the hold is there. */
 	readonly holdId?: string;
 	readonly scenario?: Scenario;
+	readonly sums: Sums;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		/** Its UTF-8 bytes are what is stored. */
