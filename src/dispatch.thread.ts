@@ -1,6 +1,7 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { createCallCounter, openAuthorityStatus } from "./authority-status";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
@@ -109,16 +110,18 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl, log);
-	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
+	const calls = createCallCounter({ sql, clock: systemClock, log });
+	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,
+			...(onCall ? { onCall } : {}),
 			signSeed: async (seed, { identity, profile }) =>
 				signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
 			log,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
 		});
-	const authority = openClient(setup.authorityUrls);
+	const authority = openClient(setup.authorityUrls, calls.note);
 	const openStage = async (): Promise<Stage> => {
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
@@ -158,6 +161,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				createSubmit({
 					sql,
 					authority,
+					authorityStatus: openAuthorityStatus({ sql }),
 					environment,
 					internalSlaSeconds: setup.internalSlaSeconds,
 					clock: systemClock,
@@ -196,6 +200,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
 		transport.close();
+		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};
 }

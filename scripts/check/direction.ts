@@ -66,6 +66,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
+	"authority-status": ["authority", "webhooks", "operation", "database", ...base],
 	sequences: [
 		"companies",
 		"signing",
@@ -78,6 +79,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	invoices: [
+		"authority-status",
 		"limits",
 		"documents",
 		"companies",

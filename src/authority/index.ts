@@ -9,10 +9,14 @@ export {
 	type SignedDocument,
 } from "./client";
 export { type Explanation, explainAll, explainCode } from "./codes/explain-code";
+export { chooseLanguage, type Language } from "./codes/language";
 export { type Fix, listFixes } from "./codes/list-fixes";
 export { authorityRoutes } from "./codes/routes";
-export type { AuthorityFault } from "./fault";
+export { type DeclaredService, type DeclaredStatus, openStatusHost, type StatusHost } from "./declared/status-host";
+export type { MaintenanceWindow } from "./declared/windows";
+export { type AuthorityFault, tellsOutage } from "./fault";
 export type { AuthorityMessage } from "./messages";
+export { openProbe, type Probe } from "./probe";
 export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";
 export type { Refused } from "./refusal";
 export type { Unavailable } from "./reply";

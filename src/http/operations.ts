@@ -3,6 +3,7 @@ import type { Access } from "../access";
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
+import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority-status";
 import { type CertificationDeps, certificationOperations } from "../certification";
 import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
@@ -19,12 +20,14 @@ import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
+import { statusPageOperation } from "./status/operation";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Parameters<typeof sandboxOperations>[0] &
+	AuthorityStatusDeps &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0];
@@ -60,6 +63,8 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),
+		...(invoicing ? authorityStatusOperations(invoicing) : []),
+		...(invoicing ? [statusPageOperation(invoicing)] : []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),

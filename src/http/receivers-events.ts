@@ -13,6 +13,8 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
 	"certification.completed":
 		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
+	"authority.status_changed":
+		"The authority's services are another way than before: `status` says how they are now, `authorityStatus.from` how they were, `occurredAt` since when.",
 	"webhook.disabled": "A webhook answered 410 and was disabled; the company's others hear of it.",
 	"webhook.test": "What `POST /v1/webhooks/test` plays when no other event is named.",
 };

@@ -1,9 +1,11 @@
 /** Issuance and status: from the request to the verdict. */
 export { createArchiveInvoice, RETENTION_YEARS } from "./archive-invoice";
 export { type AuthorityAnswerRow, findAnswersOf } from "./file-store";
+export { hastenSubmissions } from "./hasten-store";
 export { InvoiceRequest } from "./invoice";
 export { issueInvoice } from "./issue-invoice";
 export type { IssueDeps } from "./issue-request";
+export { measureLoad } from "./load-store";
 export { invoiceOperations } from "./routes";
 export { ageInvoices } from "./store";
 export type { Signatory, SubmitDeps } from "./submission-work";

@@ -1,5 +1,7 @@
 /** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 import { Type } from "@sinclair/typebox";
+import { AUTHORITY_ENVIRONMENTS, type Segment, toSegment } from "../authority";
+import type { AuthorityStatus } from "../authority-status";
 import { findLetterhead } from "../companies";
 import { retryOnFailure, type Sql } from "../database";
 import { PRINT_FORMATS, type Printer, type PrintFormat, type PrintJob, type Standing, tagOf } from "../documents";
@@ -13,6 +15,8 @@ export type PdfDeps = {
 	readonly sql: Sql;
 	readonly printer: Pick<Printer, "print">;
 	readonly environment: Environment;
+	/** What is held to be true of the authority decides on the legend of a document that it has not got. */
+	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
 };
 
 export function getInvoicePdfOperation(deps: PdfDeps): Operation {
@@ -25,7 +29,7 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 		description:
 			"The printed representation in Spanish, made from the signed bytes: there from the acknowledgement on. `a4`, `thermal_80` and `thermal_58` are PDFs; " +
 			"`escpos` is what a receipt printer is sent (`application/octet-stream`), for 58 mm where the company's `printFormat` is `thermal_58`, else for 80 mm. " +
-			"A pending document says where its validity can be looked up, a rejected one that it has no fiscal value.",
+			"A pending document says where its validity can be looked up, and that it is one of a contingency while the authority is away; a rejected one that it has no fiscal value.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -92,15 +96,22 @@ async function gatherJob(deps: PdfDeps, row: InvoiceRow, format: PrintFormat | u
 		paper,
 		signedXml: document.bytes,
 		qrUrl: row.print.qrUrl,
-		standing: toStanding(row),
+		standing: await toStanding(deps, row),
 		isTest: deps.environment !== "production" || isFreeTest(row.print.qrUrl),
 		logo: letterhead.logo ?? undefined,
 	};
 }
 
-function toStanding({ status, contingencySince }: InvoiceRow): Standing {
-	return status === "pending" && contingencySince !== null ? "contingency" : status;
+/** One that the authority has got waits for its word alone; one that it has not is of a contingency where it could not be, or cannot be, brought in. */
+async function toStanding({ authorityStatus }: PdfDeps, row: InvoiceRow): Promise<Standing> {
+	const { status, contingencySince, authorityTrackId } = row;
+	if (status !== "pending") return status;
+	if (contingencySince !== null) return "contingency";
+	const segment = AUTHORITY_ENVIRONMENTS.map(toSegment).find((one) => hasSegment(row.print.qrUrl, one));
+	if (authorityTrackId !== null || segment === undefined) return status;
+	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : status;
 }
 
 /** The environment that a document went to stands in the address of its QR. */
-const isFreeTest = (qrUrl: string) => new URL(qrUrl).pathname.includes("/testecf/");
+const hasSegment = (qrUrl: string, segment: Segment) => new URL(qrUrl).pathname.includes(`/${segment}/`);
+const isFreeTest = (qrUrl: string) => hasSegment(qrUrl, "testecf");

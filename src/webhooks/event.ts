@@ -26,6 +26,12 @@ export type NewEvent = {
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
 	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `authority.status_changed`: which of the authority's environments, what it was before, and whether documents are issued in contingency now. */
+	readonly authorityStatus?: {
+		readonly authorityEnvironment: string;
+		readonly from: string;
+		readonly contingency: boolean;
+	};
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -51,6 +57,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
+		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
