@@ -50,10 +50,12 @@ export async function judgeSegment(
 		await closeBreaker(tx, segment);
 		await deps.hasten(tx, environment);
 	}
-	if (condition.status === row.status) return { condition, hasWritten: isBack };
-	deps.log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
-	// Gap: what nobody has watched before, as at the first start, has not changed; it becomes known.
-	const isTold = !isFirst && (await tellTenants(tx, environment, row.status, condition));
+	if (condition.status !== row.status)
+		deps.log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
+	// Gap: that nobody knows is no news, and neither is the first that is known: an event tells of a change between two that are.
+	const from = row.toldStatus;
+	const isNews = from !== null && condition.status !== "unknown" && condition.status !== from;
+	const isTold = isNews && (await tellTenants(tx, environment, from, condition));
 	return { condition, hasWritten: isBack || isTold };
 }
 

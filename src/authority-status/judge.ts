@@ -89,16 +89,15 @@ function judgeService(
 	const ends = (last?.outageEnds ?? []).filter((at) => now.getTime() - Date.parse(at) < FALLS_COUNT_MS);
 	const backAt = latest([...ends, ...(host?.outageEnds ?? [])]);
 	const was = last?.status ?? "unknown";
-	const status = nextStatus({
-		name,
-		was,
-		falls: ends.length,
-		host,
-		measured: facts.measured(name, backAt),
-		facts,
-		backAt,
-	});
-	const hasEnded = isAway(was) && !isAway(status);
+	const at = (since: Date | undefined) =>
+		nextStatus({
+			...{ name, was, falls: ends.length, host, facts, backAt: since },
+			measured: facts.measured(name, since),
+		});
+	const found = at(backAt);
+	const hasEnded = isAway(was) && !isAway(found);
+	// What it is like now does not hang on the failures of an outage that is just over.
+	const status = hasEnded ? at(now) : found;
 	const outageEnds = hasEnded ? [...ends, now.toISOString()].slice(-8) : ends;
 	return {
 		name,

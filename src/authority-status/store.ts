@@ -1,7 +1,7 @@
 /** All SQL on the counts of calls, on what is held to be true of the authority, and on when that changed. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import type { CallRow } from "./measured";
-import { type Breaker, type Condition, type Declared, toStatus, type Window } from "./status";
+import { type Breaker, type Condition, type Declared, type Status, toStatus, type Window } from "./status";
 
 /** Counts of this process, with instants told as ages. */
 export type CallCount = Omit<CallRow, "process" | "lastOkAt" | "lastFailureAt"> & {
@@ -47,6 +47,8 @@ export async function findCallCounts(sql: Sql | Tx, segments: readonly string[],
 /** What is stored of an environment of the authority. */
 export type StatusRow = Condition & {
 	readonly segment: string;
+	/** The last status that was known; null before the first. */
+	readonly toldStatus: Status | null;
 	readonly declared: Declared;
 	readonly windows: readonly Window[];
 	readonly probedAt: Date;
@@ -61,8 +63,8 @@ export type StatusRow = Condition & {
 const HALF_OPEN_MAX_SECONDS = 60;
 
 export async function findStatusRows(sql: Sql | Tx, segments: readonly string[]): Promise<StatusRow[]> {
-	const rows = await sql<(Omit<StatusRow, "status"> & { readonly status: string })[]>`
-		select s.segment, s.status, s.since, s.contingency, s.services, s.declared, s.windows, s.probed_at as "probedAt",
+	const rows = await sql<(Omit<StatusRow, "status" | "toldStatus"> & { status: string; toldStatus: string | null })[]>`
+		select s.segment, s.status, s.since, s.told_status as "toldStatus", s.contingency, s.services, s.declared, s.windows, s.probed_at as "probedAt",
 			s.declared_asked_at as "declaredAskedAt", s.judged_at as "judgedAt", clock_timestamp() as now,
 			case
 				when b.open_until > now() then 'open' when b.open_until > now() - make_interval(secs => ${HALF_OPEN_MAX_SECONDS}) then 'half-open'
@@ -73,6 +75,7 @@ export async function findStatusRows(sql: Sql | Tx, segments: readonly string[])
 	return rows.map((row) => ({
 		...row,
 		status: toStatus(row.status),
+		toldStatus: row.toldStatus === null ? null : toStatus(row.toldStatus),
 		services: row.services.map((one) => ({ ...one, status: toStatus(one.status) })),
 	}));
 }
@@ -91,7 +94,8 @@ export async function addStatusRows(tx: Tx, segments: readonly string[]): Promis
 export async function writeCondition(tx: Tx, segment: string, c: Condition, now: Date): Promise<void> {
 	await tx`
 		update authority_status set status = ${c.status}, since = ${c.since}, contingency = ${c.contingency},
-			services = ${toJsonText(c.services)}::text::json, judged_at = ${now}
+			services = ${toJsonText(c.services)}::text::json,
+			told_status = coalesce(nullif(${c.status}::text, 'unknown'), told_status), judged_at = ${now}
 		where segment = ${segment}`;
 }
 

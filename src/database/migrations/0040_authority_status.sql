@@ -24,6 +24,8 @@ create table authority_status (
 	segment text primary key,
 	status text not null default 'unknown',
 	since timestamptz not null default now(),
+	-- The last status that was known, which is what tenants were told.
+	told_status text,
 	contingency boolean not null default false,
 	-- Each service with its status, since when, and what the judge remembers of it.
 	services json not null default '[]',
