@@ -1,6 +1,6 @@
 /** Asks the status host what the authority declares of one of its environments, and keeps the answer. */
 import type { MaintenanceWindow, Segment } from "../authority";
-import { SERVICE_NAMES, serviceOf } from "./services";
+import { SERVICE_NAMES, serviceOf } from "./service-table";
 import type { Window } from "./status";
 import { writeDeclared } from "./store";
 import type { WatchDeps } from "./watch-authority";

@@ -12,7 +12,7 @@ import type { Sql } from "../database";
 import type { Log } from "../telemetry";
 import { type Clock, newId } from "../values";
 import { type Latencies, noteLatency, toPairs } from "./latency";
-import { type StatusService, serviceOfCall } from "./services";
+import { type StatusService, serviceOfCall } from "./service-table";
 import { type CallCount, writeCallCounts } from "./store";
 
 export type CallCounter = {

@@ -36,10 +36,11 @@ function toStates(changes: readonly { readonly at: Date; readonly status: Status
 			heard(current);
 		}
 	};
-	goOn(fromMs + 1, () => undefined);
 	return Array.from({ length: STEPS }, (_, step) => {
+		const beginMs = fromMs + step * STEP_MS;
+		goOn(beginMs + 1, () => undefined);
 		let worst = current;
-		goOn(fromMs + (step + 1) * STEP_MS, (status) => {
+		goOn(beginMs + STEP_MS, (status) => {
 			worst = worseOf(worst, status);
 		});
 		return worst;

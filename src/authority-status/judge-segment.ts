@@ -4,7 +4,7 @@ import type { Tx } from "../database";
 import { closeBreaker } from "./breaker-store";
 import { isAway, judge } from "./judge";
 import { type CallRow, type Measured, sumUp } from "./measured";
-import type { StatusService } from "./services";
+import type { StatusService } from "./service-table";
 import type { Condition, Status } from "./status";
 import { type Change, insertChanges, type StatusRow, writeCondition } from "./store";
 import { tellTenants } from "./tell-tenants";

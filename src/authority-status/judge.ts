@@ -21,7 +21,7 @@
 
 import { percentileMs } from "./latency";
 import type { Measured } from "./measured";
-import { SERVICE_NAMES, type StatusService, serviceOf } from "./services";
+import { SERVICE_NAMES, type StatusService, serviceOf } from "./service-table";
 import {
 	type Breaker,
 	type Condition,

@@ -4,7 +4,7 @@ import type { Sql } from "../database";
 import { isAway } from "./judge";
 import { forget, measuredOf, STALE_MS } from "./judge-segment";
 import { percentileMs } from "./latency";
-import { servicesIn } from "./services";
+import { servicesIn } from "./service-table";
 import { type Breaker, type Condition, type Declared, type Status, toStatus, type Window } from "./status";
 import { type Change, findCallCounts, findChanges, findStatusRows } from "./store";
 import { WINDOW_MINUTES } from "./watch-authority";

@@ -4,7 +4,7 @@ import type { Tx } from "../database";
 import { measuredOf } from "./judge-segment";
 import type { CallRow } from "./measured";
 import { latest, probePauseMs } from "./probe-pause";
-import { SERVICE_NAMES, serviceOf } from "./services";
+import { SERVICE_NAMES, serviceOf } from "./service-table";
 import type { Condition } from "./status";
 import { noteAsked, type Question, type StatusRow } from "./store";
 import type { WatchDeps } from "./watch-authority";
