@@ -18,12 +18,12 @@ h1 { font-size: 1.35rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-ul.day { list-style: none; margin: 0; padding: 0; } ul.day li { display: grid; grid-template-columns: 13rem 1fr; gap: .75rem; align-items: center; margin: .35rem 0; }
+ul.day { list-style: none; margin: 0; padding: 0; } ul.day li { display: grid; grid-template-columns: 13rem 1fr; gap: .75rem; align-items: end; margin: .35rem 0; }
 svg { width: 100%; height: 1.75rem; display: block; }
 path.operational { fill: var(--operational); } path.degraded { fill: var(--degraded); } path.maintenance { fill: var(--maintenance); }
 path.outage { fill: var(--outage); } path.unknown { fill: var(--unknown); }
 .axis { display: flex; justify-content: space-between; margin-left: 13.75rem; } .key span { margin-right: 1.25rem; }
-details { margin-top: .75rem; } summary { cursor: pointer; } code { font-size: .9em; } a { color: inherit; }
+time { white-space: nowrap; } details { margin-top: .75rem; } summary { cursor: pointer; } code { font-size: .9em; } a { color: inherit; }
 @media (max-width: 40rem) { ul.day li { grid-template-columns: 1fr; gap: .1rem; } .axis { margin-left: 0; } }
 `;
 

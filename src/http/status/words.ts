@@ -71,8 +71,8 @@ const en: Words = {
 	hoursAgo: "24 hours ago",
 	maintenance: "Announced maintenance",
 	noMaintenance: "None is announced.",
-	declared: "The authority declares itself",
-	undeclared: "nothing",
+	declared: "What the authority declares of itself",
+	undeclared: "it tells nothing",
 	clock: "Times are those of Santo Domingo (UTC-4).",
 	machine: "For programs: the same address with",
 };
@@ -110,7 +110,7 @@ const es: Words = {
 	since: "desde",
 	contingency:
 		"Las facturas se aceptan, se firman y se guardan; se imprimen con la leyenda de contingencia y se envían cuando la Administración vuelva.",
-	checked: "Comprobado a las",
+	checked: "Comprobado el",
 	never: "todavía no",
 	columns: ["Servicio", "Estado", "Desde", "La mitad responde en", "El 99 % responde en", "Llamadas fallidas"],
 	day: "Las últimas 24 horas",
@@ -121,8 +121,8 @@ const es: Words = {
 	hoursAgo: "hace 24 horas",
 	maintenance: "Mantenimiento anunciado",
 	noMaintenance: "No hay ninguno anunciado.",
-	declared: "La Administración se declara",
-	undeclared: "nada",
+	declared: "Lo que la Administración declara de sí",
+	undeclared: "no dice nada",
 	clock: "Las horas son las de Santo Domingo (UTC-4).",
 	machine: "Para programas: la misma dirección con",
 };
