@@ -69,6 +69,8 @@ export type Config = {
 	readonly smtpUrl: string | undefined;
 	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
 	readonly mailFrom: string | undefined;
+	/** What signs the reports of mail servers; absent: none are taken. */
+	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
@@ -184,6 +186,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	}
 	const mailFrom = text("MAIL_FROM");
 	if (mailFrom !== undefined && !isMailAddress(mailFrom)) expected("MAIL_FROM", "a plain mail address");
+	const mailHookSecret = text("MAIL_HOOK_SECRET");
+	// The value is a secret, so it is not repeated.
+	if (mailHookSecret !== undefined && !/^[!-~]{32,200}$/.test(mailHookSecret))
+		faults.push("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters without spaces");
 	const host = text("HOST") ?? "127.0.0.1";
 	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) expected("HOST", "an address or a host name");
 
@@ -225,6 +231,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
 		mailFrom,
+		mailHookSecret,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
 		provider: readProvider(env, environment, expected),
@@ -281,6 +288,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 		databaseUrl: config.databaseUrl === undefined ? "embedded" : "[hidden]",
 		databaseMigrationUrl: config.databaseMigrationUrl === undefined ? undefined : "[hidden]",
 		smtpUrl: config.smtpUrl === undefined ? "files" : hidePassword(config.smtpUrl),
+		mailHookSecret: config.mailHookSecret === undefined ? undefined : "[hidden]",
 		authorityUrls: config.authorityUrls
 			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))
 			: "simulator",

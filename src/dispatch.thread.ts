@@ -5,6 +5,8 @@ import { createCallCounter, openAuthorityStatus } from "./authority-status";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
+import { createPrinter } from "./documents";
+import { createSendEmail, EMAIL_KIND, openEmailTransports } from "./documents/email";
 import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
@@ -27,6 +29,8 @@ export type DispatchSetup = {
 	/** In the links of mails. */
 	readonly baseUrl: string;
 	readonly mail: MailSettings;
+	/** The reports of mail servers are taken, so they are asked for them. */
+	readonly wantsMailNotices: boolean;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
@@ -69,7 +73,7 @@ const SETS_AT_ONCE_MAX = 4;
 /** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
 const EXPORTS_AT_ONCE_MAX = 1;
 
-/** Connections to one mail server, which limits them. */
+/** Connections to one mail server, which limits them, for each kind of mail. */
 const MAILS_AT_ONCE_MAX = 4;
 
 const KEYS_SWEPT_EVERY_MS = 60_000;
@@ -110,6 +114,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl, log);
+	const authorityStatus = openAuthorityStatus({ sql });
 	const calls = createCallCounter({ sql, clock: systemClock, log });
 	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
@@ -127,6 +132,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
 	};
 	const transport = openMailTransport(setup.mail);
+	const transports = openEmailTransports(setup.mail, environment);
+	const printer = createPrinter({ log });
 	const notify = createWake(sql);
 	/** This dispatcher looks at once; others are told only when it has no free slot. */
 	const wake = () => {
@@ -152,7 +159,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX },
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
-			[ANNOUNCEMENT_KIND]: HELD_MAX,
+			...{ [ANNOUNCEMENT_KIND]: HELD_MAX, [EMAIL_KIND]: HELD_MAX },
 		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
@@ -161,7 +168,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				createSubmit({
 					sql,
 					authority,
-					authorityStatus: openAuthorityStatus({ sql }),
+					authorityStatus,
 					environment,
 					internalSlaSeconds: setup.internalSlaSeconds,
 					clock: systemClock,
@@ -185,6 +192,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
+			[EMAIL_KIND]: atMost(
+				MAILS_AT_ONCE_MAX,
+				createSendEmail({
+					...{ sql, transports, printer, environment, authorityStatus, wantsNotices: setup.wantsMailNotices },
+					...{ clock: systemClock, log },
+				}),
+			),
 			[ANNOUNCEMENT_KIND]: atMost(
 				MAILS_AT_ONCE_MAX,
 				createSendAnnouncement({
@@ -200,6 +214,8 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
 		transport.close();
+		transports.close();
+		await printer.close();
 		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};

@@ -206,6 +206,7 @@ async function assemble(
 							directory: join(config.dataDir, "mail"),
 							from: config.mailFrom ?? senderAt(new URL(url).hostname),
 						},
+						wantsMailNotices: config.mailHookSecret !== undefined,
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						exportsDir: config.exportsDir,
@@ -279,6 +280,7 @@ async function assemble(
 						exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
+						mailHookSecret: config.mailHookSecret,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
 						log,
 					}

@@ -65,6 +65,7 @@ describe("the defaults", () => {
 			webhookRetriesMax: 5,
 			smtpUrl: undefined,
 			mailFrom: undefined,
+			mailHookSecret: undefined,
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			provider: {
@@ -142,6 +143,7 @@ test("every variable is read", () => {
 		WEBHOOK_RESOLVER: "[::1]:5353",
 		WEBHOOK_TIME_SCALE: "0.01",
 		WEBHOOK_MAX_RETRIES: "4",
+		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
 		PROVIDER_RNC: "133999999",
@@ -186,6 +188,7 @@ test("every variable is read", () => {
 		webhookResolver: "[::1]:5353",
 		webhookTimeScale: 0.01,
 		webhookRetriesMax: 4,
+		mailHookSecret: `${PASSWORD}-and-of-the-mail-hook`,
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
 		provider: {
@@ -278,6 +281,15 @@ describe("what cannot be used", () => {
 	});
 });
 
+test("a secret of the mail hook that could be guessed is refused, without being told", () => {
+	for (const secret of [PASSWORD, `${PASSWORD} ${PASSWORD}`, "x".repeat(201)]) {
+		const faults = faultsOf({ MAIL_HOOK_SECRET: secret });
+		expect(faults).toHaveLength(1);
+		expect(faults[0]).toStartWith("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters");
+		expect(faults.join()).not.toContain(secret);
+	}
+});
+
 describe("the archive's address", () => {
 	test("carries how the archive is reached", () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket/sello/archive" };
@@ -349,6 +361,7 @@ test("the description for the log hides the database's address and the password 
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
 		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
 		WEBHOOK_ALLOW: "localhost:9000",
+		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 	});
 	const described = describeConfig(config);
 	expect(JSON.stringify(described)).not.toContain(PASSWORD);

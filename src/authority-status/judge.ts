@@ -5,8 +5,8 @@
  *     operational ──────────────────────────────────────────────────────────────▶ outage; maintenance where that is declared
  *        ▲    │  5 % of the last minutes' calls failed, or they are slow             │
  *        │    └───────────────▶ degraded                                             │  2 good answers in a row (or one, and 5 s), no failure for
- *        └── half of that ◀──────┘                                                   │  1.5 s, 10 s, 20 s, 40 s: the longer the more often
- *        ▲                                                                           │  it has fallen in the last ten minutes
+ *        └── half of that ◀──────┘                                                   │  1.5 s, 3, 5, 10, 20 s …: the longer the more often
+ *        ▲                                                                           │  it has fallen in the last two minutes
  *        └───────────────────────────────────────────────────────────────────────────┘
  *
  * Model: what our calls have met in the last minute is believed before what is declared. A service that nobody calls is as its host is, whose sign
@@ -54,12 +54,13 @@ const QUIET_MAX_MS = 150_000;
 const ANSWERED_LATELY_MS = 10_000;
 const DECLARED_FRESH_MS = 300_000;
 
-const FALLS_COUNT_MS = 600_000;
-const STAND_FIRST_MS = 1_500;
+/** Ends of outages are remembered for as long as calls count, and longer; who has fallen lately has to stand for longer. */
+const ENDS_KEPT_MS = 600_000;
+const FALLS_COUNT_MS = 120_000;
+/** By the number of falls, up to the last; one outage, and another soon after, are known to be over within ten seconds. */
+const STANDS_MS = [1_500, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 /** After one good answer, when nobody asks again. */
 const STAND_ALONE_MS = 5_000;
-const STAND_AGAIN_MS = 10_000;
-const STAND_MAX_MS = 60_000;
 
 const SLOW = { calls: 20, failures: 3, errorRate: 0.05, p50Ms: 3_000, p99Ms: 8_000 };
 
@@ -86,12 +87,12 @@ function judgeService(
 ): ServiceState {
 	const { now } = facts;
 	const last = before.services.find((one) => one.name === name);
-	const ends = (last?.outageEnds ?? []).filter((at) => now.getTime() - Date.parse(at) < FALLS_COUNT_MS);
+	const ends = (last?.outageEnds ?? []).filter((at) => now.getTime() - Date.parse(at) < ENDS_KEPT_MS);
 	const backAt = latest([...ends, ...(host?.outageEnds ?? [])]);
 	const was = last?.status ?? "unknown";
 	const at = (since: Date | undefined) =>
 		nextStatus({
-			...{ name, was, falls: ends.length, host, facts, backAt: since },
+			...{ name, was, falls: countSince(ends, now.getTime() - FALLS_COUNT_MS), host, facts, backAt: since },
 			measured: facts.measured(name, since),
 		});
 	const found = at(backAt);
@@ -155,7 +156,7 @@ function stands({ falls, host, measured, facts }: Case): boolean {
 		// Nobody has called it since: its failures have become old.
 		return lastFailureAt === null || ageMs(facts, lastFailureAt) >= FRESH_MS;
 	}
-	const standMs = falls === 0 ? STAND_FIRST_MS : Math.min(STAND_MAX_MS, STAND_AGAIN_MS * 2 ** (falls - 1));
+	const standMs = STANDS_MS[Math.min(falls, STANDS_MS.length - 1)] ?? 0;
 	const neededMs = okInRow >= GOOD_IN_ROW ? standMs : Math.max(standMs, STAND_ALONE_MS);
 	return okInRow > 0 && (lastFailureAt === null || ageMs(facts, lastFailureAt) >= neededMs);
 }
@@ -218,6 +219,10 @@ function isEssential(name: string): boolean {
 
 function worst(a: Status, b: Status | undefined): Status {
 	return b === undefined ? a : worseOf(a, b);
+}
+
+function countSince(instants: readonly string[], sinceMs: number): number {
+	return instants.filter((at) => Date.parse(at) >= sinceMs).length;
 }
 
 function ageMs({ now }: Facts, at: Date): number {

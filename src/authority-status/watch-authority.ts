@@ -67,10 +67,13 @@ const LOCK = 7_301_040;
 /** Gap: percentiles and error rates are those of the last five minutes. */
 export const WINDOW_MINUTES = 5;
 /** Another process has just judged. */
-const JUDGED_LATELY_MS = 700;
+const JUDGED_LATELY_MS = 300;
+/** News is not believed at once: it is asked again after a moment. */
+const DOUBT_MS = 500;
 const ENVIRONMENTS_KNOWN_MS = 60_000;
 
-type Asked = { readonly segment: Segment; readonly question: Question };
+/** `isAlive`: what is held to be true of the host. */
+type Asked = { readonly segment: Segment; readonly question: Question; readonly isAlive: boolean };
 
 /** Starts the watch. */
 export function watchAuthority(deps: WatchDeps): AuthorityWatch {
@@ -94,22 +97,26 @@ export function watchAuthority(deps: WatchDeps): AuthorityWatch {
 	}
 
 	/** An answer that takes long is not waited for, nor is it asked for twice. */
-	function begin({ segment, question }: Asked): void {
+	function begin({ segment, question, isAlive }: Asked): void {
 		const key = `${segment} ${question}`;
 		if (asking.has(key)) return;
-		const work = question === "life" ? askForLife(deps, segment) : askWhatIsDeclared(deps, segment);
+		const work = question === "life" ? askForLife(deps, segment, isAlive) : askWhatIsDeclared(deps, segment);
 		const ended = work
 			.catch((error) => deps.log.warn({ err: error, segment, question }, "the authority could not be asked"))
-			.finally(() => asking.delete(key));
+			.finally(() => asking.delete(key))
+			.then(tick);
 		asking.set(key, ended);
 	}
 
-	const tick = () => {
-		running = turn().catch((error) =>
-			deps.log.warn({ err: error }, "the authority's status could not be judged and is at the next turn"),
-		);
+	function tick(): Promise<void> {
+		if (!job.isRunning()) return running;
+		running = running
+			.then(turn)
+			.catch((error) =>
+				deps.log.warn({ err: error }, "the authority's status could not be judged and is at the next turn"),
+			);
 		return running;
-	};
+	}
 	const job = new Cron(EVERY_SECOND, { timezone: "UTC", protect: true }, tick);
 	return {
 		turn,
@@ -147,12 +154,17 @@ async function judgeAll(
 		const judged = await judgeSegment(deps, tx, { environment, segment, row, counts: own });
 		if (judged.hasWritten) hasWritten = true;
 		const questions = await takeQuestions(deps, tx, { segment, row, condition: judged.condition, counts: own });
-		asked.push(...questions.map((question) => ({ segment, question })));
+		const host = judged.condition.services.find(({ name }) => name === "authentication");
+		const isAlive = host?.status === "operational" || host?.status === "degraded";
+		asked.push(...questions.map((question) => ({ segment, question, isAlive })));
 	}
 	return { asked, hasWritten };
 }
 
-async function askForLife({ probe, flush }: WatchDeps, segment: Segment): Promise<void> {
-	await probe(segment);
+async function askForLife({ probe, flush }: WatchDeps, segment: Segment, isAlive: boolean): Promise<void> {
+	if ((await probe(segment)) !== isAlive) {
+		await Bun.sleep(DOUBT_MS);
+		await probe(segment);
+	}
 	await flush();
 }

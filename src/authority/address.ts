@@ -29,11 +29,16 @@ const services = {
 	"track-ids": { host: "main", path: "consultatrackids/api/trackids/consulta", segments: ["testecf", "ecf"] },
 	summary: { host: "fc", path: "consultarfce/api/Consultas/Consulta" },
 	"void-ranges": { host: "main", path: "anulacionrangos/api/operaciones/anularrango", segments: ["testecf", "ecf"] },
+	directory: {
+		host: "main",
+		path: "consultadirectorio/api/consultas/obtenerdirectorioporrnc",
+		segments: ["testecf", "ecf"],
+	},
 } as const satisfies Record<string, Service>;
 
 export type ServiceName = keyof typeof services;
 
-/** False where the authority does not offer the service: the certification environment has neither state nor trackIds. */
+/** False where the authority does not offer the service: the certification environment has neither state nor trackIds nor directory. */
 export function isOffered(service: ServiceName, segment: Segment): boolean {
 	const { segments }: Service = services[service];
 	return segments === undefined || segments.includes(segment);

@@ -5,6 +5,7 @@ import { type AuthorityUrls, checkUrls, isOffered, type ServiceName } from "./ad
 import type { CallReport, Recorder } from "./calls";
 import type { TimeLimits } from "./exchange";
 import { fileNameOf, wrapFile } from "./multipart";
+import { type Listing, readListing } from "./receiver";
 import type { Reply } from "./reply";
 import type { Segment } from "./segment";
 import { createSession, readSeed, type Who } from "./session";
@@ -67,6 +68,8 @@ export type Authority<I> = {
 	) => Promise<Verdict>;
 	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
 	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
+	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
+	readonly findReceiver: (who: Who<I>, rnc: string, record?: Recorder) => Promise<Listing>;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
@@ -123,6 +126,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		// Quirk: the authority does not say how the file is to be called; any plain name passes.
 		voidRange: async (who, document, record) =>
 			readVoidAnswer(await send("void-ranges", who, document, record), document),
+
+		findReceiver: async (who, rnc, record) => readListing(await ask("directory", who, { RNC: rnc }, record), rnc),
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};

@@ -38,12 +38,19 @@ export function decodeBody(answer: HttpAnswer): string {
 	return decoder.decode(answer.bytes);
 }
 
+const EMPTY: Reading = { form: "unreadable", detail: "the answer is empty" };
+
+/** True for an answer without a word: nothing, or `null`. */
+export function isEmptyAnswer(reading: Reading): boolean {
+	return reading === EMPTY;
+}
+
 export function readAnswer(text: string): Reading {
 	return read(text.trim(), true);
 }
 
 function read(text: string, mayNest: boolean): Reading {
-	if (text === "") return { form: "unreadable", detail: "the answer is empty" };
+	if (text === "") return EMPTY;
 	if (/^<(!doctype\s+html|html|head|body)\b/i.test(text)) return { form: "unreadable", detail: "the answer is HTML" };
 	if (text.startsWith("<")) return readXmlForm(text);
 	let value: unknown;
@@ -67,6 +74,7 @@ function readXmlForm(text: string): Reading {
 }
 
 function toReading(value: unknown): Reading {
+	if (value === null) return EMPTY;
 	if (Array.isArray(value)) return { form: "list", items: value };
 	const members = toMembers(value);
 	if (members) return { form: "members", members };

@@ -13,6 +13,8 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"signed_documents",
 	"authority_answers",
 	"sequence_void_answers",
+	"buyer_acknowledgements",
+	"received_documents",
 	"audit",
 ];
 

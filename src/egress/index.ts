@@ -4,5 +4,5 @@ export { type AddressClass, classifyAddress, parseAddress } from "./classify-add
 export type { Resolve } from "./find-address";
 export { type KeepLimits, type KeptConnections, keepConnections } from "./kept-connections";
 export type { PostError } from "./post-error";
-export { type PostOptions, type PostResult, postOnce } from "./post-once";
+export { type GetOptions, getOnce, type PostOptions, type PostResult, postOnce } from "./post-once";
 export { resolveAt } from "./resolve-at";

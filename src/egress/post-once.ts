@@ -1,5 +1,5 @@
 /**
- * One POST to an address that somebody else chose, so that it reaches nothing but the public internet and costs no more than it
+ * One POST, or one GET, to an address that somebody else chose, so that it reaches nothing but the public internet and costs no more than it
  * was given.
  *
  *   URL ──check──▶ host ──resolve once──▶ addresses ──judge──▶ one pinned address ──dial──▶ status, first bytes of the body
@@ -25,11 +25,12 @@ import type { KeptConnections } from "./kept-connections";
 import { nameError, type PostError, type Stage } from "./post-error";
 import { parseRetryAfter } from "./retry-after";
 
-export type PostOptions = {
+type RequestOptions = {
 	readonly url: string;
 	/** Besides Host, Connection and Content-Length, which are set here. */
 	readonly headers: Readonly<Record<string, string>>;
-	readonly body: Uint8Array;
+	/** Absent: it is a GET. */
+	readonly body?: Uint8Array;
 	readonly policy: EgressPolicy;
 	/** For resolving, connecting and the TLS handshake together. */
 	readonly connectTimeoutMs?: number;
@@ -37,12 +38,17 @@ export type PostOptions = {
 	readonly totalTimeoutMs?: number;
 	/** Most bytes of the answer's body. */
 	readonly bytesMax?: number;
+	/** Most bytes that the result has; 4 KiB unless told. */
+	readonly keptBytesMax?: number;
 	readonly resolve?: Resolve;
 	/** PEM certificates trusted instead of the runtime's: for receivers with an authority of their own. */
 	readonly ca?: string;
 	/** Absent: the request has a connection of its own. */
 	readonly kept?: { readonly connections: KeptConnections; readonly owner: string };
 };
+
+export type PostOptions = RequestOptions & { readonly body: Uint8Array };
+export type GetOptions = Omit<RequestOptions, "body" | "kept">;
 
 export type PostResult = {
 	/** True for a 2xx answer that came whole. */
@@ -52,7 +58,13 @@ export type PostResult = {
 	/** Absent when an answer came whole, whatever its status. */
 	readonly error?: PostError;
 	readonly durationMs: number;
-	/** The first 4 KiB of the answer as text, for the log of the one who owns the receiver. */
+	/** False: certain that not one byte of the request was written. */
+	readonly mayHaveArrived: boolean;
+	/** The answer's Content-Type; absent without one. */
+	readonly mediaType?: string;
+	/** The first bytes of the answer's body. */
+	readonly bytes: Uint8Array;
+	/** The same as text, for the log of the one who owns the receiver. */
 	readonly responseBody: string;
 	/** What the answer's Retry-After asks for. */
 	readonly retryAfterSeconds?: number;
@@ -71,7 +83,16 @@ const INTERIM_MAX = 16;
 const WIRE_FACTOR = 4;
 
 /** Sends one POST. Never rejects for what the other side does. */
-export async function postOnce(options: PostOptions): Promise<PostResult> {
+export function postOnce(options: PostOptions): Promise<PostResult> {
+	return requestOnce(options);
+}
+
+/** Sends one GET, by the same rules. */
+export function getOnce(options: GetOptions): Promise<PostResult> {
+	return requestOnce(options);
+}
+
+async function requestOnce(options: RequestOptions): Promise<PostResult> {
 	const startedAt = performance.now();
 	const end = (answer: Omit<PostResult, "ok" | "durationMs">): PostResult => ({
 		ok: answer.error === undefined && answer.status !== undefined && answer.status >= 200 && answer.status < 300,
@@ -79,7 +100,7 @@ export async function postOnce(options: PostOptions): Promise<PostResult> {
 		durationMs: Math.round(performance.now() - startedAt),
 	});
 	// A stored URL is judged again: the policy may be stricter than on the day it was stored.
-	if (checkOutboundUrl(options.url, options.policy)) return end({ error: "blocked-address", responseBody: "" });
+	if (checkOutboundUrl(options.url, options.policy)) return end({ ...NOT_SENT, error: "blocked-address" });
 	const url = new URL(options.url);
 	const limitMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
 	const resolve = options.resolve ?? systemResolve;
@@ -87,22 +108,24 @@ export async function postOnce(options: PostOptions): Promise<PostResult> {
 		limitMs,
 		findAddress(bareHost(url), { privateToo: isAllowListed(url, options.policy), resolve }),
 	);
-	if (typeof pinned === "string") return end({ error: pinned, responseBody: "" });
+	if (typeof pinned === "string") return end({ ...NOT_SENT, error: pinned });
 	return end(await exchange({ url, pinned, options, startedAt, connectFrom: startedAt }, options.kept));
 }
 
 type Answer = Omit<PostResult, "ok" | "durationMs">;
 
+const NOT_SENT = { mayHaveArrived: false, bytes: new Uint8Array(), responseBody: "" } as const;
+
 type Call = {
 	readonly url: URL;
 	readonly pinned: Pinned;
-	readonly options: PostOptions;
+	readonly options: RequestOptions;
 	readonly startedAt: number;
 	/** From when the time for connecting counts. */
 	readonly connectFrom: number;
 };
 
-async function exchange(call: Call, kept: PostOptions["kept"]): Promise<Answer> {
+async function exchange(call: Call, kept: RequestOptions["kept"]): Promise<Answer> {
 	const place = kept && { owner: kept.owner, url: call.url, address: call.pinned.address };
 	const answer = await tryOnce(call, place && kept?.connections.optionsFor(place));
 	if (answer !== "connection-was-closed") return answer;
@@ -117,7 +140,7 @@ function tryOnce(
 ): Promise<Answer | "connection-was-closed"> {
 	return new Promise((resolve) => {
 		const isTls = url.protocol === "https:";
-		const body = keepFirst(KEPT_BYTES);
+		const body = keepFirst(options.keptBytesMax ?? KEPT_BYTES);
 		let response: IncomingMessage | undefined;
 		let stage: Stage = "connect";
 		let settled = false;
@@ -143,20 +166,27 @@ function tryOnce(
 			}
 			const status = response?.statusCode;
 			const retryAfterSeconds = parseRetryAfter(response?.headers["retry-after"], Date.now());
+			const mediaType = response?.headers["content-type"];
 			resolve({
 				...(status === undefined ? {} : { status }),
 				...(error === undefined ? {} : { error }),
 				...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+				...(mediaType === undefined ? {} : { mediaType }),
+				mayHaveArrived: stage === "answer",
+				bytes: body.bytes(),
 				responseBody: body.text(),
 			});
 		};
 
 		const request: ClientRequest = (isTls ? requestHttps : requestHttp)({
-			method: "POST",
+			method: options.body ? "POST" : "GET",
 			hostname: bareHost(url),
 			port: url.port === "" ? undefined : url.port,
 			path: `${url.pathname}${url.search}`,
-			headers: { ...options.headers, "content-length": String(options.body.length) },
+			headers: {
+				...options.headers,
+				...(options.body ? { "content-length": String(options.body.length) } : {}),
+			},
 			lookup: onlyAnswer(pinned),
 			...(kept ?? { agent: false }),
 			// Said aloud: an environment variable can turn the default off.
@@ -245,6 +275,7 @@ function keepFirst(bytesMax: number) {
 			chunks.push(part);
 			left -= part.length;
 		},
+		bytes: () => new Uint8Array(Buffer.concat(chunks)),
 		text: () => new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll("\u0000", "\ufffd"),
 	};
 }

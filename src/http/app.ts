@@ -14,6 +14,7 @@ import type { DatabaseWatch } from "../database";
 import type { LimitHeaders, Limits } from "../limits";
 import {
 	type Call,
+	isPeerPath,
 	type Method,
 	NEEDS_BOTH,
 	NO_SNIFFING,
@@ -91,7 +92,7 @@ export function createApp(deps: AppDeps) {
 				extensions: { limitBytes: URL_BYTES_MAX },
 			});
 		}
-		// A HEAD is a GET whose answer keeps its body to itself. Source: RFC 9110, 9.3.2.
+		// A HEAD is a GET whose answer keeps its body to itself: the server leaves it out, and tells its length. Source: RFC 9110, 9.3.2.
 		const match = table.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
 		if (match.found === "nothing") throw new Problem("not-found");
 		if (match.found === "other-method")
@@ -191,12 +192,7 @@ export function createApp(deps: AppDeps) {
 	function refuse(request: Request, error: unknown): Response {
 		const state = running.get(request);
 		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
-		return close(request, withoutBody(request, toProblemResponse(error, place, deps.log)));
-	}
-
-	function withoutBody(request: Request, response: Response): Response {
-		if (request.method !== "HEAD") return response;
-		return new Response(null, { status: response.status, headers: response.headers });
+		return close(request, toProblemResponse(error, place, deps.log));
 	}
 
 	async function handle(request: Request): Promise<Response> {
@@ -209,7 +205,7 @@ export function createApp(deps: AppDeps) {
 			return call.operation.handle(call);
 		};
 		try {
-			return close(request, withoutBody(request, await unlessSilent(deps.watch, call.operation, work)));
+			return close(request, await unlessSilent(deps.watch, call.operation, work));
 		} catch (error) {
 			return refuse(request, error);
 		}
@@ -284,10 +280,20 @@ function listMethods(methods: readonly Method[]): string {
 	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }
 
-/** Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place. */
+/** The framework compares letter by letter; which operation a peer's path means is decided by the table. */
+const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
+
+/**
+ * Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place, and paths of peers are
+ * taken in any spelling.
+ */
 function frameworkRoutes(operations: readonly Operation[]): [string, string][] {
 	const routes = new Map<string, [string, string]>();
 	for (const { method, path } of operations) {
+		if (isPeerPath(path)) {
+			for (const route of PEER_ROUTES) routes.set(`${method} ${route}`, [method, route]);
+			continue;
+		}
 		const coarse = path
 			.split("/")
 			.map((segment, i) => (segment.includes("{") || segment.includes(":") ? `:p${i}` : segment))

@@ -7,6 +7,7 @@ import { type AuthorityStatusDeps, authorityStatusOperations } from "../authorit
 import { type CertificationDeps, certificationOperations } from "../certification";
 import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
+import { emailOperations } from "../documents/email";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
@@ -30,7 +31,8 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	AuthorityStatusDeps &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
 	Parameters<typeof endpointOperations>[0] &
-	Parameters<typeof webhookOperations>[0];
+	Parameters<typeof webhookOperations>[0] &
+	Parameters<typeof emailOperations>[0];
 
 export type OperationsDeps = {
 	readonly baseUrl: string;
@@ -52,6 +54,7 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
 		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing ? emailOperations(invoicing) : []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),

@@ -1,23 +1,11 @@
 /** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 import { Type } from "@sinclair/typebox";
-import { AUTHORITY_ENVIRONMENTS, type Segment, toSegment } from "../authority";
-import type { AuthorityStatus } from "../authority-status";
-import { findLetterhead } from "../companies";
-import { retryOnFailure, type Sql } from "../database";
-import { PRINT_FORMATS, type Printer, type PrintFormat, type PrintJob, type Standing, tagOf } from "../documents";
+import { PRINT_FORMATS, type Printer, tagOf } from "../documents";
 import { type Call, matchesEtag, NEEDS_BOTH, type Operation, readQuery } from "../operation";
-import type { Environment } from "../values";
-import { findSignedDocument } from "./file-store";
-import type { InvoiceRow } from "./invoice-row";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
+import { gatherPrintJob, type PrintJobDeps } from "./print-job";
 
-export type PdfDeps = {
-	readonly sql: Sql;
-	readonly printer: Pick<Printer, "print">;
-	readonly environment: Environment;
-	/** What is held to be true of the authority decides on the legend of a document that it has not got. */
-	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
-};
+export type PdfDeps = PrintJobDeps & { readonly printer: Pick<Printer, "print"> };
 
 export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 	return {
@@ -64,7 +52,7 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 	const { format } = readQuery(call);
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const job = await gatherJob(
+	const job = await gatherPrintJob(
 		deps,
 		row,
 		PRINT_FORMATS.find((known) => known === format),
@@ -83,35 +71,3 @@ async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 		},
 	});
 }
-
-async function gatherJob(deps: PdfDeps, row: InvoiceRow, format: PrintFormat | undefined): Promise<PrintJob> {
-	const [document, letterhead] = await Promise.all([
-		retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf")),
-		retryOnFailure(() => findLetterhead(deps.sql, row.tenantId)),
-	]);
-	if (!document || !letterhead) throw new Error(`document ${row.docId} has no signed bytes or no company`);
-	const paper = letterhead.printFormat;
-	return {
-		format: format ?? paper,
-		paper,
-		signedXml: document.bytes,
-		qrUrl: row.print.qrUrl,
-		standing: await toStanding(deps, row),
-		isTest: deps.environment !== "production" || isFreeTest(row.print.qrUrl),
-		logo: letterhead.logo ?? undefined,
-	};
-}
-
-/** One that the authority has got waits for its word alone; one that it has not is of a contingency where it could not be, or cannot be, brought in. */
-async function toStanding({ authorityStatus }: PdfDeps, row: InvoiceRow): Promise<Standing> {
-	const { status, contingencySince, authorityTrackId } = row;
-	if (status !== "pending") return status;
-	if (contingencySince !== null) return "contingency";
-	const segment = AUTHORITY_ENVIRONMENTS.map(toSegment).find((one) => hasSegment(row.print.qrUrl, one));
-	if (authorityTrackId !== null || segment === undefined) return status;
-	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : status;
-}
-
-/** The environment that a document went to stands in the address of its QR. */
-const hasSegment = (qrUrl: string, segment: Segment) => new URL(qrUrl).pathname.includes(`/${segment}/`);
-const isFreeTest = (qrUrl: string) => hasSegment(qrUrl, "testecf");

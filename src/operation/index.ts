@@ -30,4 +30,4 @@ export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
 export { createPlainQuery } from "./read-plain-query";
 export { readQuery } from "./read-query";
-export { type Match, OperationTable } from "./table";
+export { isPeerPath, type Match, OperationTable } from "./table";

@@ -6,16 +6,23 @@ import type { Method, Operation } from "./operation";
  * The HTTP framework reads `:` in a path as the start of a parameter, so `document:search` would also match `documentXYZ` and
  * a POST without `:purge` would erase. Here a path is segments, a segment is literal text with at most one parameter, and a
  * suffix such as `:purge` must be there. Segments are percent-decoded first, so `document%3Asearch` is `document:search`.
+ *
+ * Paths below `/fe/` are the tax authority's, which compares them without regard to case and has spelt one of them with an accent.
  */
 export class OperationTable {
 	private readonly bySegmentCount = new Map<number, CompiledPath[]>();
 
+	/** Throws an Error for two operations of one method and path, and for one of a peer's that no folded path meets. */
 	constructor(readonly operations: readonly Operation[]) {
 		const paths = new Map<string, CompiledPath>();
 		for (const operation of operations) {
 			const path = paths.get(operation.path) ?? compile(operation.path);
 			if (path.byMethod.has(operation.method))
 				throw new Error(`two operations for ${operation.method} ${operation.path}`);
+			if (isPeerPath(operation.path) && fold(operation.path) !== operation.path)
+				throw new Error(
+					`${operation.path} is compared without regard to case, so it has to be written in small letters`,
+				);
 			path.byMethod.set(operation.method, operation);
 			paths.set(operation.path, path);
 		}
@@ -29,8 +36,9 @@ export class OperationTable {
 	}
 
 	find(method: string, pathname: string): Match {
-		const segments = decode(pathname);
-		if (!segments) return { found: "nothing" };
+		const decoded = decode(pathname);
+		if (!decoded) return { found: "nothing" };
+		const segments = decoded[0]?.toLowerCase() === PEER_FOLDER ? decoded.map(fold) : decoded;
 		// A set: a literal path and one with a parameter may both answer the same method here.
 		const allow = new Set<Method>();
 		for (const path of this.bySegmentCount.get(segments.length) ?? []) {
@@ -42,6 +50,18 @@ export class OperationTable {
 		}
 		return allow.size > 0 ? { found: "other-method", allow: [...allow] } : { found: "nothing" };
 	}
+}
+
+const PEER_FOLDER = "fe";
+
+/** True for the paths that every electronic issuer and receiver has to offer under the same names. */
+export function isPeerPath(path: string): boolean {
+	return path.startsWith(`/${PEER_FOLDER}/`);
+}
+
+/** `Recepción` and `recepcion` are one. */
+function fold(text: string): string {
+	return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 export type Match =

@@ -65,10 +65,18 @@ export const CHECKPOINT_FAULT_POINTS = [
 	/** The note is in the store, its row is not. */
 	"checkpoint-written",
 ] as const;
+/** In the order in which a mail to a recipient passes them. */
+export const MAIL_FAULT_POINTS = [
+	"mail-begun",
+	/** The server has it, and that is not written: it is sent again, under the same Message-ID. */
+	"mail-taken",
+	"mail-recorded",
+] as const;
 export type FaultPoint =
 	| (typeof INVOICE_FAULT_POINTS)[number]
 	| (typeof REGISTRY_FAULT_POINTS)[number]
-	| (typeof CHECKPOINT_FAULT_POINTS)[number];
+	| (typeof CHECKPOINT_FAULT_POINTS)[number]
+	| (typeof MAIL_FAULT_POINTS)[number];
 
 const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;
 const armed = order?.[1];

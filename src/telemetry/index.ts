@@ -4,6 +4,7 @@ export {
 	type FaultPoint,
 	faultPoint,
 	INVOICE_FAULT_POINTS,
+	MAIL_FAULT_POINTS,
 	REGISTRY_FAULT_POINTS,
 } from "./fault-point";
 export { createLog, describeError, type Log } from "./log";

@@ -22,6 +22,13 @@ export type NewEvent = {
 	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
 	/** Which certificate ends, and when. */
 	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
+	/** Of `email.bounced` and `email.failed`: which mail, to whom, and why. */
+	readonly email?: {
+		readonly emailId: string;
+		readonly recipient: string;
+		readonly status: string;
+		readonly reason: string | null;
+	};
 	/** Which endpoint was disabled, and why. */
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
@@ -55,6 +62,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
 		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
+		...(event.email === undefined ? {} : { email: event.email }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),

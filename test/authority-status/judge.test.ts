@@ -112,10 +112,10 @@ describe("the host", () => {
 			return Number.POSITIVE_INFINITY;
 		};
 		world.run(5, { authentication: true });
-		const [first = 0, second = 0, third = 0] = [secondsToReturn(), secondsToReturn(), secondsToReturn()];
-		expect(first).toBeLessThanOrEqual(3);
-		expect(second).toBeGreaterThanOrEqual(9);
-		expect(third).toBeGreaterThanOrEqual(19);
+		const taken = [1, 2, 3, 4, 5].map(secondsToReturn);
+		for (const seconds of taken.slice(0, 3)) expect(seconds).toBeLessThanOrEqual(6);
+		expect(taken[3]).toBeGreaterThanOrEqual(9);
+		expect(taken[4]).toBeGreaterThanOrEqual(19);
 	});
 
 	test("that nobody has asked for minutes is not known", () => {
@@ -213,9 +213,9 @@ test("no order of answers and failures makes it change more often than every few
 		fc.property(fc.array(fc.boolean(), { minLength: 30, maxLength: 240 }), (answers) => {
 			const world = openWorld();
 			for (const isOk of answers) world.run(1, { authentication: isOk, reception: isOk });
-			// Each fall but the first is followed by ten seconds of standing at least.
+			// Each fall but the first three is followed by ten seconds of standing at least.
 			expect(world.statuses.filter((status) => status === "outage").length).toBeLessThanOrEqual(
-				1 + Math.ceil(answers.length / 10),
+				4 + Math.ceil(answers.length / 10),
 			);
 			world.run(80, { authentication: true, reception: true, result: true });
 			expect(["operational", "degraded"]).toContain(world.look().status);

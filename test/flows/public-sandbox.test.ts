@@ -8,6 +8,7 @@ import { type WipeDeps, wipeOld } from "../../src/sandbox";
 import { createEnvelope } from "../../src/secrets";
 import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
+import { askForEmail, untilEmail } from "../http/support/emails";
 import { postLease, postSequence, postVoid } from "../http/support/sequences";
 import {
 	buildInvoice,
@@ -81,6 +82,8 @@ async function live(tenant: Tenant): Promise<string[]> {
 		docIds.push(docId);
 		await untilDecided(service, tenant, docId, 120_000);
 	}
+	const mail = await askForEmail(service, tenant, docIds[0] ?? "", { to: ["ana@client.example"] });
+	await untilEmail(service, tenant, mail, "sent");
 	expect((await postSequence(service, tenant, [1, 1_000])).status).toBe(201);
 	expect((await postLease(service, tenant)).status).toBe(201);
 	expect((await postVoid(service, tenant, [900, 901])).status).toBe(202);
@@ -117,12 +120,15 @@ test(
 		const deliveries = await service.sql<
 			{ id: string }[]
 		>`select id from deliveries where tenant_id = ${gone.tenantId}`;
-		const traces = [gone.tenantId, gone.clientId, ...docIds, ...deliveries.map(({ id }) => id)];
+		const mails = await service.sql<{ id: string }[]>`select id from emails where tenant_id = ${gone.tenantId}`;
+		const traces = [gone.tenantId, gone.clientId, ...docIds, ...[...deliveries, ...mails].map(({ id }) => id)];
 		const before = await tablesWith(traces);
 		for (const name of [
 			"archive_objects",
 			"audit",
 			"call_counts",
+			"email_recipients",
+			"emails",
 			"delivery_attempts",
 			"idempotency_keys",
 			"refresh_tokens",
@@ -130,6 +136,8 @@ test(
 			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
 		}
 		expect(existsSync(folderOf(gone.tenantId))).toBe(true);
+		// Strangers get no mail from a key that everybody knows.
+		expect(existsSync(join(service.dataDir, "mail"))).toBe(false);
 		const others = await tablesWith([kept.tenantId]);
 
 		expect(await wipe()).toEqual({ tenants: 0, documents: 0, busy: 0 });

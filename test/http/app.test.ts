@@ -192,6 +192,8 @@ describe("routing", () => {
 		for (const method of ["OPTIONS", "PROPFIND"]) expect((await send("/v1/things/7", { method })).status).toBe(405);
 		const head = await send("/v1/things/7", { method: "HEAD" });
 		expect([head.status, await head.text()]).toEqual([200, ""]);
+		const { length } = await (await send("/v1/things/7")).text();
+		expect([length > 0, head.headers.get("content-length")]).toEqual([true, String(length)]);
 	});
 
 	test("refuses an address of more than 8 KiB", async () => {

@@ -14,6 +14,7 @@ const table = new OperationTable([
 	makeOperation({ method: "GET", path: "/v1/things" }),
 	makeOperation({ method: "GET", path: "/v1/things/{id}/parts/{part}" }),
 	makeOperation({ method: "GET", path: "/files/v{version}.json" }),
+	makeOperation({ method: "POST", path: "/fe/recepcion/api/ecf" }),
 ]);
 
 /** The id of what is found with its parameters, the methods that are allowed, or "nothing". */
@@ -22,6 +23,35 @@ function find(method: string, path: string): unknown {
 	if (match.found === "operation") return [match.operation.id, match.params];
 	return match.found === "other-method" ? match.allow : match.found;
 }
+
+describe("paths of peers", () => {
+	test("are found in any letters, with their accent too", () => {
+		for (const path of [
+			"/fe/recepcion/api/ecf",
+			"/FE/Recepcion/API/eCF",
+			"/Fe/recepci%C3%B3n/api/ecf",
+			"/fe/RECEPCI%C3%93N/api/ecf",
+		])
+			expect(find("POST", path)).toEqual(["POST /fe/recepcion/api/ecf", {}]);
+	});
+
+	test("are not found with more or less than their segments, nor are others in other letters", () => {
+		for (const path of [
+			"/fe/recepcion/api",
+			"/fe/recepcion/api/ecf/",
+			"/fee/recepcion/api/ecf",
+			"/x/fe/recepcion/api/ecf",
+			"/V1/things",
+		])
+			expect([path, find("POST", path)]).toEqual([path, "nothing"]);
+	});
+
+	test("cannot be declared in letters that are never met", () => {
+		expect(() => new OperationTable([makeOperation({ method: "POST", path: "/fe/Recepcion/api/ecf" })])).toThrow(
+			"small letters",
+		);
+	});
+});
 
 describe("custom verbs", () => {
 	test("are found by their exact text, percent-encoded or not", () => {

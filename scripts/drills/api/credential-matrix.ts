@@ -21,6 +21,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
 	// What it says of the queue is the tenant's.
 	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
+	// Its body is signed with a secret of the operator's.
+	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
 	[/^GET \//, PUBLIC],

@@ -30,7 +30,9 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	const { headers } = call.request;
 	const etag = `"${row.sha256}"`;
 	const condition = headers.get("if-range");
-	const part = readRange(condition === null || condition === etag ? headers.get("range") : null, row.bytes);
+	// A range is a part of what a GET answers with. Source: RFC 9110, 14.2.
+	const isOfPart = call.request.method === "GET" && (condition === null || condition === etag);
+	const part = readRange(isOfPart ? headers.get("range") : null, row.bytes);
 	if (part === "none") {
 		throw new Problem("range-not-satisfiable", { headers: { "content-range": `bytes */${row.bytes}` } });
 	}

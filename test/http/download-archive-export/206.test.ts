@@ -22,6 +22,9 @@ test("a download that was cut goes on where it ended, and any part is that of th
 		expect((await ask(range)).status).toBe(200);
 	expect((await ask("bytes=0-9", { "if-range": `"${sha256}"` })).status).toBe(206);
 	expect((await ask("bytes=0-9", { "if-range": '"another"' })).status).toBe(200);
+	// A HEAD is asked for the whole, whatever part it names.
+	const head = await fetch(url ?? "", { method: "HEAD", headers: { range: "bytes=0-9" } });
+	expect([head.status, head.headers.get("content-length")]).toEqual([200, String(size)]);
 	const refused = await ask(`bytes=${size}-`);
 	expect(refused.headers.get("content-range")).toBe(`bytes */${size}`);
 	await expectProblem(refused, 416, "range-not-satisfiable");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createPace, FAILURES_TO_SHUT } from "../../src/invoices/pace";
+import { createPace, FAILURES_TO_SHUT } from "../../src/authority/pace";
 
 const PLACES = 16;
 

@@ -1,0 +1,88 @@
+/**
+ * Reads what the directory says of one taxpayer: where it receives documents from others.
+ *
+ * Quirks: the answer is an object or a list of one; a taxpayer that receives nothing electronically is an empty list, an empty object, nothing
+ * at all, or a 404. The page of somebody's edge is none of these, so that a directory which is down lists nobody as absent.
+ * Source: the authority's technical description of its services, directory.
+ */
+import { foldText, isEmptyAnswer, type Members, type Reading, textOf, toMembers } from "./read-answer";
+import { isSuccess, judgeStatus, type Reply, type Unavailable, unavailable, unexpected } from "./reply";
+
+/** An electronic receiver. Its addresses are as declared: bases, to which each service's path is appended. Nobody has looked where they lead. */
+export type Receiver = {
+	readonly rnc: string;
+	readonly name: string;
+	readonly receptionUrl: string;
+	readonly approvalUrl: string;
+	/** Absent: it asks nobody who he is. */
+	readonly authenticationUrl?: string;
+};
+
+export type Listing =
+	| { readonly kind: "listed"; readonly receiver: Receiver }
+	| { readonly kind: "not-listed" }
+	| Unavailable;
+
+export function readListing(reply: Reply, rnc: string): Listing {
+	if (reply.reached !== "answer") {
+		// Where there is no directory, nobody is listed.
+		return reply.fault === "authority-service-absent" ? NOT_LISTED : unavailable(reply);
+	}
+	const { status, reading } = reply;
+	const failure = judgeStatus(status);
+	if (failure) return unavailable(failure);
+	const entries = entriesOf(reading);
+	if (entries?.length === 0 && (isSuccess(status) || status === 404)) return NOT_LISTED;
+	if (tellsNone(status, reading)) return NOT_LISTED;
+	if (!entries || !isSuccess(status)) return unavailable(unexpected(status, reading));
+	const entry = entries.find((members) => textOf(members, "rnc")?.replace(/\D/g, "") === rnc);
+	if (!entry) {
+		return unavailable({ fault: "authority-answer-mismatch", detail: "the directory answers for another taxpayer" });
+	}
+	const receiver = toReceiver(entry, rnc);
+	return receiver ? { kind: "listed", receiver } : unavailable(unexpected(status, reading));
+}
+
+const NOT_LISTED: Listing = { kind: "not-listed" };
+
+/** Those that say anything; undefined for what is no list of entries. */
+function entriesOf(reading: Reading): readonly Members[] | undefined {
+	if (isEmptyAnswer(reading)) return [];
+	if (reading.form === "text") return reading.text === "" ? [] : undefined;
+	if (reading.form === "unreadable") return undefined;
+	const items = reading.form === "list" ? reading.items.map(toMembers) : [reading.members];
+	const entries = items.filter((item): item is Members => item !== undefined);
+	if (entries.length < items.length) return undefined;
+	return entries.filter((members) => [...members.keys()].some((name) => textOf(members, name)));
+}
+
+/** A sentence instead of an entry, such as "No se encontró el contribuyente". */
+function tellsNone(status: number, reading: Reading): boolean {
+	const texts =
+		reading.form === "text"
+			? [reading.text]
+			: reading.form === "members"
+				? ["mensaje", "error", "message"].map((name) => textOf(reading.members, name) ?? "")
+				: [];
+	const isTelling = isSuccess(status) || status === 400 || status === 404;
+	return isTelling && texts.some((text) => /no (se )?(encontr|encuentra|existe|esta registrad)/.test(foldText(text)));
+}
+
+const ADDRESS_CHARACTERS_MAX = 500;
+
+function toReceiver(entry: Members, rnc: string): Receiver | undefined {
+	const addressAt = (name: string) => {
+		const text = textOf(entry, name);
+		return text !== undefined && text.length <= ADDRESS_CHARACTERS_MAX ? text : undefined;
+	};
+	const receptionUrl = addressAt("urlrecepcion");
+	if (receptionUrl === undefined) return undefined;
+	const authenticationUrl = addressAt("urlopcional");
+	return {
+		rnc,
+		name: textOf(entry, "nombre") ?? rnc,
+		receptionUrl,
+		approvalUrl: addressAt("urlaceptacion") ?? receptionUrl,
+		...(authenticationUrl === undefined ? {} : { authenticationUrl }),
+	};
+}

@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+import { type BodyRule, type Call, readBytes } from "../operation";
+import { Problem } from "../problem";
+import { OUTSIDE_LIMITS } from "../xml";
+import { takeXmlPart } from "./multipart";
+
+/** A document as large as the verifier takes, and what stands around it. */
+const BODY_BYTES_MAX = OUTSIDE_LIMITS.bytesMax + 16 * 1024;
+
+/** The body that every service of a peer takes; `example` is the document. */
+export function peerBody(description: string, example: string): BodyRule {
+	return {
+		schema: Type.Object({ xml: Type.String({ format: "binary", description }) }),
+		limitBytes: BODY_BYTES_MAX,
+		required: true,
+		mediaTypes: ["multipart/form-data"],
+		example,
+	};
+}
+
+/**
+ * The bytes of the part `xml` of a peer's request, as they came; nothing is believed of them yet.
+ * Throws: payload-too-large, unsupported-media-type, malformed-json (a body cut off), validation-error.
+ */
+export async function readPeerXml(call: Call): Promise<Uint8Array> {
+	const body = await readBytes(call);
+	const part = takeXmlPart(body, call.request.headers.get("content-type") ?? "");
+	if (typeof part !== "string") return part;
+	throw new Problem("validation-error", {
+		faults: [{ pointer: "", code: "invalid-multipart", detail: `Expected one part called xml, but ${part}.` }],
+	});
+}

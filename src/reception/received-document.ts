@@ -1,0 +1,33 @@
+/** A document that a company has received, as it is stored. */
+import type { Tx } from "../database";
+
+export const AUTHORITY_STATUSES = ["unknown", "accepted", "rejected", "not_found"] as const;
+/** What the authority says of a received document; `unknown` until it has been asked. */
+export type AuthorityStatus = (typeof AUTHORITY_STATUSES)[number];
+
+export type ReceivedDocument = {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly issuerRnc: string;
+	readonly issuerName: string;
+	readonly buyerRnc: string;
+	readonly type: string;
+	readonly encf: string;
+	/** `YYYY-MM-DD`. */
+	readonly issueDate: string;
+	/** Without ITBIS and additional taxes; two decimals, as the others. */
+	readonly subtotal: string;
+	readonly tax: string;
+	readonly grandTotal: string;
+	readonly orderNumber: string | null;
+	/** Hex. */
+	readonly sha256: string;
+	/** Who signed: the serial number of the certificate's subject, or the whole subject. */
+	readonly signer: string;
+	readonly authorityStatus: AuthorityStatus;
+	readonly source: "peer" | "import";
+	readonly receivedAt: Date;
+};
+
+/** Called within the transaction that stores a document: what it writes is there if and only if the document is. */
+export type OnReceived = (tx: Tx, document: ReceivedDocument) => Promise<void>;
