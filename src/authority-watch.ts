@@ -21,6 +21,7 @@ export type AuthorityWatchDeps = {
 
 /** A seed that takes longer is no sign of life; where it is asked for often, it may take less. */
 const LIFE_TIMEOUT_MS = 4_000;
+const LIFE_TIMEOUT_MIN_MS = 1_500;
 const CONNECT_TIMEOUT_MS = 2_000;
 const DECLARED_TIMEOUT_MS = 5_000;
 
@@ -36,7 +37,7 @@ export function startAuthorityWatch(deps: AuthorityWatchDeps): () => Promise<voi
 			clock,
 			onCall: calls.note,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
-			answerTimeoutMs: Math.min(LIFE_TIMEOUT_MS, probeSeconds * 1_000),
+			answerTimeoutMs: Math.min(LIFE_TIMEOUT_MS, Math.max(LIFE_TIMEOUT_MIN_MS, probeSeconds * 750)),
 		}),
 		statusHost: openStatusHost({
 			url: authorityUrls.status,

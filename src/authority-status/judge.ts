@@ -6,7 +6,7 @@
  *        ▲    │  5 % of the last minutes' calls failed, or they are slow             │
  *        │    └───────────────▶ degraded                                             │  2 good answers in a row (or one, and 5 s), no failure for
  *        └── half of that ◀──────┘                                                   │  1.5 s, 3, 5, 10, 20 s …: the longer the more often
- *        ▲                                                                           │  it has fallen in the last two minutes
+ *        ▲                                                                           │  it has fallen in the last minute
  *        └───────────────────────────────────────────────────────────────────────────┘
  *
  * Model: what our calls have met in the last minute is believed before what is declared. A service that nobody calls is as its host is, whose sign
@@ -56,7 +56,7 @@ const DECLARED_FRESH_MS = 300_000;
 
 /** Ends of outages are remembered for as long as calls count, and longer; who has fallen lately has to stand for longer. */
 const ENDS_KEPT_MS = 600_000;
-const FALLS_COUNT_MS = 120_000;
+const FALLS_COUNT_MS = 60_000;
 /** By the number of falls, up to the last; one outage, and another soon after, are known to be over within ten seconds. */
 const STANDS_MS = [1_500, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 /** After one good answer, when nobody asks again. */

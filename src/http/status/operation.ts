@@ -24,8 +24,8 @@ export type StatusPageDeps = Pick<AuthorityStatusDeps, "environment" | "authorit
 type Form = "json" | Language;
 
 /** News must be here within seconds, and a crowd must cost nothing. */
-const KEPT_MS = 2_000;
-const HEADERS = { "cache-control": "public, max-age=2", vary: "Accept, Accept-Language" };
+const KEPT_MS = 1_000;
+const HEADERS = { "cache-control": "public, max-age=1", vary: "Accept, Accept-Language" };
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
 
 export function statusPageOperation(deps: StatusPageDeps): Operation {
@@ -61,7 +61,7 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 					...example,
 					history: { ...history, services: [{ name: "overall", states: ["operational", "degraded"] }] },
 				},
-				headers: { ETag: "Of the content.", "Cache-Control": "`public, max-age=2`." },
+				headers: { ETag: "Of the content.", "Cache-Control": "`public, max-age=1`." },
 			},
 			304: { description: "The caller has it already." },
 		},

@@ -17,7 +17,7 @@ const page = async (headers: Record<string, string> = {}) => {
 test("the page is for anybody, without a script, under a policy that allows its own style alone", async () => {
 	const { answer, text } = await page();
 	expect(answer.status).toBe(200);
-	expect(answer.headers.get("cache-control")).toBe("public, max-age=2");
+	expect(answer.headers.get("cache-control")).toBe("public, max-age=1");
 	const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? "";
 	const digest = createHash("sha256").update(style).digest("base64");
 	expect(answer.headers.get("content-security-policy")).toBe(
