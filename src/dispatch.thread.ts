@@ -9,6 +9,7 @@ import {
 } from "./approvals";
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
+import { createCallCounter, openAuthorityStatus } from "./authority-status";
 import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
@@ -130,15 +131,18 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const archive = await openArchive(setup.archiveUrl, log);
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
 		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
-	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
+	const authorityStatus = openAuthorityStatus({ sql });
+	const calls = createCallCounter({ sql, clock: systemClock, log });
+	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,
+			...(onCall ? { onCall } : {}),
 			signSeed,
 			log,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
 		});
-	const authority = openClient(setup.authorityUrls);
+	const authority = openClient(setup.authorityUrls, calls.note);
 	const openStage = async (): Promise<Stage> => {
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
@@ -195,6 +199,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				createSubmit({
 					sql,
 					authority,
+					authorityStatus,
 					environment,
 					internalSlaSeconds: setup.internalSlaSeconds,
 					clock: systemClock,
@@ -233,7 +238,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			[EMAIL_KIND]: atMost(
 				MAILS_AT_ONCE_MAX,
 				createSendEmail({
-					...{ sql, transports, printer, environment, wantsNotices: setup.wantsMailNotices },
+					...{ sql, transports, printer, environment, authorityStatus, wantsNotices: setup.wantsMailNotices },
 					...{ clock: systemClock, log },
 				}),
 			),
@@ -254,6 +259,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		transport.close();
 		transports.close();
 		await printer.close();
+		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};
 }

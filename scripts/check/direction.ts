@@ -67,6 +67,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
+	"authority-status": ["authority", "webhooks", "operation", "database", ...base],
 	sequences: [
 		"companies",
 		"signing",
@@ -91,6 +92,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	invoices: [
+		"authority-status",
 		"buyer-delivery",
 		"limits",
 		"documents",
