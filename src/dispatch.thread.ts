@@ -11,7 +11,8 @@ import {
 } from "./approvals";
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
-import { createPeerClient, openDirectory } from "./buyer-delivery";
+import { createCallCounter, openAuthorityStatus } from "./authority-status";
+import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
@@ -28,6 +29,7 @@ import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, isSandbox, systemClock } from "./values";
+import { readTrustedAuthorities } from "./verification";
 import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
@@ -45,6 +47,7 @@ export type DispatchSetup = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
+	readonly trustedCaFile: string | undefined;
 	readonly webhookAllow: readonly string[];
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
@@ -130,15 +133,18 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const archive = await openArchive(setup.archiveUrl, log);
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
 		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
-	const openClient = (urls: DispatchSetup["authorityUrls"]) =>
+	const authorityStatus = openAuthorityStatus({ sql });
+	const calls = createCallCounter({ sql, clock: systemClock, log });
+	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,
+			...(onCall ? { onCall } : {}),
 			signSeed,
 			log,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
 		});
-	const authority = openClient(setup.authorityUrls);
+	const authority = openClient(setup.authorityUrls, calls.note);
 	const openStage = async (): Promise<Stage> => {
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
@@ -176,6 +182,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		metrics,
 		slots: setup.slots,
 		heldMax: {
+			[BUYER_KIND]: HELD_MAX,
 			...{
 				"invoice.submit": HELD_MAX,
 				[VOID_KIND]: HELD_MAX,
@@ -194,6 +201,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				createSubmit({
 					sql,
 					authority,
+					authorityStatus,
 					environment,
 					internalSlaSeconds: setup.internalSlaSeconds,
 					clock: systemClock,
@@ -221,12 +229,19 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
 			),
+			[BUYER_KIND]: atMost(
+				AT_ONCE_MAX,
+				createDeliverToBuyer({
+					...{ sql, directory, peers, clock: systemClock, log, wake },
+					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
+				}),
+			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 			[EMAIL_KIND]: atMost(
 				MAILS_AT_ONCE_MAX,
 				createSendEmail({
-					...{ sql, transports, printer, environment, wantsNotices: setup.wantsMailNotices },
+					...{ sql, transports, printer, environment, authorityStatus, wantsNotices: setup.wantsMailNotices },
 					...{ clock: systemClock, log },
 				}),
 			),
@@ -247,6 +262,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		transport.close();
 		transports.close();
 		await printer.close();
+		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};
 }

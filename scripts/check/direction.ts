@@ -22,6 +22,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	audit: ["operation", "database", ...base],
 	limits: ["operation", "database", ...base],
 	usage: ["operation", "database", ...base],
+	reports: ["operation", "database", ...base],
 	outbox: ["database", ...base],
 	mail: base,
 	changelog: ["mail", "outbox", "operation", "database", ...base],
@@ -66,6 +67,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"database",
 		...base,
 	],
+	"authority-status": ["authority", "webhooks", "operation", "database", ...base],
 	sequences: [
 		"companies",
 		"signing",
@@ -90,6 +92,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		...base,
 	],
 	invoices: [
+		"authority-status",
 		"buyer-delivery",
 		"limits",
 		"documents",

@@ -10,6 +10,7 @@ import {
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
+import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority-status";
 import { type CertificationDeps, certificationOperations } from "../certification";
 import { type Changelog, checkDeprecations } from "../changelog";
 import { companyOperations } from "../companies";
@@ -19,6 +20,7 @@ import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
 import { type ReceptionDeps, receptionOperations } from "../reception";
 import type { Registry } from "../registry";
+import { reportOperations } from "../reports";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
@@ -28,6 +30,7 @@ import { documentOperations } from "./documents";
 import { type HealthDeps, healthOperations } from "./health";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi";
 import { schemaOperations } from "./schemas";
+import { statusPageOperation } from "./status/operation";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl" | "findApproval"> &
@@ -36,7 +39,9 @@ type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
 	Omit<ReceptionDeps, "baseUrl"> &
 	Parameters<typeof sandboxOperations>[0] &
+	AuthorityStatusDeps &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
+	Parameters<typeof reportOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0] &
 	Parameters<typeof emailOperations>[0];
@@ -79,9 +84,12 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
+		...(invoicing ? reportOperations(invoicing) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),
+		...(invoicing ? authorityStatusOperations(invoicing) : []),
+		...(invoicing ? [statusPageOperation(invoicing)] : []),
 		...(invoicing ? authorityRoutes({ baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? schemaOperations({ baseUrl: deps.baseUrl }) : []),
 		...healthOperations(deps.health),

@@ -6,6 +6,11 @@ import { createGathered } from "./gathered";
 import { createIntake } from "./intake";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
+import {
+	getInvoiceAcknowledgementOperation,
+	getInvoiceDeliveryOperation,
+	retryInvoiceDeliveryOperation,
+} from "./routes-delivery";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
@@ -46,6 +51,9 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
 		getInvoicePdfOperation(deps),
+		getInvoiceDeliveryOperation(deps),
+		getInvoiceAcknowledgementOperation(deps),
+		retryInvoiceDeliveryOperation(deps),
 		getInvoiceProofOperation(deps),
 		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),

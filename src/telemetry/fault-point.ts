@@ -32,6 +32,9 @@ export const INVOICE_FAULT_POINTS = [
 	"void-intent",
 	"void-answer",
 	// What follows a verdict.
+	"buyer-intent",
+	/** The buyer has answered, and nothing of it is stored: the same bytes go again, and are its duplicate. */
+	"buyer-answer",
 	"after-webhook",
 	"before-dead-letter",
 	"after-dead-letter",

@@ -24,6 +24,7 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	approval_documents: "bytes",
 	approval_answers: "body",
 	received_documents: "xml",
+	buyer_acknowledgements: "document",
 	audit: "details",
 };
 
