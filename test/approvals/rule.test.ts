@@ -23,7 +23,7 @@ async function put(path: string, body: unknown, { headers }: Tenant = tenant): P
 	if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
-const issuer = "101010101";
+const issuer = "888888888";
 let orders = 0;
 async function openOrder(over: Record<string, unknown> = {}, buyer = tenant): Promise<string> {
 	const number = `OC-${++orders}`;

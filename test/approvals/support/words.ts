@@ -71,9 +71,9 @@ export async function receive(
 
 let nextStranger = 7_000_000_001;
 
-/** A document of an issuer that nobody knows. */
+/** A document of an issuer that nobody knows: no company of the sample registry, which others of these tests are. */
 export const strangers = (over: Partial<Sold> = {}) => ({
-	...{ issuerRnc: "101010101", encf: `E31${nextStranger++}`, issueDate: "2026-11-19", total: "1180.00" },
+	...{ issuerRnc: "888888888", encf: `E31${nextStranger++}`, issueDate: "2026-11-19", total: "1180.00" },
 	...over,
 });
 
@@ -119,11 +119,12 @@ export async function listIssuer(service: TestService, rnc: string): Promise<{ r
 	return { path };
 }
 
-/** The files that came to a path of the tests' receiver. */
-export function filesAt(service: TestService, path: string): string[] {
+/** The words on a number that came to a path of the tests' receiver. */
+export function filesAt(service: TestService, path: string, encf: string): string[] {
 	return service.receiver.received
 		.filter((one) => one.path === path)
-		.map(({ body }) => /\r\n\r\n([\s\S]*)\r\n--/.exec(body.toString())?.[1] ?? "");
+		.map(({ body }) => /\r\n\r\n([\s\S]*)\r\n--/.exec(body.toString())?.[1] ?? "")
+		.filter((file) => file.includes(`<eNCF>${encf}<`));
 }
 
 export const control = (service: TestService, what: string, body: unknown) =>
