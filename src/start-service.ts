@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { createApprovalExaminer } from "./approvals";
 import {
 	type Checkpoints,
 	openArchive,
@@ -10,6 +11,9 @@ import {
 	startCheckpoints,
 	startExportSweeps,
 } from "./archive";
+import { AUTHORITY_ENVIRONMENTS } from "./authority";
+import { type AuthorityStatus, OVERALL, openAuthorityStatus, STATUSES } from "./authority-status";
+import { startAuthorityWatch } from "./authority-watch";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
@@ -21,11 +25,13 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
-import { keepExportLinkKey, keepTombstonePepper } from "./key-encryption";
+import { measureLoad } from "./invoices";
+import { keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
+import { createExaminer } from "./reception";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
@@ -124,10 +130,13 @@ async function assemble(
 	const clock = systemClock;
 
 	let authorityUrls = config.authorityUrls;
+	let { authorityStatusKey } = config;
 	if (authorityUrls === undefined && role !== "registry") {
 		const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS);
 		closers.push(simulator.stop);
 		authorityUrls = { main: simulator.url, fc: simulator.url, status: simulator.url };
+		// The simulator takes any.
+		authorityStatusKey ??= "sandbox";
 	}
 
 	// The port is taken before anything that prints addresses is made; until the end it answers 503.
@@ -179,8 +188,12 @@ async function assemble(
 		);
 	}
 
+	const approvalExaminer = createApprovalExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
+	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(examiner.close);
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
@@ -199,9 +212,11 @@ async function assemble(
 							directory: join(config.dataDir, "mail"),
 							from: config.mailFrom ?? senderAt(new URL(url).hostname),
 						},
+						wantsMailNotices: config.mailHookSecret !== undefined,
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						exportsDir: config.exportsDir,
+						trustedCaFile: config.trustedCaFile,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -216,6 +231,12 @@ async function assemble(
 				)
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
+	const authorityStatus = openAuthorityStatus({ sql });
+	if (hasOutbox && authorityUrls) {
+		const { authorityProbeSeconds: probeSeconds } = config;
+		const watch = { sql, environment, authorityUrls, statusKey: authorityStatusKey, probeSeconds, clock, log };
+		closers.push(startAuthorityWatch({ ...watch, wake: createWake(sql) }));
+	}
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
 	if (hasOutbox && checkpoints) closers.push(startCheckpoints({ checkpoints, log }));
 	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
@@ -250,6 +271,10 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examineApproval: approvalExaminer.examine,
+						examiner,
+						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
+						peerAuthentication: config.receiverAuthentication,
 						envelope,
 						egress,
 						policy: egress,
@@ -257,6 +282,8 @@ async function assemble(
 						environment,
 						clock,
 						authorityUrls,
+						authorityStatus,
+						measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
 						archive,
 						checkpoints,
 						wake: createWake(sql),
@@ -264,6 +291,7 @@ async function assemble(
 						exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
 						hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
 						isDraining: () => draining,
+						mailHookSecret: config.mailHookSecret,
 						provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
 						log,
 					}
@@ -311,6 +339,7 @@ async function assemble(
 		const share = async () => {
 			if (registry) tellRegistry(metrics, registry.status());
 			if (checkpoints) await tellArchive(metrics, checkpoints, log);
+			if (authorityUrls) await tellAuthority(metrics, authorityStatus, log);
 			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 		};
 		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
@@ -389,5 +418,24 @@ async function tellArchive(metrics: Metrics, checkpoints: Checkpoints, log: Log)
 		if (ageSeconds !== null) metrics.checkpointAge.set(ageSeconds);
 	} catch (error) {
 		log.warn({ err: error }, "the archive's metrics could not be read");
+	}
+}
+
+/** Environments that nobody watches are left out. */
+async function tellAuthority(metrics: Metrics, authorityStatus: AuthorityStatus, log: Log): Promise<void> {
+	try {
+		for (const environment of AUTHORITY_ENVIRONMENTS) {
+			const { status, services, contingency, updatedAt } = await authorityStatus.read(environment);
+			if (updatedAt === null) continue;
+			for (const one of [{ name: OVERALL, status }, ...services]) {
+				for (const word of STATUSES) {
+					const labels = { environment, service: one.name, status: word };
+					metrics.authorityStatus.set(labels, word === one.status ? 1 : 0);
+				}
+			}
+			metrics.authorityContingency.set({ environment }, contingency ? 1 : 0);
+		}
+	} catch (error) {
+		log.warn({ err: error }, "the authority's metrics could not be read");
 	}
 }

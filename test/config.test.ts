@@ -45,6 +45,8 @@ describe("the defaults", () => {
 			databaseMigrationUrl: undefined,
 			databaseRights: "lenient",
 			authorityUrls: undefined,
+			authorityStatusKey: undefined,
+			authorityProbeSeconds: 2,
 			registrySchedule: "0 4 * * *",
 			archiveSweep: false,
 			kekFile: undefined,
@@ -63,6 +65,8 @@ describe("the defaults", () => {
 			webhookRetriesMax: 5,
 			smtpUrl: undefined,
 			mailFrom: undefined,
+			mailHookSecret: undefined,
+			receiverAuthentication: "required",
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			provider: {
@@ -119,6 +123,8 @@ test("every variable is read", () => {
 		AUTHORITY_URL: "https://authority.example/",
 		AUTHORITY_FC_URL: "https://fc.authority.example",
 		AUTHORITY_STATUS_URL: "https://status.authority.example",
+		AUTHORITY_STATUS_KEY: "granted-on-request",
+		AUTHORITY_PROBE_SECONDS: "30",
 		REGISTRY_SOURCE: "https://registry.example/dump.zip",
 		REGISTRY_SCHEDULE: "30 2 * * 1",
 		ARCHIVE_URL: "file:///var/archive",
@@ -138,6 +144,8 @@ test("every variable is read", () => {
 		WEBHOOK_RESOLVER: "[::1]:5353",
 		WEBHOOK_TIME_SCALE: "0.01",
 		WEBHOOK_MAX_RETRIES: "4",
+		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
+		RECEIVER_AUTHENTICATION: "optional",
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
 		PROVIDER_RNC: "133999999",
@@ -160,6 +168,8 @@ test("every variable is read", () => {
 			fc: "https://fc.authority.example",
 			status: "https://status.authority.example",
 		},
+		authorityStatusKey: "granted-on-request",
+		authorityProbeSeconds: 30,
 		registrySource: "https://registry.example/dump.zip",
 		registrySchedule: "30 2 * * 1",
 		archiveSweep: true,
@@ -180,6 +190,8 @@ test("every variable is read", () => {
 		webhookResolver: "[::1]:5353",
 		webhookTimeScale: 0.01,
 		webhookRetriesMax: 4,
+		mailHookSecret: `${PASSWORD}-and-of-the-mail-hook`,
+		receiverAuthentication: "optional",
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
 		provider: {
@@ -226,6 +238,8 @@ describe("what cannot be used", () => {
 			DATABASE_URL: ["mysql://db/x", "db", "http://db"],
 			DATABASE_RIGHTS: ["none", "Strict"],
 			AUTHORITY_URL: ["authority.example", "file:///x"],
+			AUTHORITY_STATUS_KEY: ["two words", "línea", "a\nb"],
+			AUTHORITY_PROBE_SECONDS: ["0", "3601", "x"],
 			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
 			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
 			ARCHIVE_URL: [
@@ -268,6 +282,15 @@ describe("what cannot be used", () => {
 			expect(faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` }).join()).not.toContain(PASSWORD);
 		}
 	});
+});
+
+test("a secret of the mail hook that could be guessed is refused, without being told", () => {
+	for (const secret of [PASSWORD, `${PASSWORD} ${PASSWORD}`, "x".repeat(201)]) {
+		const faults = faultsOf({ MAIL_HOOK_SECRET: secret });
+		expect(faults).toHaveLength(1);
+		expect(faults[0]).toStartWith("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters");
+		expect(faults.join()).not.toContain(secret);
+	}
 });
 
 describe("the archive's address", () => {
@@ -341,6 +364,7 @@ test("the description for the log hides the database's address and the password 
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
 		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
 		WEBHOOK_ALLOW: "localhost:9000",
+		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 	});
 	const described = describeConfig(config);
 	expect(JSON.stringify(described)).not.toContain(PASSWORD);

@@ -1,5 +1,6 @@
 import type { Warning } from "../signing";
 import type { RegistryView } from "./check-tenant";
+import type { DeliveryState } from "./delivery-record";
 import type { Scenario } from "./scenario";
 
 /** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
@@ -78,4 +79,6 @@ export type InvoiceRow = Issued & {
 	readonly version: number;
 	readonly updatedAt: Date;
 	readonly decidedAt: Date | null;
+	/** Its way to the buyer, where it is read with the document; null or absent of one that has none. */
+	readonly delivery?: DeliveryState | null;
 };

@@ -1,19 +1,11 @@
 /** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 import { Type } from "@sinclair/typebox";
-import { findLetterhead } from "../companies";
-import { retryOnFailure, type Sql } from "../database";
-import { PRINT_FORMATS, type Printer, type PrintFormat, type PrintJob, type Standing, tagOf } from "../documents";
+import { PRINT_FORMATS, type Printer, tagOf } from "../documents";
 import { type Call, matchesEtag, NEEDS_BOTH, type Operation, readQuery } from "../operation";
-import type { Environment } from "../values";
-import { findSignedDocument } from "./file-store";
-import type { InvoiceRow } from "./invoice-row";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
+import { gatherPrintJob, type PrintJobDeps } from "./print-job";
 
-export type PdfDeps = {
-	readonly sql: Sql;
-	readonly printer: Pick<Printer, "print">;
-	readonly environment: Environment;
-};
+export type PdfDeps = PrintJobDeps & { readonly printer: Pick<Printer, "print"> };
 
 export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 	return {
@@ -25,7 +17,7 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 		description:
 			"The printed representation in Spanish, made from the signed bytes: there from the acknowledgement on. `a4`, `thermal_80` and `thermal_58` are PDFs; " +
 			"`escpos` is what a receipt printer is sent (`application/octet-stream`), for 58 mm where the company's `printFormat` is `thermal_58`, else for 80 mm. " +
-			"A pending document says where its validity can be looked up, a rejected one that it has no fiscal value.",
+			"A pending document says where its validity can be looked up, and that it is one of a contingency while the authority is away; a rejected one that it has no fiscal value.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -60,7 +52,7 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 	const { format } = readQuery(call);
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const job = await gatherJob(
+	const job = await gatherPrintJob(
 		deps,
 		row,
 		PRINT_FORMATS.find((known) => known === format),
@@ -79,28 +71,3 @@ async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 		},
 	});
 }
-
-async function gatherJob(deps: PdfDeps, row: InvoiceRow, format: PrintFormat | undefined): Promise<PrintJob> {
-	const [document, letterhead] = await Promise.all([
-		retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf")),
-		retryOnFailure(() => findLetterhead(deps.sql, row.tenantId)),
-	]);
-	if (!document || !letterhead) throw new Error(`document ${row.docId} has no signed bytes or no company`);
-	const paper = letterhead.printFormat;
-	return {
-		format: format ?? paper,
-		paper,
-		signedXml: document.bytes,
-		qrUrl: row.print.qrUrl,
-		standing: toStanding(row),
-		isTest: deps.environment !== "production" || isFreeTest(row.print.qrUrl),
-		logo: letterhead.logo ?? undefined,
-	};
-}
-
-function toStanding({ status, contingencySince }: InvoiceRow): Standing {
-	return status === "pending" && contingencySince !== null ? "contingency" : status;
-}
-
-/** The environment that a document went to stands in the address of its QR. */
-const isFreeTest = (qrUrl: string) => new URL(qrUrl).pathname.includes("/testecf/");

@@ -1,4 +1,13 @@
 /** Outgoing mail: to an SMTP server, or as files where none is configured. */
-export { type Attachment, isMailAddress, MAIL_BYTES_MAX, type MailMessage, MailRefusedError } from "./message";
+export {
+	ADDRESS_LENGTH_MAX,
+	type Attachment,
+	isMailAddress,
+	MAIL_BYTES_MAX,
+	type MailMessage,
+	MailRefusedError,
+	SUBJECT_LENGTH_MAX,
+	toHeaderText,
+} from "./message";
 export { type SentMail, sendMail } from "./send-mail";
-export { type MailSettings, type MailTransport, openMailTransport } from "./transport";
+export { isAboutThisMail, type MailSettings, type MailTransport, openMailTransport, openNowhere } from "./transport";

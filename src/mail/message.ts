@@ -10,8 +10,16 @@ export type Attachment = {
 export type MailMessage = {
 	/** Names the message for ever: a repeat carries the same Message-ID, so that whoever receives both can tell. */
 	readonly id: string;
-	/** One address; who gets a mail does not see who else does. */
+	/** The one address that it goes to; who gets a mail does not see who else does, unless `shown` tells. */
 	readonly to: string;
+	/** Who stands in its head instead, where those who get it may know of each other. */
+	readonly shown?: { readonly to: readonly string[]; readonly cc: readonly string[] };
+	/** Beside our address, as who it is from. */
+	readonly fromName?: string;
+	/** Who is answered, instead of us. */
+	readonly replyTo?: string;
+	/** The servers on its way are asked to say what became of it, naming `id`. Source: RFC 3461. */
+	readonly wantsNotice?: boolean;
 	readonly subject: string;
 	readonly text: string;
 	readonly html?: string;
@@ -21,9 +29,10 @@ export type MailMessage = {
 /** Mail servers commonly take 25 MiB; attachments grow by a third on their way. */
 export const MAIL_BYTES_MAX = 15 * 1024 * 1024;
 const ATTACHMENTS_MAX = 20;
-const SUBJECT_LENGTH_MAX = 250;
+export const SUBJECT_LENGTH_MAX = 250;
+const NAME_LENGTH_MAX = 250;
 /** Source: RFC 5321, 4.5.3.1.3: a path has 256 octets, its brackets included. */
-const ADDRESS_LENGTH_MAX = 254;
+export const ADDRESS_LENGTH_MAX = 254;
 
 /** The mail can never be sent as it is. */
 export class MailRefusedError extends Error {
@@ -44,14 +53,37 @@ export function isMailAddress(text: string): boolean {
 	);
 }
 
+/**
+ * A text as it may stand in a header: one line, without signs that nobody sees or that turn the direction around, at most so many
+ * characters.
+ */
+export function toHeaderText(text: string, lengthMax = NAME_LENGTH_MAX): string {
+	const line = text
+		.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
+		.replace(/\s+/g, " ")
+		.trim();
+	if (line.length <= lengthMax) return line;
+	// Whole characters: half of one is no text.
+	let cut = "";
+	for (const character of line) {
+		if (cut.length + character.length >= lengthMax) break;
+		cut += character;
+	}
+	return `${cut.trimEnd()}…`;
+}
+
 /** Throws a MailRefusedError for a message that keeps a limit not. */
-export function checkMessage({ id, to, subject, text, html = "", attachments = [] }: MailMessage): void {
+export function checkMessage(message: MailMessage): void {
+	const { id, to, shown, fromName = "", replyTo, subject, text, html = "", attachments = [] } = message;
 	if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id))
 		throw new MailRefusedError(`not the id of a mail: ${JSON.stringify(id)}`);
-	if (!isMailAddress(to)) throw new MailRefusedError("the address is not one that mail can be sent to");
+	const addresses = [to, ...(shown ? [...shown.to, ...shown.cc] : []), ...(replyTo === undefined ? [] : [replyTo])];
+	if (!addresses.every(isMailAddress)) throw new MailRefusedError("the address is not one that mail can be sent to");
 	if (/[\r\n]/.test(subject) || subject.length > SUBJECT_LENGTH_MAX) {
 		throw new MailRefusedError(`a subject is one line of at most ${SUBJECT_LENGTH_MAX} characters`);
 	}
+	if (/\p{Cc}/u.test(fromName) || fromName.length > NAME_LENGTH_MAX)
+		throw new MailRefusedError(`a sender's name is one line of at most ${NAME_LENGTH_MAX} characters`);
 	if (attachments.length > ATTACHMENTS_MAX)
 		throw new MailRefusedError(`a mail has at most ${ATTACHMENTS_MAX} attachments`);
 	const bytes =

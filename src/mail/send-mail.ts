@@ -13,12 +13,18 @@ export type SentMail = {
  */
 export async function sendMail(transport: MailTransport, message: MailMessage): Promise<SentMail> {
 	checkMessage(message);
-	const { id, to, subject, text, html, attachments = [] } = message;
-	const messageId = `<${id}@${domainOf(transport.from)}>`;
+	const { id, to, shown, fromName, replyTo, subject, text, html, attachments = [] } = message;
+	const { from } = transport;
+	const messageId = `<${id}@${domainOf(from)}>`;
 	await transport.deliver(id, {
 		messageId,
-		from: transport.from,
-		to,
+		from: fromName === undefined ? from : { name: fromName, address: from },
+		// Who gets it is told by the envelope alone.
+		envelope: { from, to: [to] },
+		to: shown ? [...shown.to] : to,
+		...(shown && shown.cc.length > 0 ? { cc: [...shown.cc] } : {}),
+		...(replyTo === undefined ? {} : { replyTo }),
+		...(message.wantsNotice === true ? { dsn: { id, return: "headers", notify: ["success", "failure"] } } : {}),
 		subject,
 		text,
 		...(html === undefined ? {} : { html }),

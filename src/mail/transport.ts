@@ -38,20 +38,37 @@ export function openMailTransport({ smtpUrl, directory, from }: MailSettings): M
 	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from);
 }
 
-function openFolder(directory: string, from: string): MailTransport {
+/** Composes each mail, as for a server, and gives it to nobody. */
+export function openNowhere(from: string): MailTransport {
+	const composer = openComposer();
+	return { from, deliver: async (_, mail) => void (await composer.compose(mail)), close: composer.close };
+}
+
+function openComposer() {
 	const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...SEALED });
+	return {
+		async compose(mail: SendMailOptions): Promise<Buffer> {
+			const { message } = await composer.sendMail(mail);
+			if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed in memory");
+			return message;
+		},
+		close: () => composer.close(),
+	};
+}
+
+function openFolder(directory: string, from: string): MailTransport {
+	const composer = openComposer();
 	return {
 		from,
 		async deliver(id, mail) {
-			const { message } = await composer.sendMail(mail);
-			if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed in memory");
+			const message = await composer.compose(mail);
 			await mkdir(directory, { recursive: true, mode: 0o700 });
 			// Whole or not at all: somebody may be reading the folder.
 			const draft = join(directory, `.${newId()}`);
 			await writeFile(draft, message, { mode: 0o600 });
 			await rename(draft, join(directory, `${id}.eml`));
 		},
-		close: () => composer.close(),
+		close: composer.close,
 	};
 }
 
@@ -88,9 +105,15 @@ function openServer({ protocol, hostname, port, username, password }: URL, from:
 
 /** A 5xx about the recipient or the content is final; one about the sender or our login is ours to mend. Source: RFC 5321, 4.2.1. */
 function isRefusalOfMail(error: unknown): boolean {
+	const isFinal = error instanceof Error && "responseCode" in error && Number(error.responseCode) >= 500;
+	return isFinal && isAboutThisMail(error);
+}
+
+/** True when the server answers and objects to this recipient or this content, for now or for good: another mail may pass meanwhile. */
+export function isAboutThisMail(error: unknown): boolean {
+	if (error instanceof MailRefusedError) return true;
 	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
-	const isFinal = typeof error.responseCode === "number" && error.responseCode >= 500;
-	return isFinal && (error.command === "RCPT TO" || error.command === "DATA");
+	return typeof error.responseCode === "number" && (error.command === "RCPT TO" || error.command === "DATA");
 }
 
 function describe(error: unknown): string {

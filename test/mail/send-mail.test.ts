@@ -8,7 +8,9 @@ import {
 	type MailMessage,
 	MailRefusedError,
 	openMailTransport,
+	openNowhere,
 	sendMail,
+	toHeaderText,
 } from "../../src/mail";
 import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
 
@@ -57,6 +59,35 @@ test("an SMTP server gets the mail from our address to the one named, with a sta
 	expect(mail?.message).toContain(Buffer.from("<a/>").toString("base64"));
 });
 
+test("who may know of each other stands in the head, and the envelope has the one who gets it", async () => {
+	const shown = { to: ["ana@client.example", "eva@client.example"], cc: ["luz@client.example"] };
+	await sendMail(bySmtp(), { ...message, shown, fromName: 'Ñandú "SRL", <x>', replyTo: "ventas@progreso.example" });
+	const [mail] = receiver.mails;
+	expect(mail).toMatchObject({ from, to: "ana@client.example" });
+	const head = mail?.message.slice(0, mail.message.indexOf("\r\n\r\n")).replace(/\r\n\s+/g, " ") ?? "";
+	expect(head).toContain("To: ana@client.example, eva@client.example");
+	expect(head).toContain("Cc: luz@client.example");
+	expect(head).toContain("Reply-To: ventas@progreso.example");
+	expect(head).toMatch(/^From: =\?UTF-8\?Q\?[^ ]+\?= <no-reply@sello\.example>$/m);
+	expect(receiver.mails).toHaveLength(1);
+});
+
+test("nowhere takes a mail that could be sent, refuses one that could not, and keeps neither", async () => {
+	const nowhere = openNowhere(from);
+	expect(await sendMail(nowhere, message)).toEqual({ messageId: "<mail-1@sello.example>" });
+	expect(await errorOf(sendMail(nowhere, { ...message, to: "ana" }))).toBeInstanceOf(MailRefusedError);
+	expect(receiver.mails).toEqual([]);
+});
+
+test("a text for a header is one line without what hides or turns around, and is cut between characters", () => {
+	expect(toHeaderText(" ACME\r\nBcc: x\u202e\u0000\u2028 SRL ")).toBe("ACME Bcc: x SRL");
+	for (let length = 2; length < 12; length++) {
+		const cut = toHeaderText("🦤🦤🦤🦤🦤🦤", length);
+		expect(cut.length).toBeLessThanOrEqual(length);
+		expect(cut.isWellFormed()).toBe(true);
+	}
+});
+
 test("without a server the mail is a file called after its id, and the same message again is the same file", async () => {
 	const transport = openMailTransport({ smtpUrl: undefined, directory, from });
 	await sendMail(transport, message);
@@ -85,6 +116,9 @@ test.each([
 	["two recipients", { to: "ana@client.example, eve@evil.example" }],
 	["a display name", { to: "Ana <ana@client.example>" }],
 	["a header behind the subject", { subject: "Hola\r\nBcc: eve@evil.example" }],
+	["a header behind the sender's name", { fromName: "ACME\r\nBcc: eve@evil.example" }],
+	["a header behind the address for answers", { replyTo: "ana@client.example\r\nBcc: eve@evil.example" }],
+	["somebody in the head who is no address", { shown: { to: ["ana@client.example"], cc: ["x\r\ny"] } }],
 	["an id that is a path", { id: "../mail" }],
 	["more bytes than the limit", { text: "x".repeat(MAIL_BYTES_MAX + 1) }],
 	[

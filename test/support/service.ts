@@ -33,6 +33,9 @@ export type TestService = {
 	readonly revokeKey: (key: string) => Promise<void>;
 };
 
+/** What every service of tests lets in the reports of mail servers by. */
+export const MAIL_HOOK_SECRET = "mail-hook-secret-of-tests-0123456789";
+
 export type Tenant = {
 	readonly tenantId: string;
 	readonly rnc: string;
@@ -105,6 +108,9 @@ async function start(
 		WEBHOOK_TIME_SCALE: "0.005",
 		INTERNAL_SLA_SECONDS: "1",
 		OUTBOX_LEASE_SECONDS: "3",
+		// Signs of life are not what most tests ask for; those that do shorten it.
+		AUTHORITY_PROBE_SECONDS: "60",
+		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 		...further,
 	};

@@ -39,6 +39,7 @@ const reads: readonly (readonly [string, (id: string) => string])[] = [
 	["its status", (id) => `/v1/invoices/${id}/status`],
 	["its history", (id) => `/v1/invoices/${id}/events`],
 	["its paper", (id) => `/v1/invoices/${id}/pdf`],
+	["its mails", (id) => `/v1/invoices/${id}/emails`],
 	["its XML", (id) => `/v1/invoices/${id}/xml`],
 	["its proof", (id) => `/v1/invoices/${id}/proof`],
 	["its evidence", (id) => `/v1/invoices/${id}/evidence`],
