@@ -11,6 +11,7 @@
  */
 import { parseArgs } from "node:util";
 import { authorityDown } from "./harness/drills/authority-down";
+import { authorityStatus } from "./harness/drills/authority-status";
 import { deafListener } from "./harness/drills/deaf-listener";
 import { decimals } from "./harness/drills/decimals";
 import { fairness } from "./harness/drills/fairness";
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
 const drills: readonly Drill[] = [
 	unknownOutcome,
 	authorityDown,
+	authorityStatus,
 	postgresRestarts,
 	lostCommit,
 	deafListener,

@@ -30,6 +30,10 @@ export type Config = {
 	readonly databaseRights: DatabaseRights;
 	/** Absent: the simulator, in the sandboxes only. */
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
+	/** The authority's key for its status host; absent: it tells nothing. */
+	readonly authorityStatusKey: string | undefined;
+	/** Between two signs of life of the authority while all is well. */
+	readonly authorityProbeSeconds: number;
 	readonly registrySource: string;
 	readonly registrySchedule: string;
 	/** With all that opening it takes, as `writeAddress` writes it. */
@@ -66,10 +70,10 @@ export type Config = {
 	readonly smtpUrl: string | undefined;
 	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
 	readonly mailFrom: string | undefined;
-	/** What signs the reports of mail servers; absent: none are taken. */
-	readonly mailHookSecret: string | undefined;
 	/** Whether peers need a token to send documents, as the authority's directory says of this receiver. */
 	readonly receiverAuthentication: PeerAuthentication;
+	/** What signs the reports of mail servers; absent: none are taken. */
+	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
 	/** How long a dispatcher may keep a message without a sign of life. */
 	readonly leaseSeconds: number;
@@ -146,6 +150,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (main === undefined && text("AUTHORITY_URL") === undefined && (fc ?? status) !== undefined) {
 		faults.push("AUTHORITY_FC_URL and AUTHORITY_STATUS_URL go with AUTHORITY_URL, which is not set");
 	}
+	const statusKey = text("AUTHORITY_STATUS_KEY");
+	// Like a password: what was sent is not repeated.
+	if (statusKey !== undefined && !/^[\x21-\x7e]{1,500}$/.test(statusKey))
+		faults.push("expected AUTHORITY_STATUS_KEY to be a key that can stand in a header");
 	const kekFile = text("KEK_FILE");
 	if (kekFile !== undefined && !holdsKek(kekFile))
 		faults.push(`expected KEK_FILE to name a file of 32 bytes in base64, got ${JSON.stringify(kekFile)}`);
@@ -201,6 +209,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		// Gap: where a server's only login owns its database, production starts with a word of its operator's.
 		databaseRights: oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, isProduction ? "strict" : "lenient"),
 		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
+		authorityStatusKey: statusKey,
+		// The simulator is ours to ask, and a sandbox without traffic is to tell within seconds as well.
+		authorityProbeSeconds: integer("AUTHORITY_PROBE_SECONDS", 1, 3_600, isSandbox(environment) ? 2 : 60),
 		registrySource,
 		registrySchedule,
 		archiveUrl,
@@ -223,8 +234,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
 		mailFrom,
-		mailHookSecret,
 		receiverAuthentication: oneOf("RECEIVER_AUTHENTICATION", PEER_AUTHENTICATION, "required"),
+		mailHookSecret,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
 		provider: readProvider(env, environment, expected),
@@ -285,6 +296,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
 		authorityUrls: config.authorityUrls
 			? Object.fromEntries(Object.entries(config.authorityUrls).map(([name, address]) => [name, hidePassword(address)]))
 			: "simulator",
+		authorityStatusKey: config.authorityStatusKey === undefined ? undefined : "[hidden]",
 		baseUrl: config.baseUrl === undefined ? undefined : hidePassword(config.baseUrl),
 		registrySource: hidePassword(config.registrySource),
 		webhookAllow: [...config.webhookAllow],

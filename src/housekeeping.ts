@@ -1,12 +1,14 @@
 /** Regular work that nobody waits for: forgetting what has expired, telling of certificates, changing signing keys. Taken by one process at a time. */
 import { Cron } from "croner";
 import type { Access } from "./access";
+import { sweepAuthorityStatus } from "./authority-status";
 import { tellOfCertificates } from "./certificate-notices";
 import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
 import { sweepSeeds } from "./reception";
+import { digestOpenDays } from "./reports";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
@@ -17,6 +19,7 @@ const DONE_MESSAGES_KEPT_DAYS = 7;
 /** Events, and deliveries that are over. */
 const EVENTS_KEPT_DAYS = 30;
 const DEAD_LETTERS_KEPT_DAYS = 90;
+const AUTHORITY_CALLS_KEPT_DAYS = 8;
 const DAY_MS = 86_400_000;
 /** Advisory lock of the sweeper; the number is arbitrary. */
 const LOCK = 7_301_003;
@@ -44,6 +47,8 @@ export function startHousekeeping(deps: {
 					limits: await sweepLimits(sql),
 					seeds: await sweepSeeds(sql, deps.clock.now()),
 					usageWrites: await sweepWrites(sql),
+					reportDigests: await digestOpenDays(sql, deps.clock),
+					authorityCalls: await sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

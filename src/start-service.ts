@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { createApprovalExaminer } from "./approvals";
 import {
 	type Checkpoints,
 	openArchive,
@@ -10,6 +11,9 @@ import {
 	startCheckpoints,
 	startExportSweeps,
 } from "./archive";
+import { AUTHORITY_ENVIRONMENTS } from "./authority";
+import { type AuthorityStatus, OVERALL, openAuthorityStatus, STATUSES } from "./authority-status";
+import { startAuthorityWatch } from "./authority-watch";
 import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
 import { ensureDemoCompany } from "./companies";
@@ -21,6 +25,7 @@ import { resolveAt } from "./egress";
 import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
+import { measureLoad } from "./invoices";
 import { keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
@@ -125,10 +130,13 @@ async function assemble(
 	const clock = systemClock;
 
 	let authorityUrls = config.authorityUrls;
+	let { authorityStatusKey } = config;
 	if (authorityUrls === undefined && role !== "registry") {
 		const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS);
 		closers.push(simulator.stop);
 		authorityUrls = { main: simulator.url, fc: simulator.url, status: simulator.url };
+		// The simulator takes any.
+		authorityStatusKey ??= "sandbox";
 	}
 
 	// The port is taken before anything that prints addresses is made; until the end it answers 503.
@@ -180,6 +188,8 @@ async function assemble(
 		);
 	}
 
+	const approvalExaminer = createApprovalExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
 	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
@@ -206,6 +216,7 @@ async function assemble(
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						exportsDir: config.exportsDir,
+						trustedCaFile: config.trustedCaFile,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -220,6 +231,12 @@ async function assemble(
 				)
 			: undefined;
 	if (threads) closers.push(() => threads.stop(MESSAGES_GRACE_MS));
+	const authorityStatus = openAuthorityStatus({ sql });
+	if (hasOutbox && authorityUrls) {
+		const { authorityProbeSeconds: probeSeconds } = config;
+		const watch = { sql, environment, authorityUrls, statusKey: authorityStatusKey, probeSeconds, clock, log };
+		closers.push(startAuthorityWatch({ ...watch, wake: createWake(sql) }));
+	}
 	if (hasOutbox) closers.push(startHousekeeping({ sql, access, clock, log }));
 	if (hasOutbox && checkpoints) closers.push(startCheckpoints({ checkpoints, log }));
 	if (hasOutbox) closers.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
@@ -254,6 +271,7 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examineApproval: approvalExaminer.examine,
 						examiner,
 						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
 						peerAuthentication: config.receiverAuthentication,
@@ -264,6 +282,8 @@ async function assemble(
 						environment,
 						clock,
 						authorityUrls,
+						authorityStatus,
+						measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
 						archive,
 						checkpoints,
 						wake: createWake(sql),
@@ -319,6 +339,7 @@ async function assemble(
 		const share = async () => {
 			if (registry) tellRegistry(metrics, registry.status());
 			if (checkpoints) await tellArchive(metrics, checkpoints, log);
+			if (authorityUrls) await tellAuthority(metrics, authorityStatus, log);
 			return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 		};
 		closers.push(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
@@ -397,5 +418,24 @@ async function tellArchive(metrics: Metrics, checkpoints: Checkpoints, log: Log)
 		if (ageSeconds !== null) metrics.checkpointAge.set(ageSeconds);
 	} catch (error) {
 		log.warn({ err: error }, "the archive's metrics could not be read");
+	}
+}
+
+/** Environments that nobody watches are left out. */
+async function tellAuthority(metrics: Metrics, authorityStatus: AuthorityStatus, log: Log): Promise<void> {
+	try {
+		for (const environment of AUTHORITY_ENVIRONMENTS) {
+			const { status, services, contingency, updatedAt } = await authorityStatus.read(environment);
+			if (updatedAt === null) continue;
+			for (const one of [{ name: OVERALL, status }, ...services]) {
+				for (const word of STATUSES) {
+					const labels = { environment, service: one.name, status: word };
+					metrics.authorityStatus.set(labels, word === one.status ? 1 : 0);
+				}
+			}
+			metrics.authorityContingency.set({ environment }, contingency ? 1 : 0);
+		}
+	} catch (error) {
+		log.warn({ err: error }, "the authority's metrics could not be read");
 	}
 }

@@ -1,10 +1,12 @@
 /** What each call to the authority is told to the outside as: one line for the operational status, one raw answer for the archive. */
 import type { ServiceName } from "./address";
 import type { AuthorityFault } from "./fault";
+import type { Segment } from "./segment";
 
 /** One call that ended. The authority's refusals and rejections are answers: only `outcome` "ok" and faults of the service count. */
 export type CallReport = {
 	readonly operation: ServiceName;
+	readonly segment: Segment;
 	readonly durationMs: number;
 	readonly outcome: "ok" | AuthorityFault;
 };

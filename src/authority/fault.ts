@@ -25,3 +25,17 @@ export type AuthorityFault =
 
 /** A fault and a sentence about it, for logs and for the caller's record. */
 export type Failure = { readonly fault: AuthorityFault; readonly detail: string };
+
+/** Faults that tell of a host that is down, and not of this call or this certificate. */
+const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
+	"authority-unreachable",
+	"authority-timeout",
+	"authority-connection-lost",
+	"authority-http-5xx",
+	"authority-http-error",
+	"authority-answer-unreadable",
+]);
+
+export function tellsOutage(fault: AuthorityFault): boolean {
+	return OUTAGES.has(fault);
+}

@@ -1,5 +1,6 @@
 /** The only folder that speaks the tax authority's protocol. */
 export type { AuthorityUrls, ServiceName } from "./address";
+export type { ApprovalAnswer } from "./approval-answer";
 export type { CallReport, RawAnswer, Recorder } from "./calls";
 export {
 	type Authority,
@@ -9,12 +10,16 @@ export {
 	type SignedDocument,
 } from "./client";
 export { type Explanation, explainAll, explainCode } from "./codes/explain-code";
+export { chooseLanguage, type Language } from "./codes/language";
 export { type Fix, listFixes } from "./codes/list-fixes";
 export { authorityRoutes } from "./codes/routes";
-export type { AuthorityFault } from "./fault";
+export { type DeclaredService, type DeclaredStatus, openStatusHost, type StatusHost } from "./declared/status-host";
+export type { MaintenanceWindow } from "./declared/windows";
+export { type AuthorityFault, tellsOutage } from "./fault";
 export type { AuthorityMessage } from "./messages";
 export { fileNameOf, wrapFile } from "./multipart";
 export { createPace, FAILURES_TO_SHUT, type Pace } from "./pace";
+export { openProbe, type Probe } from "./probe";
 export { consumerQrUrl, ecfQrUrl, type QrDocument } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";
 export type { Listing, Receiver } from "./receiver";

@@ -1,7 +1,7 @@
 /**
  * How fast one host of the authority is called: as fast as it answers.
  *
- *            5 failures in a row                    its pause is over
+ *            5 failures in a row                    its pause is over, or it is known to be back
  *   open ───────────────────────▶ shut (0.5 … 10 s) ────────────────▶ one call at a time
  *    ▲                             ▲                                    │           │
  *    │                             └──────── it failed, longer ─────────┘           │
@@ -15,6 +15,8 @@ export type Pace = {
 	readonly enter: (nowMs: number) => boolean;
 	/** `undefined`: the call was not made. */
 	readonly leave: (isReached: boolean | undefined, nowMs: number) => void;
+	/** The host has been back for so long, as others have found: a pause that began before is over. */
+	readonly hearOfReturn: (agoMs: number, nowMs: number) => void;
 	/** Seconds until a next try makes sense; 0 while the host is not shut. */
 	readonly shutSeconds: (nowMs: number) => number;
 };
@@ -28,6 +30,7 @@ export function createPace(placesMax: number): Pace {
 	let taken = 0;
 	let failures = 0;
 	let pauseMs = 0;
+	let shutAtMs = 0;
 	let shutUntilMs = 0;
 	return {
 		enter(nowMs) {
@@ -49,8 +52,12 @@ export function createPace(placesMax: number): Pace {
 			// Calls that were under way when it shut tell nothing new.
 			if (failures < FAILURES_TO_SHUT || nowMs < shutUntilMs) return;
 			pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_FIRST_MS, pauseMs * 2));
+			shutAtMs = nowMs;
 			shutUntilMs = nowMs + pauseMs;
 			places = 1;
+		},
+		hearOfReturn(agoMs, nowMs) {
+			if (nowMs - agoMs > shutAtMs) shutUntilMs = Math.min(shutUntilMs, nowMs);
 		},
 		shutSeconds: (nowMs) => Math.max(0, shutUntilMs - nowMs) / 1000,
 	};

@@ -54,7 +54,7 @@ export function createWire(options: WireOptions): Wire {
 				});
 			}
 			const outcome = outcomeOf(reply);
-			options.onCall?.({ operation: call.service, durationMs, outcome });
+			options.onCall?.({ operation: call.service, segment: call.segment, durationMs, outcome });
 			if (outcome !== "ok") {
 				const detail = reply.reached === "answer" ? `HTTP ${reply.status}` : reply.detail;
 				options.log.warn(

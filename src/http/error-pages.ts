@@ -4,6 +4,7 @@ import { type Call, json, type Operation, PUBLIC } from "../operation";
 import { catalogue, Problem, type ProblemSlug } from "../problem";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
 import { ProblemSchema } from "./openapi/problems";
+import { prefersJson } from "./prefers-json";
 import { exampleProblem, isProblemSlug, PROBLEM_SLUGS } from "./problem-examples";
 
 const summary = {
@@ -141,18 +142,4 @@ function renderProblem({ slug, status, title, cause, fix, example }: ProblemPage
 <h2>Example</h2>
 <pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre>`,
 	});
-}
-
-/** Whether `Accept` ranks JSON above HTML; a browser, a bare `*` and no header at all get the page. */
-function prefersJson(request: Request): boolean {
-	const ranges = (request.headers.get("accept") ?? "").split(",").map((range) => {
-		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-		const quality = parameters.find((parameter) => parameter.startsWith("q="));
-		return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
-	});
-	// The most specific range decides. Source: RFC 9110, 12.5.1.
-	const qualityOf = (...types: readonly string[]) =>
-		types.flatMap((type) => ranges.find((range) => range.type === type)?.quality ?? [])[0] ?? 0;
-	const ofJson = Math.max(qualityOf("application/json", "application/*", "*/*"), qualityOf("application/problem+json"));
-	return ofJson > qualityOf("text/html", "text/*", "*/*");
 }

@@ -1,10 +1,10 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
 import { type OriginalDocument, type Segment, toSegment } from "../authority";
+import { isBreakerOpen } from "../authority-status";
 import type { Issuer as KnownIssuer } from "../companies";
 import { Problem } from "../problem";
 import { draftEcf, type SignedDocuments } from "../signing";
 import { faultPoint } from "../telemetry";
-import { isBreakerOpen } from "./breaker-store";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";

@@ -1,4 +1,6 @@
 /** Gathers what decides a printed document: its signed bytes, where it stands now, the company's paper and logo. */
+import { AUTHORITY_ENVIRONMENTS, type Segment, toSegment } from "../authority";
+import type { AuthorityStatus } from "../authority-status";
 import { findLetterhead } from "../companies";
 import { retryOnFailure, type Sql } from "../database";
 import type { PrintFormat, PrintJob, Standing } from "../documents";
@@ -6,7 +8,12 @@ import type { Environment } from "../values";
 import { findSignedDocument } from "./file-store";
 import type { InvoiceRow } from "./invoice-row";
 
-export type PrintJobDeps = { readonly sql: Sql; readonly environment: Environment };
+export type PrintJobDeps = {
+	readonly sql: Sql;
+	readonly environment: Environment;
+	/** What is held to be true of the authority decides on the legend of a document that it has not got. */
+	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
+};
 
 /** On the company's paper unless a format is told. */
 export async function gatherPrintJob(deps: PrintJobDeps, row: InvoiceRow, format?: PrintFormat): Promise<PrintJob> {
@@ -21,15 +28,22 @@ export async function gatherPrintJob(deps: PrintJobDeps, row: InvoiceRow, format
 		paper,
 		signedXml: document.bytes,
 		qrUrl: row.print.qrUrl,
-		standing: toStanding(row),
+		standing: await toStanding(deps, row),
 		isTest: deps.environment !== "production" || isFreeTest(row.print.qrUrl),
 		logo: letterhead.logo ?? undefined,
 	};
 }
 
-function toStanding({ status, contingencySince }: InvoiceRow): Standing {
-	return status === "pending" && contingencySince !== null ? "contingency" : status;
+/** One that the authority has got waits for its word alone; one that it has not is of a contingency where it could not be, or cannot be, brought in. */
+async function toStanding({ authorityStatus }: PrintJobDeps, row: InvoiceRow): Promise<Standing> {
+	const { status, contingencySince, authorityTrackId } = row;
+	if (status !== "pending") return status;
+	if (contingencySince !== null) return "contingency";
+	const segment = AUTHORITY_ENVIRONMENTS.map(toSegment).find((one) => hasSegment(row.print.qrUrl, one));
+	if (authorityTrackId !== null || segment === undefined) return status;
+	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : status;
 }
 
 /** The environment that a document went to stands in the address of its QR. */
-const isFreeTest = (qrUrl: string) => new URL(qrUrl).pathname.includes("/testecf/");
+const hasSegment = (qrUrl: string, segment: Segment) => new URL(qrUrl).pathname.includes(`/${segment}/`);
+const isFreeTest = (qrUrl: string) => hasSegment(qrUrl, "testecf");

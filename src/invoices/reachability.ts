@@ -1,7 +1,7 @@
 /** What the steps of a thread know of the authority's hosts: how fast to call each, when to ask, and when to tell all processes. */
 import { createPace, FAILURES_TO_SHUT, type Pace, type Segment } from "../authority";
+import { recordReachability } from "../authority-status";
 import type { Sql } from "../database";
-import { recordReachability } from "./breaker-store";
 import { createFirstQuestion, type FirstQuestion } from "./first-question";
 
 /** Hosts have different names and different days: the one of all services, and the one of summaries. */

@@ -17,7 +17,7 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 		description:
 			"The printed representation in Spanish, made from the signed bytes: there from the acknowledgement on. `a4`, `thermal_80` and `thermal_58` are PDFs; " +
 			"`escpos` is what a receipt printer is sent (`application/octet-stream`), for 58 mm where the company's `printFormat` is `thermal_58`, else for 80 mm. " +
-			"A pending document says where its validity can be looked up, a rejected one that it has no fiscal value.",
+			"A pending document says where its validity can be looked up, and that it is one of a contingency while the authority is away; a rejected one that it has no fiscal value.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [

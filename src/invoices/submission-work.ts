@@ -1,5 +1,14 @@
 /** What the steps of a submission share: the value that travels through them, and the ways in which a step can end. */
-import { type Authority, type AuthorityFault, type RawAnswer, type Segment, toSegment, type Who } from "../authority";
+import {
+	type Authority,
+	type AuthorityFault,
+	type RawAnswer,
+	type Segment,
+	tellsOutage,
+	toSegment,
+	type Who,
+} from "../authority";
+import type { AuthorityStatus } from "../authority-status";
 import type { Sql } from "../database";
 import {
 	backoffSeconds,
@@ -29,6 +38,8 @@ export type Signatory = { readonly identity: SealedIdentity; readonly profile: S
 export type SubmitDeps = {
 	readonly sql: Sql;
 	readonly authority: Authority<Signatory>;
+	/** Tells when the authority is back. */
+	readonly authorityStatus: Pick<AuthorityStatus, "readReturn">;
 	readonly environment: Environment;
 	readonly internalSlaSeconds: number;
 	readonly clock: Clock;
@@ -57,16 +68,6 @@ export type Work = Tools & {
 	/** Notes whether the authority was reached, by the fault that the step met. */
 	readonly heard: (fault: AuthorityFault | undefined) => Promise<void>;
 };
-
-/** Faults that tell of a host that is down, and not of this call or this certificate. */
-const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
-	"authority-unreachable",
-	"authority-timeout",
-	"authority-connection-lost",
-	"authority-http-5xx",
-	"authority-http-error",
-	"authority-answer-unreadable",
-]);
 
 /** How long the authority may be away before a document is given up. Source: the authority's contingency rule. */
 const OUTAGE_MAX_SECONDS = 72 * 3600;
@@ -102,10 +103,14 @@ export async function prepareWork(
 /** Takes a step that calls the authority, if its host may be called now; otherwise the document waits, and counts nothing. */
 export async function callPaced(work: Work, step: (work: Work) => Promise<Handled>): Promise<Handled> {
 	const pace = work.reachability.paceOf(work.segment, work.dossier.road);
+	if (pace.shutSeconds(performance.now()) > 0) {
+		const { agoMs } = await work.deps.authorityStatus.readReturn(work.segment);
+		if (agoMs !== undefined) pace.hearOfReturn(agoMs, performance.now());
+	}
 	if (!pace.enter(performance.now())) return standBack(work, pace.shutSeconds(performance.now()));
 	let isHeard = false;
 	const heard = async (fault: AuthorityFault | undefined) => {
-		const isReached = fault === undefined || !OUTAGES.has(fault);
+		const isReached = fault === undefined || !tellsOutage(fault);
 		isHeard = true;
 		pace.leave(isReached, performance.now());
 		await work.reachability.note(work.segment, isReached);

@@ -68,6 +68,18 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			help: "Seconds since the archive's newest signed checkpoint; alert beyond a day and an hour.",
 			registers: [registry],
 		}),
+		authorityStatus: new Gauge({
+			name: "sello_authority_status",
+			help: "1 for the state that a service of the authority, or under `overall` all of them, is in; alert on outage.",
+			labelNames: ["environment", "service", "status"],
+			registers: [registry],
+		}),
+		authorityContingency: new Gauge({
+			name: "sello_authority_contingency",
+			help: "1 while documents cannot be expected to reach the authority.",
+			labelNames: ["environment"],
+			registers: [registry],
+		}),
 		archiveContradictions: new Counter({
 			name: "sello_archive_contradictions_total",
 			help: "Checkpoints that were not signed because the archive's tables or its store contradict what was signed before; alert on any.",

@@ -94,3 +94,11 @@ test("whatever happens, never more calls than places, and a free host can always
 		}),
 	);
 });
+
+test("a pause ends when the host is known to be back since it began, and not by older news", () => {
+	const pace = shutPace(1_000);
+	pace.hearOfReturn(300, 1_200);
+	expect([pace.enter(1_200), pace.shutSeconds(1_200)]).toEqual([false, 0.3]);
+	pace.hearOfReturn(100, 1_200);
+	expect([pace.enter(1_200), pace.enter(1_200), pace.shutSeconds(1_200)]).toEqual([true, false, 0]);
+});

@@ -77,7 +77,9 @@ async function tablesWith(texts: readonly string[]): Promise<Record<string, numb
 async function live(tenant: Tenant): Promise<string[]> {
 	const docIds: string[] = [];
 	for (const encf of ["auto", undefined]) {
-		const body = encf ? buildInvoice(tenant, { type: "32", encf }) : buildInvoice(tenant);
+		// One goes to a buyer, who acknowledges it.
+		const customer = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
+		const body = buildInvoice(tenant, encf ? { type: "32", encf } : { customer });
 		const answer = await postInvoice(service, tenant, body, { "x-sandbox-scenario": "accept" });
 		expect(answer.status).toBe(202);
 		const { docId } = (await answer.json()) as { docId: string };
@@ -128,6 +130,8 @@ test(
 		for (const name of [
 			"archive_objects",
 			"audit",
+			"buyer_acknowledgements",
+			"buyer_delivery_attempts",
 			"call_counts",
 			"email_recipients",
 			"emails",

@@ -8,6 +8,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Authority, RawAnswer, Recorder, Submission, TrackIds, Verdict } from "../../src/authority";
+import { openAuthorityStatus } from "../../src/authority-status";
 import { createSubmit, type Signatory } from "../../src/invoices";
 import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
@@ -85,6 +86,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 		querySummary: async () => ({ kind: "unavailable", ...failure }),
 		queryState: async () => ({ kind: "unavailable", ...failure }),
 		voidRange: async () => ({ kind: "not-sent", ...failure }),
+		sendApproval: async () => ({ kind: "not-sent", ...failure }),
 		findReceiver: async () => ({ kind: "not-listed" }),
 		probe: async () => true,
 	};
@@ -101,6 +103,7 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 			const submit = createSubmit({
 				sql,
 				authority: model.authority,
+				authorityStatus: openAuthorityStatus({ sql }),
 				environment: "staging",
 				internalSlaSeconds: 3_600,
 				clock: systemClock,

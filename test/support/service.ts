@@ -108,6 +108,8 @@ async function start(
 		WEBHOOK_TIME_SCALE: "0.005",
 		INTERNAL_SLA_SECONDS: "1",
 		OUTBOX_LEASE_SECONDS: "3",
+		// Signs of life are not what most tests ask for; those that do shorten it.
+		AUTHORITY_PROBE_SECONDS: "60",
 		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 		...further,

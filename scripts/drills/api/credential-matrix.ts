@@ -19,6 +19,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	// What the archive has signed is for everybody; an export's address is signed itself.
 	[/^GET \/v1\/archive\/(checkpoints|proofs|exports\/\{exportId\}\/file)/, PUBLIC],
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
+	// What it says of the queue is the tenant's.
+	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
 	// Its body is signed with a secret of the operator's.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],

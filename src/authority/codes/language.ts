@@ -3,11 +3,11 @@ export const LANGUAGES = ["en", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The language that an `Accept-Language` header prefers among ours; English when it names neither.
+ * The language that an `Accept-Language` header prefers among ours; `otherwise` when it names neither.
  * Source: RFC 9110, 12.5.4. A region such as the DO of `es-DO` does not matter.
  */
-export function chooseLanguage(header: string | null): Language {
-	let chosen: Language = "en";
+export function chooseLanguage(header: string | null, otherwise: Language = "en"): Language {
+	let chosen = otherwise;
 	let best = 0;
 	for (const range of (header ?? "").slice(0, 500).split(",")) {
 		const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

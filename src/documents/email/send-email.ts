@@ -12,9 +12,9 @@
  * copies have one Message-ID then.
  */
 import { type CompanyRow, findCompany } from "../../companies";
-import { retryOnFailure, type Sql, type Tx } from "../../database";
+import { retryOnFailure, type Tx } from "../../database";
 import type { Printer } from "../../documents";
-import { findInvoice, gatherPrintJob, type InvoiceRow } from "../../invoices";
+import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps } from "../../invoices";
 import {
 	type Attachment,
 	isAboutThisMail,
@@ -26,7 +26,7 @@ import {
 } from "../../mail";
 import { dead, done, type Handler, lockHeldMessage, type Message, retry } from "../../outbox";
 import { faultPoint, type Log } from "../../telemetry";
-import type { Clock, Environment } from "../../values";
+import type { Clock } from "../../values";
 import { enqueueEvent } from "../../webhooks";
 import { toLetter } from "./letter";
 import {
@@ -40,11 +40,9 @@ import {
 } from "./store";
 import type { EmailTransports } from "./transports";
 
-export type SendEmailDeps = {
-	readonly sql: Sql;
+export type SendEmailDeps = PrintJobDeps & {
 	readonly transports: Pick<EmailTransports, "of">;
 	readonly printer: Pick<Printer, "print">;
-	readonly environment: Environment;
 	/** Whether somebody takes what the servers on the way have to say: only then they are asked. */
 	readonly wantsNotices: boolean;
 	readonly clock: Clock;

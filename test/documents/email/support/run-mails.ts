@@ -1,4 +1,6 @@
 /** Carries mails out: as a part of a test, or as a program of its own that can be killed. Its settings come as JSON in `MAILS`. */
+
+import { openAuthorityStatus } from "../../../../src/authority-status";
 import { connect } from "../../../../src/database";
 import { createPrinter } from "../../../../src/documents";
 import { createSendEmail, EMAIL_KIND, openEmailTransports } from "../../../../src/documents/email";
@@ -21,7 +23,10 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 	const sql = connect({ url: databaseUrl, name: "mails", connectionsMax: 4 });
 	const transports = openEmailTransports({ smtpUrl, directory, from: "no-reply@sello.example" }, environment);
 	const printer = createPrinter({ log });
-	const send = createSendEmail({ sql, transports, printer, environment, wantsNotices, clock: systemClock, log });
+	const send = createSendEmail({
+		...{ sql, transports, printer, environment, wantsNotices, clock: systemClock, log },
+		authorityStatus: openAuthorityStatus({ sql }),
+	});
 	const handlers = { [EMAIL_KIND]: send };
 	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });
 	return async () => {

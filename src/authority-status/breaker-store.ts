@@ -1,5 +1,5 @@
 /** The breaker at the door: how the authority has answered lately, shared by all processes. */
-import type { Sql } from "../database";
+import type { Sql, Tx } from "../database";
 
 /** Counts a failure of the authority's services, or forgets them all after an answer; opens the breaker at the threshold. */
 export async function recordReachability(
@@ -23,4 +23,9 @@ export async function isBreakerOpen(sql: Sql, segment: string): Promise<boolean>
 	const [row] = await sql<{ open: boolean }[]>`
 		select coalesce(open_until > now(), false) as open from authority_breaker where segment = ${segment}`;
 	return row?.open ?? false;
+}
+
+/** The authority is known to be back: nobody is refused for what was before. */
+export async function closeBreaker(tx: Tx, segment: string): Promise<void> {
+	await tx`update authority_breaker set failures = 0, open_until = null where segment = ${segment}`;
 }

@@ -1,0 +1,235 @@
+/**
+ * What the authority is like, from what our own calls met, what it declares, and the breaker. A pure function of facts and of what was held true before.
+ *
+ *                      5 failures in a row (authentication: 2), none of them old
+ *     operational ──────────────────────────────────────────────────────────────▶ outage; maintenance where that is declared
+ *        ▲    │  5 % of the last minutes' calls failed, or they are slow             │
+ *        │    └───────────────▶ degraded                                             │  2 good answers in a row (or one, and 5 s), no failure for
+ *        └── half of that ◀──────┘                                                   │  1.5 s, 3, 5, 10, 20 s …: the longer the more often
+ *        ▲                                                                           │  it has fallen in the last minute
+ *        └───────────────────────────────────────────────────────────────────────────┘
+ *
+ * Model: what our calls have met in the last minute is believed before what is declared. A service that nobody calls is as its host is, whose sign
+ * of life is the seed; the host of summaries has none, so what nobody calls there is unknown. When the main host comes back, failures that
+ * other services met before that are forgotten: they were the host's. After an outage only minutes that begin later count for `degraded`.
+ *
+ * All together is an outage when authentication, reception or results are one: nothing can be issued then. Other services make it degraded.
+ * A document issued now is one of a contingency while it cannot be brought in: authentication or reception away, or the breaker not closed.
+ *
+ * Gap: the thresholds. The specification names the states, not what they are made of.
+ */
+
+import { percentileMs } from "./latency";
+import type { Measured } from "./measured";
+import { SERVICE_NAMES, type StatusService, serviceOf } from "./service-table";
+import {
+	type Breaker,
+	type Condition,
+	type Declared,
+	type ServiceState,
+	type Status,
+	type Window,
+	worseOf,
+} from "./status";
+
+export type Facts = {
+	readonly now: Date;
+	readonly measured: (service: StatusService, backAt: Date | undefined) => Measured;
+	readonly declared: Declared;
+	/** Of this environment. */
+	readonly windows: readonly Window[];
+	readonly breaker: Breaker;
+	/** Summaries go to a host of their own, of which the seed tells nothing. */
+	readonly hasFcHost: boolean;
+};
+
+/** Failures in a row that make an outage: of the sign of life, which is asked again at once, and of other services like the breaker's. */
+const FAILURES_OF_HOST = 2;
+const FAILURES_OF_SERVICE = 5;
+const GOOD_IN_ROW = 2;
+/** Older evidence says nothing of now. A quiet host is asked once a minute. */
+const FRESH_MS = 60_000;
+const QUIET_MAX_MS = 150_000;
+/** A service that answered so lately is not taken for gone with its host. */
+const ANSWERED_LATELY_MS = 10_000;
+const DECLARED_FRESH_MS = 300_000;
+
+/** Ends of outages are remembered for as long as calls count, and longer; who has fallen lately has to stand for longer. */
+const ENDS_KEPT_MS = 600_000;
+const FALLS_COUNT_MS = 60_000;
+/** By the number of falls, up to the last; one outage, and another soon after, are known to be over within ten seconds. */
+const STANDS_MS = [1_500, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000];
+/** After one good answer, when nobody asks again. */
+const STAND_ALONE_MS = 5_000;
+
+const SLOW = { calls: 20, failures: 3, errorRate: 0.05, p50Ms: 3_000, p99Ms: 8_000 };
+
+/** What is true now, and since when; `before` is what was. */
+export function judge(before: Condition, facts: Facts): Condition {
+	const host = judgeService("authentication", before, facts, undefined);
+	const services = SERVICE_NAMES.map((name) =>
+		name === "authentication" ? host : judgeService(name, before, facts, host),
+	);
+	const status = overall(services);
+	return {
+		status,
+		since: status === before.status ? before.since : facts.now,
+		contingency: isContingency(services, facts.breaker),
+		services,
+	};
+}
+
+function judgeService(
+	name: StatusService,
+	before: Condition,
+	facts: Facts,
+	host: ServiceState | undefined,
+): ServiceState {
+	const { now } = facts;
+	const last = before.services.find((one) => one.name === name);
+	const ends = (last?.outageEnds ?? []).filter((at) => now.getTime() - Date.parse(at) < ENDS_KEPT_MS);
+	const backAt = latest([...ends, ...(host?.outageEnds ?? [])]);
+	const was = last?.status ?? "unknown";
+	const at = (since: Date | undefined) =>
+		nextStatus({
+			...{ name, was, falls: countSince(ends, now.getTime() - FALLS_COUNT_MS), host, facts, backAt: since },
+			measured: facts.measured(name, since),
+		});
+	const found = at(backAt);
+	const hasEnded = isAway(was) && !isAway(found);
+	// What it is like now does not hang on the failures of an outage that is just over.
+	const status = hasEnded ? at(now) : found;
+	const outageEnds = hasEnded ? [...ends, now.toISOString()].slice(-8) : ends;
+	return {
+		name,
+		status,
+		since: last && status === was ? last.since : now.toISOString(),
+		...(outageEnds.length > 0 ? { outageEnds } : {}),
+	};
+}
+
+type Case = {
+	readonly name: StatusService;
+	readonly was: Status;
+	readonly falls: number;
+	readonly host: ServiceState | undefined;
+	readonly measured: Measured;
+	readonly facts: Facts;
+	readonly backAt: Date | undefined;
+};
+
+function nextStatus(one: Case): Status {
+	const { name, was, host, measured, facts } = one;
+	const away: Status = isMaintained(facts) ? "maintenance" : "outage";
+	const isAnswering = measured.lastOkAt !== null && ageMs(facts, measured.lastOkAt) < FRESH_MS;
+	if (isFailing(one)) return away;
+	// It has to stand for a while before it is believed.
+	if (isAway(was) && measured.calls > 0 && !stands(one)) return away;
+	if (isAnswering)
+		return worst(judgeAnswers(one), name === "reception" && facts.breaker !== "closed" ? "degraded" : undefined);
+	if (away === "maintenance" || isDeclaredAway(name, facts)) return away;
+	if (host === undefined) return judgeQuietHost(one);
+	if (serviceOf(name).host === "fc" && facts.hasFcHost) return "unknown";
+	return worst(
+		host.status === "degraded" ? "operational" : host.status,
+		name === "reception" && facts.breaker !== "closed" ? "degraded" : undefined,
+	);
+}
+
+/** Its calls fail, or it is silent and its host is away. */
+function isFailing({ name, host, measured, facts, backAt }: Case): boolean {
+	const { lastOkAt, lastFailureAt, failuresInRow } = measured;
+	const threshold = name === "authentication" ? FAILURES_OF_HOST : FAILURES_OF_SERVICE;
+	const isOfNow = lastFailureAt !== null && ageMs(facts, lastFailureAt) < FRESH_MS;
+	if (isOfNow && failuresInRow >= threshold && (backAt === undefined || lastFailureAt > backAt)) return true;
+	if (!host || !isAway(host.status) || (serviceOf(name).host === "fc" && facts.hasFcHost)) return false;
+	return lastOkAt === null || ageMs(facts, lastOkAt) >= ANSWERED_LATELY_MS;
+}
+
+/** It answers well for long enough after it was away; a service whose host alone was away comes back with the host. */
+function stands({ falls, host, measured, facts }: Case): boolean {
+	const { lastOkAt, lastFailureAt, okInRow } = measured;
+	const hostBackAt = latest(host?.outageEnds ?? []);
+	if (host && !isAway(host.status) && hostBackAt && (lastFailureAt === null || lastFailureAt <= hostBackAt))
+		return true;
+	if (lastOkAt === null || ageMs(facts, lastOkAt) >= FRESH_MS) {
+		// Nobody has called it since: its failures have become old.
+		return lastFailureAt === null || ageMs(facts, lastFailureAt) >= FRESH_MS;
+	}
+	const standMs = STANDS_MS[Math.min(falls, STANDS_MS.length - 1)] ?? 0;
+	const neededMs = okInRow >= GOOD_IN_ROW ? standMs : Math.max(standMs, STAND_ALONE_MS);
+	return okInRow > 0 && (lastFailureAt === null || ageMs(facts, lastFailureAt) >= neededMs);
+}
+
+/** From the calls of the last minutes; who is degraded has to become twice as good. */
+function judgeAnswers({ was, measured }: Case): Status {
+	const ease = was === "degraded" ? 0.5 : 1;
+	const { callsSince, failuresSince, latencies } = measured;
+	if (failuresSince >= SLOW.failures && failuresSince / callsSince >= SLOW.errorRate * ease) return "degraded";
+	if (callsSince < SLOW.calls) return "operational";
+	const isSlow =
+		(percentileMs(latencies, 0.5) ?? 0) >= SLOW.p50Ms * ease ||
+		(percentileMs(latencies, 0.99) ?? 0) >= SLOW.p99Ms * ease;
+	return isSlow ? "degraded" : "operational";
+}
+
+/** The seed is asked for once a minute when nothing else is: what is older says nothing. */
+function judgeQuietHost({ was, measured, facts }: Case): Status {
+	const { lastOkAt } = measured;
+	if (lastOkAt === null || ageMs(facts, lastOkAt) >= QUIET_MAX_MS) return "unknown";
+	return was === "unknown" ? "operational" : was;
+}
+
+function isMaintained({ now, windows, declared }: Facts): boolean {
+	const isInWindow = windows.some(
+		({ from, to }) => Date.parse(from) <= now.getTime() && now.getTime() < Date.parse(to),
+	);
+	return isInWindow || (isFresh({ now, declared }) && declared.status === "No Disponible");
+}
+
+function isDeclaredAway(name: StatusService, facts: Facts): boolean {
+	return isFresh(facts) && facts.declared.services?.[name] === "No Disponible";
+}
+
+function isFresh({ now, declared }: Pick<Facts, "now" | "declared">): boolean {
+	return declared.checkedAt !== undefined && now.getTime() - Date.parse(declared.checkedAt) < DECLARED_FRESH_MS;
+}
+
+function overall(services: readonly ServiceState[]): Status {
+	const essential = services.filter(({ name }) => isEssential(name));
+	const worst = essential.map(({ status }) => status).reduce(worseOf, "unknown");
+	if (worst === "outage" || worst === "maintenance" || worst === "unknown") return worst;
+	const isHurt = services.some(({ status }) => isAway(status) || status === "degraded");
+	return isHurt ? "degraded" : worst;
+}
+
+function isContingency(services: readonly ServiceState[], breaker: Breaker): boolean {
+	const isInTheWay = ({ name, status }: ServiceState) =>
+		(name === "authentication" || name === "reception") && isAway(status);
+	return breaker !== "closed" || services.some(isInTheWay);
+}
+
+export function isAway(status: Status): boolean {
+	return status === "outage" || status === "maintenance";
+}
+
+function isEssential(name: string): boolean {
+	return SERVICE_NAMES.some((one) => one === name && serviceOf(one).isEssential === true);
+}
+
+function worst(a: Status, b: Status | undefined): Status {
+	return b === undefined ? a : worseOf(a, b);
+}
+
+function countSince(instants: readonly string[], sinceMs: number): number {
+	return instants.filter((at) => Date.parse(at) >= sinceMs).length;
+}
+
+function ageMs({ now }: Facts, at: Date): number {
+	return now.getTime() - at.getTime();
+}
+
+function latest(instants: readonly string[]): Date | undefined {
+	const last = instants.map((at) => Date.parse(at)).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+	return Number.isFinite(last) ? new Date(last) : undefined;
+}
