@@ -23,8 +23,16 @@ export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql
 	return sql;
 }
 
-/** Stores so many decided invoices, numbered from the upper half of the numbers on. Throws when the disk has no room for them. */
-export async function fillInvoices(sql: Sql, service: Service, rows: number): Promise<void> {
+/**
+ * Stores so many decided invoices, numbered from the upper half of the numbers on, the newest of them yesterday's. Nothing is added up. Throws when
+ * the disk has no room for them.
+ */
+export async function fillInvoices(
+	sql: Sql,
+	service: Service,
+	rows: number,
+	{ spacingMs = 100, tenantId }: { readonly spacingMs?: number; readonly tenantId?: string } = {},
+): Promise<void> {
 	const { bavail, bsize } = statfsSync(service.dataDir);
 	if (bavail * bsize < 2 * rows * DISK_PER_ROW) throw new Error(`${rows} invoices need more room than the disk has`);
 	// Each row is right by how it is made, and nothing of it would be missed after a crash.
@@ -33,7 +41,7 @@ export async function fillInvoices(sql: Sql, service: Service, rows: number): Pr
 	const indexes = await dropIndexes(sql);
 	for (const table of TABLES) await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
 	for (let first = 1; first <= rows; first += ROWS_AT_A_TIME) {
-		await insertRange(sql, first, Math.min(rows, first + ROWS_AT_A_TIME - 1), rows);
+		await insertRange(sql, { first, last: Math.min(rows, first + ROWS_AT_A_TIME - 1), rows, spacingMs, tenantId });
 	}
 	for (const { definition } of indexes) await sql.unsafe(definition);
 	// As the server's own upkeep would leave it; it must not come while something is measured.
@@ -55,13 +63,23 @@ async function dropIndexes(sql: Sql): Promise<{ name: string; definition: string
 	return indexes;
 }
 
-async function insertRange(sql: Sql, first: number, last: number, rows: number): Promise<void> {
+type Range = {
+	readonly first: number;
+	readonly last: number;
+	readonly rows: number;
+	readonly spacingMs: number;
+	/** Undefined: all of them in turn. */
+	readonly tenantId: string | undefined;
+};
+
+async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }: Range): Promise<void> {
 	await sql`
-		with tenants as (select array_agg(tenant_id order by tenant_id) as ids from companies),
+		with tenants as (select array_agg(tenant_id order by tenant_id) as ids from companies
+			where ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}),
 		made as materialized (
 			-- Ids as they are given: milliseconds first. The newest is a day old.
 			select n, t.ids[1 + n % cardinality(t.ids)] as tenant_id, md5(n::text) as noise, now() - interval '1 day'
-				- (${rows}::int - n) * interval '100 milliseconds' as at
+				- (${rows}::int - n) * make_interval(secs => ${spacingMs / 1_000}) as at
 			from generate_series(${first}::int, ${last}::int) n, tenants t
 		),
 		named as (
@@ -79,14 +97,17 @@ async function insertRange(sql: Sql, first: number, last: number, rows: number):
 		)
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,
-			status, phase, authority_track_id, authority, version, received_at, updated_at, decided_at
+			status, phase, authority_track_id, authority, version, received_at, updated_at, decided_at,
+			sums
 		)
 		select id::uuid, overlay(id placing '9' from 17 for 1)::uuid, tenant_id, '31', encf, 'order-' || n,
 			'{"type":"31","encf":"' || encf || '","totals":{"grand_total":"5310.00"}}',
 			'{"docId":"' || id::uuid || '","encf":"' || encf || '","status":"pending"}',
 			('{"securityCode":"' || substr(noise, 1, 6) || '","signedAt":"2026-01-01T00:00:00.000Z","qrUrl":"https://authority.example/"}')::json,
 			'[]', '{"issuer":"ACTIVO","buyer":null,"runId":null}', at, 'accepted', 'decided', noise,
-			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at
+			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at,
+			json_build_object('issueDate', to_char(at - interval '4 hours', 'YYYY-MM-DD'), 'subtotal', (4500 + n % 1000) || '.00',
+				'tax', '810.00', 'customerRnc', case when n % 3 = 0 then (990000000 + n % 20000)::text end, 'branch', 'Sucursal ' || n % 5)
 		from named`;
 }
 

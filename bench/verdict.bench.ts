@@ -12,7 +12,7 @@ import { measureCpu } from "./cpu-time";
 import { startLoad } from "./load";
 import { startRawRsa } from "./raw-rsa";
 import type { ReceiverAnswer, ReceiverQuestion } from "./receiver.process";
-import { registerCompanies, startService, toInvoiceRequest } from "./service";
+import { registerCompanies, type Service, startService, toInvoiceRequest } from "./service";
 
 export const question = "How many invoices per second go from POST to webhook, and how long does one take?";
 export const peer = "the runtime's bare RSA-2048 on one core, times the cores";
@@ -68,14 +68,14 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 
 type Walked = { readonly postedAtMs: number; readonly heardAtMs: number };
 type Road = {
-	readonly service: Program;
+	readonly service: Service;
 	readonly simulator: Program;
 	/** Posts, waits until every document was heard of, and tells when each was posted and when it was heard of. */
 	readonly walk: (how: { batch: number } | { steadySeconds: number }) => Promise<Walked[]>;
 };
 
 /** Starts everything that stands on the way from a POST to its webhook, each in a process of its own. */
-async function openRoad(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
+export async function openRoad(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
 	const receiver = startChild<ReceiverQuestion, ReceiverAnswer>(stack, "receiver.process.ts");
 	const listening = await receiver.ask({ kind: "listen" });
 	if (listening.kind !== "listening") throw new Error("the receiver answered another question");
@@ -108,7 +108,7 @@ async function openRoad(stack: AsyncDisposableStack, companyCount: number): Prom
 	};
 }
 
-function perSecondOf(walked: readonly Walked[]): number {
+export function perSecondOf(walked: readonly Walked[]): number {
 	const first = Math.min(...walked.map(({ postedAtMs }) => postedAtMs));
 	const last = Math.max(...walked.map(({ heardAtMs }) => heardAtMs));
 	return (walked.length * 1_000) / (last - first);

@@ -14,6 +14,7 @@ import { keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
+import { rebuildReports, verifyReports } from "../src/reports";
 import { createEnvelope, nextKekFile, readKek, readOrMakeKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
 import { findOperationCallers } from "../src/usage";
@@ -39,6 +40,8 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   registry rollback RUN
   webhooks dead
   webhooks redispatch ID|--all
+  reports verify
+  reports rebuild
   announcements send [--dry-run]
   archive verify
   archive restore
@@ -187,6 +190,11 @@ const commands: Readonly<Record<string, Command>> = {
 		if (!args.has("all") && !(id && isId(id))) throw new UsageError("a delivery's id or --all is needed");
 		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
 	},
+	"reports verify": async ({ sql }) => {
+		const found = await verifyReports(sql);
+		return { data: found, exitCode: found.drift.length > 0 ? 1 : 0 };
+	},
+	"reports rebuild": async ({ sql }) => ({ data: await rebuildReports(sql) }),
 	"announcements send": (context, args) =>
 		withAccess(context, async (access) => {
 			const keys = await access.listKeys();

@@ -37,9 +37,9 @@
  * P02 and P09 are no states here: key, document, signed bytes and message are one statement. P21 is one that nothing outside can see:
  * verdict and event are one transaction, and the kill between the two writes shows that neither half stays. Further points: a number held for a document that is not signed yet
  * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), an archived object in its
- * index (archive-indexed), a void signed, about to be sent, answered (void-…). Small consumer invoices go as summaries and pass the same points.
+ * index (archive-indexed), a void signed, about to be sent, answered (void-…), a document on its way to the buyer (buyer-…). Small consumer invoices go as summaries and pass the same points.
  *
- * So that all of them are passed: a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
+ * So that all of them are passed: some documents go to a buyer that the directory lists, a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
  * a note at once, one tenant has a webhook that never works, ranges are voided all the time, and for `after-question` the authority
  * loses answers.
  *
@@ -87,6 +87,10 @@ const points = INVOICE_FAULT_POINTS.filter((point) => options.only?.split(",").i
 const TENANTS = 5;
 /** Of every so many invoices one gets a note as soon as it is acknowledged, and one a range that is voided. */
 const NOTE_EVERY = 7;
+/** Few enough that the simulator, which plays this buyer too, is not kept from its own work. */
+const LISTED_EVERY = 5;
+/** The taxpayer that the simulator plays: its directory lists it, so what is accepted goes there too. */
+const LISTED = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
 const VOID_EVERY = 12;
 const PER_SECOND = 20;
 const TILLS = 8;
@@ -161,7 +165,11 @@ async function main(): Promise<number> {
 			giveUpMs: GIVE_UP_MS,
 			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
-			build: (tenant, n) => buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
+			build: (tenant, n) => ({
+				...buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
+				// A note is for the buyer of its document, a summary for nobody.
+				...(n % 3 !== 0 && n % NOTE_EVERY !== 0 && n % LISTED_EVERY === 0 ? { customer: LISTED } : {}),
+			}),
 			followUp: (ack, tenant, n) => {
 				if (n % VOID_EVERY === 0) {
 					const work = voidUntilAcknowledged(url, tenant, n).then((done) => voids.push(done));
@@ -229,7 +237,14 @@ function kindOf(n: number): [over: Record<string, unknown>, morePaths: readonly 
 	return [{}, n === 1 ? [BROKEN_PATH] : []];
 }
 
-/** What is no document: voids, dead letters, messages. */
+type Exchange = {
+	readonly kind: string;
+	readonly issuerRnc: string;
+	readonly encf: string;
+	readonly state: number | null;
+};
+
+/** What is no document: voids, dead letters, messages, what buyers got. */
 async function judgeOthers(
 	databaseUrl: string,
 	simulatorUrl: string,
@@ -238,6 +253,19 @@ async function judgeOthers(
 	const received = (await (await fetch(`${simulatorUrl}/_simulator/voids`)).json()) as VoidReception[];
 	return withDatabase(databaseUrl, async (sql) => {
 		violations.push(...judgeVoids(voids, await findStoredVoids(sql), received));
+		const exchanges = (await (await fetch(`${simulatorUrl}/_simulator/exchanges`)).json()) as Exchange[];
+		const taken = exchanges.filter(({ kind, state }) => kind === "received" && state === 0);
+		const bought = await sql<{ rnc: string; encf: string; state: string | null; kept: number }[]>`
+			select c.rnc, i.encf, d.state, (select count(*)::int from buyer_acknowledgements a where a.doc_id = i.doc_id) as kept
+			from invoices i join companies c using (tenant_id) left join buyer_deliveries d using (doc_id)
+			where i.status = 'accepted' and i.request::json #>> '{customer,rnc}' = ${LISTED.rnc}`;
+		for (const { rnc, encf, state, kept } of bought) {
+			const times = taken.filter((one) => one.issuerRnc === rnc && one.encf === encf).length;
+			if (state !== "delivered" || times !== 1 || kept === 0)
+				violations.push(
+					`${rnc} ${encf}: ${state} to its buyer, who took it ${times} times; ${kept} acknowledgements kept`,
+				);
+		}
 		const [row] = await sql<{ dead: number; open: number; silent: number; notes: number }[]>`
 			select (select count(*)::int from deliveries where status = 'dead') as dead,
 				(select count(*)::int from deliveries where status not in ('delivered', 'dead')) as open,
@@ -249,7 +277,12 @@ async function judgeOthers(
 		if (!row) throw new Error("a count has a row");
 		if (row.open > 0) violations.push(`${row.open} deliveries are neither delivered nor dead`);
 		if (row.silent > 0) violations.push(`${row.silent} verdicts have no event`);
-		return { notes: row.notes, "voids acknowledged": voids.length, "dead letters": row.dead };
+		return {
+			notes: row.notes,
+			"taken by buyers": bought.length,
+			"voids acknowledged": voids.length,
+			"dead letters": row.dead,
+		};
 	});
 }
 

@@ -6,6 +6,7 @@ import { readArchive } from "./archive";
 import { type Provider, readProvider } from "./certification";
 import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
+import { PEER_AUTHENTICATION, type PeerAuthentication } from "./reception";
 import { readKek } from "./secrets";
 import { ENGINE_CHOICES, type EngineChoice } from "./signing";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "./values";
@@ -69,6 +70,8 @@ export type Config = {
 	readonly smtpUrl: string | undefined;
 	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
 	readonly mailFrom: string | undefined;
+	/** Whether peers need a token to send documents, as the authority's directory says of this receiver. */
+	readonly receiverAuthentication: PeerAuthentication;
 	/** What signs the reports of mail servers; absent: none are taken. */
 	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
@@ -231,6 +234,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 		webhookRetriesMax: integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
 		smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
 		mailFrom,
+		receiverAuthentication: oneOf("RECEIVER_AUTHENTICATION", PEER_AUTHENTICATION, "required"),
 		mailHookSecret,
 		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
 		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),

@@ -1,7 +1,16 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
+import {
+	AUTHORITY_KIND,
+	createApplyRule,
+	createSendToAuthority,
+	createSendToIssuer,
+	ISSUER_KIND,
+	RULE_KIND,
+} from "./approvals";
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
 import { openAuthority } from "./authority";
 import { createCallCounter, openAuthorityStatus } from "./authority-status";
+import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import { connect } from "./database";
@@ -11,12 +20,14 @@ import { resolveAt } from "./egress";
 import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
 import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, createAskAuthority } from "./reception";
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope, type Kek } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
-import { type Environment, systemClock } from "./values";
+import { type Environment, isSandbox, systemClock } from "./values";
+import { readTrustedAuthorities } from "./verification";
 import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
@@ -34,6 +45,7 @@ export type DispatchSetup = {
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
 	readonly exportsDir: string;
+	readonly trustedCaFile: string | undefined;
 	readonly webhookAllow: readonly string[];
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
@@ -72,6 +84,9 @@ const ARCHIVED_AT_ONCE_MAX = 128;
 const SETS_AT_ONCE_MAX = 4;
 /** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
 const EXPORTS_AT_ONCE_MAX = 1;
+
+/** Documents that rules look at: a few statements each. */
+const RULES_AT_ONCE_MAX = 8;
 
 /** Connections to one mail server, which limits them, for each kind of mail. */
 const MAILS_AT_ONCE_MAX = 4;
@@ -116,12 +131,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const archive = await openArchive(setup.archiveUrl, log);
 	const authorityStatus = openAuthorityStatus({ sql });
 	const calls = createCallCounter({ sql, clock: systemClock, log });
+	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
+		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
 	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,
 			...(onCall ? { onCall } : {}),
-			signSeed: async (seed, { identity, profile }) =>
-				signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() }),
+			signSeed,
 			log,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
@@ -150,13 +166,28 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		log,
 		metrics,
 	};
+	const peers = createPeerClient({
+		policy: { environment, allow: new Set([...setup.webhookAllow, ...simulatedReceivers(setup)]) },
+		...(setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } }),
+		signSeed,
+		clock: systemClock,
+	});
+	const directory = openDirectory({ sql, authority });
+	const approval = { sql, authority, directory, peers, openKey: keys.open, clock: systemClock };
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
 		metrics,
 		slots: setup.slots,
 		heldMax: {
-			...{ "invoice.submit": HELD_MAX, [VOID_KIND]: HELD_MAX, "invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX },
+			[BUYER_KIND]: HELD_MAX,
+			...{
+				"invoice.submit": HELD_MAX,
+				[VOID_KIND]: HELD_MAX,
+				[AUTHORITY_KIND]: HELD_MAX,
+				[ISSUER_KIND]: HELD_MAX,
+				"invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX,
+			},
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
 			...{ [ANNOUNCEMENT_KIND]: HELD_MAX, [EMAIL_KIND]: HELD_MAX },
@@ -178,6 +209,9 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
+			[AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createSendToAuthority(approval)),
+			[ISSUER_KIND]: atMost(AT_ONCE_MAX, createSendToIssuer(approval)),
+			[RULE_KIND]: atMost(RULES_AT_ONCE_MAX, createApplyRule({ sql, clock: systemClock, wake })),
 			[TEST_SET_KIND]: atMost(
 				SETS_AT_ONCE_MAX,
 				createAdvance({
@@ -186,9 +220,18 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				}),
 			),
 			"invoice.archive": atMost(ARCHIVED_AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
+			[ARCHIVE_RECEIVED_KIND]: atMost(AT_ONCE_MAX, createArchiveReceived({ sql, archive, environment })),
+			[ASK_AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createAskAuthority({ sql, authority, clock: systemClock })),
 			[EXPORT_KIND]: atMost(
 				EXPORTS_AT_ONCE_MAX,
 				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
+			),
+			[BUYER_KIND]: atMost(
+				AT_ONCE_MAX,
+				createDeliverToBuyer({
+					...{ sql, directory, peers, clock: systemClock, log, wake },
+					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
+				}),
 			),
 			"webhook.deliver": createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
@@ -219,4 +262,9 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};
+}
+
+/** In the sandboxes the authority's simulator is a receiver too, on the own machine, and so are the companies of this service. */
+function simulatedReceivers({ environment, authorityUrls, baseUrl }: DispatchSetup): string[] {
+	return isSandbox(environment) ? [new URL(authorityUrls.main).host, new URL(baseUrl).host] : [];
 }

@@ -7,6 +7,8 @@ import type { Sql } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
+import { sweepSeeds } from "./reception";
+import { digestOpenDays } from "./reports";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
@@ -43,8 +45,10 @@ export function startHousekeeping(deps: {
 					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
 					tokens: await deps.access.sweep(),
 					limits: await sweepLimits(sql),
+					seeds: await sweepSeeds(sql, deps.clock.now()),
 					usageWrites: await sweepWrites(sql),
 					authorityCalls: await sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
+					reportDigests: await digestOpenDays(sql, deps.clock),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

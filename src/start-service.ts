@@ -1,6 +1,7 @@
 /** The whole service of one process, put together from its configuration; stops in the reverse order. */
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "./access";
+import { createApprovalExaminer } from "./approvals";
 import {
 	type Checkpoints,
 	openArchive,
@@ -25,11 +26,12 @@ import { startHousekeeping } from "./housekeeping";
 import { allOperations, createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
 import { measureLoad } from "./invoices";
-import { keepExportLinkKey, keepTombstonePepper } from "./key-encryption";
+import { keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./key-encryption";
 import { openLimits } from "./limits";
 import { startMetricsListener } from "./metrics-listener";
 import { createWake, measureQueue } from "./outbox";
 import { takePort } from "./public-listener";
+import { createExaminer } from "./reception";
 import { openRegistry, type RegistryStatus } from "./registry";
 import { startWipes } from "./sandbox";
 import { startSandboxAuthority } from "./sandbox-authority";
@@ -186,8 +188,12 @@ async function assemble(
 		);
 	}
 
+	const approvalExaminer = createApprovalExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(approvalExaminer.close);
 	const printer = createPrinter({ log });
 	closers.push(printer.close);
+	const examiner = createExaminer({ trustedCaFile: config.trustedCaFile, log });
+	closers.push(examiner.close);
 
 	refuseUnwanted();
 	const archive = hasInvoices || hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
@@ -210,6 +216,7 @@ async function assemble(
 						authorityUrls,
 						archiveUrl: config.archiveUrl,
 						exportsDir: config.exportsDir,
+						trustedCaFile: config.trustedCaFile,
 						webhookAllow: [...config.webhookAllow],
 						webhookResolver: config.webhookResolver,
 						webhookTimeScale: config.webhookTimeScale,
@@ -264,6 +271,10 @@ async function assemble(
 						registry,
 						signer,
 						printer,
+						examineApproval: approvalExaminer.examine,
+						examiner,
+						peerKey: await keepPeerKey({ sql, envelope }, firstKek),
+						peerAuthentication: config.receiverAuthentication,
 						envelope,
 						egress,
 						policy: egress,

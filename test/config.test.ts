@@ -66,6 +66,7 @@ describe("the defaults", () => {
 			smtpUrl: undefined,
 			mailFrom: undefined,
 			mailHookSecret: undefined,
+			receiverAuthentication: "required",
 			internalSlaSeconds: 60,
 			leaseSeconds: 15,
 			provider: {
@@ -144,6 +145,7 @@ test("every variable is read", () => {
 		WEBHOOK_TIME_SCALE: "0.01",
 		WEBHOOK_MAX_RETRIES: "4",
 		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
+		RECEIVER_AUTHENTICATION: "optional",
 		INTERNAL_SLA_SECONDS: "120",
 		OUTBOX_LEASE_SECONDS: "5",
 		PROVIDER_RNC: "133999999",
@@ -189,6 +191,7 @@ test("every variable is read", () => {
 		webhookTimeScale: 0.01,
 		webhookRetriesMax: 4,
 		mailHookSecret: `${PASSWORD}-and-of-the-mail-hook`,
+		receiverAuthentication: "optional",
 		internalSlaSeconds: 120,
 		leaseSeconds: 5,
 		provider: {

@@ -17,6 +17,9 @@ import { type ListedObject, listArchived, type Place } from "./listing";
 
 export type ArchiveListDeps = { readonly sql: Sql };
 
+/** What is told of a document that others have issued. */
+const RECEIVED = "received";
+
 const Instant = Type.String({ format: "date-time" });
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 const Digest = Type.String({ description: "Hex." });
@@ -34,7 +37,14 @@ const ArchivedDocument = Type.Object({
 	leafIndex: Type.Integer({ description: "Its place in the archive's tree, from 0." }),
 	chainIndex: Type.Integer({ description: "Which link of the company's chain it is, from 0." }),
 	chainHash: Digest,
-	_links: Type.Object({ invoice: Type.String(), evidence: Type.String() }),
+	_links: Type.Object(
+		{
+			invoice: Type.Optional(Type.String()),
+			evidence: Type.Optional(Type.String()),
+			receivedDocument: Type.Optional(Type.String()),
+		},
+		{ description: "Of a document that others have issued, `receivedDocument` alone." },
+	),
 });
 
 const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
@@ -56,7 +66,11 @@ export function archiveListOperation(deps: ArchiveListDeps): Operation {
 			query("from", "First day of decision, YYYY-MM-DD (UTC-4)."),
 			query("to", "Last day of decision, YYYY-MM-DD (UTC-4)."),
 			query("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
-			query("status", "What was decided.", oneOf(["accepted", "rejected", "failed"])),
+			query(
+				"status",
+				"What was decided; `received`: documents of others.",
+				oneOf(["accepted", "rejected", "failed", RECEIVED]),
+			),
 			query("after", "`next` of the page before.", Type.String({ maxLength: 400 })),
 			query("limit", "1 to 100, default 25.", PageLimit),
 		],
@@ -99,12 +113,16 @@ async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Respon
 function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {
 	const { objectKey: _, versionId: __, ...shown } = row;
 	const invoice = `/v1/invoices/${row.docId}`;
+	const links =
+		row.status === RECEIVED
+			? { receivedDocument: `/v1/received-documents/${row.docId}` }
+			: { invoice, evidence: `${invoice}/evidence` };
 	return {
 		...shown,
 		decidedAt: row.decidedAt.toISOString(),
 		archivedAt: row.archivedAt.toISOString(),
 		retainUntil: row.retainUntil.toISOString(),
-		_links: { invoice, evidence: `${invoice}/evidence` },
+		_links: links,
 	};
 }
 

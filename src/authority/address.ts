@@ -29,6 +29,7 @@ const services = {
 	"track-ids": { host: "main", path: "consultatrackids/api/trackids/consulta", segments: ["testecf", "ecf"] },
 	summary: { host: "fc", path: "consultarfce/api/Consultas/Consulta" },
 	"void-ranges": { host: "main", path: "anulacionrangos/api/operaciones/anularrango", segments: ["testecf", "ecf"] },
+	approval: { host: "main", path: "aprobacioncomercial/api/aprobacioncomercial" },
 	directory: {
 		host: "main",
 		path: "consultadirectorio/api/consultas/obtenerdirectorioporrnc",

@@ -2,6 +2,7 @@
 import type { Log } from "../telemetry";
 import { type Clock, systemClock } from "../values";
 import { type AuthorityUrls, checkUrls, isOffered, type ServiceName } from "./address";
+import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
 import type { CallReport, Recorder } from "./calls";
 import type { TimeLimits } from "./exchange";
 import { fileNameOf, wrapFile } from "./multipart";
@@ -68,6 +69,8 @@ export type Authority<I> = {
 	) => Promise<Verdict>;
 	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
 	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
+	/** Tells the buyer's word on a received document; `rnc` is the buyer's, whose name the file bears. */
+	readonly sendApproval: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
 	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
 	readonly findReceiver: (who: Who<I>, rnc: string, record?: Recorder) => Promise<Listing>;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
@@ -126,6 +129,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		// Quirk: the authority does not say how the file is to be called; any plain name passes.
 		voidRange: async (who, document, record) =>
 			readVoidAnswer(await send("void-ranges", who, document, record), document),
+
+		sendApproval: async (who, document, record) => readApprovalAnswer(await send("approval", who, document, record)),
 
 		findReceiver: async (who, rnc, record) => readListing(await ask("directory", who, { RNC: rnc }, record), rnc),
 

@@ -1,5 +1,6 @@
 /** The only folder that speaks the tax authority's protocol. */
 export type { AuthorityUrls, ServiceName } from "./address";
+export type { ApprovalAnswer } from "./approval-answer";
 export type { CallReport, RawAnswer, Recorder } from "./calls";
 export {
 	type Authority,

@@ -31,9 +31,10 @@ export function readListing(reply: Reply, rnc: string): Listing {
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return unavailable(failure);
+	const isPage = reading.form === "unreadable" && !isEmptyAnswer(reading);
+	if ((status === 404 && !isPage) || tellsNone(status, reading)) return NOT_LISTED;
 	const entries = entriesOf(reading);
-	if (entries?.length === 0 && (isSuccess(status) || status === 404)) return NOT_LISTED;
-	if (tellsNone(status, reading)) return NOT_LISTED;
+	if (entries?.length === 0 && isSuccess(status)) return NOT_LISTED;
 	if (!entries || !isSuccess(status)) return unavailable(unexpected(status, reading));
 	const entry = entries.find((members) => textOf(members, "rnc")?.replace(/\D/g, "") === rnc);
 	if (!entry) {
@@ -64,7 +65,7 @@ function tellsNone(status: number, reading: Reading): boolean {
 			: reading.form === "members"
 				? ["mensaje", "error", "message"].map((name) => textOf(reading.members, name) ?? "")
 				: [];
-	const isTelling = isSuccess(status) || status === 400 || status === 404;
+	const isTelling = isSuccess(status) || status === 400;
 	return isTelling && texts.some((text) => /no (se )?(encontr|encuentra|existe|esta registrad)/.test(foldText(text)));
 }
 

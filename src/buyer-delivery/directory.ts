@@ -7,7 +7,8 @@
  *   without an answer     7 days    no           what was last said counts on; nobody is taken for absent because the directory is
  *
  * Model: what it said is shared by all processes (table `receiver_directory`); each process asks for a taxpayer once at a time, at the pace at
- * which the directory answers. What it said of one segment counts in no other.
+ * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
+ * other.
  */
 import { type Authority, createPace, type Listing, type Segment, type Who } from "../authority";
 import { createGather, type Sql } from "../database";
@@ -36,8 +37,10 @@ const LISTED = { unasked: 24 * HOUR_SECONDS, again: 600, withoutAnswer: 7 * 24 *
 const NOT_LISTED = { unasked: HOUR_SECONDS, again: 0, withoutAnswer: 0 };
 
 const READS = { itemsMax: 200, runsMax: 2 };
+const REMEMBERED_MS = 60_000;
+const REMEMBERED_MAX = 10_000;
 /** Questions of one dispatcher at a time. */
-const QUESTIONS_MAX = 16;
+const QUESTIONS_MAX = 64;
 
 export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Directory<I> {
 	const find = createGather((names: readonly Name[]) => findListings(sql, names), READS);
@@ -68,11 +71,23 @@ export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Director
 		return answer;
 	}
 
+	const remembered = new Map<string, { readonly listing: Listing; readonly untilMs: number }>();
+
+	function remember(key: string, listing: Listing): Listing {
+		if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+		remembered.set(key, { listing, untilMs: performance.now() + REMEMBERED_MS });
+		return listing;
+	}
+
 	return {
 		async findReceiver(question) {
 			const { segment, rnc, isAgain = false } = question;
+			const key = `${segment} ${rnc}`;
+			if (isAgain) remembered.delete(key);
+			const own = remembered.get(key);
+			if (own && own.untilMs > performance.now()) return own.listing;
 			const known = await find({ segment, rnc });
-			if (known && known.ageSeconds < agesOf(known)[isAgain ? "again" : "unasked"]) return known.listing;
+			if (known && known.ageSeconds < agesOf(known)[isAgain ? "again" : "unasked"]) return remember(key, known.listing);
 			const asked = await askOnce(question);
 			if (asked.kind !== "unavailable" || !known) return asked;
 			return known.ageSeconds < agesOf(known).withoutAnswer ? known.listing : asked;

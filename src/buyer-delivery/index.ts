@@ -1,5 +1,7 @@
 /** Handing accepted documents to buyers that receive electronically, and how other taxpayers' receivers are found and called. */
+export { createDeliverToBuyer } from "./deliver";
 export { type Directory, type DirectoryQuestion, openDirectory } from "./directory";
+export { BUYER_KIND, type BuyerDeliveryState, buyerOf, explainMotive, mayHaveReceiver } from "./parcel";
 export {
 	createPeerClient,
 	type PeerAddress,
@@ -9,3 +11,12 @@ export {
 	type PeerFault,
 	type PeerSender,
 } from "./peer-client";
+export {
+	type AcknowledgementRow,
+	type AttemptRow,
+	type BuyerDeliveryRow,
+	findAcknowledgement,
+	findDelivery,
+} from "./shown-store";
+export { reopenDelivery } from "./store";
+export type { DeliverToBuyerDeps } from "./work";

@@ -15,6 +15,9 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"sequence_void_answers",
 	"buyer_acknowledgements",
 	"received_documents",
+	"approvals",
+	"approval_documents",
+	"approval_answers",
 	"audit",
 ];
 

@@ -6,6 +6,8 @@ export const SPECIFIED_EVENTS = ["invoice.accepted", "invoice.rejected", "invoic
 /** Additions: never sent to an endpoint that has not asked for them, so that one written to the specification sees only its three. */
 export const EXTRA_EVENTS = [
 	"invoice.pending_contingency",
+	"invoice.delivered",
+	"invoice.undelivered",
 	"document.received",
 	"approval.received",
 	"email.bounced",

@@ -1,5 +1,12 @@
 /** Every operation of the service, gathered from the folders that declare them. */
 import type { Access } from "../access";
+import {
+	type ApprovalRouteDeps,
+	approvalOperations,
+	askRule,
+	createFindApproval,
+	createFindApprovals,
+} from "../approvals";
 import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
@@ -11,7 +18,9 @@ import { emailOperations } from "../documents/email";
 import { endpointOperations } from "../endpoints";
 import { invoiceOperations, RETENTION_YEARS } from "../invoices";
 import type { Operation } from "../operation";
+import { type ReceptionDeps, receptionOperations } from "../reception";
 import type { Registry } from "../registry";
+import { reportOperations } from "../reports";
 import { sandboxOperations } from "../sandbox";
 import { sequenceOperations } from "../sequences";
 import { usageOperations } from "../usage";
@@ -24,12 +33,15 @@ import { schemaOperations } from "./schemas";
 import { statusPageOperation } from "./status/operation";
 
 type InvoicingDeps = Parameters<typeof companyOperations>[0] &
-	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl"> &
+	Omit<Parameters<typeof invoiceOperations>[0], "baseUrl" | "findApproval"> &
+	Omit<ApprovalRouteDeps, "baseUrl"> &
 	Parameters<typeof sequenceOperations>[0] &
 	Pick<CertificationDeps, "provider"> &
+	Omit<ReceptionDeps, "baseUrl"> &
 	Parameters<typeof sandboxOperations>[0] &
 	AuthorityStatusDeps &
 	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
+	Parameters<typeof reportOperations>[0] &
 	Parameters<typeof endpointOperations>[0] &
 	Parameters<typeof webhookOperations>[0] &
 	Parameters<typeof emailOperations>[0];
@@ -53,16 +65,26 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...deps.access.operations,
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing ? companyOperations(invoicing) : []),
-		...(invoicing ? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
+		...(invoicing
+			? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl, findApproval: createFindApproval(invoicing.sql) })
+			: []),
+		...(invoicing
+			? receptionOperations({
+					...{ ...invoicing, baseUrl: deps.baseUrl, onReceived: askRule },
+					findApprovals: createFindApprovals(invoicing.sql),
+				})
+			: []),
 		...(invoicing ? emailOperations(invoicing) : []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? sequenceOperations(invoicing) : []),
+		...(invoicing ? approvalOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),
 		...(invoicing ? endpointOperations(invoicing) : []),
 		...(invoicing ? webhookOperations(invoicing) : []),
 		...(invoicing ? auditOperations(invoicing) : []),
 		...(invoicing ? certificationOperations({ ...invoicing, ...toFacts(deps) }) : []),
+		...(invoicing ? reportOperations(invoicing) : []),
 		...(invoicing ? sandboxOperations(invoicing) : []),
 		...(deps.registry?.operations ?? []),
 		...(deps.usage ? usageOperations(deps.usage) : []),

@@ -8,6 +8,11 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.rejected": "The authority rejected it: `authority.code` says why, `fix` what to change where that is known.",
 	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",
 	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
+	"document.received":
+		"A supplier's document came: `docId` is its id at `/v1/received-documents/{id}`, `encf` its issuer's number.",
+	"invoice.delivered": "The buyer has acknowledged an accepted e-CF: `delivery` says who.",
+	"invoice.undelivered":
+		"A buyer that receives electronically has not taken it: `delivery.state` is `refused`, with the acknowledgement's `motive`, or `undelivered` after 72 hours.",
 	"certificate.expiring": "The signing certificate ends soon: `certificate` says which and when.",
 	"certificate.expired": "It has ended: nothing can be signed until there is another one.",
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
@@ -15,6 +20,8 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
 	"authority.status_changed":
 		"The authority's services are another way than before: `status` says how they are now, `authorityStatus.from` how they were, `occurredAt` since when.",
+	"approval.received":
+		"The buyer approved or rejected an accepted document: `approval` says which and, of a rejection, why. It is the buyer's final word.",
 	"email.bounced":
 		"A mail with a document came back, or its recipient complained: `email` says which one and to whom, `email.status` which of both.",
 	"email.failed": "A mail server refused a recipient for good, or no server took the mail within twelve hours.",

@@ -1,8 +1,10 @@
 /** Issuance and status: from the request to the verdict. */
+export { type AcceptedEcf, findAcceptedEcf } from "./accepted-ecf";
 export { createArchiveInvoice, RETENTION_YEARS } from "./archive-invoice";
 export { type AuthorityAnswerRow, findAnswersOf } from "./file-store";
 export { hastenSubmissions } from "./hasten-store";
 export { InvoiceRequest } from "./invoice";
+export type { FindInvoiceApproval } from "./invoice-approval";
 export type { InvoiceRow } from "./invoice-row";
 export { issueInvoice } from "./issue-invoice";
 export type { IssueDeps } from "./issue-request";

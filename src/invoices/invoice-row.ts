@@ -1,5 +1,6 @@
 import type { Warning } from "../signing";
 import type { RegistryView } from "./check-tenant";
+import type { DeliveryState } from "./delivery-record";
 import type { Scenario } from "./scenario";
 
 /** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
@@ -15,6 +16,19 @@ export type Print = {
 	/** ISO instant; the document carries its UTC-4 wall time. */
 	readonly signedAt: string;
 	readonly qrUrl: string;
+};
+
+/** What sums are made of, as the signed document says it; amounts in pesos. */
+export type Sums = {
+	/** `YYYY-MM-DD`. */
+	readonly issueDate: string;
+	/** MontoTotal without taxes. */
+	readonly subtotal: string;
+	/** TotalITBIS and MontoImpuestoAdicional. */
+	readonly tax: string;
+	/** Digits. */
+	readonly customerRnc: string | null;
+	readonly branch: string | null;
 };
 
 /** What is written once, when the invoice is accepted. */
@@ -41,6 +55,7 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 	/** Of a number that we have given; the document is stored only while the hold is there. */
 	readonly holdId?: string;
 	readonly scenario?: Scenario;
+	readonly sums: Sums;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		/** Its UTF-8 bytes are what is stored. */
@@ -64,4 +79,6 @@ export type InvoiceRow = Issued & {
 	readonly version: number;
 	readonly updatedAt: Date;
 	readonly decidedAt: Date | null;
+	/** Its way to the buyer, where it is read with the document; null or absent of one that has none. */
+	readonly delivery?: DeliveryState | null;
 };

@@ -1,11 +1,18 @@
 /** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../authority";
 import type { SignedDocuments } from "../signing";
-import { isoToAuthorityDate, newId, parseTaxpayerDocument, toAuthorityDateTime, toLocalIsoDate } from "../values";
+import {
+	Decimal,
+	isoToAuthorityDate,
+	newId,
+	parseTaxpayerDocument,
+	toAuthorityDateTime,
+	toLocalIsoDate,
+} from "../values";
 import { toAcknowledgement } from "./acknowledgement";
 import type { CheckedInvoice } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
-import type { NewInvoice } from "./invoice-row";
+import type { NewInvoice, Sums } from "./invoice-row";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import type { Issuer } from "./issuer";
 
@@ -45,12 +52,26 @@ export function toRow(
 		receivedAt,
 		...(holdId === undefined ? {} : { holdId }),
 		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
+		sums: toSums(invoice, checked),
 		documents: [
 			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
 			...(signed.summary && signed.summarySha256
 				? [{ kind: "summary" as const, text: signed.summary, sha256: signed.summarySha256 }]
 				: []),
 		],
+	};
+}
+
+function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice): Sums {
+	const { total, itbis = "0", additionalTotal = "0" } = plan.totals;
+	const tax = Decimal.of(itbis).plus(Decimal.of(additionalTotal));
+	const rnc = customer?.rnc;
+	return {
+		issueDate: plan.issueDate,
+		subtotal: Decimal.of(total).minus(tax).toFixed(2),
+		tax: tax.toFixed(2),
+		customerRnc: rnc === undefined ? null : (parseTaxpayerDocument(rnc)?.digits ?? null),
+		branch: branch ?? null,
 	};
 }
 

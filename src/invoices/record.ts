@@ -4,6 +4,7 @@ import { WarningSchema } from "../signing";
 import type { Environment } from "../values";
 import { PrintSchema } from "./acknowledgement";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
+import { InvoiceApproval } from "./invoice-approval";
 import type { InvoiceRow } from "./invoice-row";
 import { AuthorityView, toAuthorityView } from "./status";
 
@@ -40,6 +41,7 @@ export const InvoiceRecord = Type.Object(
 			}),
 			Type.Null(),
 		]),
+		approval: Type.Union([InvoiceApproval, Type.Null()], { description: "The buyer's final word, when it has come." }),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
 		version: Type.Integer(),
@@ -75,6 +77,7 @@ export const InvoiceRecord = Type.Object(
 					leafIndex: 48211,
 					chainHash: "77aa…",
 				},
+				approval: null,
 				createdAt: "2026-11-20T14:20:00.118Z",
 				updatedAt: "2026-11-20T14:20:00.905Z",
 				version: 4,
@@ -96,6 +99,7 @@ export function toInvoiceRecord(
 	row: InvoiceRow,
 	environment: Environment,
 	archived: ArchivedObject | undefined,
+	approval: InvoiceApproval | undefined,
 ): InvoiceRecord {
 	const self = `/v1/invoices/${row.docId}`;
 	return {
@@ -119,6 +123,7 @@ export function toInvoiceRecord(
 					chainHash: archived.chainHash,
 				}
 			: null,
+		approval: approval ?? null,
 		createdAt: row.receivedAt.toISOString(),
 		updatedAt: row.updatedAt.toISOString(),
 		version: row.version,

@@ -4,11 +4,16 @@ import { retryOnFailure, type Sql } from "../database";
 import { json, NEEDS_BOTH, type Operation, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import type { Environment } from "../values";
+import type { FindInvoiceApproval } from "./invoice-approval";
 import type { InvoiceRow } from "./invoice-row";
 import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
 import { FiscalInvoice, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "./record";
 
-export type RecordDeps = { readonly sql: Sql; readonly environment: Environment };
+export type RecordDeps = {
+	readonly sql: Sql;
+	readonly environment: Environment;
+	readonly findApproval: FindInvoiceApproval;
+};
 
 export function getInvoiceOperation(deps: RecordDeps): Operation {
 	return {
@@ -69,7 +74,12 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 }
 
 async function recordAnswer(deps: RecordDeps, row: InvoiceRow): Promise<Response> {
-	const archived = await retryOnFailure(() => getArchiveObject(deps.sql, row.docId));
-	const record = toInvoiceRecord(row, deps.environment, archived);
-	return json(200, record, { etag: toEtag(row), ...NOT_KEPT });
+	const [archived, approval] = await Promise.all([
+		retryOnFailure(() => getArchiveObject(deps.sql, row.docId)),
+		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
+	]);
+	const record = toInvoiceRecord(row, deps.environment, archived, approval);
+	// The buyer's word comes once and is no step of the document, whose versions count those.
+	const etag = approval ? toEtag(row).replace(/"$/, '-approval"') : toEtag(row);
+	return json(200, record, { etag, ...NOT_KEPT });
 }

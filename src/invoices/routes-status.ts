@@ -2,11 +2,11 @@
 import type { Sql } from "../database";
 import { type Call, json, matchesEtag, NEEDS_BEARER, type Operation } from "../operation";
 import type { Clock } from "../values";
-import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
-import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
+import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "./status";
 
 const statusHeaders = {
-	ETag: "The document's version.",
+	ETag: "The document's version, and that of its delivery to the buyer.",
 	"Retry-After": "While pending: when to ask again.",
 };
 
@@ -40,7 +40,7 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 
 async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const etag = toEtag(row);
+	const etag = toStatusEtag(row);
 	const headers: Record<string, string> = { etag, ...NOT_KEPT };
 	if (row.status === "pending") {
 		headers["retry-after"] = String(pollAfterSeconds(call.principal?.plan ?? "free", row, deps.clock.now()));

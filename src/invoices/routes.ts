@@ -6,19 +6,29 @@ import { createGathered } from "./gathered";
 import { createIntake } from "./intake";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
+import {
+	getInvoiceAcknowledgementOperation,
+	getInvoiceDeliveryOperation,
+	retryInvoiceDeliveryOperation,
+} from "./routes-delivery";
 import { listInvoiceEventsOperation } from "./routes-events";
 import { postInvoiceOperation } from "./routes-issue";
 import { listInvoicesOperation } from "./routes-list";
 import { getInvoicePdfOperation, type PdfDeps } from "./routes-pdf";
 import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
-import { getFiscalInvoiceOperation, getInvoiceByCompanyOperation, getInvoiceOperation } from "./routes-record";
+import {
+	getFiscalInvoiceOperation,
+	getInvoiceByCompanyOperation,
+	getInvoiceOperation,
+	type RecordDeps,
+} from "./routes-record";
 import { retryInvoiceOperation } from "./routes-retry";
 import { getInvoiceStatusOperation } from "./routes-status";
 import { getInvoiceStatusesOperation } from "./routes-statuses";
 import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<
-	PostDeps & PostBatchDeps & PdfDeps & ProofDeps,
+	PostDeps & PostBatchDeps & PdfDeps & ProofDeps & RecordDeps,
 	"singleFlight" | "gathered" | "numbering" | "intake"
 >;
 
@@ -41,6 +51,9 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		listInvoiceEventsOperation(deps),
 		getInvoiceXmlOperation(deps),
 		getInvoicePdfOperation(deps),
+		getInvoiceDeliveryOperation(deps),
+		getInvoiceAcknowledgementOperation(deps),
+		retryInvoiceDeliveryOperation(deps),
 		getInvoiceProofOperation(deps),
 		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),

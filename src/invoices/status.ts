@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { type AuthorityMessage, listFixes } from "../authority";
 import { VALIDITY_LEGEND } from "../documents";
 import type { Plan } from "../operation";
+import { DeliveryView, toDeliveryView } from "./delivery-record";
 import type { InvoiceRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -50,10 +51,19 @@ export const InvoiceStatus = Type.Object(
 		failure: Type.Optional(
 			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
 		),
+		delivery: Type.Optional(
+			Type.Object(DeliveryView.properties, {
+				description: "Its way to a buyer that receives electronically; absent of documents whose buyer does not.",
+			}),
+		),
 		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),
 		version: Type.Integer(),
 		updatedAt: Type.String(),
-		_links: Type.Object({ self: Type.String(), retry: Type.Optional(Type.String()) }),
+		_links: Type.Object({
+			self: Type.String(),
+			delivery: Type.Optional(Type.String()),
+			retry: Type.Optional(Type.String()),
+		}),
 	},
 	{
 		$id: "InvoiceStatus",
@@ -75,9 +85,13 @@ export const InvoiceStatus = Type.Object(
 					sequenceConsumed: true,
 					warnings: [],
 				},
+				delivery: { state: "delivered", at: "2026-11-20T14:20:01.410Z", motive: null },
 				version: 4,
 				updatedAt: "2026-11-20T14:20:00.905Z",
-				_links: { self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788" },
+				_links: {
+					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					delivery: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/delivery",
+				},
 			},
 		],
 	},
@@ -105,11 +119,21 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 			: {}),
 		...toFix(row),
 		...toFailureView(row),
+		...(row.delivery ? { delivery: toDeliveryView(row.delivery) } : {}),
 		...(row.testSetId === null ? {} : { testSetId: row.testSetId }),
 		version: row.version,
 		updatedAt: row.updatedAt.toISOString(),
-		_links: { self, ...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}) },
+		_links: {
+			self,
+			...(row.delivery ? { delivery: `${self}/delivery` } : {}),
+			...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}),
+		},
 	};
+}
+
+/** Every change of what the status record shows has another one: the document's version, and that of its way to the buyer. */
+export function toStatusEtag({ version, delivery }: Pick<InvoiceRow, "version" | "delivery">): string {
+	return delivery ? `"v${version}-d${delivery.version}"` : `"v${version}"`;
 }
 
 /** A document of a test set is not tried again by itself: its set has another run. */

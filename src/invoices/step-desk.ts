@@ -4,10 +4,11 @@
  *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
  *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
- *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the message's outcome
+ *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the message's outcome
  *
  * Each step is held or lost for itself. Throws: LeaseLostError.
  */
+import { BUYER_KIND, mayHaveReceiver } from "../buyer-delivery";
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
 import { appendFor, type Handover, type Message } from "../outbox";
@@ -133,13 +134,17 @@ async function concludeAll(
 			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
 			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
 		});
-		const toArchive = done
-			.filter(({ to }) => "status" in to)
-			.map(({ invoice }) => ({ kind: "invoice.archive", tenantId: invoice.tenantId, subject: invoice.docId }));
+		const messages = done.flatMap(({ to, invoice }) => {
+			if (!("status" in to)) return [];
+			const about = { tenantId: invoice.tenantId, subject: invoice.docId };
+			const archive = { kind: "invoice.archive", ...about };
+			const isHandedOver = to.status === "accepted" && invoice.testSetId === null && mayHaveReceiver(invoice);
+			return isHandedOver ? [archive, { kind: BUYER_KIND, ...about }] : [archive];
+		});
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
 		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
 		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
-			events.length > 0 ? enqueueEvents(tx, events, toArchive, handover) : appendFor(tx, toArchive, handover),
+			events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
 			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
 			wakeTestSets(tx, decided),
 		]);

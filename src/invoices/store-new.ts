@@ -77,7 +77,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 	return answer.outcomes;
 }
 
-/** Seven of each invoice, as the function in the database counts them. */
+/** Eight of each invoice, as the function in the database counts them. */
 function textsOf(row: NewInvoice): string[] {
 	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
 	return [
@@ -88,6 +88,7 @@ function textsOf(row: NewInvoice): string[] {
 		JSON.stringify(row.registry),
 		textOf("ecf"),
 		textOf("summary"),
+		JSON.stringify(row.sums),
 	];
 }
 

@@ -12,10 +12,16 @@ export const columns = (sql: Sql | Tx) => sql`
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
 	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
 
+/** The document's way to a buyer that receives electronically, for what is shown; most receive nothing so, and nothing is to be told of them. */
+const delivery = (sql: Sql | Tx) => sql`(
+	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
+	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
+) as delivery`;
+
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
 	const [row] = await sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
+		select ${columns(sql)}, ${delivery(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
 	return row;
 }
 
@@ -48,7 +54,7 @@ export async function findInvoicesByAny(
 	const named = (condition: ReturnType<typeof sql>) =>
 		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
 	return sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i where i.doc_id in (
+		select ${columns(sql)}, ${delivery(sql)} from invoices i where i.doc_id in (
 			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
 			union ${named(sql`encf = any(${[...names.encfs]}::text[])`)}
 			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}

@@ -20,6 +20,11 @@ export function keepExportLinkKey(deps: Deps, kek: Uint8Array): Promise<Buffer> 
 	return keepKey(deps, "archive-export-links", (name) => deriveKey(kek, name));
 }
 
+/** The key of what other taxpayers' programs get from us to show again, likewise. */
+export function keepPeerKey(deps: Deps, kek: Uint8Array): Promise<Buffer> {
+	return keepKey(deps, "peers", (name) => deriveKey(kek, name));
+}
+
 async function keepKey({ sql, envelope }: Deps, name: string, make: (name: string) => Buffer): Promise<Buffer> {
 	const place = placeOfKeptKey(name);
 	const kept = (await selectKeptKey(sql, name)) ?? (await insertKeptKey(sql, name, envelope.seal(make(name), place)));

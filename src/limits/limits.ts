@@ -4,7 +4,7 @@ import type { Call, LimitClass, Operation, Plan, Principal } from "../operation"
 import { PLANS } from "../operation";
 import type { Log } from "../telemetry";
 import { createCounts } from "./counts";
-import { countedPolicyOf, limitClassOf, NOBODYS_POLICY, ratePolicyOf } from "./policy";
+import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
 import { type CallerRate, openRates, type PolicyRates } from "./rates";
 import { isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
@@ -32,7 +32,7 @@ export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 	const count = createCounts(deps.sql);
 
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
-		const policy = principal ? ratePolicyOf(principal.plan, limit) : limit === "token" ? NOBODYS_POLICY : undefined;
+		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit);
 		return policy && rates.under(policy);
 	};
 

@@ -107,3 +107,6 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 
 /** Whoever asks for a token without a key is known by an address only, which many may share. Gap: the number. */
 export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
+
+/** Other taxpayers' programs, likewise by address: a provider sends for all its clients from one. Gap: the number. */
+export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

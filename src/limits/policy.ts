@@ -2,7 +2,7 @@
 import type { LimitClass, Operation, Plan } from "../operation";
 import { PUBLIC } from "../operation";
 import type { ProblemSlug } from "../problem";
-import { type CountedClass, NOBODYS_TOKENS, PLAN_LIMITS, type Quota, type Rate, type RateClass } from "./plans";
+import { type CountedClass, NOBODYS_TOKENS, PEERS, PLAN_LIMITS, type Quota, type Rate, type RateClass } from "./plans";
 
 /** What every policy tells its callers. */
 export type Policy = {
@@ -23,6 +23,7 @@ const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
 	company: "write",
 	// Counted for every plan; a bucket beside that would only tell two numbers for one thing.
 	...{ poll: undefined, "webhook-test": undefined },
+	peer: undefined,
 };
 const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
 	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
@@ -36,7 +37,8 @@ const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
 
 /** What an operation's calls are counted as; undefined for those that are not limited. */
 export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
-	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer) return undefined;
+	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer)
+		return limit === "peer" ? limit : undefined;
 	return limit ?? (method === "GET" ? "read" : "write");
 }
 
@@ -60,6 +62,19 @@ export const NOBODYS_POLICY: RatePolicy = {
 	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
 	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
 };
+
+/** For other taxpayers' programs. */
+export const PEERS_POLICY: RatePolicy = {
+	...{ name: "peer", place: "peers/peer", slug: "rate-limit-exceeded", ...PEERS },
+	...{ quota: PEERS.burst, windowSeconds: toWindow(PEERS) },
+	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
+};
+
+/** The rate of somebody who is known by an address alone; undefined where there is none. */
+export function nobodysPolicyOf(limit: LimitClass): RatePolicy | undefined {
+	if (limit === "peer") return PEERS_POLICY;
+	return limit === "token" ? NOBODYS_POLICY : undefined;
+}
 
 function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {
 	const policy = toPolicy(plan, kind, { calls: rate.burst, windowSeconds: toWindow(rate) });

@@ -23,7 +23,9 @@ export type LimitClass =
 	| "company"
 	| "webhook-test"
 	| "read"
-	| "write";
+	| "write"
+	/** Of somebody who has no key: other taxpayers' programs. */
+	| "peer";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -205,6 +205,12 @@ export const catalogue = {
 		cause: "`company.rnc` is not the RNC of the token's tenant.",
 		fix: "Use the token of the company that issues.",
 	},
+	"document-buyer-mismatch": {
+		status: 422,
+		title: "Document for another buyer",
+		cause: "The document's buyer is not the company of the token.",
+		fix: "Import it with the token of the company that it names.",
+	},
 	"idempotency-key-reused": {
 		status: 422,
 		title: "Idempotency key reused",

@@ -1,4 +1,7 @@
 /** Documents that companies receive: the services that peers call, and what a tenant has of them. */
+export { createArchiveReceived } from "./archive-received";
+export { createAskAuthority } from "./ask-authority";
+export { createExaminer, type Examiner } from "./examiner";
 export {
 	checkPeerIsSigner,
 	checkPeerToken,
@@ -8,5 +11,9 @@ export {
 	type PeerTokenDeps,
 } from "./peer-token";
 export { peerBody, readPeerXml } from "./read-peer-xml";
+export { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND } from "./receive";
 export type { AuthorityStatus, OnReceived, ReceivedDocument } from "./received-document";
-export { findReceivedByNumber, findReceivedDocument, findReceivedFile } from "./store";
+export type { ApprovalSummary, FindApprovals } from "./record";
+export { type ReceptionDeps, receptionOperations } from "./routes";
+export { PEER_TAG } from "./routes-peers";
+export { findReceivedByNumber, findReceivedDocument, findReceivedFile, sweepSeeds } from "./store";

@@ -10,11 +10,11 @@ const BODY_BYTES_MAX = OUTSIDE_LIMITS.bytesMax + 16 * 1024;
 /** The body that every service of a peer takes; `example` is the document. */
 export function peerBody(description: string, example: string): BodyRule {
 	return {
-		schema: Type.Object({ xml: Type.String({ format: "binary", description }) }),
+		schema: Type.Object({ xml: Type.String({ contentMediaType: "application/xml", description }) }),
 		limitBytes: BODY_BYTES_MAX,
 		required: true,
 		mediaTypes: ["multipart/form-data"],
-		example,
+		example: { xml: example },
 	};
 }
 

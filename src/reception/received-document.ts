@@ -24,6 +24,10 @@ export type ReceivedDocument = {
 	readonly sha256: string;
 	/** Who signed: the serial number of the certificate's subject, or the whole subject. */
 	readonly signer: string;
+	/** The beginning of the signature. */
+	readonly securityCode: string;
+	/** `FechaHoraFirma` as it is written. */
+	readonly signedAtText: string;
 	readonly authorityStatus: AuthorityStatus;
 	readonly source: "peer" | "import";
 	readonly receivedAt: Date;

@@ -26,6 +26,7 @@ export {
 } from "./engine";
 export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./ephemeral-identity";
 export { type Warning, WarningSchema } from "./findings";
+export { findFormatFault } from "./format/check-format";
 export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
 export { createKeyRing, placeOfSigningKey, sealKey } from "./key-custody";
@@ -61,6 +62,7 @@ export {
 	type Pkcs12Job,
 	type SealedCertificate,
 	type SealedIdentity,
+	type SignDocumentJob,
 	type Signer,
 	type SignInvoiceJob,
 } from "./signer";

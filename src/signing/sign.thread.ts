@@ -10,6 +10,8 @@ import { openPkcs12 } from "./pkcs12";
 import { proveIdentity } from "./prove-identity";
 import { signDraft } from "./sign-ecf";
 import type { SignAnswer, SignerSetup, SignJob } from "./signer";
+import { verifyOwnSignature } from "./verify-own";
+import { signXml } from "./xades";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -28,6 +30,13 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
 				threadFaultPoint("signed");
 				return { signed };
+			}
+			case "sign-document": {
+				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
+				const identity = keys.open(job.identity);
+				const document = signXml(job.xml, identity, { profile: job.profile, signedAt: new Date(job.signedAt) });
+				verifyOwnSignature(document, identity);
+				return { document };
 			}
 			case "create-ephemeral": {
 				const made = await createEphemeralIdentity({

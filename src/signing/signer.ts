@@ -27,6 +27,16 @@ export type SignInvoiceJob = {
 	readonly identity: SealedIdentity;
 	readonly profile: SignatureProfile;
 };
+/** A small document of our own that is no invoice: an acknowledgement, an approval. */
+export type SignDocumentJob = {
+	readonly tenantId: string;
+	/** Canonical form. */
+	readonly xml: string;
+	/** ISO instant. */
+	readonly signedAt: string;
+	readonly identity: SealedIdentity;
+	readonly profile: SignatureProfile;
+};
 export type EphemeralJob = {
 	readonly tenantId: string;
 	readonly holderName: string;
@@ -53,12 +63,14 @@ export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
 
 export type SignJob =
 	| ({ readonly do: "sign-invoice" } & SignInvoiceJob)
+	| ({ readonly do: "sign-document" } & SignDocumentJob)
 	| ({ readonly do: "create-ephemeral" } & EphemeralJob)
 	| ({ readonly do: "import-pkcs12" } & Pkcs12Job)
 	| ({ readonly do: "forget-key" } & KeyOwner)
 	| { readonly do: "name-engine" };
 export type SignAnswer =
 	| { readonly signed: SignedDocuments }
+	| { readonly document: Uint8Array }
 	| { readonly certificate: SealedCertificate }
 	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
 	| { readonly forgotten: true };
@@ -68,6 +80,8 @@ export type Signer = {
 	readonly engine: string;
 	/** Throws: service-unavailable when too much waits; SealedSecretError when the key does not open. */
 	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedDocuments>;
+	/** The bytes to send, checked. Throws: as `signInvoice`. */
+	readonly signDocument: (job: SignDocumentJob) => Promise<Uint8Array>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
 	/** Throws: certificate-invalid. */
 	readonly importPkcs12: (job: Pkcs12Job) => Promise<SealedCertificate>;
@@ -118,6 +132,11 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 			const answer = await pool.run({ do: "sign-invoice", ...job });
 			if (!("signed" in answer)) throw new Error("the signing thread answered another question");
 			return answer.signed;
+		},
+		async signDocument(job) {
+			const answer = await pool.run({ do: "sign-document", ...job });
+			if (!("document" in answer)) throw new Error("the signing thread answered another question");
+			return answer.document;
 		},
 		createEphemeral: (job) => certificate({ do: "create-ephemeral", ...job }),
 		importPkcs12: (job) => certificate({ do: "import-pkcs12", ...job }),

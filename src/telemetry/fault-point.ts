@@ -32,6 +32,9 @@ export const INVOICE_FAULT_POINTS = [
 	"void-intent",
 	"void-answer",
 	// What follows a verdict.
+	"buyer-intent",
+	/** The buyer has answered, and nothing of it is stored: the same bytes go again, and are its duplicate. */
+	"buyer-answer",
 	"after-webhook",
 	"before-dead-letter",
 	"after-dead-letter",
@@ -65,6 +68,8 @@ export const CHECKPOINT_FAULT_POINTS = [
 	/** The note is in the store, its row is not. */
 	"checkpoint-written",
 ] as const;
+/** Of a buyer's word on a document, which goes to the issuer and to the authority: each passes them. */
+export const APPROVAL_FAULT_POINTS = ["approval-signed", "approval-answer"] as const;
 /** In the order in which a mail to a recipient passes them. */
 export const MAIL_FAULT_POINTS = [
 	"mail-begun",
@@ -76,6 +81,7 @@ export type FaultPoint =
 	| (typeof INVOICE_FAULT_POINTS)[number]
 	| (typeof REGISTRY_FAULT_POINTS)[number]
 	| (typeof CHECKPOINT_FAULT_POINTS)[number]
+	| (typeof APPROVAL_FAULT_POINTS)[number]
 	| (typeof MAIL_FAULT_POINTS)[number];
 
 const order = process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})$/.exec(process.env.FAULT_POINT ?? "") : null;

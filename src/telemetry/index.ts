@@ -1,5 +1,6 @@
 /** Logs and metrics; knows nothing of the service. */
 export {
+	APPROVAL_FAULT_POINTS,
 	CHECKPOINT_FAULT_POINTS,
 	type FaultPoint,
 	faultPoint,

@@ -39,6 +39,10 @@ export type NewEvent = {
 		readonly from: string;
 		readonly contingency: boolean;
 	};
+	/** Of `approval.received`: the buyer's word on the document. */
+	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
+	/** Of `invoice.delivered` and `invoice.undelivered`: how the document's way to its buyer ended, and the buyer's motive. */
+	readonly delivery?: { readonly state: string; readonly buyerRnc: string; readonly motive?: number };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -66,6 +70,8 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
+		...(event.approval === undefined ? {} : { approval: event.approval }),
+		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);

@@ -1,4 +1,5 @@
 /** Telling the tenant: events, their signed deliveries, and what became of them. */
+export { createBreaker } from "./breaker";
 export { redispatch } from "./dead-letter";
 export { createDeliver, type DeliveryDeps } from "./deliver";
 export { sweepDeliveries } from "./deliveries/store";

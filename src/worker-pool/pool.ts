@@ -37,6 +37,8 @@ export type PoolOptions<Setup, Job, Answer> = {
 	readonly queueMax: number;
 	/** Longest time for one message's jobs. */
 	readonly deadlineMs: number;
+	/** How many threads a job may take with it; three unless told otherwise. */
+	readonly attemptsMax?: number;
 	/** Most jobs of one message; one unless told otherwise. */
 	readonly jobsMax?: number;
 	/** How jobs and answers cross as text; without it, and where it leaves one out, they cross as they are. The threads know it too. */
@@ -162,7 +164,7 @@ export async function openPool<Setup, Job, Answer>(
 		if (closing && tasks.length === 0 && queue.length === 0) return;
 		replaced++;
 		options.log.error({ pool: options.name, jobs: tasks.length }, "a thread was lost and is replaced");
-		const hopeless = tasks.filter(({ attempts }) => attempts >= ATTEMPTS_MAX);
+		const hopeless = tasks.filter(({ attempts }) => attempts >= (options.attemptsMax ?? ATTEMPTS_MAX));
 		for (const task of hopeless) task.fail(new Error(`${options.name}: a job lost ${task.attempts} threads`));
 		queue.unshift(...tasks.filter((task) => !hopeless.includes(task)));
 		replace(PAUSE_FIRST_MS);

@@ -61,7 +61,7 @@ test(
 		const others = await rowsOf([young, real]);
 
 		// Rows of others at their places, named as the wiped tenant's.
-		for (const table of ["archive_objects", "signed_documents", "audit"]) {
+		for (const table of ["archive_objects", "signed_documents", "audit", "received_documents", "approvals"]) {
 			const attempt = sql`
 				select wipe_written_once(${gone.tenantId}, ${table}, array(select ctid from ${sql(table)}))`.then(
 				() => "wiped",
@@ -88,7 +88,8 @@ test(
 /** Rows that tell of documents or their tenants, for each table that is written once, those aside that only grow. */
 async function rowsOf(archived: readonly Archived[]): Promise<Record<string, number>> {
 	const found: Record<string, number> = {};
-	for (const table of ["archive_objects", "signed_documents", "authority_answers", "audit", "invoices", "companies"]) {
+	const tables = ["archive_objects", "signed_documents", "authority_answers", "audit", "invoices", "companies"];
+	for (const table of [...tables, "received_documents", "received_standings", "approvals", "approval_documents"]) {
 		const ids = archived.flatMap(({ tenantId, docId }) => [tenantId, docId]);
 		const [row] = await database.owner<{ n: number }[]>`
 			select count(*)::int as n from ${database.owner(table)} t

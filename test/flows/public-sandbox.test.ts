@@ -1,4 +1,5 @@
 /** The public sandbox, whole and over HTTP: what it lets in, what it does not send, and what it forgets. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
 import { askForEmail, untilEmail } from "../http/support/emails";
 import { postLease, postSequence, postVoid } from "../http/support/sequences";
+import { signedEcf } from "../support/peer";
 import {
 	buildInvoice,
 	createTenant,
@@ -75,7 +77,9 @@ async function tablesWith(texts: readonly string[]): Promise<Record<string, numb
 async function live(tenant: Tenant): Promise<string[]> {
 	const docIds: string[] = [];
 	for (const encf of ["auto", undefined]) {
-		const body = encf ? buildInvoice(tenant, { type: "32", encf }) : buildInvoice(tenant);
+		// One goes to a buyer, who acknowledges it.
+		const customer = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
+		const body = buildInvoice(tenant, encf ? { type: "32", encf } : { customer });
 		const answer = await postInvoice(service, tenant, body, { "x-sandbox-scenario": "accept" });
 		expect(answer.status).toBe(202);
 		const { docId } = (await answer.json()) as { docId: string };
@@ -126,6 +130,8 @@ test(
 		for (const name of [
 			"archive_objects",
 			"audit",
+			"buyer_acknowledgements",
+			"buyer_delivery_attempts",
 			"call_counts",
 			"email_recipients",
 			"emails",
@@ -199,6 +205,30 @@ test(
 	TIMEOUT_MS,
 );
 
+/** A document that somebody sent to the company a day ago, with all that follows from it. */
+async function receive(tenant: Tenant): Promise<string> {
+	const answer = await fetch(`${service.url}/v1/received-documents`, {
+		method: "POST",
+		headers: { ...tenant.headers, "content-type": "application/xml" },
+		body: signedEcf({ buyerRnc: tenant.rnc }),
+	});
+	expect(answer.status).toBe(201);
+	const { id } = (await answer.json()) as { id: string };
+	await until(async () => {
+		const rows = await service.sql`
+			select 1 from received_standings s join archive_objects o on o.doc_id = s.document_id
+			where s.document_id = ${id} and s.authority_status = 'not_found'
+				and not exists (select 1 from outbox m where m.subject = ${id} and m.state = 'working')`;
+		return rows.length === 1;
+	}, 120_000);
+	await service.owner.begin(async (tx) => {
+		await tx`alter table received_documents disable trigger received_documents_once`;
+		await tx`update received_documents set received_at = received_at - interval '25 hours' where id = ${id}`;
+		await tx`alter table received_documents enable trigger received_documents_once`;
+	});
+	return id;
+}
+
 test(
 	"the demo company stays, its documents go after a day, and nobody's receiver is called for it",
 	async () => {
@@ -220,10 +250,11 @@ test(
 		const [object] = await service.sql<
 			{ key: string }[]
 		>`select object_key as key from archive_objects where doc_id = ${old}`;
+		const received = await receive(demo);
 		await service.sql`update invoices set received_at = received_at - interval '25 hours' where doc_id = ${old}`;
 		await service.sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${DEMO_TENANT_ID}`;
-		expect(await wipe()).toEqual({ tenants: 0, documents: 1, busy: 0 });
-		expect(await tablesWith([old])).toEqual({});
+		expect(await wipe()).toEqual({ tenants: 0, documents: 2, busy: 0 });
+		expect(await tablesWith([old, received])).toEqual({});
 		expect(existsSync(join(service.dataDir, "archive", object?.key ?? ""))).toBe(false);
 		const statusOf = async (docId: string) => (await get(service, `/v1/invoices/${docId}/status`, headers)).status;
 		expect([await statusOf(old), await statusOf(young)]).toEqual([404, 200]);

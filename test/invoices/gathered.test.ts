@@ -34,6 +34,13 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 		warnings: [{ pointer: "/x", code: "odd", detail: "NULL, \\ and ' and é" }],
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		receivedAt: new Date("2026-11-20T16:00:00.123Z"),
+		sums: {
+			issueDate: "2026-11-20",
+			subtotal: "100.00",
+			tax: "18.00",
+			customerRnc: "990000002",
+			branch: 'N°1 "é", {NULL}',
+		},
 		documents: [{ kind: "ecf", text: "<ECF>Ñandú \\x41 {é} \u{1f9fe}</ECF>", sha256: "ab".repeat(32) }],
 		...change,
 	};

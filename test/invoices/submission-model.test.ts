@@ -86,6 +86,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 		querySummary: async () => ({ kind: "unavailable", ...failure }),
 		queryState: async () => ({ kind: "unavailable", ...failure }),
 		voidRange: async () => ({ kind: "not-sent", ...failure }),
+		sendApproval: async () => ({ kind: "not-sent", ...failure }),
 		findReceiver: async () => ({ kind: "not-listed" }),
 		probe: async () => true,
 	};

@@ -13,7 +13,14 @@ const log = createLog("silent", "test");
 const entry = join(import.meta.dir, "odd.thread.ts");
 
 async function withPool(
-	options: { threads?: number; queueMax?: number; deadlineMs?: number; jobsMax?: number; isWritten?: boolean },
+	options: {
+		threads?: number;
+		queueMax?: number;
+		deadlineMs?: number;
+		attemptsMax?: number;
+		jobsMax?: number;
+		isWritten?: boolean;
+	},
 	use: (pool: Pool<OddJob, string>, file: string, failures: string) => Promise<void>,
 ) {
 	const directory = mkdtempSync(join(tmpdir(), "sello-pool-"));
@@ -24,6 +31,7 @@ async function withPool(
 		queueMax: options.queueMax ?? 100,
 		deadlineMs: options.deadlineMs ?? 5_000,
 		jobsMax: options.jobsMax ?? 1,
+		...(options.attemptsMax === undefined ? {} : { attemptsMax: options.attemptsMax }),
 		...(options.isWritten ? { spelling: oddSpelling } : {}),
 		setup: { word: "hello", failures: join(directory, "failures") },
 		log,
@@ -69,6 +77,17 @@ test("the job of a thread that hangs is done by its replacement", () =>
 	withPool({ deadlineMs: 300 }, async (pool, file) => {
 		expect(await pool.run({ do: "hang-once", file })).toBe("hello 1");
 		expect(pool.stats().replaced).toBe(1);
+	}));
+
+test("a job that may take one thread fails with it, and the next one is done", () =>
+	withPool({ deadlineMs: 300, attemptsMax: 1 }, async (pool, file) => {
+		await expect(pool.run({ do: "hang-once", file })).rejects.toThrow("lost 1 threads");
+		await until(() =>
+			pool.run({ do: "echo" }).then(
+				() => true,
+				() => false,
+			),
+		);
 	}));
 
 test("a job that kills every thread fails, and the pool goes on", () =>

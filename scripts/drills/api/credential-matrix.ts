@@ -25,6 +25,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
+	// Other taxpayers' programs have no key; where they need a token it is one of their own.
+	[/^\w+ \/fe\//, PUBLIC],
 	[/^GET \//, PUBLIC],
 ];
 

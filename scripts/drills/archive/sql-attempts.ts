@@ -20,6 +20,11 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	signed_documents: "bytes",
 	authority_answers: "doc_id",
 	sequence_void_answers: "body",
+	approvals: "decision",
+	approval_documents: "bytes",
+	approval_answers: "body",
+	received_documents: "xml",
+	buyer_acknowledgements: "document",
 	audit: "details",
 };
 

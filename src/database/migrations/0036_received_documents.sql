@@ -17,6 +17,9 @@ create table received_documents (
 	xml bytea not null check (length(xml) > 0),
 	sha256 bytea not null check (length(sha256) = 32),
 	signer text not null,
+	-- What the authority is asked with and the printed code tells: the beginning of the signature, and its time as it is written.
+	security_code text not null,
+	signed_at_text text not null,
 	signature_valid boolean not null check (signature_valid),
 	acknowledgement text not null check (acknowledgement = 'received'),
 	-- The signed answer; a document that was imported by hand has none, since nobody waits for it.

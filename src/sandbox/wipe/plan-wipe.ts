@@ -37,6 +37,8 @@ const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
 	call_counts: "subject_id",
 	rate_buckets: "subject",
 };
+/** Where a document's id is not called `doc_id`. */
+const DOCUMENT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = { outbox: "subject", received_documents: "id" };
 /** Digests that others' proofs stand on. */
 const KEPT = ["archive_leaves"];
 /** The last to go: rules of the database ask it which environment a row is of. */
@@ -66,7 +68,7 @@ export function planDocumentWipe(catalogue: Catalogue): Rows[] {
 		collect(catalogue, (table) => {
 			if (tenantColumnOf(catalogue, table) === undefined) return undefined;
 			if (has(table, "doc_id")) return "doc_id";
-			return table === "outbox" ? "subject" : undefined;
+			return DOCUMENT_BY_ANOTHER_WORD[table];
 		}),
 	);
 }

@@ -40,11 +40,14 @@ export async function findOldTenants(sql: Sql, before: Date, besides: string, li
 	return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Documents of a tenant that were received before a moment, oldest first. */
+/** Documents of a tenant, its own and those of others, that were received before a moment, oldest first. */
 export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, limit: number): Promise<string[]> {
 	const rows = await tx<{ docId: string }[]>`
-		select doc_id as "docId" from invoices
-		where tenant_id = ${tenantId} and received_at < ${before} order by received_at limit ${limit}`;
+		select doc_id as "docId", received_at as "receivedAt" from invoices
+		where tenant_id = ${tenantId} and received_at < ${before}
+		union all
+		select id as "docId", received_at as "receivedAt" from received_documents where tenant_id = ${tenantId} and received_at < ${before}
+		order by "receivedAt" limit ${limit}`;
 	return rows.map(({ docId }) => docId);
 }
 

@@ -19,6 +19,25 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 	await sql`
 		insert into audit (id, at, tenant_id, address, action, subject, details)
 		values (${newId()}, now(), ${tenantId}, '127.0.0.1', 'test', ${tenantId}, '{}')`;
+	const received = newId();
+	await sql`
+		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total, xml,
+			sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+		values (${received}, ${tenantId}, '101010101', 'PROVEEDOR', ${rnc}, '31', 'E310000000001', '2026-11-20', 100, 18, 118, ${Buffer.from("<ECF/>")},
+			${Buffer.alloc(32)}, 'IDCDO-00112345678', 'a1B2c3', '20-11-2026 10:20:00', true, 'received', ${Buffer.from("<ARECF/>")}, 'peer', now())`;
+	await sql`insert into received_standings (document_id, tenant_id) values (${received}, ${tenantId})`;
+	const approval = newId();
+	await sql`
+		insert into approvals (id, tenant_id, direction, received_document_id, issuer_rnc, buyer_rnc, encf, issue_date, total, decision, decided_at,
+			created_at)
+		values (${approval}, ${tenantId}, 'out', ${received}, '101010101', ${rnc}, 'E310000000001', '2026-11-20', 118, 'approved', now(), now())`;
+	await sql`
+		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
+		values (${approval}, ${tenantId}, ${Buffer.from("<ACECF/>")}, ${Buffer.alloc(32)}, now())`;
+	await sql`
+		insert into approval_answers (approval_id, tenant_id, at, operation, body) values (${approval}, ${tenantId}, now(), 'approval', '{}')`;
+	await sql`insert into approval_deliveries (approval_id, receiver, tenant_id) values (${approval}, 'issuer', ${tenantId})`;
+	await sql`insert into approval_attempts (approval_id, receiver, n) values (${approval}, 'issuer', 1)`;
 	const objectKey = `${tenantId}/2026/${docId}.zip`;
 	const [decidedAt, retainUntil] = [new Date("2026-11-20T14:20:00.902Z"), new Date("2036-11-20T14:20:00.902Z")];
 	const sha256 = docId.replaceAll("-", "").repeat(2);

@@ -40,6 +40,7 @@ export async function addInvoice(sql: Sql, tenantId: string, change: Partial<New
 		warnings: [],
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		receivedAt: new Date(),
+		sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
 		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: "ab".repeat(32) }],
 		...change,
 	};

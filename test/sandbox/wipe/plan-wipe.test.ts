@@ -12,7 +12,14 @@ afterAll(() => database.close());
 /** Tables that hold nothing of a tenant's, whatever refers to them. */
 const OF_NOBODY = [
 	...["announcement_mails", "api_keys", "authority_breaker", "owners", "registry_change_sets", "registry_changes"],
-	...["registry_runs", "registry_tombstones", "revoked_tokens", "schema_migrations", "token_signing_keys"],
+	...[
+		"peer_seeds_used",
+		"registry_runs",
+		"registry_tombstones",
+		"revoked_tokens",
+		"schema_migrations",
+		"token_signing_keys",
+	],
 ];
 
 test("every table with a tenant's rows is in the plan, and all that refer to one", async () => {
@@ -52,6 +59,8 @@ test("documents of a company go without the company, its numbers and its credent
 		"archive_objects",
 		"outbox",
 		"idempotency_keys",
+		"received_documents",
+		"received_standings",
 	];
 	for (const table of wanted) expect(planned).toContain(table);
 	for (const table of ["companies", "oauth_clients", "sequences"]) expect(planned).not.toContain(table);

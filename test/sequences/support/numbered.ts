@@ -57,6 +57,7 @@ export function documentUnder(
 			...{ request: "{}", acknowledgement, warnings: [], receivedAt: NOW },
 			print: { securityCode: "abcdef", signedAt: NOW.toISOString(), qrUrl: "https://example.do/" },
 			registry: { issuer: null, buyer: null, runId: null },
+			sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
 			documents: [{ kind: "ecf", text: `<ECF>${encf}</ECF>`, sha256: "ab".repeat(32) }],
 		},
 	};

@@ -1,0 +1,205 @@
+/**
+ * Totals after crashes. First writers that store and decide random documents by the service's own statements, two at a time, each killed in the middle
+ * of it; then the service itself with real invoices and notes, killed by chance and at the two points of a verdict's transaction. In the end
+ * every report, the documents' table and the digest of each company must be what the stored requests come to.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { FaultPoint } from "../../../src/telemetry";
+import { buildInvoice, buildNote, type HarnessTenant } from "../../harness/tenants";
+import { type Stage, untilQuiet } from "../archive/stage";
+import type { Theatre } from "../theatre";
+import { groupLines, type Line, readLines, SUBSETS, sumOf, toCents, toText } from "./brute-force";
+import type { Task } from "./writer-program";
+
+export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
+
+const SIZES = {
+	full: { documents: 100_000, writes: 3_000, companies: 3, kills: 6, invoices: 60 },
+	small: { documents: 1_500, writes: 500, companies: 2, kills: 1, invoices: 12 },
+};
+const WRITERS = 2;
+const POINTS = ["before-verdict", "verdict-written"] as const satisfies readonly FaultPoint[];
+const DAY_MS = 86_400_000;
+const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const DAYS = Array.from({ length: 90 }, (_, i) => dayAgo(200 - i));
+/** A writer's life, when it does not come to its end. Units: milliseconds. */
+const LIFE = { least: 400, most: 5_000 };
+const NUMBERS_OF_A_LIFE = 100_000;
+
+export async function drillSums(theatre: Theatre, stage: Stage) {
+	const size = SIZES[theatre.small ? "small" : "full"];
+	const tenants: HarnessTenant[] = [];
+	while (tenants.length < size.companies) tenants.push(await stage.register());
+	await stage.stop();
+	const written = await writeAndKill(stage, tenants, size);
+	await finish(stage);
+	const issued = await issueAndKill(theatre, stage, tenants, size);
+	await stage.wakeUp();
+	await untilQuiet(stage);
+
+	const counts = { documents: 0, creditNotes: 0, reports: 0 };
+	for (const tenant of tenants) {
+		const lines = await readLines(stage.sql, tenant.tenantId);
+		counts.documents += sumOf(lines).count;
+		counts.creditNotes += sumOf(lines.filter(({ type }) => type === "34")).count;
+		counts.reports += await compareReports(theatre, stage, tenant, lines);
+		await compareTable(theatre, stage, tenant, lines);
+	}
+	const { exitCode, data } = await stage.admin(["reports", "verify"]);
+	if (exitCode !== 0) theatre.violate(`reports verify ended with ${exitCode}: ${JSON.stringify(data)}`);
+	if (issued["invoices acknowledged"] === 0) theatre.violate("the service took no invoice");
+	if (counts.documents < size.documents / 2) theatre.violate(`only ${counts.documents} documents were decided`);
+	return { ...counts, ...written, ...issued };
+}
+
+/** Writers, two at a time, until there are enough documents; each is killed unless it is done before. */
+async function writeAndKill(stage: Stage, tenants: readonly HarnessTenant[], size: (typeof SIZES)["full"]) {
+	let lives = 0;
+	let kills = 0;
+	const live = async () => {
+		const life = ++lives;
+		const task: Task = {
+			...{ databaseUrl: stage.serviceUrl, tenantIds: tenants.map(({ tenantId }) => tenantId), days: DAYS, seed: life },
+			...{ firstNumber: 1_000_000_000 + life * NUMBERS_OF_A_LIFE, documents: size.writes },
+		};
+		const writer = Bun.spawn([process.execPath, join(import.meta.dir, "writer-program.ts")], {
+			...{ stdin: "ignore", stdout: "inherit", stderr: "inherit" },
+			env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TASK: JSON.stringify(task) },
+		});
+		const timer = setTimeout(() => writer.kill("SIGKILL"), LIFE.least + Math.random() * (LIFE.most - LIFE.least));
+		await writer.exited;
+		clearTimeout(timer);
+		if (writer.signalCode === "SIGKILL") kills++;
+		else if (writer.exitCode !== 0) throw new Error(`a writer ended with ${writer.exitCode}`);
+	};
+	const lane = async () => {
+		while ((await countStored(stage)) < size.documents) await live();
+	};
+	await Promise.all(Array.from({ length: WRITERS }, lane));
+	return { writers: lives, "writers killed": kills };
+}
+
+async function countStored({ sql }: Stage): Promise<number> {
+	const [row] = await sql<{ count: number }[]>`select count(*)::int as count from invoices`;
+	return row?.count ?? 0;
+}
+
+/** What killed writers have left, and what was drawn to stay pending, is nothing that an authority would know. */
+async function finish({ sql }: Stage): Promise<void> {
+	await sql`
+		update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()
+		where kind = 'invoice.submit' and state in ('ready', 'working')`;
+	await sql`
+		update invoices set status = 'failed', phase = 'decided', decided_at = now(), failure = '{"code":"internal-failure","detail":"Drawn."}'
+		where status = 'pending'`;
+}
+
+/** The service with real documents, killed while they are on their way. */
+async function issueAndKill(
+	{ violate }: Theatre,
+	stage: Stage,
+	tenants: readonly HarnessTenant[],
+	size: (typeof SIZES)["full"],
+) {
+	let number = 0;
+	let acknowledged = 0;
+	let kills = 0;
+	const post = async (tenant: HarnessTenant, invoices: readonly object[]) => {
+		const answer = await fetch(`${stage.url}/v1/invoices:batch`, {
+			method: "POST",
+			headers: {
+				...(await tenant.freshHeaders()),
+				...{ "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+			},
+			body: JSON.stringify({ invoices: invoices.map((one) => ({ ...one, client_request_id: crypto.randomUUID() })) }),
+		});
+		const { results = [] } = (await answer.json()) as { results?: { status: number }[] };
+		acknowledged += results.filter(({ status }) => status === 202).length;
+	};
+	const issue = async () => {
+		for (let i = 0; i < size.invoices / 6; i++) {
+			const tenant = tenants[i % tenants.length];
+			if (!tenant) throw new Error("expected a company");
+			const originals = Array.from({ length: 4 }, () => buildInvoice(tenant, ++number, { branch: "Centro" }));
+			await post(tenant, originals);
+			await post(
+				tenant,
+				originals.slice(0, 2).map(({ encf }) => buildNote(tenant, ++number, encf)),
+			);
+		}
+	};
+	for (let round = 0; round < size.kills; round++) {
+		const point = round % 2 === 0 ? POINTS[(round / 2) % POINTS.length] : undefined;
+		const service = stage.start(point ? { NODE_ENV: "test", FAULT_POINT: `${point}:${1 + round}` } : {});
+		// A service that is killed leaves requests unanswered, which is none of this drill's questions.
+		await service.ready.then(issue).catch(() => undefined);
+		const timer = setTimeout(() => service.kill("SIGKILL"), point ? 60_000 : 50 + Math.random() * 500);
+		const ending = await service.ended;
+		clearTimeout(timer);
+		if (ending === "SIGKILL") kills++;
+		else violate(`the service was to be killed and ended with ${ending}`);
+	}
+	return { "invoices acknowledged": acknowledged, "service killed": kills };
+}
+
+type Report = {
+	readonly groups: readonly object[];
+	readonly totals: object;
+	readonly digest: string;
+};
+
+const allDays = () => `from=${DAYS[0]}&to=${dayAgo(0)}`;
+
+async function compareReports(
+	{ violate }: Theatre,
+	stage: Stage,
+	tenant: HarnessTenant,
+	lines: readonly Line[],
+): Promise<number> {
+	for (const names of SUBSETS) {
+		const report = await fetchReport(stage, tenant, `${allDays()}&group_by=${names.join(",")}`);
+		const [expected, found] = [groupLines(lines, names), report.groups.map((group) => JSON.stringify(group)).sort()];
+		const odd = found.find((group, i) => group !== expected[i]) ?? expected[found.length];
+		if (odd !== undefined) violate(`by ${names.join(",") || "nothing"}: ${odd} is not what the documents come to`);
+		const totals = JSON.stringify(sumOf(lines));
+		if (JSON.stringify(report.totals) !== totals)
+			violate(`totals ${JSON.stringify(report.totals)} instead of ${totals}`);
+	}
+	return SUBSETS.length;
+}
+
+async function fetchReport({ url }: Stage, tenant: HarnessTenant, query: string): Promise<Report> {
+	const answer = await fetch(`${url}/v1/reports/totals?${query}`, { headers: await tenant.freshHeaders() });
+	if (!answer.ok) throw new Error(`a report was answered with ${answer.status}: ${await answer.text()}`);
+	return (await answer.json()) as Report;
+}
+
+/** Its columns and its digest, read as somebody would who has nothing but the file. */
+async function compareTable({ violate }: Theatre, stage: Stage, tenant: HarnessTenant, lines: readonly Line[]) {
+	const answer = await fetch(`${stage.url}/v1/reports/documents.csv?${allDays()}`, {
+		headers: await tenant.freshHeaders(),
+	});
+	const [head = [], ...rows] = (await answer.text()).trimEnd().split("\r\n").map(readCells);
+	const column = (row: readonly string[], name: string) => row[head.indexOf(name)] ?? "";
+	const sum = (name: string) => toText(rows.reduce((all, row) => all + toCents(column(row, name)), 0n));
+	const found = { count: rows.length, subtotal: sum("subtotal"), tax: sum("tax"), grand_total: sum("grand_total") };
+	const [told, expected] = [JSON.stringify(found), JSON.stringify(sumOf(lines))];
+	if (told !== expected) violate(`the table adds up to ${told} instead of ${expected}`);
+
+	const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+	const days = Map.groupBy(rows, (row) => column(row, "issue_date"));
+	const digests = [...days.keys()].sort().map((day) => {
+		const texts = (days.get(day) ?? []).map((row) => `${column(row, "docId")} ${column(row, "sha256")}\n`);
+		return `${day} ${sha256(texts.sort().join(""))}\n`;
+	});
+	const { digest } = await fetchReport(stage, tenant, allDays());
+	if (digest !== `sha256:${sha256(digests.join(""))}`) violate("the table's digest is not the report's");
+}
+
+/** Source: RFC 4180; no cell of this drill has a line's end. */
+function readCells(line: string): string[] {
+	return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+		([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
+	);
+}

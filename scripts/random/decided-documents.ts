@@ -1,0 +1,111 @@
+/**
+ * Random documents that are stored and decided by the service's own statements, with nothing left out but signature and authority: what sums are
+ * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
+ */
+import type { Sql } from "../../src/database";
+import type { NewInvoice } from "../../src/invoices/invoice-row";
+import { type StepWrite, writeSteps } from "../../src/invoices/step-store";
+import { type Decision, reopenInvoice } from "../../src/invoices/store";
+import { storeParts } from "../../src/invoices/store-new";
+import { dead, done } from "../../src/outbox";
+import { Decimal, newId } from "../../src/values";
+import type { Chance } from "./chance";
+
+export type Fate = "accepted" | "rejected" | "failed" | "pending";
+export type Drawn = { readonly row: NewInvoice; readonly fate: Fate };
+
+const TYPES = ["31", "31", "31", "32", "32", "32", "33", "34", "34", "41", "44"];
+const BRANCHES = [null, null, "Centro", "Santiago, Norte", '=HYPERLINK("https://x.example")', "Ñandú"];
+const FATES: readonly Fate[] = ["accepted", "accepted", "accepted", "accepted", "rejected", "failed", "pending"];
+const BUYERS = 40;
+/** As many as the service writes together. */
+const STEPS_AT_ONCE = 64;
+
+/** A document of one of the tenants, issued on one of the days. `number` is in its e-NCF. */
+export function drawDocument(
+	chance: Chance,
+	tenantIds: readonly string[],
+	days: readonly string[],
+	number: number,
+): Drawn {
+	const docId = newId();
+	const type = chance.pick(TYPES);
+	const encf = `E${type}${String(number).padStart(10, "0")}`;
+	const subtotal = Decimal.of(`${chance.whole(0, chance.pick([1, 1_000, 9_999_999_999]))}.${two(chance)}`);
+	const tax = Decimal.of(`${chance.whole(0, 1_000)}.${two(chance)}`);
+	const [issueDate, branch] = [chance.pick(days), chance.pick(BRANCHES)];
+	const customerRnc = type === "32" ? null : String(990_000_100 + chance.whole(1, BUYERS));
+	const [net, taxes, total] = [subtotal.toFixed(2), tax.toFixed(2), subtotal.plus(tax).toFixed(2)];
+	const request = {
+		...{ type, encf, issue_date: issueDate, totals: { subtotal: net, tax: taxes, grand_total: total } },
+		...(branch === null ? {} : { branch }),
+		...(customerRnc === null ? {} : { customer: { rnc: customerRnc } }),
+	};
+	const row: NewInvoice = {
+		...{ docId, trackId: newId(), tenantId: chance.pick(tenantIds), type, encf, clientRequestId: null },
+		...{ request: JSON.stringify(request), acknowledgement: "{}", warnings: [], receivedAt: new Date() },
+		print: { securityCode: "a1B2c3", signedAt: `${issueDate}T16:00:00.000Z`, qrUrl: "https://authority.example/" },
+		registry: { issuer: "ACTIVO", buyer: null, runId: null },
+		sums: { issueDate, subtotal: net, tax: taxes, customerRnc, branch },
+		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: new Bun.SHA256().update(docId).digest("hex") }],
+	};
+	return { row, fate: chance.pick(FATES) };
+}
+
+const two = (chance: Chance) => String(chance.whole(0, 99)).padStart(2, "0");
+
+/** Stores documents as issuing does. */
+export async function storeDocuments(sql: Sql, all: readonly Drawn[]): Promise<void> {
+	const outcomes = await storeParts(
+		sql,
+		all.map(({ row }) => ({ row })),
+	);
+	const odd = outcomes.find((outcome) => outcome !== "stored");
+	if (odd !== undefined) throw new Error(`a drawn document was not stored: ${odd}`);
+}
+
+/** Gives documents their fates as dispatchers do; those that stay pending are left alone. */
+export async function decideDocuments(
+	sql: Sql,
+	all: readonly { readonly docId: string; readonly fate: Fate }[],
+): Promise<void> {
+	const decided = all.filter(({ fate }) => fate !== "pending");
+	for (let first = 0; first < decided.length; first += STEPS_AT_ONCE) {
+		await decideTogether(sql, decided.slice(first, first + STEPS_AT_ONCE));
+	}
+}
+
+async function decideTogether(sql: Sql, all: readonly { readonly docId: string; readonly fate: Fate }[]) {
+	const owner = newId();
+	const held = await sql<{ id: string; docId: string; tenantId: string; attempt: number }[]>`
+		update outbox set state = 'working', owner = ${owner}, attempt = attempt + 1, lease_until = now() + interval '1 minute'
+		where subject = any(${all.map(({ docId }) => docId)}::uuid[]) and kind = 'invoice.submit' and state in ('ready', 'dead', 'working')
+		returning id, subject as "docId", tenant_id as "tenantId", attempt`;
+	const fates = new Map(all.map(({ docId, fate }) => [docId, fate]));
+	const writes = held.map(({ docId, ...message }): StepWrite => {
+		const fate = fates.get(docId) ?? "accepted";
+		return {
+			message: {
+				...{ ...message, kind: "invoice.submit", subject: docId, payload: {}, owner, failures: 0, ageSeconds: 0 },
+				leaseLeftMs: () => 60_000,
+			},
+			docId,
+			to: toDecision(fate === "pending" ? "accepted" : fate),
+			outcome: fate === "failed" ? dead("drawn") : done,
+		};
+	});
+	await writeSteps(sql, writes);
+}
+
+function toDecision(status: Decision["status"]): Decision {
+	const failure = status === "failed" ? { code: "internal-failure", detail: "Drawn." } : null;
+	const authority = status === "failed" ? null : { code: status === "accepted" ? "1" : "2" };
+	return { status, authority, failure, releasesEncf: false, at: new Date(), detail: `drawn: ${status}` };
+}
+
+/** Brings failed documents back, as their owner may, so that they can be decided once more. */
+export async function reopenDocuments(sql: Sql, all: readonly Drawn[]): Promise<void> {
+	for (const { row } of all.filter(({ fate }) => fate === "failed")) {
+		await sql.begin((tx) => reopenInvoice(tx, row.tenantId, row.docId));
+	}
+}

@@ -1,0 +1,71 @@
+/** Takes a company's decision on a received document. */
+import { actorOf, recordAudit } from "../audit";
+import { configMissing, isActive } from "../companies";
+import type { Sql } from "../database";
+import { answerOnce, type Written } from "../idempotency";
+import { type Call, idFrom, tenantOf } from "../operation";
+import { type Fault, Problem } from "../problem";
+import { findReceivedDocument } from "../reception";
+import type { Clock } from "../values";
+import { type ApprovalRequest, type ApprovalRow, toApprovalRecord } from "./approval";
+import { decide } from "./decide";
+
+export type DecisionDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+/** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, tenant-config-missing. */
+export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const documentId = idFrom(call);
+	const answer = await answerOnce<ApprovalRequest>(
+		sql,
+		call,
+		async (tx, { decision, reason = null }): Promise<Written> => {
+			const document = await findReceivedDocument(tx, tenantId, documentId);
+			if (!document) throw new Problem("not-found");
+			checkReason(decision, reason);
+			if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
+			const at = clock.now();
+			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
+			const { approval, isNew } = await decide(tx, document, word);
+			if (approval.decision !== decision) throw contradiction(approval);
+			const record = toApprovalRecord(approval);
+			const location = record._links.self;
+			if (!isNew) return { status: 200, body: record, headers: { location } };
+			const details = { approvalId: approval.id, decision };
+			await recordAudit(tx, {
+				actor: actorOf(call),
+				at,
+				action: "document.decide",
+				subject: documentId,
+				tenantId,
+				details,
+			});
+			return { status: 202, body: record, headers: { location, "retry-after": "5" } };
+		},
+	);
+	if (answer.status === 202) wake();
+	return answer;
+}
+
+function checkReason(decision: string, reason: string | null): void {
+	const fault = (code: string, detail: string): Fault[] => [{ pointer: "/reason", code, detail }];
+	const isBlank = reason === null || reason.trim() === "";
+	if (decision === "rejected" && isBlank) {
+		throw new Problem("validation-error", { faults: fault("required", "A rejection says why.") });
+	}
+	if (decision === "approved" && reason !== null) {
+		throw new Problem("validation-error", { faults: fault("unexpected", "Only a rejection has a reason.") });
+	}
+}
+
+function contradiction({ id, decision, decidedAt }: ApprovalRow): Problem {
+	return new Problem("approval-already-decided", {
+		detail: `The document was ${decision} at ${decidedAt.toISOString()}.`,
+		extensions: { approvalId: id, decision },
+	});
+}

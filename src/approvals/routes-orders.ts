@@ -1,0 +1,179 @@
+/** The operations on the rule that approves by purchase orders, and on the orders. */
+import { Type } from "@sinclair/typebox";
+import { actorOf, recordAudit } from "../audit";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	readJson,
+	readQuery,
+	tenantOf,
+} from "../operation";
+import { Problem } from "../problem";
+import { Decimal, isXmlText, parseTaxpayerDocument } from "../values";
+import {
+	NUMBER_CHARACTERS_MAX,
+	OrderRecord,
+	OrderRequest,
+	RuleRecord,
+	RuleRequest,
+	toOrderRecord,
+	toRuleRecord,
+} from "./order";
+import { findOrder, findOrders, findRule, saveOrder, saveRule } from "./order-store";
+import type { DecisionDeps } from "./post-decision";
+import { NOT_KEPT } from "./read-approvals";
+
+const TAG = "Approvals";
+const BODY_BYTES_MAX = 4_096;
+
+const numberParameter: Parameter = {
+	...{ name: "number", in: "path", required: true, schema: Type.String(), example: "5521" },
+	description: "The order's number, as suppliers write it in `NumeroOrdenCompra`; at most 20 characters.",
+};
+const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
+});
+const body = (schema: Parameter["schema"], example: unknown) => ({
+	...{ schema, example, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
+});
+
+export function orderOperations(deps: DecisionDeps): Operation[] {
+	const common = { tag: TAG, credentials: NEEDS_BOTH } as const;
+	return [
+		{
+			...{ id: "getApprovalRule", method: "GET", path: "/v1/approval-rule", summary: "Read the rule that approves" },
+			...{ ...common, scope: "invoices:read" },
+			answers: { 200: { description: "The rule.", schema: RuleRecord } },
+			problems: [],
+			handle: async (call) => json(200, toRuleRecord(await findRule(deps.sql, tenantOf(call))), NOT_KEPT),
+		},
+		{
+			...{ id: "putApprovalRule", method: "PUT", path: "/v1/approval-rule", summary: "Set the rule that approves" },
+			description:
+				"While it is on, an invoice (31, 44) that arrives with the number of one of the company's open orders, from that order's issuer and within " +
+				"`tolerance` of its amount, is approved as soon as the authority has accepted it. Everything else waits for a person. Off unless set.",
+			...{ ...common, scope: "approvals:write" },
+			body: body(RuleRequest, { enabled: true, tolerance: "1.00" }),
+			answers: { 200: { description: "The rule.", schema: RuleRecord } },
+			problems: ["malformed-json", "validation-error"],
+			handle: (call) => putRule(deps, call),
+		},
+		{
+			...{ id: "listPurchaseOrders", method: "GET", path: "/v1/purchase-orders" },
+			...{ ...common, summary: "List purchase orders by number", scope: "invoices:read" },
+			parameters: [
+				query(
+					"status",
+					"`open`, `used` or `closed`.",
+					Type.String({ pattern: "^(open|used|closed)$", faultDetail: "Send one of open, used, closed." }),
+				),
+				query("after", "`next` of the page before.", Type.String({ maxLength: NUMBER_CHARACTERS_MAX })),
+				query("limit", "1 to 100, default 25.", PageLimit),
+			],
+			answers: {
+				200: {
+					description: "A page of orders.",
+					schema: Type.Object({
+						items: Type.Array(OrderRecord),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+					}),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listOrders(deps, call),
+		},
+		{
+			...{ id: "getPurchaseOrder", method: "GET", path: "/v1/purchase-orders/{number}" },
+			...{ ...common, summary: "Read a purchase order", scope: "invoices:read" },
+			parameters: [numberParameter],
+			answers: { 200: { description: "The order.", schema: OrderRecord } },
+			problems: ["not-found"],
+			handle: (call) => getOrder(deps, call),
+		},
+		{
+			...{ id: "putPurchaseOrder", method: "PUT", path: "/v1/purchase-orders/{number}" },
+			...{ ...common, summary: "Register or change a purchase order", scope: "approvals:write" },
+			description:
+				"An order approves one document, or each that fits when it is `reusable`, while the company's rule is on.",
+			parameters: [numberParameter],
+			body: body(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
+			answers: {
+				200: { description: "The order as it is now.", schema: OrderRecord },
+				201: { description: "The new order.", schema: OrderRecord, headers: { Location: "The order." } },
+			},
+			problems: ["malformed-json", "validation-error"],
+			handle: (call) => putOrder(deps, call),
+		},
+	];
+}
+
+async function putRule({ sql, clock }: DecisionDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const { enabled, tolerance = "0" } = await readJson<RuleRequest>(call);
+	const tenantId = tenantOf(call);
+	const row = await sql.begin(async (tx) => {
+		const before = await findRule(tx, tenantId);
+		const rule = { isEnabled: enabled, tolerance: Decimal.of(tolerance).toFixed(2) };
+		await saveRule(tx, tenantId, rule);
+		const changed = [
+			...(before?.isEnabled === rule.isEnabled ? [] : ["enabled"]),
+			...(before?.tolerance === rule.tolerance ? [] : ["tolerance"]),
+		];
+		const entry = { actor: actorOf(call), at: clock.now(), action: "approval-rule.put", subject: tenantId };
+		await recordAudit(tx, { ...entry, tenantId, changed, details: { enabled } });
+		return findRule(tx, tenantId);
+	});
+	return json(200, toRuleRecord(row), NOT_KEPT);
+}
+
+async function listOrders({ sql }: DecisionDeps, call: Call): Promise<Response> {
+	const { status, after, limit = "25" } = readQuery(call);
+	const rows = await findOrders(sql, tenantOf(call), { status, after }, Number(limit));
+	const page = rows.slice(0, Number(limit));
+	const partial = rows.length > page.length;
+	const next = partial ? (page[page.length - 1]?.number ?? null) : null;
+	return json(200, { items: page.map(toOrderRecord), count: page.length, partial, next }, NOT_KEPT);
+}
+
+async function getOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
+	const number = numberOf(call);
+	const row = number === undefined ? undefined : await findOrder(sql, tenantOf(call), number);
+	if (!row) throw new Problem("not-found");
+	return json(200, toOrderRecord(row), NOT_KEPT);
+}
+
+async function putOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const request = await readJson<OrderRequest>(call);
+	const number = numberOf(call);
+	const issuer = parseTaxpayerDocument(request.issuer_rnc);
+	const faults = [
+		...(number === undefined
+			? [{ pointer: "#/path/number", code: "invalid-format", detail: "Has 1 to 20 characters." }]
+			: []),
+		...(issuer ? [] : [{ pointer: "/issuer_rnc", code: "invalid-rnc", detail: "Send 9 or 11 digits." }]),
+	];
+	if (number === undefined || !issuer) throw new Problem("validation-error", { faults });
+	const tenantId = tenantOf(call);
+	const { amount = null, reusable: isReusable = false, status = null } = request;
+	const { row, isNew } = await sql.begin(async (tx) => {
+		const order = { number, issuerRnc: issuer.digits, amount, isReusable, status };
+		const isNew = await saveOrder(tx, tenantId, order);
+		return { isNew, row: await findOrder(tx, tenantId, number) };
+	});
+	if (!row) throw new Error(`order ${number} was saved and is not there`);
+	const record = toOrderRecord(row);
+	return json(isNew ? 201 : 200, record, { ...NOT_KEPT, ...(isNew ? { location: record._links.self } : {}) });
+}
+
+/** Undefined for what no document can name. */
+function numberOf(call: Call): string | undefined {
+	const number = (call.params.number ?? "").trim();
+	return number !== "" && [...number].length <= NUMBER_CHARACTERS_MAX && isXmlText(number) ? number : undefined;
+}

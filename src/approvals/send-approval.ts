@@ -1,0 +1,199 @@
+/**
+ * Handlers of `approval.issuer` and `approval.authority`: bring our word to those who must have it, each by its own message.
+ *
+ *   pending ──signed once──▶ intent ──▶ sending ──taken──▶ sent
+ *      ▲                                  │  └─refused──▶ refused, or unconfirmed when an earlier one may have arrived
+ *      └──────── not sent, unknown ───────┘     72 hours over ──▶ failed
+ *
+ * Neither waits for the other: whoever is away delays himself alone. Both send the same bytes, those of whichever signed first, and the same
+ * again as often as it takes; there is no service to ask what became of a sending. An intent is stored before the socket is written to, every
+ * write is on behalf of the message that is held. "I have it already" after a sending with unknown outcome is that sending's echo: it was sent.
+ *
+ * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
+ */
+import { createHash } from "node:crypto";
+import { type Authority, type RawAnswer, toSegment, type Who } from "../authority";
+import type { Directory, PeerClient } from "../buyer-delivery";
+import { findCompany, findSigningIdentity } from "../companies";
+import type { Sql, Tx } from "../database";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handler,
+	lockHeldMessage,
+	type Message,
+	type Outcome,
+	retry,
+} from "../outbox";
+import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
+import { faultPoint } from "../telemetry";
+import type { Clock } from "../values";
+import { signAcecf } from "./acecf";
+import type { ApprovalRow, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
+import { endDelivery, finishAttempt, insertAnswers, insertIntent, isPending, mayHaveArrived } from "./delivery-store";
+import { readPeerAnswer, type SentAnswer } from "./sent-answer";
+import { findApproval, findDocument, keepDocument } from "./store";
+
+/** Who signs, here and the seeds of those who want to know who calls. */
+export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+
+export type SendApprovalDeps = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "sendApproval">;
+	readonly directory: Directory<Signatory>;
+	readonly peers: Pick<PeerClient<Signatory>, "sendApproval">;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+	readonly clock: Clock;
+};
+
+type Work = {
+	readonly deps: SendApprovalDeps;
+	readonly message: Message;
+	readonly receiver: Receiver;
+	readonly approval: ApprovalRow;
+	readonly who: Who<Signatory>;
+};
+
+type Hindrance = { readonly reason: string; readonly detail: string };
+/** How one of the two is reached, or why it cannot be now. */
+type Road = (work: Work) => Promise<Hindrance | ((xml: Uint8Array) => Promise<SentAnswer>)>;
+
+/** How long the other side may be away before a word is given up. */
+const PATIENCE_SECONDS = 72 * 3_600;
+/** Of one who cannot be reached for hours. */
+const PAUSE_MAX_SECONDS = 3_600;
+
+export function createSendToIssuer(deps: SendApprovalDeps): Handler {
+	return createHandler(deps, "issuer", async ({ approval, who, message }) => {
+		const { segment } = who;
+		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: message.failures > 0 };
+		const listing = await deps.directory.findReceiver(question);
+		if (listing.kind === "not-listed")
+			return { reason: "issuer-not-listed", detail: "The directory does not list the issuer." };
+		if (listing.kind === "unavailable") return listing;
+		const { approvalUrl: url, authenticationUrl } = listing.receiver;
+		const to = { url, authenticationUrl };
+		// The file bears the buyer's number.
+		const name = { rnc: approval.buyerRnc, encf: approval.encf };
+		return async (xml) => readPeerAnswer(await deps.peers.sendApproval(to, who, { ...name, xml }));
+	});
+}
+
+export function createSendToAuthority(deps: SendApprovalDeps): Handler {
+	return createHandler(deps, "authority", async ({ approval, who, message }) => async (xml) => {
+		const answers: RawAnswer[] = [];
+		const mayGo = () => message.leaseLeftMs() > 0;
+		const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
+		const answer = await deps.authority.sendApproval(who, document, (raw) => answers.push(raw));
+		await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, answers);
+		return answer;
+	});
+}
+
+function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): Handler {
+	return async (message) => {
+		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
+		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;
+		const who = await findWho(deps, message.tenantId);
+		if (!who) return postpone({ deps, message, receiver, approval }, NO_CERTIFICATE);
+		return send({ deps, message, receiver, approval, who }, road);
+	};
+}
+
+async function findWho({ sql, clock }: SendApprovalDeps, tenantId: string): Promise<Who<Signatory> | undefined> {
+	const company = await findCompany(sql, tenantId);
+	const identity = await findSigningIdentity(sql, tenantId, clock.now());
+	if (!company || !identity) return undefined;
+	return {
+		segment: toSegment(company.authorityEnvironment),
+		certificateId: identity.thumbprint,
+		identity: { identity, profile: company.settings.signatureProfile },
+	};
+}
+
+async function send(work: Work, road: Road): Promise<Outcome> {
+	const { deps, approval, receiver } = work;
+	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
+	faultPoint("approval-signed");
+	const go = await road(work);
+	if (typeof go !== "function") return postpone(work, go);
+	// Before the intent of this sending is written: what became of those before it?
+	const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
+	const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
+	const answer = await go(xml);
+	faultPoint("approval-answer");
+	return settle(work, n, answer, isInDoubt);
+}
+
+/** The bytes that are stored are the bytes that are sent, also when the other message has stored them. */
+async function signOnce(work: Work): Promise<Uint8Array> {
+	const { deps, approval, who } = work;
+	const { identity, profile } = who.identity;
+	const signedAt = deps.clock.now();
+	const bytes = signAcecf(approval, deps.openKey(identity), { profile, signedAt });
+	const sha256 = createHash("sha256").update(bytes).digest();
+	const { id: approvalId, tenantId } = approval;
+	return (await write(work, (tx) => keepDocument(tx, { approvalId, tenantId, bytes, sha256, signedAt }))).bytes;
+}
+
+async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: boolean): Promise<Outcome> {
+	switch (answer.kind) {
+		case "taken":
+			return end(work, "sent", answer.messages, n);
+		case "refused":
+			if (!isInDoubt) return end(work, "refused", answer.messages, n);
+			return end(work, answer.mayBeOurs ? "sent" : "unconfirmed", answer.messages, n);
+		case "not-sent":
+		case "unknown": {
+			const { kind, reason, detail } = answer;
+			const attempt = { approvalId: work.approval.id, receiver: work.receiver, n };
+			await write(work, (tx) => finishAttempt(tx, attempt, kind, `${reason}: ${detail}`));
+			return postpone(work, { reason, detail });
+		}
+	}
+}
+
+type Waiting = Omit<Work, "who">;
+
+const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
+
+/** Later, or never when the time is over. */
+async function postpone(work: Waiting, { reason, detail }: Hindrance): Promise<Outcome> {
+	const { message, receiver } = work;
+	if (message.ageSeconds >= PATIENCE_SECONDS) return end(work, "failed", [{ code: reason, text: detail }]);
+	const pause = receiver === "authority" ? backoffSeconds(message.failures) : pauseSeconds(message.failures);
+	return retry(pause, reason);
+}
+
+/** Units: seconds. One issuer is not asked each minute for three days. */
+export function pauseSeconds(failures: number, random = Math.random()): number {
+	return Math.min(PAUSE_MAX_SECONDS, 0.5 * 2 ** Math.min(failures, 20)) * (1 + random * 0.1);
+}
+
+async function end(
+	work: Waiting,
+	status: Exclude<DeliveryStatus, "pending">,
+	messages: readonly DeliveryMessage[],
+	n?: number,
+): Promise<Outcome> {
+	const delivery = { approvalId: work.approval.id, receiver: work.receiver };
+	await write(work, async (tx) => {
+		const told = messages.map(({ text }) => text).join(" ");
+		if (n !== undefined) await finishAttempt(tx, { ...delivery, n }, status, told);
+		await endDelivery(tx, delivery, status, messages, work.deps.clock.now());
+	});
+	return status === "sent" ? done : dead(messages[0]?.text ?? status);
+}
+
+/** Writes on behalf of the message, if it is still held. */
+async function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	const result = await deps.sql.begin(async (tx) => {
+		if (!(await lockHeldMessage(tx, message))) {
+			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
+		}
+		return { value: await statements(tx) };
+	});
+	return result.value as T;
+}

@@ -1,0 +1,46 @@
+/** One attempt: the intent is stored, the bytes are sent, the answer is judged. */
+import type { Receiver } from "../authority";
+import { findIssuers } from "../companies";
+import type { Handled } from "../outbox";
+import { faultPoint } from "../telemetry";
+import { readAcknowledgement } from "./acknowledgement";
+import { conclude } from "./conclude";
+import { judgeAnswer } from "./judge-answer";
+import type { PeerSender } from "./peer-client";
+import { findSignedEcf, openAttempt } from "./store";
+import { type DeliverToBuyerDeps, type Signatory, type Work, write } from "./work";
+
+/** `heard` is told whether the receiver answers at all. Throws an Error when the company cannot authenticate, or the lease is over. */
+export async function attempt(
+	work: Work,
+	receiver: Receiver,
+	host: string,
+	heard: (isAnswered: boolean) => void,
+): Promise<Handled> {
+	const { deps, message, parcel } = work;
+	const sender = await findSender(deps, parcel.tenantId);
+	const xml = await findSignedEcf(deps.sql, parcel.docId);
+	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
+	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
+	faultPoint("buyer-intent");
+	if (message.leaseLeftMs() <= 0) throw new Error("the lease is over before the document was sent");
+	const { receptionUrl: url, authenticationUrl } = receiver;
+	const { issuerRnc: rnc, encf } = parcel;
+	const answer = await deps.peers.sendEcf({ url, authenticationUrl }, sender, { rnc, encf, xml });
+	faultPoint("buyer-answer");
+	const trust = { now: deps.clock.now(), authorities: deps.authorities };
+	const judged = judgeAnswer(answer, (bytes) => readAcknowledgement(bytes, parcel, trust), mayHaveArrived);
+	heard(judged.isAnswered);
+	return conclude(work, n, judged);
+}
+
+/** Throws an Error when the company has no certificate: a failure on our side, like others. */
+export async function findSender({ sql, clock }: DeliverToBuyerDeps, tenantId: string): Promise<PeerSender<Signatory>> {
+	const [issuer] = await findIssuers(sql, [tenantId], clock.now());
+	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
+	const { company, identity } = issuer;
+	return {
+		certificateId: identity.thumbprint,
+		identity: { identity, profile: company.settings.signatureProfile },
+	};
+}

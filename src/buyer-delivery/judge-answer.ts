@@ -1,0 +1,48 @@
+/**
+ * What a receiver's answer means for the delivery.
+ *
+ *   acknowledgement: received                                  delivered
+ *   acknowledgement: duplicate, and an attempt was in doubt    delivered
+ *   acknowledgement: not received                              refused
+ *   certain that nothing was written                           not-sent
+ *   all else: rubbish, forged, too large, too late, any status unknown
+ */
+import type { Acknowledgement } from "./acknowledgement";
+import { DUPLICATE, explainMotive } from "./parcel";
+import type { PeerAnswer } from "./peer-client";
+import type { AttemptEnd } from "./store";
+
+export type Judged = {
+	readonly end: AttemptEnd;
+	/** Present when one came that holds. */
+	readonly acknowledgement?: Acknowledgement & { readonly bytes: Uint8Array };
+	/** False for a receiver that is down, so that it gets less. */
+	readonly isAnswered: boolean;
+};
+
+/** `read` gives the acknowledgement, or says why the bytes are none; `mayHaveArrived`: so an earlier attempt may have. */
+export function judgeAnswer(
+	answer: PeerAnswer,
+	read: (bytes: Uint8Array) => Acknowledgement | string,
+	mayHaveArrived: boolean,
+): Judged {
+	if (answer.kind !== "answered") {
+		const detail = `${answer.reason}: ${answer.detail}`;
+		// Without a token, or an address, a receiver has not failed under a document.
+		const isAnswered = answer.reason === "receiver-auth-failed" || answer.reason === "receiver-address-refused";
+		return { end: { result: answer.kind, httpStatus: null, detail }, isAnswered };
+	}
+	const { httpStatus, bytes } = answer;
+	const told = read(bytes);
+	if (typeof told === "string") {
+		const detail = `HTTP ${httpStatus}: ${told}`;
+		return { end: { result: "unknown", httpStatus, detail }, isAnswered: httpStatus < 500 };
+	}
+	const acknowledgement = { ...told, bytes };
+	const isEcho = told.motive === DUPLICATE && mayHaveArrived;
+	const end: AttemptEnd =
+		told.isReceived || isEcho
+			? { result: "delivered", httpStatus, detail: isEcho ? "an earlier attempt had arrived" : null }
+			: { result: "refused", httpStatus, detail: explainMotive(told.motive ?? 0) };
+	return { end, acknowledgement, isAnswered: true };
+}

@@ -1,0 +1,126 @@
+/** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
+import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../buyer-delivery";
+import { retryOnFailure, type Sql } from "../database";
+import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, type Operation } from "../operation";
+import { append, reviveMessages } from "../outbox";
+import { Problem } from "../problem";
+import { DeliveryRecord, toDeliveryRecord } from "./delivery-record";
+import type { InvoiceRow } from "./invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+
+export type DeliveryRouteDeps = { readonly sql: Sql; readonly wake: () => void };
+
+const WHICH =
+	"Accepted documents of the types 31, 33, 34 and 44 go to buyers that the authority's directory lists as electronic receivers. 404 for " +
+	"documents that do not, or not yet.";
+
+export function getInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "getInvoiceDelivery",
+		method: "GET",
+		path: "/v1/invoices/{docId}/delivery",
+		tag: TAG,
+		summary: "Read how a document gets to its buyer",
+		description: `${WHICH} \`pending\` is tried for 72 hours; \`not-listed\` is a buyer that wants paper or mail.`,
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter],
+		answers: { 200: { description: "The delivery with its attempts.", schema: DeliveryRecord } },
+		problems: ["not-found"],
+		handle: async (call) => {
+			const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+			return json(200, await readRecord(deps, row), NOT_KEPT);
+		},
+	};
+}
+
+export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "getInvoiceAcknowledgement",
+		method: "GET",
+		path: "/v1/invoices/{docId}/delivery/arecf",
+		tag: TAG,
+		summary: "Read the buyer's acknowledgement of receipt",
+		description:
+			"The ARECF's very bytes as the buyer sent them, its signature verified before they were kept; the last one.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter, conditionalParameter],
+		answers: {
+			200: {
+				description: "The signed XML.",
+				mediaType: "application/xml",
+				headers: { ETag: "SHA-256 of the bytes.", "Repr-Digest": "RFC 9530." },
+			},
+			304: { description: "What you have is still the last one." },
+		},
+		problems: ["not-found"],
+		handle: (call) => getAcknowledgement(deps, call),
+	};
+}
+
+export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "retryInvoiceDelivery",
+		method: "POST",
+		path: "/v1/invoices/{docId}/delivery/retry",
+		tag: TAG,
+		summary: "Hand a document to its buyer once more",
+		description:
+			"For `not-listed`, `refused` and `undelivered`: the directory is asked anew, and the same bytes go out. Any other delivery stays as it is.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:write",
+		parameters: [docIdParameter],
+		answers: {
+			202: { description: "It is pending again.", schema: DeliveryRecord },
+			200: { description: "There was nothing to try again; where it stands.", schema: DeliveryRecord },
+		},
+		problems: ["not-found"],
+		handle: (call) => retryDelivery(deps, call),
+	};
+}
+
+async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(sql, call, call.params.docId);
+	const found = await retryOnFailure(() => findAcknowledgement(sql, row.tenantId, row.docId));
+	if (!found) throw new Problem("not-found");
+	const sha256 = Buffer.from(found.sha256);
+	const etag = `"${sha256.toString("hex")}"`;
+	const headers = {
+		...{ etag, "repr-digest": `sha-256=:${sha256.toString("base64")}:` },
+		// A later attempt may bring another one.
+		"cache-control": "private, no-cache",
+	};
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+	return new Response(found.bytes as Uint8Array<ArrayBuffer>, {
+		headers: {
+			...headers,
+			"content-type": "application/xml; charset=utf-8",
+			"content-disposition": `attachment; filename="${row.encf}-arecf.xml"`,
+			...NO_SNIFFING,
+		},
+	});
+}
+
+async function retryDelivery(deps: DeliveryRouteDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const { tenantId, docId } = row;
+	const isReopened = await deps.sql.begin(async (tx) => {
+		if (!(await reopenDelivery(tx, tenantId, docId))) return false;
+		const message = { kind: BUYER_KIND, tenantId, subject: docId };
+		if ((await reviveMessages(tx, message.kind, [docId])).length === 0) await append(tx, message);
+		return true;
+	});
+	if (isReopened) deps.wake();
+	const location = `/v1/invoices/${docId}/delivery`;
+	return json(isReopened ? 202 : 200, await readRecord(deps, row), { location, ...NOT_KEPT });
+}
+
+/** Throws: not-found. */
+async function readRecord({ sql }: DeliveryRouteDeps, { tenantId, docId, encf }: InvoiceRow): Promise<DeliveryRecord> {
+	const [found, acknowledgement] = await retryOnFailure(() =>
+		Promise.all([findDelivery(sql, tenantId, docId), findAcknowledgement(sql, tenantId, docId)]),
+	);
+	if (!found) throw new Problem("not-found");
+	return toDeliveryRecord(encf, found.delivery, found.attempts, acknowledgement);
+}

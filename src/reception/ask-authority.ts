@@ -1,0 +1,76 @@
+/**
+ * Handler of `received.ask-authority`: asks the authority what it says of a received document.
+ *
+ *   unknown ──accepted, rejected──▶ final
+ *      └─────not found──▶ not_found ──asked again, three days long──▶ as above
+ *
+ * Gap: a document should come after its acceptance, but an issuer in contingency hands it over before; so what the authority does not know yet
+ * is asked for again for as long as such a document may be late.
+ */
+import { type Authority, toSegment } from "../authority";
+import { findCompany, findSigningIdentity } from "../companies";
+import type { Sql } from "../database";
+import { backoffSeconds, done, type Handler, lockHeldMessage, type Message, retry, snooze } from "../outbox";
+import type { SealedIdentity, SignatureProfile } from "../signing";
+import type { Clock } from "../values";
+import type { AuthorityStatus } from "./received-document";
+import { findReceivedDocument, saveStanding } from "./store";
+
+/** Who signs the authority's seeds, and how. */
+type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+
+export type AskDeps = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "queryState">;
+	readonly clock: Clock;
+};
+
+/** Source: the authority's contingency rule. */
+const ASKED_SECONDS_MAX = 72 * 3_600;
+const IN_PROCESS_SECONDS = 5;
+/** The first repeats come soon, for whoever hands over while the authority still decides. */
+const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
+const SOON_SECONDS = 600;
+
+export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler {
+	return async (message) => {
+		const { tenantId, subject, ageSeconds } = message;
+		const document = await findReceivedDocument(sql, tenantId, subject);
+		const company = document && (await findCompany(sql, tenantId));
+		if (!document || !company || company.status === "closed") return done;
+		const isOver = ageSeconds >= ASKED_SECONDS_MAX;
+		const identity = await findSigningIdentity(sql, tenantId, clock.now());
+		// Whoever has no certificate may get one.
+		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
+		const who = {
+			segment: toSegment(company.authorityEnvironment),
+			certificateId: identity.thumbprint,
+			identity: { identity, profile: company.settings.signatureProfile },
+		};
+		const { issuerRnc: rnc, encf, buyerRnc, securityCode } = document;
+		const verdict = await authority.queryState(who, { rnc, encf, buyerRnc, securityCode });
+		switch (verdict.kind) {
+			case "accepted":
+			case "rejected":
+				await save(message, verdict.kind);
+				return done;
+			case "not-found":
+				await save(message, "not_found");
+				if (isOver) return done;
+				return snooze(ageSeconds < SOON_SECONDS ? NOT_FOUND_SECONDS.first : NOT_FOUND_SECONDS.later);
+			case "in-process":
+				return isOver ? done : snooze(IN_PROCESS_SECONDS);
+			default:
+				// It stays unknown; the certification environment cannot be asked at all.
+				if (isOver || verdict.reason === "authority-service-absent") return done;
+				return retry(backoffSeconds(message.failures), verdict.reason);
+		}
+	};
+
+	async function save(message: Message, status: AuthorityStatus): Promise<void> {
+		await sql.begin(async (tx) => {
+			if (!(await lockHeldMessage(tx, message))) throw new Error(`message ${message.id} is no longer held`);
+			await saveStanding(tx, message.subject, status, clock.now());
+		});
+	}
+}

@@ -1,0 +1,15 @@
+/** A thread that examines documents of strangers. It has no database, no keys and no network: one that takes too long is ended with it. */
+
+import { readTrustedAuthorities } from "../verification";
+import { serveJobs } from "../worker-pool";
+import { examineDocument } from "./examine";
+import type { ExamineJob, ExamineSetup, JobAnswer } from "./examiner";
+import { examineSeed } from "./seed";
+
+serveJobs<ExamineSetup, ExamineJob, JobAnswer>(async ({ trustedCaFile }) => {
+	const authorities = trustedCaFile === undefined ? undefined : readTrustedAuthorities(trustedCaFile);
+	return async ({ what, bytes, now }) => {
+		const options = { now: new Date(now), authorities };
+		return what === "seed" ? { seed: examineSeed(bytes, options) } : { document: examineDocument(bytes, options) };
+	};
+});

@@ -1,0 +1,77 @@
+/** A received document as its tenant is shown it. */
+import { type Static, Type } from "@sinclair/typebox";
+import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
+
+/** The tenant's commercial approval of a document, where there is one. */
+export const ApprovalSummary = Type.Object({
+	approvalId: Type.String(),
+	decision: Type.String(),
+	status: Type.String(),
+});
+export type ApprovalSummary = Static<typeof ApprovalSummary>;
+
+/** Finds the approvals of a tenant's received documents, by the documents' ids. */
+export type FindApprovals = (tenantId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ApprovalSummary>>;
+
+export const ReceivedRecord = Type.Object(
+	{
+		id: Type.String(),
+		tenantId: Type.String(),
+		issuer: Type.Object({ rnc: Type.String(), name: Type.String() }),
+		type: Type.String(),
+		encf: Type.String(),
+		issueDate: Type.String({ format: "date" }),
+		totals: Type.Object(
+			{ subtotal: Type.String(), tax: Type.String(), grand_total: Type.String() },
+			{ description: "`tax` is ITBIS and additional taxes, `subtotal` the rest of the total." },
+		),
+		signature: Type.Object({
+			valid: Type.Boolean(),
+			signer: Type.String({ description: "Serial number in the subject of the signer's certificate." }),
+		}),
+		authorityStatus: Type.Union(
+			AUTHORITY_STATUSES.map((status) => Type.Literal(status)),
+			{ description: "What the authority says of the document; `unknown` until it has answered." },
+		),
+		acknowledgement: Type.Literal("received"),
+		approval: Type.Union([ApprovalSummary, Type.Null()]),
+		receivedAt: Type.String({ format: "date-time" }),
+		sha256: Type.String({ description: "Of the bytes as received, hex." }),
+	},
+	{ $id: "ReceivedDocument" },
+);
+export type ReceivedRecord = Static<typeof ReceivedRecord>;
+
+export const RECORD_EXAMPLE: ReceivedRecord = {
+	id: "0192f140-7a00-7b11-9c22-334455667788",
+	tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+	issuer: { rnc: "101010101", name: "PROVEEDOR SRL" },
+	type: "31",
+	encf: "E310000004321",
+	issueDate: "2026-11-19",
+	totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
+	signature: { valid: true, signer: "IDCDO-00112345678" },
+	authorityStatus: "accepted",
+	acknowledgement: "received",
+	approval: null,
+	receivedAt: "2026-11-19T20:00:00.000Z",
+	sha256: "b33f3a0f8f0b5c0d0e6f4b3d2c1a09f8e7d6c5b4a39281706f5e4d3c2b1a0918",
+};
+
+export function toReceivedRecord(d: ReceivedDocument, approval: ApprovalSummary | undefined): ReceivedRecord {
+	return {
+		id: d.id,
+		tenantId: d.tenantId,
+		issuer: { rnc: d.issuerRnc, name: d.issuerName },
+		type: d.type,
+		encf: d.encf,
+		issueDate: d.issueDate,
+		totals: { subtotal: d.subtotal, tax: d.tax, grand_total: d.grandTotal },
+		signature: { valid: true, signer: d.signer },
+		authorityStatus: d.authorityStatus,
+		acknowledgement: "received",
+		approval: approval ?? null,
+		receivedAt: d.receivedAt.toISOString(),
+		sha256: d.sha256,
+	};
+}

@@ -1,0 +1,158 @@
+/** The operations on received documents: list, read, import. Those that peers call are in `routes-peers.ts`. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { retryOnFailure } from "../database";
+import {
+	type Call,
+	json,
+	NEEDS_BOTH,
+	type Operation,
+	PageLimit,
+	type Parameter,
+	readBytes,
+	readQuery,
+	tenantOf,
+} from "../operation";
+import { type Fault, Problem } from "../problem";
+import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
+import { OUTSIDE_LIMITS } from "../xml";
+import { createIntake } from "./intake";
+import { findOwnDocument, idParameter, NOT_KEPT, TAG } from "./own-document";
+import { importDocument, type ReceiveDeps } from "./receive";
+import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
+import { type FindApprovals, RECORD_EXAMPLE, ReceivedRecord, toReceivedRecord } from "./record";
+import { getPdfOperation, getXmlOperation, type PdfDeps } from "./routes-file";
+import { type PeerRouteDeps, peerOperations } from "./routes-peers";
+import { listReceived } from "./store";
+
+export type ReceptionDeps = ReceiveDeps &
+	PeerRouteDeps &
+	PdfDeps & {
+		/** Absent: no document has an approval. */
+		readonly findApprovals?: FindApprovals | undefined;
+	};
+
+/** Documents of 4 MiB that are imported at a time. */
+const IMPORTS_AT_ONCE_MAX = 16;
+
+const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
+	...{ name, in: "query", required: false, description, schema },
+});
+
+export function receptionOperations(deps: ReceptionDeps): Operation[] {
+	const intake = createIntake(IMPORTS_AT_ONCE_MAX);
+	const common = { tag: TAG, credentials: NEEDS_BOTH, scope: "invoices:read" } as const;
+	return [
+		...peerOperations(deps),
+		{
+			...common,
+			...{ id: "listReceivedDocuments", method: "GET", path: "/v1/received-documents" },
+			summary: "List received documents, newest first",
+			parameters: [
+				query("from", "First day of reception, YYYY-MM-DD (UTC-4)."),
+				query("to", "Last day of reception, YYYY-MM-DD (UTC-4)."),
+				query("issuer_rnc", "Who issued them."),
+				query(
+					"status",
+					"What the authority says of them.",
+					Type.Union(AUTHORITY_STATUSES.map((status) => Type.Literal(status))),
+				),
+				query("after", "`next` of the page before."),
+				query("limit", "1 to 100, default 25.", PageLimit),
+			],
+			answers: {
+				200: {
+					description: "A page of documents.",
+					schema: Type.Object({
+						items: Type.Array(ReceivedRecord),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+					}),
+					example: { items: [RECORD_EXAMPLE], count: 1, partial: false, next: null },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => list(deps, call),
+		},
+		{
+			...common,
+			...{ id: "importReceivedDocument", method: "POST", path: "/v1/received-documents" },
+			scope: "documents:receive",
+			summary: "Import a supplier's document by hand",
+			description:
+				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a peer sends, " +
+				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed.",
+			body: {
+				schema: Type.String({ description: "The signed e-CF, byte for byte." }),
+				limitBytes: OUTSIDE_LIMITS.bytesMax,
+				required: true,
+				mediaTypes: ["application/xml", "text/xml"],
+				example: "<ECF>…</ECF>",
+			},
+			answers: {
+				201: {
+					description: "The document.",
+					schema: ReceivedRecord,
+					example: { ...RECORD_EXAMPLE, authorityStatus: "unknown" },
+					headers: { Location: "The document." },
+				},
+			},
+			problems: ["malformed-json", "validation-error", "duplicate-document", "document-buyer-mismatch"],
+			handle: (call) => intake.take(() => postDocument(deps, call)),
+		},
+		{
+			...common,
+			...{ id: "getReceivedDocument", method: "GET", path: "/v1/received-documents/{id}" },
+			summary: "Read a received document",
+			parameters: [idParameter],
+			answers: { 200: { description: "The document.", schema: ReceivedRecord, example: RECORD_EXAMPLE } },
+			problems: ["not-found"],
+			handle: async (call) => {
+				const document = await findOwnDocument(deps.sql, call);
+				const [record] = await toRecords(deps, [document]);
+				return json(200, record, NOT_KEPT);
+			},
+		},
+		getXmlOperation(deps),
+		getPdfOperation(deps),
+	];
+}
+
+async function list(deps: ReceptionDeps, call: Call): Promise<Response> {
+	const { limit = "25", after, from, to, issuer_rnc, status } = readQuery(call);
+	const faults: Fault[] = [];
+	const fault = (name: string, code: string, detail: string) =>
+		faults.push({ pointer: `#/query/${name}`, code, detail });
+	if (after !== undefined && !isId(after)) fault("after", "invalid-cursor", "Is not a cursor.");
+	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
+	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
+	const issuer = issuer_rnc === undefined ? undefined : parseTaxpayerDocument(issuer_rnc);
+	if (issuer_rnc !== undefined && !issuer) fault("issuer_rnc", "invalid-rnc", "Send 9 or 11 digits.");
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const filter = {
+		...{ from, to, after, issuerRnc: issuer?.digits },
+		status: AUTHORITY_STATUSES.find((one) => one === status),
+	};
+	const rows = await retryOnFailure(() => listReceived(deps.sql, tenantOf(call), filter, Number(limit)));
+	const page = rows.slice(0, Number(limit));
+	const partial = rows.length > page.length;
+	const next = partial ? (page.at(-1)?.id ?? null) : null;
+	return json(200, { items: await toRecords(deps, page), count: page.length, partial, next }, NOT_KEPT);
+}
+
+async function postDocument(deps: ReceptionDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const document = await importDocument(deps, tenantOf(call), await readBytes(call));
+	const location = `/v1/received-documents/${document.id}`;
+	return json(201, toReceivedRecord(document, undefined), { ...NOT_KEPT, location });
+}
+
+async function toRecords(
+	{ findApprovals }: ReceptionDeps,
+	documents: readonly ReceivedDocument[],
+): Promise<ReceivedRecord[]> {
+	const [first] = documents;
+	const ids = documents.map(({ id }) => id);
+	const approvals = first && (await findApprovals?.(first.tenantId, ids));
+	return documents.map((document) => toReceivedRecord(document, approvals?.get(document.id)));
+}

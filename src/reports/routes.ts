@@ -1,0 +1,119 @@
+/** The operations of reports: totals of a period, and its documents as a table. */
+import { Type } from "@sinclair/typebox";
+import type { Sql } from "../database";
+import { type Call, json, matchesEtag, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
+import type { Fault } from "../problem";
+import type { Log } from "../telemetry";
+import { type Clock, toLocalIsoDate } from "../values";
+import { DIMENSIONS, readDimensions } from "./dimensions";
+import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
+import { periodParameters, query, readPeriod } from "./period";
+import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, ReportTotals, readTotals, totalsToCsv } from "./totals";
+
+export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
+
+const CSV = "text/csv; charset=utf-8; header=present";
+
+const shared = { method: "GET", tag: "Reports", credentials: NEEDS_BOTH, scope: "reports:read" } as const;
+
+export function reportOperations(deps: ReportDeps): Operation[] {
+	return [
+		{
+			...shared,
+			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "What a period's documents come to" },
+			description:
+				"Documents count on their issue date, as soon as they are accepted, rejected or failed; pending ones and those of certification test sets do not. " +
+				"Amounts are those of the signed e-CF, in pesos, and those of credit notes (34) are negative. Without `status` in `group_by` all three are added up. " +
+				"A report over whatever number of documents is read from sums that each verdict keeps up. " +
+				"As CSV the groups are the lines; `Report-As-Of` and `Report-Digest` tell the rest.",
+			parameters: [
+				...periodParameters,
+				query(
+					"group_by",
+					`Any of ${DIMENSIONS.join(", ")}, separated by commas, in any order; without it one group has everything.`,
+					EXAMPLE_GROUP_BY,
+				),
+				query(
+					"format",
+					"`json` or `csv`; json when absent.",
+					"json",
+					// Told here and checked with the rest, so that all faults come together.
+					Type.String({ maxLength: 64, enum: ["json", "csv"] }),
+				),
+				{
+					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
+					description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+				},
+			],
+			answers: {
+				200: {
+					...{ description: "The groups, what they come to together, and the digest to compare books by." },
+					...{ schema: ReportTotals, example: EXAMPLE_TOTALS, alsoMediaTypes: ["text/csv"] },
+					headers: {
+						ETag: "Changes with every change of one of the days.",
+						"Report-As-Of": "`asOf`, with CSV.",
+						"Report-Digest": "`digest`, with CSV.",
+					},
+				},
+				304: { description: "Nothing has changed." },
+			},
+			problems: ["validation-error"],
+			handle: (call) => getTotals(deps, call),
+		},
+		{
+			...shared,
+			...{ id: "getReportDocuments", path: "/v1/reports/documents.csv", summary: "A period's documents as a table" },
+			description:
+				`One line for each document that the totals of the same days count, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
+				"Lines are sent while they are read, however many. The columns of amounts add up to the totals: those of credit notes (34) are negative. Texts of " +
+				"yours that a spreadsheet would take for a formula have an apostrophe in front (branch, client_request_id).",
+			parameters: periodParameters,
+			answers: { 200: { description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" } },
+			problems: ["validation-error"],
+			handle: (call) => getDocuments(deps, call),
+		},
+	];
+}
+
+async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
+	const { group_by = "", format = "json", ...asked } = readQuery(call);
+	const dimensions = readDimensions(group_by);
+	const faults: Fault[] = [];
+	const fault = (name: string, code: string, detail: string) =>
+		faults.push({ pointer: `#/query/${name}`, code, detail });
+	const choice = `Send any of ${DIMENSIONS.join(", ")}, each once, separated by commas.`;
+	if (!dimensions) fault("group_by", "unknown-dimension", choice);
+	if (format !== "json" && format !== "csv") fault("format", "unknown-format", "Send json or csv.");
+	const period = readPeriod(asked, toLocalIsoDate(clock.now()), faults);
+	const ifNoneMatch = call.request.headers.get("if-none-match");
+	const { etag, report } = await readTotals(
+		sql,
+		tenantOf(call),
+		{ period, dimensions: dimensions ?? [], format: format === "csv" ? "csv" : "json" },
+		(tag) => matchesEtag(ifNoneMatch, tag),
+	);
+	const headers = { etag, "cache-control": "private, no-cache" };
+	if (!report) return new Response(null, { status: 304, headers });
+	if (format === "json") return json(200, report, headers);
+	return new Response(totalsToCsv(report, dimensions ?? []), {
+		headers: {
+			...headers,
+			...{ "content-type": CSV, "content-disposition": attach("totals", period) },
+			...{ "report-as-of": report.asOf, "report-digest": report.digest },
+		},
+	});
+}
+
+function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
+	const period = readPeriod(readQuery(call), toLocalIsoDate(clock.now()));
+	return new Response(streamDocuments({ sql, log, check: call.checkAgain }, tenantOf(call), period), {
+		headers: {
+			...{ "content-type": CSV, "content-disposition": attach("documents", period) },
+			"cache-control": "private, no-store",
+		},
+	});
+}
+
+function attach(name: string, { from, to }: { readonly from: string; readonly to: string }): string {
+	return `attachment; filename="${name}-${from}-${to}.csv"`;
+}

@@ -1,0 +1,137 @@
+/** SQL that reads reports. What they are made of is kept up by the database itself: see the migration `report days`. */
+import type { Sql, Tx } from "../database";
+import type { Dimension } from "./dimensions";
+import type { Period } from "./period";
+
+export type Sums = {
+	readonly count: number;
+	readonly subtotal: string;
+	readonly tax: string;
+	readonly grand_total: string;
+};
+/** What the asked dimensions are, null where documents name none, and what their documents come to. */
+export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
+
+type Piece = ReturnType<Sql>;
+
+/** Groups in the order of their dimensions, so many at most. */
+export async function findGroups(
+	sql: Sql | Tx,
+	tenantId: string,
+	{ from, to }: Period,
+	dimensions: readonly Dimension[],
+	limit: number,
+): Promise<Group[]> {
+	const names = dimensions.length > 0 ? join(dimensions.map((one) => sql`${sql(one)}`)) : undefined;
+	return sql<Group[]>`
+		select ${join([...dimensions.map((one) => shownAs(sql, one)), sumsOf(sql)])}
+		from (
+			select *, date_trunc('month', day::timestamp) as month
+			from ${dimensions.includes("customer_rnc") ? sql`report_customer_sums` : sql`report_sums`}
+			where tenant_id = ${tenantId} and day between ${from}::date and ${to}::date
+		) s
+		${names ? sql`group by ${names}` : sql``}
+		having sum(count) <> 0
+		${names ? sql`order by ${names}` : sql``}
+		limit ${limit}`;
+
+	function join(pieces: readonly Piece[]): Piece {
+		return pieces.reduce((all, one) => sql`${all}, ${one}`);
+	}
+}
+
+function shownAs(sql: Sql | Tx, dimension: Dimension): Piece {
+	if (dimension === "day") return sql`to_char(day, 'YYYY-MM-DD') as day`;
+	if (dimension === "month") return sql`to_char(month, 'YYYY-MM') as month`;
+	return sql`nullif(${sql(dimension)}, '') as ${sql(dimension)}`;
+}
+
+function sumsOf(sql: Sql | Tx): Piece {
+	return sql`sum(count)::bigint as count, round(sum(subtotal), 2)::text as subtotal, round(sum(tax), 2)::text as tax,
+		round(sum(subtotal) + sum(tax), 2)::text as grand_total`;
+}
+
+/** A day on which documents were issued that are decided; `changes` counts how often that has become another set, or another status. */
+export type ReportDay = { readonly day: string; readonly changes: number; readonly digest: Uint8Array | null };
+
+export async function findDays(sql: Sql | Tx, tenantId: string, { from, to }: Period): Promise<ReportDay[]> {
+	return sql<ReportDay[]>`
+		select to_char(day, 'YYYY-MM-DD') as day, changes, digest from report_days
+		where tenant_id = ${tenantId} and day between ${from}::date and ${to}::date order by report_days.day`;
+}
+
+/** Reads all of the day's documents. */
+export async function computeDigest(sql: Sql | Tx, tenantId: string, day: string): Promise<Uint8Array> {
+	const [row] = await sql<{ digest: Uint8Array }[]>`select digest_report_day(${tenantId}, ${day}::date) as digest`;
+	if (!row) throw new Error("expected a row without a table");
+	return row.digest;
+}
+
+/** Keeps a day's digest, unless the day has changed since. */
+export async function saveDigest(sql: Sql | Tx, tenantId: string, { day, changes, digest }: ReportDay): Promise<void> {
+	await sql`
+		update report_days set digest = ${digest}
+		where tenant_id = ${tenantId} and day = ${day}::date and changes = ${changes} and digest is null`;
+}
+
+/** Days before another one that have no digest. */
+export async function findOpenDays(
+	sql: Sql,
+	before: string,
+	limit: number,
+): Promise<(Omit<ReportDay, "digest"> & { readonly tenantId: string })[]> {
+	return sql`
+		select tenant_id as "tenantId", to_char(day, 'YYYY-MM-DD') as day, changes from report_days
+		where digest is null and day < ${before}::date limit ${limit}`;
+}
+
+/** The moment that a transaction shows the database at: whatever was committed before it counts. */
+export async function readAsOf(tx: Tx): Promise<Date> {
+	const [row] = await tx<{ at: Date }[]>`select now() as at`;
+	if (!row) throw new Error("expected a row without a table");
+	return row.at;
+}
+
+/** A line of the documents' table; amounts of a credit note are below zero. */
+export type ReportedDocument = {
+	readonly docId: string;
+	readonly encf: string;
+	readonly clientRequestId: string | null;
+	readonly type: string;
+	readonly status: string;
+	readonly issueDate: string;
+	readonly branch: string | null;
+	readonly customerRnc: string | null;
+	readonly subtotal: string;
+	readonly tax: string;
+	readonly grandTotal: string;
+	readonly sha256: string;
+	readonly receivedAt: Date;
+	readonly decidedAt: Date | null;
+};
+/** Where a page begins: behind this document. */
+export type Place = Pick<ReportedDocument, "issueDate" | "docId">;
+
+/** A page of the period's documents, by issue date and id. */
+export async function findDocuments(
+	sql: Sql,
+	tenantId: string,
+	{ from, to }: Period,
+	after: Place | undefined,
+	limit: number,
+): Promise<ReportedDocument[]> {
+	// The page first: joined with all invoices, the database might read them all.
+	return sql<ReportedDocument[]>`
+		with page as materialized (
+			select * from report_documents
+			where tenant_id = ${tenantId} and day <= ${to}::date
+				and ${after ? sql`(day, doc_id) > (${after.issueDate}::date, ${after.docId}::uuid)` : sql`day >= ${from}::date`}
+			order by day, doc_id limit ${limit}
+		)
+		select p.doc_id as "docId", i.encf, i.client_request_id as "clientRequestId", p.type, p.status,
+			to_char(p.day, 'YYYY-MM-DD') as "issueDate", nullif(p.branch, '') as branch, nullif(p.customer_rnc, '') as "customerRnc",
+			p.subtotal::text, p.tax::text, (p.subtotal + p.tax)::text as "grandTotal", encode(p.sha256, 'hex') as sha256,
+			i.received_at as "receivedAt", i.decided_at as "decidedAt"
+		from page p join invoices i using (doc_id)
+		order by p.day, p.doc_id`;
+}

@@ -1,0 +1,165 @@
+/**
+ * Totals of a period: read from sums, never from the documents.
+ *
+ * What an answer tells is one moment of the database: groups, totals and digest belong together, and everything that was decided before `asOf`
+ * is in them. Its ETag changes with every change of one of its days.
+ *
+ * Gap: a document counts on its issue date, since taxes are declared by that and not by when the authority answered. It counts once it is
+ * accepted, rejected or failed; what is pending is no result yet, and a failed one that is brought back no longer is. Groups without `status` and the totals
+ * add all of them up. Documents of certification test sets never count.
+ */
+import { createHash } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../database";
+import { Problem } from "../problem";
+import { Decimal } from "../values";
+import { csvLine, textCell } from "./csv";
+import { digestPeriod } from "./digest";
+import { DIMENSIONS, type Dimension } from "./dimensions";
+import type { Period } from "./period";
+import { computeDigest, findDays, findGroups, type Group, type ReportDay, readAsOf, saveDigest } from "./store";
+
+const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
+const sums = {
+	count: Type.Integer({ minimum: 0, description: "Documents." }),
+	subtotal: Amount("Without taxes."),
+	tax: Amount("ITBIS and additional taxes."),
+	grand_total: Amount("subtotal + tax."),
+};
+const OrNone = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+
+export const ReportTotals = Type.Object(
+	{
+		from: Type.String({ format: "date" }),
+		to: Type.String({ format: "date" }),
+		currency: Type.Literal("DOP"),
+		asOf: Type.String({ format: "date-time", description: "Everything that was decided before it is counted." }),
+		groups: Type.Array(
+			Type.Object({
+				day: Type.Optional(Type.String({ format: "date", description: "Issue date." })),
+				month: Type.Optional(Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of the issue date." })),
+				type: Type.Optional(Type.String({ description: "e-CF type." })),
+				status: Type.Optional(Type.String({ description: "`accepted`, `rejected` or `failed`." })),
+				branch: OrNone("Null of documents without one."),
+				customer_rnc: OrNone("The buyer's RNC; null of documents without one."),
+				...sums,
+			}),
+			{ description: "Members and order by what is asked for, always day, month, type, status, branch, customer_rnc." },
+		),
+		totals: Type.Object(sums, { description: "Of all groups." }),
+		digest: Type.String({
+			pattern: "^sha256:[0-9a-f]{64}$",
+			description:
+				"SHA-256 over a line for each day that has documents, in order: `YYYY-MM-DD`, a space, the day's digest in hexadecimal, LF. A day's digest is " +
+				"SHA-256 over a line for each of its documents, by docId: the docId, a space, `sha256` of the documents' table, LF.",
+		}),
+	},
+	{ $id: "ReportTotals" },
+);
+export type ReportTotals = Static<typeof ReportTotals>;
+
+export type Asked = {
+	readonly period: Period;
+	/** In the order of `DIMENSIONS`. */
+	readonly dimensions: readonly Dimension[];
+	readonly format: "json" | "csv";
+};
+
+/** The report, or only its ETag where the caller has it. */
+export type Read = { readonly etag: string; readonly report: ReportTotals | undefined };
+
+/** More would be another table: the documents' own. */
+const GROUPS_MAX = 50_000;
+
+/** Throws: validation-error for more groups than an answer holds. */
+export async function readTotals(
+	sql: Sql,
+	tenantId: string,
+	asked: Asked,
+	hasAlready: (etag: string) => boolean,
+): Promise<Read> {
+	const { period, dimensions } = asked;
+	const { etag, found, fresh } = await retryOnFailure(() =>
+		sql.begin("isolation level repeatable read read only", async (tx) => {
+			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, tenantId, period)]);
+			const etag = toEtag(asked, days);
+			if (hasAlready(etag)) return { etag, found: undefined, fresh: [] };
+			const groups = await findGroups(tx, tenantId, period, dimensions, GROUPS_MAX + 1);
+			const fresh: Digested[] = [];
+			for (const day of days.filter(({ digest }) => digest === null)) {
+				fresh.push({ ...day, digest: await computeDigest(tx, tenantId, day.day) });
+			}
+			return { etag, found: { asOf, days, groups }, fresh };
+		}),
+	);
+	for (const day of fresh) await saveDigest(sql, tenantId, day);
+	if (found === undefined) return { etag, report: undefined };
+	const { asOf, days, groups } = found;
+	if (groups.length > GROUPS_MAX) throw tooManyGroups();
+	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
+	const digested = days.flatMap(({ day, digest }) => {
+		const known = digest ?? digests.get(day);
+		return known ? [{ day, digest: known }] : [];
+	});
+	const { from, to } = period;
+	return {
+		etag,
+		report: {
+			...{ from, to, currency: "DOP", asOf: asOf.toISOString(), groups: groups.map((group) => inOrder(group)) },
+			...{ totals: addUp(groups), digest: digestPeriod(digested) },
+		},
+	};
+}
+
+type Digested = ReportDay & { readonly digest: Uint8Array };
+
+function toEtag({ period, dimensions, format }: Asked, days: readonly ReportDay[]): string {
+	const told = JSON.stringify([period.from, period.to, dimensions, format, days.map((one) => [one.day, one.changes])]);
+	return `W/"${createHash("sha256").update(told).digest("base64url").slice(0, 22)}"`;
+}
+
+function tooManyGroups(): Problem {
+	const detail = `Makes more than ${GROUPS_MAX} groups. Ask for fewer days or dimensions, or for the documents themselves.`;
+	return new Problem("validation-error", {
+		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
+	});
+}
+
+function inOrder({ count, subtotal, tax, grand_total, ...names }: Group): ReportTotals["groups"][number] {
+	return { ...names, count, subtotal, tax, grand_total } as ReportTotals["groups"][number];
+}
+
+function addUp(groups: readonly Group[]): ReportTotals["totals"] {
+	const sum = (member: "subtotal" | "tax" | "grand_total") =>
+		Decimal.sum(groups.map((group) => Decimal.of(group[member]))).toFixed(2);
+	const count = groups.reduce((all, group) => all + group.count, 0);
+	return { count, subtotal: sum("subtotal"), tax: sum("tax"), grand_total: sum("grand_total") };
+}
+
+/** The groups as a table; what belongs to the whole is told in headers. */
+export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimension[]): string {
+	const lines = groups.map((group) => {
+		const { count, subtotal, tax, grand_total } = group;
+		return csvLine([...dimensions.map((name) => textCell(group[name] ?? null)), count, subtotal, tax, grand_total]);
+	});
+	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total"]) + lines.join("");
+}
+
+/** What the documentation shows. */
+export const EXAMPLE_TOTALS: ReportTotals = {
+	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", asOf: "2026-11-20T15:00:00.000Z" },
+	groups: [
+		{
+			type: "31",
+			status: "accepted",
+			count: 1_820,
+			subtotal: "9100000.00",
+			tax: "1638000.00",
+			grand_total: "10738000.00",
+		},
+		{ type: "34", status: "accepted", count: 12, subtotal: "-31000.00", tax: "-5580.00", grand_total: "-36580.00" },
+	],
+	totals: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
+	digest: "sha256:4e1f0a7c5b3d9e8f6a2c4b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f",
+};
+export const EXAMPLE_GROUP_BY = DIMENSIONS.filter((one) => one === "type" || one === "status").join(",");

@@ -1,0 +1,129 @@
+/** Our word on its way: to issuer and authority, with the same bytes, each by itself, and again when it did not arrive. */
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, getToken, post, sharedService, type Tenant, type TestService } from "../support/service";
+import { until } from "../support/until";
+import {
+	control,
+	decideOn,
+	filesAt,
+	listIssuer,
+	readApproval,
+	receive,
+	type Sold,
+	sell,
+	strangers,
+	toldAuthority,
+	untilSent,
+	WAIT_MS,
+	xmlOf,
+} from "./support/words";
+
+let service: TestService;
+let seller: Tenant;
+let buyer: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	[seller, buyer] = await Promise.all([createTenant(service), createTenant(service)]);
+}, WAIT_MS);
+
+async function bought(over = {}): Promise<{ sold: Sold; documentId: string }> {
+	const sold = await sell(service, seller, buyer.rnc, over);
+	return { sold, documentId: await receive(service, buyer, sold) };
+}
+
+test(
+	"a lost answer and a receiver that is away are met with the same bytes, and each counts once",
+	async () => {
+		const { path } = await listIssuer(service, seller.rnc);
+		service.receiver.answer(path, (n) => (n === 1 ? 503 : 200));
+		const { sold, documentId } = await bought();
+		await control(service, "faults", { operation: "approval", mode: "reset-after", count: 1 });
+		const { approvalId } = await decideOn(service, buyer, documentId);
+		const sent = await untilSent(service, buyer, approvalId);
+		expect(sent).toMatchObject({ status: "sent", delivery: { issuer: "sent", authority: "sent" } });
+		const retried = await post(service, `/v1/approvals/${approvalId}/retry`, buyer.headers, {});
+		expect([retried.status, await retried.json()]).toEqual([200, sent]);
+		for (const { attempts } of sent.deliveries) expect(attempts).toBeGreaterThanOrEqual(2);
+		const xml = await xmlOf(service, buyer, approvalId);
+		expect(new Set(filesAt(service, path))).toEqual(new Set([xml]));
+		const sha256 = new Bun.CryptoHasher("sha256").update(xml).digest("hex");
+		expect(await toldAuthority(service, sold.encf)).toMatchObject([{ sha256, buyerRnc: buyer.rnc, state: 1 }]);
+		const answers = await service.sql`select body from approval_answers where approval_id = ${approvalId}`;
+		expect(answers.length).toBeGreaterThanOrEqual(1);
+	},
+	WAIT_MS,
+);
+
+test(
+	"who refuses is told so, is found in the list, and is sent the same bytes when asked to try again",
+	async () => {
+		const { path } = await listIssuer(service, seller.rnc);
+		service.receiver.answer(path, 400);
+		// The authority has never heard of it.
+		const documentId = await receive(service, buyer, { ...strangers(), issuerRnc: seller.rnc });
+		const { approvalId } = await decideOn(service, buyer, documentId, {
+			decision: "rejected",
+			reason: "No es nuestra",
+		});
+		const refused = await untilSent(service, buyer, approvalId);
+		expect(refused).toMatchObject({ status: "failed", delivery: { issuer: "refused", authority: "refused" } });
+		const [toIssuer, toAuthority] = refused.deliveries;
+		expect([toIssuer?.messages[0]?.code, toAuthority?.messages[0]?.text]).toEqual([
+			"HTTP 400",
+			"No se encontró la factura para esta aprobación comercial.",
+		]);
+		const list = await get(service, "/v1/approvals?delivery=undelivered", buyer.headers);
+		expect(((await list.json()) as { items: unknown[] }).items).toContainEqual(refused);
+		const xml = await xmlOf(service, buyer, approvalId);
+
+		service.receiver.answer(path, 200);
+		const again = await post(service, `/v1/approvals/${approvalId}/retry`, buyer.headers, {});
+		expect(again.status).toBe(202);
+		expect(await untilSent(service, buyer, approvalId)).toMatchObject({
+			...{ status: "partly-sent", delivery: { issuer: "sent", authority: "refused" } },
+		});
+		expect(filesAt(service, path).slice(-1)).toEqual([xml]);
+		expect(await xmlOf(service, buyer, approvalId)).toBe(xml);
+	},
+	WAIT_MS,
+);
+
+test(
+	"an issuer whom nobody finds keeps no one else waiting, and is given up after three days",
+	async () => {
+		const [lonely, patient] = await Promise.all([createTenant(service), createTenant(service)]);
+		const sold = await sell(service, lonely, patient.rnc);
+		const { approvalId } = await decideOn(service, patient, await receive(service, patient, sold));
+		await until(async () => (await readApproval(service, patient, approvalId)).delivery?.authority === "sent", WAIT_MS);
+		expect(await readApproval(service, patient, approvalId)).toMatchObject({
+			...{ status: "sending", delivery: { issuer: "pending", authority: "sent" } },
+		});
+		await post(service, "/v1/sandbox/clock", patient.headers, { advance: "73h" });
+		const authorization = `Bearer ${await getToken(service, patient.clientId, patient.clientSecret)}`;
+		const later = { ...patient, headers: { ...patient.headers, authorization } };
+		expect(await untilSent(service, later, approvalId)).toMatchObject({
+			status: "partly-sent",
+			deliveries: [{ to: "issuer", status: "failed", messages: [{ code: "issuer-not-listed" }] }, { to: "authority" }],
+		});
+	},
+	WAIT_MS,
+);
+
+test("neither a word, its signed bytes nor an answer can be changed", async () => {
+	const { approvalId } = await decideOn(service, buyer, await receive(service, buyer, strangers()));
+	await until(async () => (await xmlOf(service, buyer, approvalId)).startsWith("<?xml"), WAIT_MS);
+	const { owner: sql } = service;
+	const attempts = [
+		() => sql`update approvals set decision = 'rejected' where id = ${approvalId}`,
+		() => sql`delete from approvals where id = ${approvalId}`,
+		() => sql`update approval_documents set bytes = 'x' where approval_id = ${approvalId}`,
+		() => sql`update approval_answers set body = 'x'`,
+	];
+	for (const attempt of attempts) {
+		const outcome = await attempt().then(
+			({ count }) => (count === 0 ? "refused" : "changed"),
+			() => "refused",
+		);
+		expect(outcome).toBe("refused");
+	}
+}, 120_000);

@@ -1,0 +1,89 @@
+/** Calls to other taxpayers' receivers: where they go, as whom, and what is told of them. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { createPeerClient } from "../../src/buyer-delivery";
+import { type SigningIdentity, signReceivedXml } from "../../src/signing";
+import { type Environment, systemClock } from "../../src/values";
+import { makeIdentity, type PeerReceiver, startPeerReceiver } from "./support/peer-receiver";
+
+let identity: SigningIdentity;
+let peer: PeerReceiver;
+beforeAll(async () => {
+	identity = await makeIdentity();
+	peer = await startPeerReceiver(identity);
+});
+afterAll(() => peer.close());
+beforeEach(() => {
+	peer.manner = "token-required";
+	peer.tokens = 0;
+	peer.files.length = 0;
+});
+
+const document = {
+	rnc: "990000001",
+	encf: "E310000000001",
+	xml: Buffer.from("<ECF>990000001|E310000000001|101010101</ECF>"),
+};
+const sender = { certificateId: "one", identity: "one" };
+
+function open(environment: Environment = "sandbox", allow = [peer.host]) {
+	return createPeerClient<string>({
+		policy: { environment, allow: new Set(allow) },
+		signSeed: async (seed) => signReceivedXml(seed, identity, { profile: "xades-bes", signedAt: new Date() }),
+		clock: systemClock,
+		limits: { totalTimeoutMs: 60_000, connectTimeoutMs: 60_000 },
+	});
+}
+
+test("where authentication is declared, one token is fetched for many documents and approvals of a certificate", async () => {
+	const to = { url: peer.url, authenticationUrl: peer.url };
+	const client = open();
+	for (let n = 0; n < 3; n++) expect(await client.sendEcf(to, sender, document)).toMatchObject({ httpStatus: 200 });
+	expect(await client.sendApproval(to, sender, document)).toMatchObject({ kind: "answered", httpStatus: 200 });
+	expect(peer.tokens).toBe(1);
+	await client.sendEcf(to, { certificateId: "two", identity: "two" }, document);
+	expect(peer.tokens).toBe(2);
+	expect(peer.files.at(-2)?.path).toBe("/base/fe/aprobacioncomercial/api/ecf");
+});
+
+test("a token that is refused is fetched anew, once", async () => {
+	const to = { url: peer.url, authenticationUrl: peer.url };
+	const client = open();
+	await client.sendEcf(to, sender, document);
+	peer.forget();
+	expect(await client.sendEcf(to, sender, document)).toMatchObject({ kind: "answered", httpStatus: 200 });
+	expect(peer.tokens).toBe(2);
+});
+
+test("without a token nothing is sent: no seed, an answer that is none, an address that may not be called", async () => {
+	const client = open();
+	for (const authenticationUrl of ["http://127.0.0.1:1/", "https://10.0.0.1/", `http://${peer.host}/?a=b`, "x"]) {
+		const answer = await client.sendEcf({ url: peer.url, authenticationUrl }, sender, document);
+		expect(answer).toMatchObject({ kind: "not-sent", reason: "receiver-auth-failed" });
+	}
+	expect(peer.files).toEqual([]);
+});
+
+test("a receiver that wants a token and has declared no place to get one answers 401", async () => {
+	expect(await open().sendEcf({ url: peer.url }, sender, document)).toMatchObject({
+		kind: "answered",
+		httpStatus: 401,
+	});
+});
+
+test("outside the sandboxes only https is called, and nothing private anywhere", async () => {
+	const cases: [Environment, string][] = [
+		["production", "http://fe.cliente.example/"],
+		["production", `http://${peer.host}/`],
+		["sandbox", "https://127.0.0.1/"],
+		["sandbox", "https://169.254.169.254/latest"],
+		["sandbox", "https://[::1]/"],
+		["sandbox", "https://localhost/"],
+		["production", "https://user:word@fe.cliente.example/"],
+		["production", "https://fe.cliente.example/?a=b"],
+		["production", "file:///etc/passwd"],
+	];
+	for (const [environment, url] of cases) {
+		const answer = await open(environment, []).sendEcf({ url }, sender, document);
+		expect({ url, ...answer }).toMatchObject({ url, kind: "not-sent", reason: "receiver-address-refused" });
+	}
+});

@@ -1,0 +1,86 @@
+/** Words between companies and other taxpayers' programs: the authority's own test issuer and buyer, and two companies of one service. */
+import { beforeAll, expect, test } from "bun:test";
+import {
+	control,
+	decideOn,
+	readApproval,
+	receive,
+	sell,
+	toldAuthority,
+	untilSent,
+	WAIT_MS,
+} from "../approvals/support/words";
+import { callerOf } from "../authority/simulator/support/authority";
+import { createTenant, get, sharedService, type TestService } from "../support/service";
+import { until } from "../support/until";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+}, WAIT_MS);
+
+async function order(action: string, body: object): Promise<Response> {
+	const authority = callerOf(service.simulatorUrl);
+	return authority.call(`/testecf/emisorreceptor/api/emision/${action}`, {
+		...{ method: "POST", body: JSON.stringify(body), headers: await authority.bearer() },
+	});
+}
+
+test(
+	"what the authority's test issuer sends is approved to it, with seed and token, and to the authority",
+	async () => {
+		const buyer = await createTenant(service);
+		const urls = { urlRecepcion: service.url, urlAutenticacion: service.url };
+		const pushed = await order("emisioncomprobantes", { rnc: buyer.rnc, tipoEncf: "31", ...urls });
+		const encf = /<eNCF>(.*?)</.exec(await pushed.text())?.[1] ?? "";
+		const list = await get(service, "/v1/received-documents", buyer.headers);
+		const [document] = ((await list.json()) as { items: { id: string; encf: string }[] }).items;
+		expect(document?.encf).toBe(encf);
+		const { approvalId } = await decideOn(service, buyer, document?.id ?? "");
+		expect(await untilSent(service, buyer, approvalId)).toMatchObject({
+			...{ status: "sent", delivery: { issuer: "sent", authority: "sent" } },
+		});
+		expect(await toldAuthority(service, encf)).toMatchObject([{ buyerRnc: buyer.rnc, state: 1 }]);
+	},
+	WAIT_MS,
+);
+
+test(
+	"the authority's test buyer tells its word unchanged, and its second one is refused",
+	async () => {
+		const seller = await createTenant(service);
+		const sold = await sell(service, seller, "131880681");
+		const say = (estadoAprobacion: number) =>
+			order("envioaprobacioncomercial", {
+				...{ urlAprobacionComercial: service.url, urlAutenticacion: service.url, rnc: seller.rnc, encf: sold.encf },
+				estadoAprobacion,
+			});
+		const [first, again, other] = [await say(2), await say(2), await say(1)];
+		expect([first.status, again.status, other.status]).toEqual([200, 200, 400]);
+		expect(await other.text()).toContain("El emisor respondió 400.");
+		const record = await get(service, `/v1/invoices/${sold.docId}`, seller.headers);
+		expect(await record.json()).toMatchObject({ approval: { decision: "rejected", reason: "Prueba de rechazo" } });
+	},
+	WAIT_MS,
+);
+
+test(
+	"a buyer and a seller of this service complete the circle, and both see it",
+	async () => {
+		const [seller, buyer] = await Promise.all([createTenant(service), createTenant(service)]);
+		const urls = { receptionUrl: service.url, approvalUrl: service.url, authenticationUrl: service.url };
+		await control(service, "directory", { environment: "testecf", rnc: seller.rnc, name: seller.name, ...urls });
+		const sold = await sell(service, seller, buyer.rnc);
+		const word = { decision: "rejected", reason: "Precio distinto de la orden" };
+		const { approvalId } = await decideOn(service, buyer, await receive(service, buyer, sold), word);
+		const shown = async () =>
+			(await (await get(service, `/v1/invoices/${sold.docId}`, seller.headers)).json()) as { approval: unknown };
+		await until(async () => (await shown()).approval !== null, WAIT_MS);
+		expect(await shown()).toMatchObject({ approval: word });
+		expect(await untilSent(service, buyer, approvalId)).toMatchObject({ status: "sent" });
+		const told = await get(service, `/v1/approvals?direction=in&docId=${sold.docId}`, seller.headers);
+		expect(await told.json()).toMatchObject({ items: [{ ...word, direction: "in", buyerRnc: buyer.rnc }] });
+		expect(await readApproval(service, buyer, approvalId)).toMatchObject({ ...word, direction: "out" });
+	},
+	WAIT_MS,
+);

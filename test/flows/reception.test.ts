@@ -1,0 +1,108 @@
+/** A document comes from another taxpayer's program, as the authority's own test issuer sends it, and the tenant sees it. */
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callerOf } from "../authority/simulator/support/authority";
+import { findJudge } from "../support/judges";
+import { createTenant, get, sharedService } from "../support/service";
+import { until } from "../support/until";
+
+const TIMEOUT_MS = 120_000;
+
+test(
+	"seed, token, e-CF and acknowledgement go as the authority's program does them, and the tenant is told, shown and archived what came",
+	async () => {
+		const service = await sharedService();
+		const tenant = await createTenant(service, {
+			webhook: false,
+		});
+		const authority = callerOf(service.simulatorUrl);
+		const push = async (tipoEncf: string) =>
+			authority.call("/testecf/emisorreceptor/api/emision/emisioncomprobantes", {
+				method: "POST",
+				body: JSON.stringify({ rnc: tenant.rnc, tipoEncf, urlRecepcion: service.url, urlAutenticacion: service.url }),
+				headers: await authority.bearer(),
+			});
+		const pushed: string[] = [];
+		for (const type of ["31", "33", "34", "44"]) {
+			let text = "";
+			// A receiver that has no time for the moment says so, and the authority's program does not try again by itself.
+			await until(async () => {
+				const answer = await push(type);
+				text = await answer.text();
+				return answer.status === 200;
+			}, TIMEOUT_MS);
+			pushed.push(text);
+		}
+		// A type that nobody sends to others is acknowledged as not received.
+		expect((await push("32")).status).toBe(200);
+		const encfOf = (xml: string) => /<eNCF>(.*?)</.exec(xml)?.[1] ?? "";
+		for (const xml of pushed) {
+			const told = await authority.get(
+				`/testecf/emisorreceptor/api/emision/consultaacuserecibo?Rnc=${tenant.rnc}&Encf=${encfOf(xml)}`,
+			);
+			expect(await told.json()).toMatchObject({ estado: "Recibido" });
+		}
+
+		type Item = { id: string; encf: string; authorityStatus: string; sha256: string };
+		const list = async () =>
+			(await (await get(service, "/v1/received-documents", tenant.headers)).json()) as { items: Item[] };
+		let items: Item[] = [];
+		await until(async () => {
+			({ items } = await list());
+			return items.length === 4 && items.every(({ authorityStatus }) => authorityStatus === "accepted");
+		}, TIMEOUT_MS);
+		expect(items.map(({ encf }) => encf)).toEqual(pushed.map(encfOf).toReversed());
+		const [first] = items.toReversed();
+		const xml = pushed[0] ?? "";
+		expect(first).toMatchObject({
+			tenantId: tenant.tenantId,
+			issuer: { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" },
+			type: "31",
+			totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
+			signature: { valid: true, signer: "IDCDO-00100000009" },
+			acknowledgement: "received",
+			approval: null,
+			sha256: createHash("sha256").update(xml).digest("hex"),
+		});
+		const path = `/v1/received-documents/${first?.id}`;
+		expect(await (await get(service, `${path}/xml`, tenant.headers)).text()).toBe(xml);
+
+		const feed = await (await get(service, "/v1/events?types=document.received", tenant.headers)).json();
+		expect(feed).toMatchObject({
+			count: 4,
+			events: [{ event: "document.received", docId: first?.id, encf: encfOf(xml) }, {}, {}, {}],
+		});
+
+		await until(async () => {
+			const archived = await get(service, "/v1/archive?status=received", tenant.headers);
+			const { items: objects } = (await archived.json()) as { items: { docId: string; _links: object }[] };
+			if (objects.length < 4) return false;
+			for (const { docId, _links } of objects)
+				expect(_links).toEqual({ receivedDocument: `/v1/received-documents/${docId}` });
+			return true;
+		}, TIMEOUT_MS);
+
+		const [row] = await service.sql<
+			{ arecf: Uint8Array }[]
+		>`select arecf from received_documents where id = ${first?.id ?? ""}`;
+		await expectValidAcknowledgement(row?.arecf ?? new Uint8Array());
+	},
+	TIMEOUT_MS,
+);
+
+async function expectValidAcknowledgement(arecf: Uint8Array): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "sello-arecf-"));
+	const file = join(folder, "acuse.xml");
+	writeFileSync(file, arecf);
+	try {
+		for (const name of ["validate-ecf", "verify-signature"] as const) {
+			const verdict = await findJudge(name)?.(file);
+			if (verdict) expect([name, verdict.exitCode, verdict.output]).toEqual([name, 0, verdict.output]);
+		}
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}

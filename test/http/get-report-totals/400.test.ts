@@ -1,0 +1,23 @@
+import { test } from "bun:test";
+import { get, sharedService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+import { tenantA } from "../support/tenants";
+
+test.each([
+	["?from=yesterday", ["#/query/from invalid-date"]],
+	["?from=2026-02-02&to=2026-02-01", ["#/query/from after-end"]],
+	["?from=2025-01-01&to=2026-01-02", ["#/query/from too-long"]],
+	["?group_by=day,week", ["#/query/group_by unknown-dimension"]],
+	["?status=accepted", ["#/query/status unknown-parameter"]],
+	[
+		"?from=2026-13-01&to=2026-02-30&group_by=type,type&format=xml",
+		[
+			...["#/query/from invalid-date", "#/query/to invalid-date"],
+			...["#/query/group_by unknown-dimension", "#/query/format unknown-format"],
+		],
+	],
+])("%s is refused: %j", async (query, faults) => {
+	const { headers } = await tenantA();
+	const answer = get(await sharedService(), `/v1/reports/totals${query}`, { ...headers });
+	await expectProblem(answer, 400, "validation-error", faults);
+});

@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from "bun:test";
+import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+const put = (path: string, body: unknown, { headers }: Tenant = tenant) =>
+	fetch(`${service.url}${path}`, {
+		method: "PUT",
+		headers: { "content-type": "application/json", ...headers },
+		body: JSON.stringify(body),
+	});
+const order = { issuer_rnc: "101-01010-1", amount: "1180.00" };
+
+test("an order is registered, read, changed and listed under its number", async () => {
+	const made = await put("/v1/purchase-orders/OC%2F55%2021", order);
+	expect([made.status, made.headers.get("location")]).toEqual([201, "/v1/purchase-orders/OC%2F55%2021"]);
+	const shown = { number: "OC/55 21", issuer_rnc: "101010101", amount: "1180.00", reusable: false, status: "open" };
+	expect(await made.json()).toMatchObject({ ...shown, approvalId: null });
+	const closed = await put("/v1/purchase-orders/OC%2F55%2021", { ...order, status: "closed" });
+	expect([closed.status, await closed.json()]).toMatchObject([200, { status: "closed" }]);
+	const kept = await put("/v1/purchase-orders/OC%2F55%2021", { ...order, amount: null, reusable: true });
+	expect(await kept.json()).toMatchObject({ status: "closed", amount: null, reusable: true });
+	const read = await get(service, "/v1/purchase-orders/OC%2F55%2021", tenant.headers);
+	expect(await read.json()).toMatchObject({ status: "closed", amount: null });
+	await put("/v1/purchase-orders/7", order);
+	const list = async (query: string) => (await get(service, `/v1/purchase-orders${query}`, tenant.headers)).json();
+	expect(await list("?limit=1")).toMatchObject({ items: [{ number: "7" }], partial: true, next: "7" });
+	expect(await list("?after=7")).toMatchObject({ items: [{ number: "OC/55 21" }], partial: false, next: null });
+	expect(await list("?status=open")).toMatchObject({ count: 1 });
+});
+
+test("what is no order is refused", async () => {
+	await expectProblem(put("/v1/purchase-orders/5", { issuer_rnc: "12" }), 400, "validation-error", [
+		"/issuer_rnc invalid-rnc",
+	]);
+	await expectProblem(put(`/v1/purchase-orders/${"5".repeat(21)}`, order), 400, "validation-error", [
+		"#/path/number invalid-format",
+	]);
+	await expectProblem(put("/v1/purchase-orders/5", { ...order, amount: "1.005", x: 1 }), 400, "validation-error", [
+		...["/amount decimal-form", "/x unknown-field"],
+	]);
+	await expectProblem(get(service, "/v1/purchase-orders/5", tenant.headers), 404, "not-found");
+	const stranger = await createTenant(service);
+	await expectProblem(get(service, "/v1/purchase-orders/7", stranger.headers), 404, "not-found");
+});
+
+test("a company's rule is off until it is set", async () => {
+	const read = async () => (await get(service, "/v1/approval-rule", tenant.headers)).json();
+	expect(await read()).toEqual({ enabled: false, tolerance: "0.00", updatedAt: null });
+	expect((await put("/v1/approval-rule", { enabled: true, tolerance: "1.5" })).status).toBe(200);
+	expect(await read()).toMatchObject({ enabled: true, tolerance: "1.50" });
+	await expectProblem(put("/v1/approval-rule", { enabled: "yes" }), 400, "validation-error", ["/enabled wrong-type"]);
+	const audit = await get(service, `/v1/audit?target=${tenant.tenantId}&action=approval-rule.put`, tenant.headers);
+	expect(await audit.json()).toMatchObject({ items: [{ changed: ["enabled", "tolerance"] }] });
+});

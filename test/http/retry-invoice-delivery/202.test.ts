@@ -1,0 +1,57 @@
+/** Handing a document to its buyer once more, who may have come into the directory since. */
+import { beforeAll, expect, test } from "bun:test";
+import { sharedService, type Tenant, type TestService } from "../../support/service";
+import { issueTo, SIMULATED, untilDelivery } from "../support/buyer-deliveries";
+import { documentOf } from "../support/documents";
+import { expectProblem } from "../support/problem";
+import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+const retry = (docId: string, who = tenant) =>
+	fetch(`${service.url}/v1/invoices/${docId}/delivery/retry`, { method: "POST", headers: who.headers });
+
+/** Lists a taxpayer at the simulator, with an address where nobody is. */
+const list = (rnc: string) =>
+	fetch(`${service.simulatorUrl}/_simulator/directory`, {
+		method: "POST",
+		body: JSON.stringify({
+			...{ environment: "testecf", rnc, name: "NUEVA SRL" },
+			...{ receptionUrl: "http://127.0.0.1:1/", approvalUrl: "http://127.0.0.1:1/", authenticationUrl: null },
+		}),
+	});
+
+test("one that nobody was listed for is pending again, and finds a buyer that is listed now", async () => {
+	const rnc = "990000017";
+	const docId = await issueTo(tenant, { rnc, name: "NUEVA SRL" });
+	await untilDelivery(tenant, docId, "not-listed");
+	expect((await list(rnc)).status).toBeLessThan(300);
+	const answer = await retry(docId);
+	expect(answer.status).toBe(202);
+	expect(answer.headers.get("location")).toBe(`/v1/invoices/${docId}/delivery`);
+	expect(await answer.json()).toMatchObject({ docId, buyerRnc: rnc });
+	// An address inside is never called: it stays pending, and is told why.
+	const pending = await untilDelivery(tenant, docId, "pending");
+	expect(pending._links).not.toHaveProperty("retry");
+	expect((await retry(docId)).status).toBe(200);
+}, 180_000);
+
+test("what has arrived stays as it is, and is answered 200: nothing has begun", async () => {
+	const docId = await issueTo(tenant, SIMULATED);
+	const before = await untilDelivery(tenant, docId, "delivered");
+	const answer = await retry(docId);
+	expect(answer.status).toBe(200);
+	expect(await answer.json()).toEqual(before);
+}, 180_000);
+
+test("404 for what goes to no buyer, for another tenant's document and for none", async () => {
+	const { docId } = await documentOf("rejected");
+	await expectProblem(retry(docId), 404, "not-found");
+	const own = await issueTo(tenant, SIMULATED);
+	for (const id of [own, UNKNOWN_ID, "x"]) await expectProblem(retry(id, await tenantB()), 404, "not-found");
+}, 180_000);
