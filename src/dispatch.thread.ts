@@ -129,10 +129,10 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl, log);
-	const authorityStatus = openAuthorityStatus({ sql });
-	const calls = createCallCounter({ sql, clock: systemClock, log });
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
 		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
+	const authorityStatus = openAuthorityStatus({ sql });
+	const calls = createCallCounter({ sql, clock: systemClock, log });
 	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,

@@ -47,8 +47,8 @@ export function startHousekeeping(deps: {
 					limits: await sweepLimits(sql),
 					seeds: await sweepSeeds(sql, deps.clock.now()),
 					usageWrites: await sweepWrites(sql),
-					authorityCalls: await sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 					reportDigests: await digestOpenDays(sql, deps.clock),
+					authorityCalls: await sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
 					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
 				};

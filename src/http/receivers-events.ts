@@ -18,10 +18,10 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"sequence.low": "Few numbers of a type are left: `low` says of which and how many.",
 	"certification.completed":
 		"A certification test set has ended: `status` says how, `docId` is its id, and `certification` says whether the authority judged it.",
-	"authority.status_changed":
-		"The authority's services are another way than before: `status` says how they are now, `authorityStatus.from` how they were, `occurredAt` since when.",
 	"approval.received":
 		"The buyer approved or rejected an accepted document: `approval` says which and, of a rejection, why. It is the buyer's final word.",
+	"authority.status_changed":
+		"The authority's services are another way than before: `status` says how they are now, `authorityStatus.from` how they were, `occurredAt` since when.",
 	"email.bounced":
 		"A mail with a document came back, or its recipient complained: `email` says which one and to whom, `email.status` which of both.",
 	"email.failed": "A mail server refused a recipient for good, or no server took the mail within twelve hours.",

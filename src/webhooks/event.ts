@@ -33,16 +33,16 @@ export type NewEvent = {
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
 	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `approval.received`: the buyer's word on the document. */
+	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
+	/** Of `invoice.delivered` and `invoice.undelivered`: how the document's way to its buyer ended, and the buyer's motive. */
+	readonly delivery?: { readonly state: string; readonly buyerRnc: string; readonly motive?: number };
 	/** Of `authority.status_changed`: which of the authority's environments, what it was before, and whether documents are issued in contingency now. */
 	readonly authorityStatus?: {
 		readonly authorityEnvironment: string;
 		readonly from: string;
 		readonly contingency: boolean;
 	};
-	/** Of `approval.received`: the buyer's word on the document. */
-	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
-	/** Of `invoice.delivered` and `invoice.undelivered`: how the document's way to its buyer ended, and the buyer's motive. */
-	readonly delivery?: { readonly state: string; readonly buyerRnc: string; readonly motive?: number };
 	/** Where a rejected request would have to change. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
 };
@@ -69,9 +69,9 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.email === undefined ? {} : { email: event.email }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
-		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
 		...(event.approval === undefined ? {} : { approval: event.approval }),
 		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
+		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 	});
 	const bytes = Buffer.byteLength(body);
