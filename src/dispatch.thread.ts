@@ -1,7 +1,9 @@
 /** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
 import {
+	ARCHIVE_APPROVAL_KIND,
 	AUTHORITY_KIND,
 	createApplyRule,
+	createArchiveApproval,
 	createSendToAuthority,
 	createSendToIssuer,
 	ISSUER_KIND,
@@ -211,6 +213,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
 			[AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createSendToAuthority(approval)),
 			[ISSUER_KIND]: atMost(AT_ONCE_MAX, createSendToIssuer(approval)),
+			[ARCHIVE_APPROVAL_KIND]: atMost(AT_ONCE_MAX, createArchiveApproval({ sql, archive, environment })),
 			[RULE_KIND]: atMost(RULES_AT_ONCE_MAX, createApplyRule({ sql, clock: systemClock, wake })),
 			[TEST_SET_KIND]: atMost(
 				SETS_AT_ONCE_MAX,

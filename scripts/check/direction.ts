@@ -148,6 +148,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"signing",
 		"verification",
 		"authority",
+		"archive",
 		"outbox",
 		"webhooks",
 		"audit",

@@ -1,6 +1,10 @@
 /** All SQL on words: writing one, which happens once, finding them, and their signed documents. */
 import type { Sql, Tx } from "../database";
+import { append } from "../outbox";
 import type { ApprovalRow, DeliveryRow, NewApproval } from "./approval";
+
+/** The outbox message that archives a signed word; its subject is the approval. */
+export const ARCHIVE_APPROVAL_KIND = "approval.archive";
 
 const columns = (sql: Sql | Tx) => sql`
 	a.id, a.tenant_id as "tenantId", a.direction, a.received_document_id as "receivedDocumentId", a.doc_id as "docId",
@@ -102,14 +106,16 @@ async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): 
 
 export type SignedBytes = { readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
-/** Keeps the first signed document of a word and answers whichever is kept. */
+/** Keeps the first signed document of a word, for the archive too, and answers whichever is kept. */
 export async function keepDocument(
 	tx: Tx,
 	of: { readonly approvalId: string; readonly tenantId: string; readonly signedAt: Date } & SignedBytes,
 ): Promise<SignedBytes> {
-	await tx`
+	const { approvalId, tenantId } = of;
+	const rows = await tx`
 		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
-		values (${of.approvalId}, ${of.tenantId}, ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing`;
+		values (${approvalId}, ${tenantId}, ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing returning 1`;
+	if (rows.length === 1) await append(tx, { kind: ARCHIVE_APPROVAL_KIND, tenantId, subject: approvalId });
 	const kept = await findDocument(tx, of.approvalId);
 	if (!kept) throw new Error(`the document of approval ${of.approvalId} was kept and is not there`);
 	return kept;

@@ -19,6 +19,8 @@ export type ArchiveListDeps = { readonly sql: Sql };
 
 /** What is told of a document that others have issued. */
 const RECEIVED = "received";
+/** Of a buyer's signed word on a document. */
+const APPROVAL = "approval";
 
 const Instant = Type.String({ format: "date-time" });
 const Nullable = Type.Union([Type.String(), Type.Null()]);
@@ -42,8 +44,12 @@ const ArchivedDocument = Type.Object({
 			invoice: Type.Optional(Type.String()),
 			evidence: Type.Optional(Type.String()),
 			receivedDocument: Type.Optional(Type.String()),
+			approval: Type.Optional(Type.String()),
 		},
-		{ description: "Of a document that others have issued, `receivedDocument` alone." },
+		{
+			description:
+				"Of a document that others have issued `receivedDocument` alone, of a commercial approval `approval`.",
+		},
 	),
 });
 
@@ -68,8 +74,8 @@ export function archiveListOperation(deps: ArchiveListDeps): Operation {
 			query("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
 			query(
 				"status",
-				"What was decided; `received`: documents of others.",
-				oneOf(["accepted", "rejected", "failed", RECEIVED]),
+				"What was decided; `received`: documents of others; `approval`: commercial approvals, sent and received.",
+				oneOf(["accepted", "rejected", "failed", RECEIVED, APPROVAL]),
 			),
 			query("after", "`next` of the page before.", Type.String({ maxLength: 400 })),
 			query("limit", "1 to 100, default 25.", PageLimit),
@@ -112,18 +118,20 @@ async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Respon
 
 function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {
 	const { objectKey: _, versionId: __, ...shown } = row;
-	const invoice = `/v1/invoices/${row.docId}`;
-	const links =
-		row.status === RECEIVED
-			? { receivedDocument: `/v1/received-documents/${row.docId}` }
-			: { invoice, evidence: `${invoice}/evidence` };
 	return {
 		...shown,
 		decidedAt: row.decidedAt.toISOString(),
 		archivedAt: row.archivedAt.toISOString(),
 		retainUntil: row.retainUntil.toISOString(),
-		_links: links,
+		_links: linksOf(row),
 	};
+}
+
+function linksOf({ status, docId }: ListedObject): Static<typeof ArchivedDocument>["_links"] {
+	if (status === RECEIVED) return { receivedDocument: `/v1/received-documents/${docId}` };
+	if (status === APPROVAL) return { approval: `/v1/approvals/${docId}` };
+	const invoice = `/v1/invoices/${docId}`;
+	return { invoice, evidence: `${invoice}/evidence` };
 }
 
 /** A cursor is where the page ended; whose objects follow it is decided by the caller's credentials alone. */

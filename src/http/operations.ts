@@ -68,13 +68,13 @@ export function allOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing
 			? invoiceOperations({ ...invoicing, baseUrl: deps.baseUrl, findApproval: createFindApproval(invoicing.sql) })
 			: []),
+		...(invoicing ? emailOperations(invoicing) : []),
 		...(invoicing
 			? receptionOperations({
 					...{ ...invoicing, baseUrl: deps.baseUrl, onReceived: askRule },
 					findApprovals: createFindApprovals(invoicing.sql),
 				})
 			: []),
-		...(invoicing ? emailOperations(invoicing) : []),
 		...(invoicing ? checkpointOperations(invoicing) : []),
 		...(invoicing ? [archiveListOperation(invoicing)] : []),
 		...(invoicing ? exportOperations({ ...invoicing, baseUrl: deps.baseUrl }) : []),

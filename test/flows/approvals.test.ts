@@ -1,15 +1,6 @@
 /** Words between companies and other taxpayers' programs: the authority's own test issuer and buyer, and two companies of one service. */
 import { beforeAll, expect, test } from "bun:test";
-import {
-	control,
-	decideOn,
-	readApproval,
-	receive,
-	sell,
-	toldAuthority,
-	untilSent,
-	WAIT_MS,
-} from "../approvals/support/words";
+import { control, decideOn, readApproval, sell, toldAuthority, untilSent, WAIT_MS } from "../approvals/support/words";
 import { callerOf } from "../authority/simulator/support/authority";
 import { createTenant, get, sharedService, type TestService } from "../support/service";
 import { until } from "../support/until";
@@ -69,10 +60,16 @@ test(
 	async () => {
 		const [seller, buyer] = await Promise.all([createTenant(service), createTenant(service)]);
 		const urls = { receptionUrl: service.url, approvalUrl: service.url, authenticationUrl: service.url };
-		await control(service, "directory", { environment: "testecf", rnc: seller.rnc, name: seller.name, ...urls });
+		for (const { rnc, name } of [seller, buyer]) {
+			await control(service, "directory", { environment: "testecf", rnc, name, ...urls });
+		}
 		const sold = await sell(service, seller, buyer.rnc);
+		type Received = { items: { id: string; encf: string; approval: unknown }[] };
+		const received = async () =>
+			((await (await get(service, "/v1/received-documents", buyer.headers)).json()) as Received).items[0];
+		await until(async () => (await received())?.encf === sold.encf, WAIT_MS);
 		const word = { decision: "rejected", reason: "Precio distinto de la orden" };
-		const { approvalId } = await decideOn(service, buyer, await receive(service, buyer, sold), word);
+		const { approvalId } = await decideOn(service, buyer, (await received())?.id ?? "", word);
 		const shown = async () =>
 			(await (await get(service, `/v1/invoices/${sold.docId}`, seller.headers)).json()) as { approval: unknown };
 		await until(async () => (await shown()).approval !== null, WAIT_MS);
@@ -81,6 +78,13 @@ test(
 		const told = await get(service, `/v1/approvals?direction=in&docId=${sold.docId}`, seller.headers);
 		expect(await told.json()).toMatchObject({ items: [{ ...word, direction: "in", buyerRnc: buyer.rnc }] });
 		expect(await readApproval(service, buyer, approvalId)).toMatchObject({ ...word, direction: "out" });
+		expect(await received()).toMatchObject({ approval: { approvalId, decision: "rejected", status: "sent" } });
+		for (const { headers } of [seller, buyer]) {
+			const archived = async () =>
+				(await (await get(service, "/v1/archive?status=approval", headers)).json()) as { items: unknown[] };
+			await until(async () => (await archived()).items.length === 1, WAIT_MS);
+			expect(await archived()).toMatchObject({ items: [{ encf: sold.encf, type: "31", status: "approval" }] });
+		}
 	},
 	WAIT_MS,
 );

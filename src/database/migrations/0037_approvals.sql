@@ -112,7 +112,29 @@ create table purchase_orders (
 	updated_at timestamptz not null default now(),
 	primary key (tenant_id, number)
 );
-do $$
+
+-- A sealed document is one that was issued, one that was received, or a word on one of both.
+create or replace function describe_archive_object() returns trigger language plpgsql as $$
 begin
-	execute format('alter function refuse_unsending() set search_path = %I, pg_temp', current_schema());
+	if new.status is null then
+		-- A document that failed and was brought back has an object for each decision; the earlier ones are those of failures.
+		select i.encf, i.type, case when date_trunc('milliseconds', i.decided_at) = new.decided_at then i.status else 'failed' end
+		into new.encf, new.type, new.status
+		from invoices i where i.doc_id = new.doc_id;
+		if not found then
+			select r.encf, r.type, r.acknowledgement into new.encf, new.type, new.status from received_documents r where r.id = new.doc_id;
+		end if;
+		if not found then
+			select a.encf, substr(a.encf, 2, 2), 'approval' into new.encf, new.type, new.status from approvals a where a.id = new.doc_id;
+		end if;
+	end if;
+	return new;
+end $$;
+do $$
+declare
+	one text;
+begin
+	foreach one in array array['refuse_unsending()', 'describe_archive_object()'] loop
+		execute format('alter function %s set search_path = %I, pg_temp', one, current_schema());
+	end loop;
 end $$;
