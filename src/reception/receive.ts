@@ -12,37 +12,23 @@
  * Gap: for a buyer that is nobody here there is no one to sign, so motive 4 goes unsigned, which the acknowledgement's schema allows.
  * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
  */
-import { createHash } from "node:crypto";
-import { type CompanyRow, findByRnc, findCompany, findSigningIdentity } from "../companies";
-import { retryOnFailure, type Sql } from "../database";
-import { append } from "../outbox";
+import { type CompanyRow, findByRnc, findCompany } from "../companies";
+import { retryOnFailure } from "../database";
 import { Problem } from "../problem";
-import type { Signer as SigningThreads } from "../signing";
-import { type Clock, type Environment, newId } from "../values";
-import { enqueueEvent } from "../webhooks";
-import { type DocumentNames, type Motive, writeArecf } from "./arecf-xml";
-import type { Examined } from "./examine";
+import type { Environment } from "../values";
+import { type AcknowledgeDeps, acknowledge, refuse } from "./acknowledge";
+import type { DocumentNames } from "./arecf-xml";
 import type { Examiner } from "./examiner";
 import { checkPeerIsSigner, type Peer } from "./peer-token";
-import type { OnReceived, ReceivedDocument } from "./received-document";
-import { findReceivedByNumber, findReceivedFile, insertReceived } from "./store";
+import type { ReceivedDocument } from "./received-document";
+import { findReceivedByNumber, findReceivedFile } from "./store";
+import { digestOf, type StoreDeps, storeDocument } from "./store-document";
 
-export type ReceiveDeps = {
-	readonly sql: Sql;
-	readonly environment: Environment;
-	readonly clock: Clock;
-	readonly examiner: Pick<Examiner, "examine">;
-	readonly signer: Pick<SigningThreads, "signDocument">;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-	readonly onReceived?: OnReceived | undefined;
-};
-
-/** The outbox messages of a received document; their subject is the document. */
-export const ARCHIVE_RECEIVED_KIND = "received.archive";
-export const ASK_AUTHORITY_KIND = "received.ask-authority";
-
-type Genuine = Extract<Examined, { kind: "genuine" }>;
+export type ReceiveDeps = AcknowledgeDeps &
+	StoreDeps & {
+		readonly environment: Environment;
+		readonly examiner: Pick<Examiner, "examine">;
+	};
 
 /**
  * The answer to a peer: a signed acknowledgement, of receipt or of the reason against it.
@@ -67,7 +53,7 @@ export async function receiveFromPeer(
 		const detail = "The buyer has no certificate to acknowledge with.";
 		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 	}
-	if (await store(deps, company, examined, bytes, arecf)) return arecf;
+	if (await storeDocument(deps, company, examined, bytes, arecf)) return arecf;
 	// Somebody else's was first.
 	const first = await findKnown(deps, company, names);
 	if (!first) throw new Error(`document ${names.encf} of ${names.issuerRnc} is neither new nor known`);
@@ -97,7 +83,7 @@ export async function importDocument(
 	if (names.buyerRnc !== company.rnc) {
 		throw new Problem("document-buyer-mismatch", { detail: `The document's buyer is ${names.buyerRnc}.` });
 	}
-	const stored = await store(deps, company, examined, bytes, undefined);
+	const stored = await storeDocument(deps, company, examined, bytes, undefined);
 	if (stored) return stored;
 	const known = await findKnown(deps, company, names);
 	throw new Problem("duplicate-document", { extensions: known ? { id: known.id, sha256: known.sha256 } : {} });
@@ -133,72 +119,3 @@ async function answerRepeat(
 	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, known.id));
 	return file?.arecf ?? (await acknowledge(deps, company, known, undefined)) ?? refuse(deps, company, known, 3);
 }
-
-async function refuse(
-	deps: ReceiveDeps,
-	company: CompanyRow | undefined,
-	names: DocumentNames,
-	motive: Motive,
-): Promise<Uint8Array> {
-	const signed = company && (await acknowledge(deps, company, names, motive));
-	if (signed) return signed;
-	return new TextEncoder().encode(
-		`<?xml version="1.0" encoding="UTF-8"?>${writeArecf(names, motive, deps.clock.now())}`,
-	);
-}
-
-/** Signed by the buyer; undefined where it has no certificate that is in force. */
-async function acknowledge(
-	{ sql, signer, clock }: ReceiveDeps,
-	{ tenantId, settings }: CompanyRow,
-	names: DocumentNames,
-	motive: Motive | undefined,
-): Promise<Uint8Array | undefined> {
-	const at = clock.now();
-	const identity = await retryOnFailure(() => findSigningIdentity(sql, tenantId, at));
-	if (!identity) return undefined;
-	const xml = writeArecf(names, motive, at);
-	return signer.signDocument({
-		tenantId,
-		xml,
-		identity,
-		profile: settings.signatureProfile,
-		signedAt: at.toISOString(),
-	});
-}
-
-/** Undefined when the number is known already; nothing is written then. */
-async function store(
-	{ sql, clock, wake, onReceived }: ReceiveDeps,
-	{ tenantId }: CompanyRow,
-	{ names, facts, signer }: Genuine,
-	bytes: Uint8Array,
-	arecf: Uint8Array | undefined,
-): Promise<ReceivedDocument | undefined> {
-	const sha256 = digestOf(bytes);
-	const document: ReceivedDocument = {
-		...{ id: newId(), tenantId, ...names, ...facts },
-		...{ sha256: sha256.toString("hex"), signer: signer.name, authorityStatus: "unknown" },
-		...{ source: arecf ? "peer" : "import", receivedAt: clock.now() },
-	};
-	const { id, encf, receivedAt } = document;
-	const isNew = await sql.begin(async (tx) => {
-		if (!(await insertReceived(tx, document, bytes, arecf))) return false;
-		await append(
-			tx,
-			{ kind: ARCHIVE_RECEIVED_KIND, tenantId, subject: id },
-			{ kind: ASK_AUTHORITY_KIND, tenantId, subject: id },
-		);
-		await onReceived?.(tx, document);
-		// Last: other events of the tenant wait for the end of the transaction from here on.
-		await enqueueEvent(tx, {
-			...{ event: "document.received", tenantId, docId: id, trackId: id, occurredAt: receivedAt, encf },
-		});
-		return true;
-	});
-	if (!isNew) return undefined;
-	wake();
-	return document;
-}
-
-const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();

@@ -140,7 +140,7 @@ test(
 		expect(faults).toHaveLength(1);
 		expect(rewrapped).toMatchObject({
 			"archive_keys.sealed_private_key": 1,
-			"kept_keys.sealed_key": 2,
+			"kept_keys.sealed_key": 3,
 			"signing_certificates.sealed_key": expect.any(Number),
 			"webhook_endpoints.sealed_secret": expect.any(Number),
 		});

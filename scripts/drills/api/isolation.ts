@@ -167,8 +167,9 @@ async function askForForeign(theatre: Theatre, stage: Stage, wire: Wire, faults:
 	if (ids.length < FOREIGN_IDS.small) theatre.violate(`the company has only ${ids.length} ids to ask for`);
 	const before = await digestRows(sql, tables, victim);
 
-	// A taxpayer's number is nobody's secret; everything else in a path is somebody's.
-	const byPath = api.operations.filter(({ bearer, path }) => bearer === "required" && /\{(?!document\})/.test(path));
+	// A taxpayer's number is nobody's secret, and each company numbers its own orders; everything else in a path is somebody's.
+	const isOwnId = /\{(?!(?:document|number)\})/;
+	const byPath = api.operations.filter(({ bearer, path }) => bearer === "required" && isOwnId.test(path));
 	const byName = api.operations.filter((one) => one.bearer === "required" && idMembersOf(one).length > 0);
 	let asked = 0;
 	const compare = async (operation: ApiOperation, id: string, wants404: boolean) => {
