@@ -14,7 +14,7 @@ export const REASON_CHARACTERS_MAX = 250;
  *     sent         taken by the other side
  *     refused      not taken, and told so
  *     unconfirmed  refused after a sending whose answer was lost: it may have been taken
- *     failed       given up when its time was over
+ *     failed       given up when its time was over, or at once where the directory does not list the issuer
  */
 export type DeliveryStatus = "pending" | "sent" | "refused" | "unconfirmed" | "failed";
 export type DeliveryMessage = { readonly code: string; readonly text: string };
@@ -41,6 +41,8 @@ export type NewApproval = {
 	readonly reason: string | null;
 	/** The order by which the rule said it. */
 	readonly purchaseOrder: string | null;
+	/** In: whose certificate signed it. */
+	readonly signer: string | null;
 	readonly decidedAt: Date;
 	readonly createdAt: Date;
 } & (
@@ -80,7 +82,7 @@ const DeliveryStatusSchema = Type.Union(
 	],
 	{
 		description:
-			"`refused`: the other side does not take it. `unconfirmed`: refused after a sending whose answer was lost. `failed`: given up after 72 hours.",
+			"`refused`: the other side does not take it. `unconfirmed`: refused after a sending whose answer was lost. `failed`: given up after 72 hours, or at once when the authority's directory does not list the issuer; `messages` says why.",
 	},
 );
 
@@ -111,6 +113,12 @@ export const ApprovalRecord = Type.Object(
 		issuerRnc: Type.String(),
 		buyerRnc: Type.String(),
 		purchaseOrder: Nullable(Type.String({ description: "The order by which the company's rule approved." })),
+		signer: Nullable(
+			Type.String({
+				description:
+					"In: the holder of the certificate that signed it. It names a person; whom that person signs for only the authority knows.",
+			}),
+		),
 		createdAt: Type.String(),
 		deliveries: Type.Array(
 			Type.Object({
@@ -140,6 +148,7 @@ export const ApprovalRecord = Type.Object(
 				issuerRnc: "101010101",
 				buyerRnc: "131880681",
 				purchaseOrder: null,
+				signer: null,
 				createdAt: "2026-11-20T14:50:00.000Z",
 				deliveries: [
 					{ to: "issuer", status: "pending", attempts: 0, messages: [], endedAt: null },
@@ -172,6 +181,7 @@ export function toApprovalRecord(row: ApprovalRow): ApprovalRecord {
 		issuerRnc: row.issuerRnc,
 		buyerRnc: row.buyerRnc,
 		purchaseOrder: row.purchaseOrder,
+		signer: row.signer,
 		createdAt: row.createdAt.toISOString(),
 		deliveries: row.deliveries.map(({ receiver, status, attempts, messages, endedAt }) => ({
 			...{ to: receiver, status, attempts, messages: messages.map((one) => ({ ...one })) },

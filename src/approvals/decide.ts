@@ -35,7 +35,7 @@ export async function decide(
 	const isNew = await insertApproval(tx, {
 		...{ id, tenantId, direction: "out", receivedDocumentId: document.id, docId: null },
 		...{ issuerRnc, buyerRnc, encf, issueDate, total: grandTotal },
-		...{ decision: word.decision, reason: word.reason, purchaseOrder: word.purchaseOrder },
+		...{ decision: word.decision, reason: word.reason, purchaseOrder: word.purchaseOrder, signer: null },
 		...{ decidedAt: word.at, createdAt: word.at },
 	});
 	if (isNew) {

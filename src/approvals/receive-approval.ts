@@ -48,7 +48,7 @@ export async function receiveApproval(
 	if (!company || !document || !isAbout(word, document)) {
 		throw refuse("document", "No accepted document has this issuer, number, buyer, day and total.");
 	}
-	await store(deps, company.tenantId, document, word, bytes);
+	await store(deps, company.tenantId, document, { ...word, signer: examined.signerSubject }, bytes);
 	deps.wake();
 }
 
@@ -56,7 +56,7 @@ async function store(
 	{ sql, clock }: ReceiveDeps,
 	tenantId: string,
 	{ docId, trackId }: AcceptedEcf,
-	word: ReadApproval,
+	word: ReadApproval & { readonly signer: string },
 	bytes: Uint8Array,
 ): Promise<void> {
 	const now = clock.now();
@@ -65,7 +65,7 @@ async function store(
 	await sql.begin(async (tx) => {
 		const isFirst = await insertApproval(tx, {
 			...{ id, tenantId, direction: "in", docId, receivedDocumentId: null, issuerRnc, buyerRnc, encf, issueDate },
-			...{ total: word.total, decision, reason, purchaseOrder: null, decidedAt, createdAt: now },
+			...{ total: word.total, decision, reason, purchaseOrder: null, signer: word.signer, decidedAt, createdAt: now },
 		});
 		if (!isFirst) {
 			const earlier = await findByInvoice(tx, tenantId, docId);

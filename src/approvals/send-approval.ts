@@ -3,7 +3,7 @@
  *
  *   pending ──signed once──▶ intent ──▶ sending ──taken──▶ sent
  *      ▲                                  │  └─refused──▶ refused, or unconfirmed when an earlier one may have arrived
- *      └──────── not sent, unknown ───────┘     72 hours over ──▶ failed
+ *      └──────── not sent, unknown ───────┘     72 hours over, or an issuer that receives nothing ──▶ failed
  *
  * Neither waits for the other: whoever is away delays himself alone. Both send the same bytes, those of whichever signed first, and the same
  * again as often as it takes; there is no service to ask what became of a sending. An intent is stored before the socket is written to, every
@@ -56,7 +56,8 @@ type Work = {
 	readonly who: Who<Signatory>;
 };
 
-type Hindrance = { readonly reason: string; readonly detail: string };
+/** For good: waiting would change nothing. */
+type Hindrance = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
 /** How one of the two is reached, or why it cannot be now. */
 type Road = (work: Work) => Promise<Hindrance | ((xml: Uint8Array) => Promise<SentAnswer>)>;
 
@@ -71,7 +72,11 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: message.failures > 0 };
 		const listing = await deps.directory.findReceiver(question);
 		if (listing.kind === "not-listed")
-			return { reason: "issuer-not-listed", detail: "The directory does not list the issuer." };
+			return {
+				reason: "issuer-not-listed",
+				detail: "The authority's directory does not list the issuer as an electronic receiver.",
+				isForGood: true,
+			};
 		if (listing.kind === "unavailable") return listing;
 		const { approvalUrl: url, authenticationUrl } = listing.receiver;
 		const to = { url, authenticationUrl };
@@ -160,9 +165,9 @@ type Waiting = Omit<Work, "who">;
 const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
 
 /** Later, or never when the time is over. */
-async function postpone(work: Waiting, { reason, detail }: Hindrance): Promise<Outcome> {
+async function postpone(work: Waiting, { reason, detail, isForGood = false }: Hindrance): Promise<Outcome> {
 	const { message, receiver } = work;
-	if (message.ageSeconds >= PATIENCE_SECONDS) return end(work, "failed", [{ code: reason, text: detail }]);
+	if (isForGood || message.ageSeconds >= PATIENCE_SECONDS) return end(work, "failed", [{ code: reason, text: detail }]);
 	const pause = receiver === "authority" ? backoffSeconds(message.failures) : pauseSeconds(message.failures);
 	return retry(pause, reason);
 }

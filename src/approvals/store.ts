@@ -9,17 +9,17 @@ export const ARCHIVE_APPROVAL_KIND = "approval.archive";
 const columns = (sql: Sql | Tx) => sql`
 	a.id, a.tenant_id as "tenantId", a.direction, a.received_document_id as "receivedDocumentId", a.doc_id as "docId",
 	a.issuer_rnc as "issuerRnc", a.buyer_rnc as "buyerRnc", a.encf, a.issue_date::text as "issueDate", a.total::text as total, a.decision,
-	a.reason, a.purchase_order as "purchaseOrder", a.decided_at as "decidedAt", a.created_at as "createdAt"`;
+	a.reason, a.purchase_order as "purchaseOrder", a.signer, a.decided_at as "decidedAt", a.created_at as "createdAt"`;
 
 /** Answers whether it was written: there is one word on a document. Waits for a transaction that is writing another one. */
 export async function insertApproval(tx: Tx, a: NewApproval): Promise<boolean> {
 	const rows = await tx`
 		insert into approvals (
 			id, tenant_id, direction, received_document_id, doc_id, issuer_rnc, buyer_rnc, encf, issue_date, total, decision, reason,
-			purchase_order, decided_at, created_at
+			purchase_order, signer, decided_at, created_at
 		) values (
 			${a.id}, ${a.tenantId}, ${a.direction}, ${a.receivedDocumentId}, ${a.docId}, ${a.issuerRnc}, ${a.buyerRnc}, ${a.encf},
-			${a.issueDate}, ${a.total}, ${a.decision}, ${a.reason}, ${a.purchaseOrder}, ${a.decidedAt}, ${a.createdAt}
+			${a.issueDate}, ${a.total}, ${a.decision}, ${a.reason}, ${a.purchaseOrder}, ${a.signer}, ${a.decidedAt}, ${a.createdAt}
 		) on conflict do nothing returning id`;
 	return rows.length === 1;
 }

@@ -18,6 +18,8 @@ create table approvals (
 	reason text check (length(reason) between 1 and 250),
 	-- Whose order the rule found; null of a word that somebody said.
 	purchase_order text,
+	-- In: the holder of the certificate that signed it.
+	signer text,
 	-- Out: when it was decided. In: when the buyer says that it was.
 	decided_at timestamptz not null,
 	created_at timestamptz not null,

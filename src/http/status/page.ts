@@ -60,11 +60,12 @@ ${rows.join("\n")}
 }
 
 function renderDay({ from, services }: History, words: Words): Html {
-	const at = (step: number) => timeOf(new Date(from.getTime() + step * STEP_SECONDS * 1_000));
+	const instant = (step: number) => new Date(from.getTime() + step * STEP_SECONDS * 1_000);
+	const at = (step: number) => timeOf(instant(step));
 	const told = services.map((one) => ({ ...one, title: nameOf(one.name, words), stretches: toStretches(one.states) }));
 	const pictures = told.map((one) => {
 		const parts = one.stretches
-			.map(({ state, first }) => `${words.states[state]} ${words.since} ${at(first)}`)
+			.map(({ state, first }) => `${words.states[state]} ${words.since} ${toMinute(instant(first))}`)
 			.join("; ");
 		return `<li><span>${one.title}</span>${drawDay(one, { title: one.title, description: words.picture(one.title, parts) })}</li>`;
 	});
@@ -106,5 +107,9 @@ function nameOf(service: string, words: Words): Html {
 
 /** By the authority's wall clock, to the minute; machines read the instant. */
 function timeOf(at: Date): Html {
-	return `<time datetime="${at.toISOString()}">${toAuthorityDateTime(at).slice(0, 16)}</time>`;
+	return `<time datetime="${at.toISOString()}">${toMinute(at)}</time>`;
+}
+
+function toMinute(at: Date): string {
+	return toAuthorityDateTime(at).slice(0, 16);
 }

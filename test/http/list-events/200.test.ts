@@ -39,7 +39,8 @@ test("events come in their order, each with the body that webhooks got and an id
 	expect(page.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 	for (const { id, ...body } of page.events) {
 		expect(id).toMatch(uuid);
-		const sent = service.receiver.received.find((one) => JSON.parse(one.body.toString()).docId === body.docId);
+		// Others' tests send it what is no JSON.
+		const sent = service.receiver.received.find((one) => one.body.toString().includes(`"docId":"${body.docId}"`));
 		expect(JSON.parse(sent?.body.toString() ?? "{}")).toEqual(body);
 	}
 });
