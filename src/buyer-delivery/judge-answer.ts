@@ -4,13 +4,16 @@
  *   acknowledgement: received                                  delivered
  *   acknowledgement: duplicate, and an attempt was in doubt    delivered
  *   acknowledgement: not received                              refused
- *   certain that nothing was written                           not-sent
+ *   certain that nothing was written, or read: 401 and such    not-sent
  *   all else: rubbish, forged, too large, too late, any status unknown
  */
 import type { Acknowledgement } from "./acknowledgement";
 import { DUPLICATE, explainMotive } from "./parcel";
 import type { PeerAnswer } from "./peer-client";
 import type { AttemptEnd } from "./store";
+
+/** Before a document is looked at: no token, no such service, not in this form, too often. */
+const UNREAD = [401, 403, 404, 405, 411, 413, 415, 429];
 
 export type Judged = {
 	readonly end: AttemptEnd;
@@ -36,7 +39,8 @@ export function judgeAnswer(
 	const told = read(bytes);
 	if (typeof told === "string") {
 		const detail = `HTTP ${httpStatus}: ${told}`;
-		return { end: { result: "unknown", httpStatus, detail }, isAnswered: httpStatus < 500 };
+		const result = UNREAD.includes(httpStatus) ? "not-sent" : "unknown";
+		return { end: { result, httpStatus, detail }, isAnswered: httpStatus < 500 };
 	}
 	const acknowledgement = { ...told, bytes };
 	const isEcho = told.motive === DUPLICATE && mayHaveArrived;

@@ -7,6 +7,8 @@ import { takeXmlPart } from "./multipart";
 /** A document as large as the verifier takes, and what stands around it. */
 const BODY_BYTES_MAX = OUTSIDE_LIMITS.bytesMax + 16 * 1024;
 
+const BODY_TIMEOUT_MS = 15_000;
+
 /** The body that every service of a peer takes; `example` is the document. */
 export function peerBody(description: string, example: string): BodyRule {
 	return {
@@ -20,13 +22,31 @@ export function peerBody(description: string, example: string): BodyRule {
 
 /**
  * The bytes of the part `xml` of a peer's request, as they came; nothing is believed of them yet.
- * Throws: payload-too-large, unsupported-media-type, malformed-json (a body cut off), validation-error.
+ * Throws: payload-too-large, unsupported-media-type, malformed-json (a body cut off), validation-error, also for a body that does not come.
  */
 export async function readPeerXml(call: Call): Promise<Uint8Array> {
-	const body = await readBytes(call);
+	const body = await withinTime(readBytes(call));
 	const part = takeXmlPart(body, call.request.headers.get("content-type") ?? "");
 	if (typeof part !== "string") return part;
-	throw new Problem("validation-error", {
-		faults: [{ pointer: "", code: "invalid-multipart", detail: `Expected one part called xml, but ${part}.` }],
+	throw refuse(`Expected one part called xml, but ${part}.`);
+}
+
+/** A sender that trickles holds a place; nobody needs so long for 4 MiB. */
+async function withinTime(body: Promise<Uint8Array>): Promise<Uint8Array> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const end = new Promise<never>((_, fail) => {
+		timer = setTimeout(
+			() => fail(refuse(`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`)),
+			BODY_TIMEOUT_MS,
+		);
 	});
+	try {
+		return await Promise.race([body, end]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+function refuse(detail: string): Problem {
+	return new Problem("validation-error", { faults: [{ pointer: "", code: "invalid-multipart", detail }] });
 }

@@ -74,7 +74,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 				},
 			},
 			problems: ["malformed-json", "validation-error"],
-			handle: (call) => intake.take(() => postToken(deps, call)),
+			handle: (call) => intake.take(call.remoteAddress, () => postToken(deps, call)),
 		},
 		{
 			...common,
@@ -87,7 +87,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 			body: peerBody("The signed e-CF.", "<ECF>…</ECF>"),
 			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
 			problems: ["malformed-json", "validation-error", "unauthorised"],
-			handle: (call) => intake.take(() => receive(deps, call)),
+			handle: (call) => intake.take(call.remoteAddress, () => receive(deps, call)),
 		},
 	];
 }

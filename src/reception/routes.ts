@@ -32,7 +32,7 @@ export type ReceptionDeps = ReceiveDeps &
 	};
 
 /** Documents of 4 MiB that are imported at a time. */
-const IMPORTS_AT_ONCE_MAX = 16;
+const IMPORTS_AT_ONCE_MAX = 24;
 
 const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
 	...{ name, in: "query", required: false, description, schema },
@@ -98,7 +98,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 				},
 			},
 			problems: ["malformed-json", "validation-error", "duplicate-document", "document-buyer-mismatch"],
-			handle: (call) => intake.take(() => postDocument(deps, call)),
+			handle: (call) => intake.take(tenantOf(call), () => postDocument(deps, call)),
 		},
 		{
 			...common,
