@@ -273,5 +273,11 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 
 /** In the sandboxes the authority's simulator is a receiver too, on the own machine, and so are the companies of this service. */
 function simulatedReceivers({ environment, authorityUrls, baseUrl }: DispatchSetup): string[] {
-	return isSandbox(environment) ? [new URL(authorityUrls.main).host, new URL(baseUrl).host] : [];
+	return isSandbox(environment) ? [authorityUrls.main, baseUrl].map(toHostAndPort) : [];
+}
+
+/** With its port, which `host` leaves out where it is the scheme's own. */
+function toHostAndPort(url: string): string {
+	const { protocol, hostname, port } = new URL(url);
+	return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
