@@ -12,7 +12,7 @@
  * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
  */
 import { createHash } from "node:crypto";
-import { type Authority, type RawAnswer, toSegment, type Who } from "../authority";
+import type { Authority, RawAnswer, Who } from "../authority";
 import type { Directory, PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
@@ -26,6 +26,7 @@ import {
 	type Outcome,
 	retry,
 } from "../outbox";
+import { findReceivedDocument } from "../reception";
 import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
@@ -67,9 +68,10 @@ const PATIENCE_SECONDS = 72 * 3_600;
 const PAUSE_MAX_SECONDS = 3_600;
 
 export function createSendToIssuer(deps: SendApprovalDeps): Handler {
-	return createHandler(deps, "issuer", async ({ approval, who, message }) => {
+	return createHandler(deps, "issuer", async ({ approval, who }) => {
 		const { segment } = who;
-		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: message.failures > 0 };
+		// Who is not listed ends it, so what was said of an issuer an hour ago does not count.
+		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: true };
 		const listing = await deps.directory.findReceiver(question);
 		if (listing.kind === "not-listed")
 			return {
@@ -101,18 +103,28 @@ function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): 
 	return async (message) => {
 		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
 		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;
-		const who = await findWho(deps, message.tenantId);
-		if (!who) return postpone({ deps, message, receiver, approval }, NO_CERTIFICATE);
-		return send({ deps, message, receiver, approval, who }, road);
+		const work = { deps, message, receiver, approval };
+		try {
+			const who = await findWho(work);
+			return who ? await send({ ...work, who }, road) : await postpone(work, NO_CERTIFICATE);
+		} catch (error) {
+			if (!isOver(message)) throw error;
+			await end(work, "failed", [OWN_FAULT]);
+			return dead(error instanceof Error ? error.message : String(error));
+		}
 	};
 }
 
-async function findWho({ sql, clock }: SendApprovalDeps, tenantId: string): Promise<Who<Signatory> | undefined> {
+/** The authority is told where it keeps the document, wherever the company is now. */
+async function findWho({ deps: { sql, clock }, approval }: Waiting): Promise<Who<Signatory> | undefined> {
+	const { id, tenantId, receivedDocumentId } = approval;
 	const company = await findCompany(sql, tenantId);
 	const identity = await findSigningIdentity(sql, tenantId, clock.now());
 	if (!company || !identity) return undefined;
+	const document = receivedDocumentId && (await findReceivedDocument(sql, tenantId, receivedDocumentId));
+	if (!document) throw new Error(`approval ${id} is of no received document`);
 	return {
-		segment: toSegment(company.authorityEnvironment),
+		segment: document.segment,
 		certificateId: identity.thumbprint,
 		identity: { identity, profile: company.settings.signatureProfile },
 	};
@@ -163,13 +175,18 @@ async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: bool
 type Waiting = Omit<Work, "who">;
 
 const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
+const OWN_FAULT: DeliveryMessage = { code: "own-fault", text: "A fault of this service kept it from being sent." };
 
 /** Later, or never when the time is over. */
 async function postpone(work: Waiting, { reason, detail, isForGood = false }: Hindrance): Promise<Outcome> {
 	const { message, receiver } = work;
-	if (isForGood || message.ageSeconds >= PATIENCE_SECONDS) return end(work, "failed", [{ code: reason, text: detail }]);
+	if (isForGood || isOver(message)) return end(work, "failed", [{ code: reason, text: detail }]);
 	const pause = receiver === "authority" ? backoffSeconds(message.failures) : pauseSeconds(message.failures);
 	return retry(pause, reason);
+}
+
+function isOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= PATIENCE_SECONDS;
 }
 
 /** Units: seconds. One issuer is not asked each minute for three days. */

@@ -7,10 +7,20 @@
  * Gap: a document should come after its acceptance, but an issuer in contingency hands it over before; so what the authority does not know yet
  * is asked for again for as long as such a document may be late.
  */
-import { type Authority, toSegment } from "../authority";
+import type { Authority } from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql } from "../database";
-import { backoffSeconds, done, type Handler, lockHeldMessage, type Message, retry, snooze } from "../outbox";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handler,
+	lockHeldMessage,
+	type Message,
+	type Outcome,
+	retry,
+	snooze,
+} from "../outbox";
 import type { SealedIdentity, SignatureProfile } from "../signing";
 import type { Clock } from "../values";
 import type { AuthorityStatus } from "./received-document";
@@ -34,16 +44,25 @@ const SOON_SECONDS = 600;
 
 export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler {
 	return async (message) => {
+		try {
+			return await ask(message);
+		} catch (error) {
+			if (!isTimeOver(message)) throw error;
+			return dead(error instanceof Error ? error.message : String(error));
+		}
+	};
+
+	async function ask(message: Message): Promise<Outcome> {
 		const { tenantId, subject, ageSeconds } = message;
+		const isOver = isTimeOver(message);
 		const document = await findReceivedDocument(sql, tenantId, subject);
 		const company = document && (await findCompany(sql, tenantId));
 		if (!document || !company || company.status === "closed") return done;
-		const isOver = ageSeconds >= ASKED_SECONDS_MAX;
 		const identity = await findSigningIdentity(sql, tenantId, clock.now());
 		// Whoever has no certificate may get one.
 		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
 		const who = {
-			segment: toSegment(company.authorityEnvironment),
+			segment: document.segment,
 			certificateId: identity.thumbprint,
 			identity: { identity, profile: company.settings.signatureProfile },
 		};
@@ -65,7 +84,7 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 				if (isOver || verdict.reason === "authority-service-absent") return done;
 				return retry(backoffSeconds(message.failures), verdict.reason);
 		}
-	};
+	}
 
 	async function save(message: Message, status: AuthorityStatus): Promise<void> {
 		await sql.begin(async (tx) => {
@@ -73,4 +92,8 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 			await saveStanding(tx, message.subject, status, clock.now());
 		});
 	}
+}
+
+function isTimeOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= ASKED_SECONDS_MAX;
 }

@@ -1,4 +1,5 @@
 /** A document that a company has received, as it is stored. */
+import type { Segment } from "../authority";
 import type { Tx } from "../database";
 
 export const AUTHORITY_STATUSES = ["unknown", "accepted", "rejected", "not_found"] as const;
@@ -20,6 +21,8 @@ export type ReceivedDocument = {
 	readonly tax: string;
 	readonly grandTotal: string;
 	readonly orderNumber: string | null;
+	/** Of the authority's environment that the company was in when the document came. */
+	readonly segment: Segment;
 	/** Hex. */
 	readonly sha256: string;
 	/** Who signed: the serial number of the certificate's subject, or the whole subject. */

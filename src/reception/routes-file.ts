@@ -1,7 +1,6 @@
 /** A received document's bytes as they came, and its printed representation. */
 import { Type } from "@sinclair/typebox";
-import { type AuthorityUrls, ecfQrUrl, toSegment } from "../authority";
-import { findCompany } from "../companies";
+import { type AuthorityUrls, ecfQrUrl } from "../authority";
 import { retryOnFailure, type Sql } from "../database";
 import { PRINT_FORMATS, type Printer, type PrintJob, type Standing, tagOf } from "../documents";
 import { type Call, matchesEtag, NEEDS_BOTH, type Operation, readQuery } from "../operation";
@@ -98,14 +97,9 @@ const STANDINGS: Readonly<Record<AuthorityStatus, Standing>> = {
 };
 
 async function gatherJob(deps: PdfDeps, document: ReceivedDocument, format: PrintJob["format"]): Promise<PrintJob> {
-	const [signedXml, company] = await Promise.all([
-		readXml(deps.sql, document),
-		retryOnFailure(() => findCompany(deps.sql, document.tenantId)),
-	]);
-	if (!company) throw new Error(`document ${document.id} has no company`);
-	const segment = toSegment(company.authorityEnvironment);
+	const signedXml = await readXml(deps.sql, document);
 	const [year = "", month = "", day = ""] = document.issueDate.split("-");
-	const qrUrl = ecfQrUrl(deps.authorityUrls, segment, {
+	const qrUrl = ecfQrUrl(deps.authorityUrls, document.segment, {
 		rnc: document.issuerRnc,
 		buyerRnc: document.buyerRnc,
 		encf: document.encf,
@@ -116,7 +110,7 @@ async function gatherJob(deps: PdfDeps, document: ReceivedDocument, format: Prin
 	});
 	return {
 		...{ format, paper: "a4", signedXml, qrUrl, standing: STANDINGS[document.authorityStatus], logo: undefined },
-		isTest: deps.environment !== "production" || segment === "testecf",
+		isTest: deps.environment !== "production" || document.segment === "testecf",
 	};
 }
 

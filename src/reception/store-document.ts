@@ -1,5 +1,6 @@
 /** Stores a received document with everything that follows from it: its answer, its event, its messages. */
 import { createHash } from "node:crypto";
+import { toSegment } from "../authority";
 import type { CompanyRow } from "../companies";
 import type { Sql } from "../database";
 import { append } from "../outbox";
@@ -26,14 +27,14 @@ type Genuine = Extract<Examined, { kind: "genuine" }>;
 /** One transaction. Undefined when the number is known already; nothing is written then. */
 export async function storeDocument(
 	{ sql, clock, wake, onReceived }: StoreDeps,
-	{ tenantId }: CompanyRow,
+	{ tenantId, authorityEnvironment }: CompanyRow,
 	{ names, facts, signer }: Genuine,
 	bytes: Uint8Array,
 	arecf: Uint8Array | undefined,
 ): Promise<ReceivedDocument | undefined> {
 	const sha256 = digestOf(bytes);
 	const document: ReceivedDocument = {
-		...{ id: newId(), tenantId, ...names, ...facts },
+		...{ id: newId(), tenantId, ...names, ...facts, segment: toSegment(authorityEnvironment) },
 		...{ sha256: sha256.toString("hex"), signer: signer.name, authorityStatus: "unknown" },
 		...{ source: arecf ? "peer" : "import", receivedAt: clock.now() },
 	};

@@ -8,7 +8,7 @@ type Piece = ReturnType<Sql>;
 const columns = (sql: Sql | Tx): Piece => sql`
 	d.id, d.tenant_id as "tenantId", d.issuer_rnc as "issuerRnc", d.issuer_name as "issuerName", d.buyer_rnc as "buyerRnc", d.type, d.encf,
 	d.issue_date::text as "issueDate", d.subtotal::text as subtotal, d.tax::text as tax, d.grand_total::text as "grandTotal",
-	d.order_number as "orderNumber", encode(d.sha256, 'hex') as sha256, d.signer,
+	d.order_number as "orderNumber", d.segment, encode(d.sha256, 'hex') as sha256, d.signer,
 	d.security_code as "securityCode", d.signed_at_text as "signedAtText", s.authority_status as "authorityStatus", d.source,
 	d.received_at as "receivedAt"`;
 const tables = (sql: Sql | Tx): Piece => sql`received_documents d join received_standings s on s.document_id = d.id`;
@@ -57,10 +57,10 @@ export async function insertReceived(
 ): Promise<boolean> {
 	const rows = await tx`
 		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
-			order_number, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+			order_number, segment, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
 		values (${d.id}, ${d.tenantId}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
-			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${xml}, ${Buffer.from(d.sha256, "hex")},
-			${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})
+			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment}, ${xml},
+			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})
 		on conflict (tenant_id, issuer_rnc, encf) do nothing returning 1`;
 	if (rows.length === 0) return false;
 	await tx`insert into received_standings (document_id, tenant_id) values (${d.id}, ${d.tenantId})`;

@@ -1,5 +1,6 @@
 /** Our word on its way: to issuer and authority, with the same bytes, each by itself, and again when it did not arrive. */
 import { beforeAll, expect, test } from "bun:test";
+import { patchCompany } from "../http/support/patches";
 import { createTenant, get, getToken, post, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
 import {
@@ -7,7 +8,6 @@ import {
 	decideOn,
 	filesAt,
 	listIssuer,
-	readApproval,
 	receive,
 	type Sold,
 	sell,
@@ -92,21 +92,55 @@ test(
 );
 
 test(
-	"an issuer whom nobody finds keeps no one else waiting, and is given up after three days",
+	"an issuer that is in no directory ends its sending at once, keeps no one else waiting, and is sent to once it is listed",
 	async () => {
 		const [lonely, patient] = await Promise.all([createTenant(service), createTenant(service)]);
 		const sold = await sell(service, lonely, patient.rnc);
 		const { approvalId } = await decideOn(service, patient, await receive(service, patient, sold));
-		await until(async () => (await readApproval(service, patient, approvalId)).delivery?.authority === "sent", WAIT_MS);
-		expect(await readApproval(service, patient, approvalId)).toMatchObject({
-			...{ status: "sending", delivery: { issuer: "pending", authority: "sent" } },
+		expect(await untilSent(service, patient, approvalId)).toMatchObject({
+			...{ status: "partly-sent", delivery: { issuer: "failed", authority: "sent" } },
+			deliveries: [{ to: "issuer", messages: [{ code: "issuer-not-listed" }] }, { to: "authority" }],
 		});
-		await post(service, "/v1/sandbox/clock", patient.headers, { advance: "73h" });
-		const authorization = `Bearer ${await getToken(service, patient.clientId, patient.clientSecret)}`;
-		const later = { ...patient, headers: { ...patient.headers, authorization } };
+		await listIssuer(service, lonely.rnc);
+		const again = await post(service, `/v1/approvals/${approvalId}/retry`, patient.headers, {});
+		expect(again.status).toBe(202);
+		expect(await untilSent(service, patient, approvalId)).toMatchObject({ status: "sent" });
+	},
+	WAIT_MS,
+);
+
+test(
+	"a word on a document is told where the authority keeps the document, though the company has moved since",
+	async () => {
+		const mover = await createTenant(service);
+		await listIssuer(service, seller.rnc);
+		const sold = await sell(service, seller, mover.rnc);
+		const documentId = await receive(service, mover, sold);
+		await patchCompany(service, mover, { authorityEnvironment: "certification" });
+		const { approvalId } = await decideOn(service, mover, documentId);
+		expect(await untilSent(service, mover, approvalId)).toMatchObject({ status: "sent" });
+		expect(await toldAuthority(service, sold.encf)).toContainEqual(
+			expect.objectContaining({ environment: "testecf", buyerRnc: mover.rnc }),
+		);
+	},
+	WAIT_MS,
+);
+
+test(
+	"a word that a fault of ours keeps back is given up after three days, and told so",
+	async () => {
+		const locked = await createTenant(service);
+		await service.owner`update signing_certificates set sealed_key = 'none' where tenant_id = ${locked.tenantId}`;
+		const { approvalId } = await decideOn(service, locked, await receive(service, locked, strangers()));
+		const failures = async () =>
+			service.sql`select 1 from outbox where subject = ${approvalId} and kind like 'approval.%' and failures > 0`;
+		await until(async () => (await failures()).length === 2, WAIT_MS);
+		await post(service, "/v1/sandbox/clock", locked.headers, { advance: "73h" });
+		const authorization = `Bearer ${await getToken(service, locked.clientId, locked.clientSecret)}`;
+		const later = { ...locked, headers: { ...locked.headers, authorization } };
 		expect(await untilSent(service, later, approvalId)).toMatchObject({
-			status: "partly-sent",
-			deliveries: [{ to: "issuer", status: "failed", messages: [{ code: "issuer-not-listed" }] }, { to: "authority" }],
+			status: "failed",
+			deliveries: [{ messages: [{ code: "own-fault" }] }, { messages: [{ code: "own-fault" }] }],
 		});
 	},
 	WAIT_MS,

@@ -22,7 +22,12 @@ async function addReceived({ sql }: Pick<Scene, "sql">): Promise<{ tenantId: str
 			{
 				...{ id, tenantId, issuerRnc: "101010101", issuerName: "PROVEEDOR", buyerRnc: "990000001", type: "31" },
 				...{ encf: "E310000000001", issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", grandTotal: "118.00" },
-				...{ orderNumber: null, sha256: new Bun.CryptoHasher("sha256").update(XML).digest("hex"), signer: "IDCDO-1" },
+				...{
+					orderNumber: null,
+					segment: "testecf",
+					sha256: new Bun.CryptoHasher("sha256").update(XML).digest("hex"),
+					signer: "IDCDO-1",
+				},
 				...{ securityCode: "a1B2c3", signedAtText: "20-11-2026 10:20:00", authorityStatus: "unknown", source: "peer" },
 				receivedAt: new Date("2026-11-20T14:20:00.902Z"),
 			},

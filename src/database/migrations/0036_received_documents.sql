@@ -13,6 +13,8 @@ create table received_documents (
 	tax numeric(18, 2) not null,
 	grand_total numeric(18, 2) not null,
 	order_number text,
+	-- Where the authority keeps it: its environment that the company was in when the document came.
+	segment text not null check (segment in ('testecf', 'certecf', 'ecf')),
 	-- The bytes as they were received; their digest is the document's for ever.
 	xml bytea not null check (length(xml) > 0),
 	sha256 bytea not null check (length(sha256) = 32),

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { askRule } from "../../../src/approvals";
 import type { ApprovalRecord } from "../../../src/approvals/approval";
+import type { Segment } from "../../../src/authority";
 import { createWake } from "../../../src/outbox";
 import type { AuthorityStatus, ReceivedDocument } from "../../../src/reception";
 import { insertReceived } from "../../../src/reception/store";
@@ -48,16 +49,16 @@ export async function receive(
 	service: TestService,
 	buyer: Tenant,
 	of: Pick<Sold, "issuerRnc" | "encf" | "issueDate" | "total">,
-	more: { readonly orderNumber?: string; readonly authorityStatus?: AuthorityStatus } = {},
+	more: { readonly orderNumber?: string; readonly authorityStatus?: AuthorityStatus; readonly segment?: Segment } = {},
 ): Promise<string> {
 	const id = newId();
 	const xml = Buffer.from(`<ECF>${of.encf}</ECF>`);
-	const { orderNumber = null, authorityStatus = "accepted" } = more;
+	const { orderNumber = null, authorityStatus = "accepted", segment = "testecf" } = more;
 	const document: ReceivedDocument = {
 		...{ id, tenantId: buyer.tenantId, issuerRnc: of.issuerRnc, issuerName: "PROVEEDOR SRL", buyerRnc: buyer.rnc },
 		...{ type: of.encf.slice(1, 3), encf: of.encf, issueDate: of.issueDate, subtotal: of.total, tax: "0.00" },
 		...{ grandTotal: of.total, orderNumber, sha256: createHash("sha256").update(xml).digest("hex") },
-		...{ signer: "IDCDO-00100000009", securityCode: "abcdef", signedAtText: "", authorityStatus },
+		...{ signer: "IDCDO-00100000009", securityCode: "abcdef", signedAtText: "", authorityStatus, segment },
 		...{ source: "import", receivedAt: new Date() },
 	};
 	await service.sql.begin(async (tx) => {

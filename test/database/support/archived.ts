@@ -21,10 +21,10 @@ export async function addArchived(sql: Sql, environment: Environment): Promise<A
 		values (${newId()}, now(), ${tenantId}, '127.0.0.1', 'test', ${tenantId}, '{}')`;
 	const received = newId();
 	await sql`
-		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total, xml,
-			sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
-		values (${received}, ${tenantId}, '101010101', 'PROVEEDOR', ${rnc}, '31', 'E310000000001', '2026-11-20', 100, 18, 118, ${Buffer.from("<ECF/>")},
-			${Buffer.alloc(32)}, 'IDCDO-00112345678', 'a1B2c3', '20-11-2026 10:20:00', true, 'received', ${Buffer.from("<ARECF/>")}, 'peer', now())`;
+		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total, segment,
+			xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+		values (${received}, ${tenantId}, '101010101', 'PROVEEDOR', ${rnc}, '31', 'E310000000001', '2026-11-20', 100, 18, 118, 'testecf',
+			${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)}, 'IDCDO-00112345678', 'a1B2c3', '20-11-2026 10:20:00', true, 'received', ${Buffer.from("<ARECF/>")}, 'peer', now())`;
 	await sql`insert into received_standings (document_id, tenant_id) values (${received}, ${tenantId})`;
 	const approval = newId();
 	await sql`
