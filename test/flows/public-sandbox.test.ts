@@ -9,6 +9,7 @@ import { type WipeDeps, wipeOld } from "../../src/sandbox";
 import { createEnvelope } from "../../src/secrets";
 import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
+import { decideOn, untilSent } from "../approvals/support/words";
 import { askForEmail, untilEmail } from "../http/support/emails";
 import { postLease, postSequence, postVoid } from "../http/support/sequences";
 import { signedEcf } from "../support/peer";
@@ -251,11 +252,28 @@ test(
 			{ key: string }[]
 		>`select object_key as key from archive_objects where doc_id = ${old}`;
 		const received = await receive(demo);
+		const { approvalId } = await decideOn(service, demo, received);
+		await untilSent(service, demo, approvalId);
+		await until(async () => {
+			const sealed = await service.sql`
+				select 1 from archive_objects o where o.doc_id = ${approvalId} and not exists (
+					select 1 from outbox m where m.state = 'working' and m.subject in (${approvalId}, ${received}))`;
+			return sealed.length === 1;
+		}, 120_000);
+		const [word] = await service.sql<
+			{ key: string }[]
+		>`select object_key as key from archive_objects where doc_id = ${approvalId}`;
+		const before = await tablesWith([approvalId]);
+		for (const name of ["approval_attempts", "approval_deliveries", "approval_documents", "approvals", "outbox"]) {
+			expect(name in before ? name : `${name} of ${Object.keys(before)}`).toBe(name);
+		}
 		await service.sql`update invoices set received_at = received_at - interval '25 hours' where doc_id = ${old}`;
 		await service.sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${DEMO_TENANT_ID}`;
 		expect(await wipe()).toEqual({ tenants: 0, documents: 2, busy: 0 });
-		expect(await tablesWith([old, received])).toEqual({});
-		expect(existsSync(join(service.dataDir, "archive", object?.key ?? ""))).toBe(false);
+		expect(await tablesWith([old, received, approvalId])).toEqual({});
+		for (const { key } of [object, word].filter((one) => one !== undefined)) {
+			expect(existsSync(join(service.dataDir, "archive", key))).toBe(false);
+		}
 		const statusOf = async (docId: string) => (await get(service, `/v1/invoices/${docId}/status`, headers)).status;
 		expect([await statusOf(old), await statusOf(young)]).toEqual([404, 200]);
 		expect(await service.sql`select 1 from deliveries where tenant_id = ${DEMO_TENANT_ID}`).toHaveLength(0);

@@ -22,14 +22,14 @@ export type Reference = {
 	readonly parentColumns: readonly string[];
 };
 
-/** Rows of a table: by a column, or by what they refer to. */
-export type Rows = { readonly table: string } & (
-	| { readonly by: "column"; readonly column: string; readonly type: string }
-	| {
-			readonly by: "references";
-			readonly references: readonly (Pick<Reference, "columns" | "parentColumns"> & { readonly rows: Rows })[];
-	  }
-);
+/** Rows of a table: those with a value in the column, and those that refer to rows that are told. */
+export type Rows = {
+	readonly table: string;
+	/** Of the wiped tenant alone, where each row names one. */
+	readonly hasTenant: boolean;
+	readonly column?: { readonly name: string; readonly type: string };
+	readonly references: readonly (Pick<Reference, "columns" | "parentColumns"> & { readonly rows: Rows })[];
+};
 
 const TENANT_COLUMN = "tenant_id";
 const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
@@ -38,7 +38,11 @@ const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
 	rate_buckets: "subject",
 };
 /** Where a document's id is not called `doc_id`. */
-const DOCUMENT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = { outbox: "subject", received_documents: "id" };
+const DOCUMENT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
+	audit: "subject",
+	outbox: "subject",
+	received_documents: "id",
+};
 /** Digests that others' proofs stand on. */
 const KEPT = ["archive_leaves"];
 /** The last to go: rules of the database ask it which environment a row is of. */
@@ -53,51 +57,64 @@ export function tenantColumnOf({ columns }: Catalogue, table: string): string | 
 
 /** Rows that belong to a tenant, in the order in which they can be deleted. */
 export function planWipe(catalogue: Catalogue): Rows[] {
-	return order(
-		catalogue,
-		collect(catalogue, (table) => tenantColumnOf(catalogue, table)),
-	);
+	return plan(catalogue, (table) => tenantColumnOf(catalogue, table));
 }
 
-/** The same for rows that belong to documents: those with a `doc_id` and what refers to them, and the work that waits for a document. */
+/**
+ * The same for rows that belong to documents: those with a `doc_id` and what refers to them, the work that waits for a document, and what was
+ * done with it.
+ */
 export function planDocumentWipe(catalogue: Catalogue): Rows[] {
 	const has = (table: string, column: string) =>
 		catalogue.columns.some((one) => one.table === table && one.column === column);
-	return order(
-		catalogue,
-		collect(catalogue, (table) => {
-			if (tenantColumnOf(catalogue, table) === undefined) return undefined;
-			if (has(table, "doc_id")) return "doc_id";
-			return DOCUMENT_BY_ANOTHER_WORD[table];
-		}),
-	);
+	return plan(catalogue, (table) => {
+		if (tenantColumnOf(catalogue, table) === undefined) return undefined;
+		if (has(table, "doc_id")) return "doc_id";
+		return DOCUMENT_BY_ANOTHER_WORD[table];
+	});
 }
 
-function collect(
-	{ columns, references }: Catalogue,
-	columnOf: (table: string) => string | undefined,
-): Map<string, Rows> {
+type ColumnOf = (table: string) => string | undefined;
+
+function plan(catalogue: Catalogue, columnOf: ColumnOf): Rows[] {
 	const found = new Map<string, Rows>();
-	for (const { table, column, type } of columns) {
-		if (column === columnOf(table)) found.set(table, { table, by: "column", column, type });
+	for (const table of order(catalogue, collect(catalogue, columnOf)).reverse()) {
+		found.set(table, tell(catalogue, table, columnOf(table), found));
 	}
+	return [...found.values()].reverse();
+}
+
+function collect({ columns, references }: Catalogue, columnOf: ColumnOf): Set<string> {
+	const found = new Set(columns.filter(({ table, column }) => column === columnOf(table)).map(({ table }) => table));
 	for (;;) {
 		const further = references.filter(({ table, parent }) => found.has(parent) && !found.has(table));
 		if (further.length === 0) return found;
-		for (const [table, own] of Map.groupBy(further, (one) => one.table)) {
-			const parents = own.flatMap(({ columns, parentColumns, parent }) => {
-				const rows = found.get(parent);
-				return rows ? [{ columns, parentColumns, rows }] : [];
-			});
-			found.set(table, { table, by: "references", references: parents });
-		}
+		for (const { table } of further) found.add(table);
 	}
 }
 
+/** A table's rows, when those of all that it refers to are told. */
+function tell(catalogue: Catalogue, table: string, name: string | undefined, parents: ReadonlyMap<string, Rows>): Rows {
+	const own = catalogue.columns.filter((one) => one.table === table);
+	const type = own.find(({ column }) => column === name)?.type;
+	const references = catalogue.references.flatMap(({ table: child, columns, parent, parentColumns }) => {
+		const rows = parents.get(parent);
+		// By the column itself nothing further is reached, and a tenant's rows are all told by the tenant.
+		const isTold = name !== undefined && (columns.includes(name) || name === tenantColumnOf(catalogue, table));
+		return child === table && rows && !isTold ? [{ columns, parentColumns, rows }] : [];
+	});
+	return {
+		table,
+		hasTenant: own.some(({ column }) => column === TENANT_COLUMN),
+		...(name !== undefined && type !== undefined && { column: { name, type } }),
+		references,
+	};
+}
+
 /** Those that refer before those that they refer to. Throws an Error for tables that refer to each other in a circle. */
-function order({ references }: Catalogue, found: ReadonlyMap<string, Rows>): Rows[] {
-	const waiting = new Set(found.keys());
-	const ordered: Rows[] = [];
+function order({ references }: Catalogue, found: ReadonlySet<string>): string[] {
+	const waiting = new Set(found);
+	const ordered: string[] = [];
 	while (waiting.size > 0) {
 		const isFree = (table: string) =>
 			!references.some((one) => one.parent === table && one.table !== table && waiting.has(one.table));
@@ -105,8 +122,7 @@ function order({ references }: Catalogue, found: ReadonlyMap<string, Rows>): Row
 		if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...waiting].join(", ")}`);
 		for (const table of free) {
 			waiting.delete(table);
-			const rows = found.get(table);
-			if (rows) ordered.push(rows);
+			ordered.push(table);
 		}
 	}
 	return ordered;

@@ -51,6 +51,18 @@ export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, l
 	return rows.map(({ docId }) => docId);
 }
 
+/** The words on documents, of either direction: each is archived and sent by an id of its own. */
+export async function findApprovals(
+	tx: Tx,
+	tenantId: string,
+	docIds: readonly string[],
+): Promise<{ readonly id: string; readonly docId: string }[]> {
+	const these = tx`any(${[...docIds]}::uuid[])`;
+	return tx<{ id: string; docId: string }[]>`
+		select id, coalesce(doc_id, received_document_id) as "docId" from approvals
+		where tenant_id = ${tenantId} and (doc_id = ${these} or received_document_id = ${these})`;
+}
+
 /**
  * Keeps dispatchers from a tenant's messages until the transaction ends; answers the subjects of those that are being carried out now: what
  * follows from them may still be written.
@@ -77,7 +89,7 @@ export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly 
  * service's to delete: a function of the database does it, after it has looked whether the tenant is of the public sandbox.
  */
 export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: readonly string[]): Promise<number> {
-	const which = condition(tx, rows, values);
+	const which = condition(tx, tenantId, rows, values);
 	if (!WRITTEN_ONCE.includes(rows.table)) return (await tx`delete from ${tx(rows.table)} where ${which}`).count;
 	const [row] = await tx<{ count: number }[]>`
 		select wipe_written_once(${tenantId}, ${rows.table}, array(select ctid from ${tx(rows.table)} where ${which})) as count`;
@@ -86,18 +98,23 @@ export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: r
 
 type Piece = ReturnType<Sql>;
 
-function condition(tx: Tx, rows: Rows, values: readonly string[]): Piece {
-	if (rows.by === "column") {
-		const list = rows.type === "uuid" ? tx`${[...values]}::uuid[]` : tx`${[...values]}::text[]`;
-		return tx`${tx(rows.column)} = any(${list})`;
-	}
-	return rows.references.reduce<Piece>(
-		(others, { columns, parentColumns, rows: parent }) => tx`
+/** The tenant is named wherever it can be: not every table has an index on the column. */
+function condition(
+	tx: Tx,
+	tenantId: string,
+	{ hasTenant, column, references }: Rows,
+	values: readonly string[],
+): Piece {
+	const these = column?.type === "uuid" ? tx`${[...values]}::uuid[]` : tx`${[...values]}::text[]`;
+	const byColumn: Piece = column ? tx`${tx(column.name)} = any(${these})` : tx`false`;
+	const which = references.reduce<Piece>(
+		(others, { columns, parentColumns, rows }) => tx`
 			${others} or (${list(tx, columns)}) in (
-				select ${list(tx, parentColumns)} from ${tx(parent.table)} where ${condition(tx, parent, values)}
+				select ${list(tx, parentColumns)} from ${tx(rows.table)} where ${condition(tx, tenantId, rows, values)}
 			)`,
-		tx`false`,
+		byColumn,
 	);
+	return hasTenant ? tx`tenant_id = ${tenantId} and (${which})` : tx`(${which})`;
 }
 
 function list(tx: Tx, [first = "", ...others]: readonly string[]): Piece {

@@ -18,6 +18,7 @@ import type { Clock } from "../../values";
 import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
 import {
 	deleteRows,
+	findApprovals,
 	findObjectKeys,
 	findOldDocuments,
 	findOldTenants,
@@ -99,10 +100,13 @@ async function wipeDemoDocuments(
 		const count = await sql.begin(async (tx) => {
 			const underWay = await holdMessages(tx, demoTenantId);
 			const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
+			const approvals = await findApprovals(tx, demoTenantId, old);
+			for (const { id, docId } of approvals) if (underWay.has(id)) underWay.add(docId);
 			const docIds = old.filter((docId) => !underWay.has(docId));
 			if (docIds.length === 0) return 0;
-			const keys = await findObjectKeys(tx, demoTenantId, docIds);
-			for (const rows of plan) await deleteRows(tx, demoTenantId, rows, docIds);
+			const ids = [...docIds, ...approvals.filter(({ docId }) => !underWay.has(docId)).map(({ id }) => id)];
+			const keys = await findObjectKeys(tx, demoTenantId, ids);
+			for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
 			for (const key of keys) await archive.erase(key);
 			return docIds.length;
 		});

@@ -61,6 +61,11 @@ test("documents of a company go without the company, its numbers and its credent
 		"idempotency_keys",
 		"received_documents",
 		"received_standings",
+		"approvals",
+		"approval_documents",
+		"approval_deliveries",
+		"approval_attempts",
+		"approval_answers",
 	];
 	for (const table of wanted) expect(planned).toContain(table);
 	for (const table of ["companies", "oauth_clients", "sequences"]) expect(planned).not.toContain(table);
@@ -75,19 +80,54 @@ test("a table that refers by two columns, and one that refers to that, are found
 			{ table: "screws", columns: ["part"], parent: "parts", parentColumns: ["id"] },
 		],
 	};
-	const things: Rows = { table: "things", by: "column", column: "tenant_id", type: "uuid" };
+	const things: Rows = {
+		table: "things",
+		hasTenant: true,
+		column: { name: "tenant_id", type: "uuid" },
+		references: [],
+	};
 	const parts: Rows = {
 		table: "parts",
-		by: "references",
+		hasTenant: false,
 		references: [{ columns: ["a", "b"], parentColumns: ["x", "y"], rows: things }],
 	};
 	const screws: Rows = {
 		table: "screws",
-		by: "references",
+		hasTenant: false,
 		references: [{ columns: ["part"], parentColumns: ["id"], rows: parts }],
 	};
 	expect(planWipe(catalogue)).toEqual([screws, parts, things]);
 	expect(tenantColumnOf(catalogue, "others")).toBeUndefined();
+});
+
+test("a table with a column of documents is told by what it refers to besides, and by nothing twice", () => {
+	const columnsOf = (table: string, ...names: string[]) => names.map((column) => ({ table, column, type: "uuid" }));
+	const reference = (table: string, column: string, parent: string, parentColumn: string) => ({
+		...{ table, columns: [column], parent, parentColumns: [parentColumn] },
+	});
+	const catalogue = {
+		columns: [
+			...columnsOf("words", "id", "tenant_id", "doc_id", "received_id"),
+			...columnsOf("invoices", "doc_id", "tenant_id"),
+			...columnsOf("received_documents", "id", "tenant_id"),
+		],
+		references: [
+			reference("words", "doc_id", "invoices", "doc_id"),
+			reference("words", "received_id", "received_documents", "id"),
+		],
+	};
+	const byColumn = (table: string, name: string) => ({ table, hasTenant: true, column: { name, type: "uuid" } });
+	const received: Rows = { ...byColumn("received_documents", "id"), references: [] };
+	expect(planDocumentWipe(catalogue)).toEqual([
+		{
+			...byColumn("words", "doc_id"),
+			references: [{ columns: ["received_id"], parentColumns: ["id"], rows: received }],
+		},
+		{ ...byColumn("invoices", "doc_id"), references: [] },
+		received,
+	]);
+	const [words] = planWipe(catalogue);
+	expect(words).toEqual({ ...byColumn("words", "tenant_id"), references: [] });
 });
 
 test("tables that refer to each other in a circle are told instead of being tried", () => {
