@@ -5,8 +5,8 @@
  * router brings requests of operations that can be full here; only while they are full is anything done, and then no framework, no guard and
  * no line of the log for each. A refusal tells nothing that an anonymous caller may not know.
  *
- * Quirk: the body is read all the same, since the listener closes a connection whose body nobody asked for. One of unknown or great length takes
- * the long road, which has a limit for it.
+ * So the body is not read either, and the answer is given within the listener's own call: a promise, a buffer and a turn of the queue for each
+ * would be a third of the whole. The listener throws away what is still to come of a body, however long, and keeps the connection.
  */
 import { NO_SNIFFING, type Operation } from "../operation";
 import type { Problem } from "../problem";
@@ -27,8 +27,6 @@ export type RefuseAtOnceDeps = {
 type Handled = Response | Promise<Response>;
 export type RefusingRoutes = Record<string, { readonly POST: RefuseAtOnceDeps["takeOn"] }>;
 
-const BODY_BYTES_MAX = 256 * 1024;
-
 /** Throws for an operation that can refuse at once and is no POST at a path without parameters. */
 export function routeRefusals(deps: RefuseAtOnceDeps): RefusingRoutes {
 	return Object.fromEntries(
@@ -39,33 +37,26 @@ export function routeRefusals(deps: RefuseAtOnceDeps): RefusingRoutes {
 			const write = createWriter(deps.baseUrl, path);
 			const road: RefuseAtOnceDeps["takeOn"] = (request, server) => {
 				const problem = deps.isDraining() ? undefined : refuseAtOnce();
-				if (!problem || !isSmall(request)) return deps.takeOn(request, server);
-				return refuse(deps, operation, write, problem, request);
+				return problem ? refuse(deps, operation, write, problem, request) : deps.takeOn(request, server);
 			};
 			return [[path, { POST: road }]];
 		}),
 	);
 }
 
-function isSmall({ headers }: Request): boolean {
-	const length = headers.get("content-length");
-	return length !== null && Number(length) <= BODY_BYTES_MAX;
-}
-
-async function refuse(
+function refuse(
 	{ onRefused }: RefuseAtOnceDeps,
 	operation: Operation,
 	write: Writer,
 	problem: Problem,
 	request: Request,
-): Promise<Response> {
+): Response {
 	const startedAt = performance.now();
+	// The one look at the request's headers: the runtime copies all of them for it.
 	const sent = request.headers.get("x-request-id");
-	const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
-	// A caller who leaves in the middle gets no answer anyway.
-	await request.arrayBuffer().catch(() => undefined);
+	const response = write(problem, sent !== null && clientRequestId.test(sent) ? sent : newId());
 	onRefused(operation, problem, startedAt);
-	return write(problem, requestId);
+	return response;
 }
 
 type Writer = (problem: Problem, requestId: string) => Response;
