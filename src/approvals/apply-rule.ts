@@ -60,6 +60,8 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	const { id, tenantId, orderNumber, grandTotal } = document;
 	const rule = await findRule(tx, tenantId);
 	const number = orderNumber?.trim();
+	// Two that the authority seems to have accepted under one number are a person's to judge.
+	if (document.proof !== "proven") return;
 	if (!rule?.isEnabled || number === undefined || !RULED_TYPES.includes(document.type)) return;
 	const order = await lockOpenOrder(tx, tenantId, number);
 	if (order?.issuerRnc !== document.issuerRnc) return;
