@@ -73,7 +73,13 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	if (!isNew) return;
 	await useOrder(tx, tenantId, number, approval.id);
 	const details = { approvalId: approval.id, decision: "approved", purchaseOrder: number };
-	await recordAudit(tx, { actor: operatorActor(), at, action: "document.decide", subject: id, tenantId, details });
+	const doer = { actor: operatorActor(), at, tenantId };
+	await recordAudit(tx, { ...doer, action: "document.decide", subject: id, details });
+	const used = {
+		changed: order.isReusable ? ["approvalId"] : ["approvalId", "status"],
+		details: { approvalId: approval.id },
+	};
+	await recordAudit(tx, { ...doer, action: "purchase-order.use", subject: number, ...used });
 }
 
 function isWithin(total: string, amount: string, tolerance: string): boolean {

@@ -10,6 +10,8 @@
  * Gap: the protocol says of a repeat only that there is a motive for duplicates; without a service to ask, a sender could never know that its
  * document arrived.
  * Gap: for a buyer that is nobody here there is no one to sign, so motive 4 goes unsigned, which the acknowledgement's schema allows.
+ * Gap: motives 1 and 2 are signed for names that nobody has proven. They say no more than that bytes with these names were not taken in, to whoever sent
+ * them; without a signature an honest sender, whose signature is broken, would take them for no answer and send for three days.
  * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
  */
 import { toSegment } from "../authority";
