@@ -1,35 +1,23 @@
 /** Shows words and their signed documents to the company that said them, or that they were said to. */
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, idFrom, json, matchesEtag, readQuery, tenantOf } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { isId, isIsoDate } from "../values";
+import { type Call, cutPage, idFrom, json, matchesEtag, NOT_KEPT, readPageQuery, tenantOf } from "../operation";
+import { Problem } from "../problem";
 import { type ApprovalRow, toApprovalRecord } from "./approval";
 import { findApproval, findApprovals, findDocument } from "./store";
 
 export type ReadDeps = { readonly sql: Sql };
-
-/** Answers about words belong to one caller, and change while they are sent. */
-export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 export async function getApproval({ sql }: ReadDeps, call: Call): Promise<Response> {
 	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), NOT_KEPT);
 }
 
 export async function listApprovals({ sql }: ReadDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, from, to, direction, docId, decision, delivery } = readQuery(call);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	if (after !== undefined && !isId(after)) fault("after", "invalid-cursor", "Is not a cursor.");
-	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	const filter = { direction, docId, decision, from, to, after, isUndelivered: delivery !== undefined };
-	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), filter, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
-	return json(200, { items: page.map(toApprovalRecord), count: page.length, partial, next }, NOT_KEPT);
+	const { limit, query } = readPageQuery(call);
+	const { delivery, ...filter } = query;
+	const asked = { ...filter, isUndelivered: delivery !== undefined };
+	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), asked, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toApprovalRecord), ...place }, NOT_KEPT);
 }
 
 export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Response> {

@@ -1,6 +1,14 @@
 /** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
-import { type TSchema, Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../operation";
+import { Type } from "@sinclair/typebox";
+import {
+	NEEDS_BOTH,
+	type Operation,
+	oneOf,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+} from "../operation";
 import { type AnswerDeps, change, getEvidence, getSet, listSets, postSet } from "./answer-sets";
 import { cancelSet, retrySet } from "./end-set";
 import { STATUSES } from "./machine";
@@ -32,9 +40,6 @@ const IF_NONE_MATCH: Parameter = {
 	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
 	schema: Type.String(),
 };
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
 
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
 
@@ -84,24 +89,11 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			path: "/v1/check-set-tests",
 			summary: "List test sets, newest first",
 			scope: "certification:read",
-			parameters: [
-				query(
-					"status",
-					"Status.",
-					Type.String({ pattern: `^(${STATUSES.join("|")})$`, faultDetail: `Send one of ${STATUSES.join(", ")}.` }),
-				),
-				query("after", "`next` of the page before.", Type.String({ maxLength: 64 })),
-				query("limit", "1 to 100, default 25.", PageLimit),
-			],
+			parameters: [queryParameter("status", "Status.", oneOf(...STATUSES)), ...pageParameters()],
 			answers: {
 				200: {
 					description: "A page of test sets.",
-					schema: Type.Object({
-						items: Type.Array(TestSetRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(TestSetRecord),
 				},
 			},
 			problems: ["validation-error"],

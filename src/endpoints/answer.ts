@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import type { EgressPolicy } from "../egress";
-import { type BodyRule, json, type Parameter, versionTag } from "../operation";
+import { type BodyRule, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
 import { EndpointRecord, type WebhookEndpoint } from "./endpoint";
@@ -61,21 +61,19 @@ export const REPEATED = {
 	...{ schema: EndpointRecord, example: { ...EXAMPLE, secret: null }, headers: ETAG },
 };
 
-export const PRIVATE = { "cache-control": "private, no-store" };
-
 export const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
 	...{ schema, example, required, limitBytes: 16_384 },
 	mediaTypes: ["application/json"],
 });
 
 export function tell(endpoint: WebhookEndpoint, now: Date): Response {
-	return json(200, toEndpointRecord(endpoint, now), { etag: versionTag(endpoint.version), ...PRIVATE });
+	return json(200, toEndpointRecord(endpoint, now), { etag: versionTag(endpoint.version), ...NOT_KEPT });
 }
 
 /** The answer that tells the secret, and what is kept of it. */
 export function tellOnce(endpoint: WebhookEndpoint, secret: string, now: Date) {
 	return {
 		...{ body: toEndpointRecord(endpoint, now, secret), kept: toEndpointRecord(endpoint, now, null) },
-		headers: { etag: versionTag(endpoint.version), ...PRIVATE },
+		headers: { etag: versionTag(endpoint.version), ...NOT_KEPT },
 	};
 }

@@ -1,12 +1,12 @@
 /** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
 import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../buyer-delivery";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, type Operation } from "../operation";
+import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, NOT_KEPT, type Operation } from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { Problem } from "../problem";
 import { DeliveryRecord, toDeliveryRecord } from "./delivery-record";
 import type { InvoiceRow } from "./invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 
 export type DeliveryRouteDeps = { readonly sql: Sql; readonly wake: () => void };
 

@@ -9,11 +9,11 @@ import {
 	proveDocument,
 } from "../archive";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, type Operation } from "../operation";
+import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, NOT_KEPT, type Operation } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { findOwnArchived } from "./archived-document";
-import { conditionalParameter, docIdParameter, NOT_KEPT, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, TAG } from "./own-invoice";
 import { createPlaces } from "./places";
 
 export type ProofDeps = {

@@ -1,7 +1,7 @@
 /** SQL that reads reports. What they are made of is kept up by the database itself: see the migration `report days`. */
 import type { Sql, Tx } from "../database";
+import type { Period } from "../operation";
 import type { Dimension } from "./dimensions";
-import type { Period } from "./period";
 
 export type Sums = {
 	readonly count: number;

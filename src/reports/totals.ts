@@ -11,12 +11,12 @@
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
+import type { Period } from "../operation";
 import { Problem } from "../problem";
 import { Decimal } from "../values";
 import { csvLine, textCell } from "./csv";
 import { digestPeriod } from "./digest";
 import { DIMENSIONS, type Dimension } from "./dimensions";
-import type { Period } from "./period";
 import { computeDigest, findDays, findGroups, type Group, type ReportDay, readAsOf, saveDigest } from "./store";
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });

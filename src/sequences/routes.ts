@@ -3,7 +3,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce } from "../idempotency";
-import { type Call, idFrom, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
+import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
@@ -173,8 +173,6 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 	];
 }
 
-const PRIVATE = { "cache-control": "private, no-store" };
-
 async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const today = toLocalIsoDate(clock.now());
@@ -195,7 +193,7 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 		findClockAhead(sql, tenantId),
 	]);
 	const items = toSequenceRecords(rows, usage, today, addDays(today, Math.floor(aheadSeconds / DAY_SECONDS)));
-	return json(200, { items, count: items.length }, PRIVATE);
+	return json(200, { items, count: items.length }, NOT_KEPT);
 }
 
 async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
@@ -211,12 +209,12 @@ async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promis
 async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await findLease(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toLeaseRecord(row), PRIVATE);
+	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
 async function deleteLease({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call), atNow(clock)));
-	return json(200, toLeaseRecord(row), PRIVATE);
+	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
 async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
@@ -232,7 +230,7 @@ async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise
 async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await findVoid(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toVoidRecord(row), PRIVATE);
+	return json(200, toVoidRecord(row), NOT_KEPT);
 }
 
 function atNow(clock: Clock): { now: Date; today: string } {

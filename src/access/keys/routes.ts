@@ -5,7 +5,7 @@
  * with the key alone, and has a token then; whoever never will is given keys by the operator.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { type BodyRule, NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../../operation";
+import { type BodyRule, NEEDS_BOTH, type Operation, type Parameter, pageParameters, pageSchema } from "../../operation";
 import { create, list, patch, read, remove, rotate } from "./answer";
 import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
 import { KEYS_MAX, type KeyDeps } from "./manage";
@@ -32,17 +32,6 @@ const IDEMPOTENCY_KEY: Parameter = {
 	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
 	description: "UUID v4; a repeat within 24 hours gets the first answer again, without the key.",
 };
-const PAGE: readonly Parameter[] = [
-	{
-		...{ name: "limit", in: "query", required: false, description: "1 to 100, default 25.", example: "25" },
-		schema: PageLimit,
-	},
-	{
-		...{ name: "after", in: "query", required: false, description: "`next` of the page before." },
-		schema: Type.String({ maxLength: 64 }),
-	},
-];
-
 const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
 	...{ schema, example, required, limitBytes: 16_384 },
 	mediaTypes: ["application/json"],
@@ -55,14 +44,11 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			...{ method: "GET", path: "/v1/api-keys", tag: TAG, summary: "List the owner's API keys" },
 			description: "Newest first, those that have expired included; removed ones are not told of any more.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
-			parameters: PAGE,
+			parameters: pageParameters(),
 			answers: {
 				200: {
 					description: "A page of keys, none with its text.",
-					schema: Type.Object({
-						items: Type.Array(KeyRecord),
-						...{ count: Type.Integer(), partial: Type.Boolean(), next: Type.Union([Type.String(), Type.Null()]) },
-					}),
+					schema: pageSchema(KeyRecord),
 					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
 				},
 			},
