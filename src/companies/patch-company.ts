@@ -10,6 +10,7 @@ import type { Tx } from "../database";
 import { lockCompany, replaceEndpoints } from "../endpoints";
 import { answerOnce } from "../idempotency";
 import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../operation";
+import { toLocalIsoDate } from "../values";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-patch";
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";
@@ -38,7 +39,12 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));
 			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NOT_KEPT } };
 		},
-		{ check: (value) => checkChange(deps, company, checkPatch(value)) },
+		{
+			check: (value) => {
+				const today = toLocalIsoDate(deps.clock.now());
+				return checkChange(deps, company, checkPatch(value, company.settings, today));
+			},
+		},
 	);
 }
 

@@ -90,8 +90,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "patchApiKey",
 			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
 			description:
-				"A merge patch (RFC 7396): what is absent stays, `null` clears. The end can only be brought nearer; scopes and plan never change. A key " +
-				"that may do more than your credentials is not for you to free from its addresses.",
+				"A merge patch (RFC 7396): what is absent stays, `null` clears. Scopes and plan never change. A key that may do more than your " +
+				"credentials is not for you to free from its addresses or to give more time, and one that has expired stays so.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID],
 			body: {
