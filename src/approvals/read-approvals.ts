@@ -1,6 +1,18 @@
 /** Shows words and their signed documents to the company that said them, or that they were said to. */
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, cutPage, idFrom, json, matchesEtag, NOT_KEPT, readPageQuery, tenantOf } from "../operation";
+import {
+	answerFile,
+	type Call,
+	cutPage,
+	digestHeaders,
+	idFrom,
+	json,
+	NOT_KEPT,
+	readPageQuery,
+	tenantOf,
+	UNCHANGING,
+	XML_TYPE,
+} from "../operation";
 import { Problem } from "../problem";
 import { type ApprovalRow, toApprovalRecord } from "./approval";
 import { findApproval, findApprovals, findDocument } from "./store";
@@ -26,22 +38,10 @@ export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Res
 	if (!document) {
 		throw new Problem("not-found", { detail: "The approval is not signed yet.", headers: { "retry-after": "2" } });
 	}
-	const sha256 = Buffer.from(document.sha256);
-	const etag = `"${sha256.toString("hex")}"`;
-	const headers = {
-		etag,
-		"repr-digest": `sha-256=:${sha256.toString("base64")}:`,
-		"cache-control": "private, max-age=86400, immutable",
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(document.bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": "application/xml; charset=utf-8",
-			"content-disposition": `attachment; filename="${row.buyerRnc}${row.encf}.xml"`,
-			"x-content-type-options": "nosniff",
-		},
-	});
+	const { bytes, sha256 } = document;
+	const name = `${row.buyerRnc}${row.encf}.xml`;
+	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
+	return answerFile(call, { name, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
 /** Throws: not-found, the same for another tenant's, an absent one and one that is no id at all. */

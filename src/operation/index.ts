@@ -2,6 +2,7 @@
 export { json, NO_SNIFFING, NOT_KEPT, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
+export { ASKED_EACH_TIME, answerFile, digestHeaders, UNCHANGING, XML_TYPE } from "./file-answer";
 export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
 export { applyMergePatch } from "./merge-patch";
