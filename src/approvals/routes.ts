@@ -1,5 +1,7 @@
 /** The tenant's operations on words: say one, list and read them, their signed documents, and send again what did not arrive. */
+
 import { Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../idempotency";
 import {
 	dayParameters,
 	NEEDS_BOTH,
@@ -43,13 +45,7 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 				"ask for what came of it at `_links.self`. The same decision again is answered with the record, another one is refused.",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
-			parameters: [
-				idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"),
-				{
-					...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-					description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-				},
-			],
+			parameters: [idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"), idempotencyKeyParameter()],
 			body: {
 				...{ schema: ApprovalRequest, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 				example: { decision: "rejected", reason: "Cantidad no corresponde a la orden 5521" },

@@ -1,5 +1,7 @@
 /** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
+
 import { Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../idempotency";
 import {
 	NEEDS_BOTH,
 	type Operation,
@@ -26,13 +28,7 @@ const path = (name: string, description: string, example: string): Parameter => 
 });
 const ID = path("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
 const COMPANY = path("idCompany", "Its company, the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
-const KEY: Parameter = {
-	name: "Idempotency-Key",
-	in: "header",
-	required: false,
-	description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-	schema: Type.String(),
-};
+const KEY = idempotencyKeyParameter();
 const IF_NONE_MATCH: Parameter = {
 	name: "If-None-Match",
 	in: "header",

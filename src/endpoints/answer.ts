@@ -1,7 +1,9 @@
 /** What the operations on endpoints share: what they need, an example, and how an endpoint is told. */
+
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import type { EgressPolicy } from "../egress";
+import { idempotencyKeyParameter } from "../idempotency";
 import { type BodyRule, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
@@ -36,10 +38,7 @@ export const ID: Parameter = {
 	...{ name: "id", in: "path", required: true, description: "The webhook's id.", schema: Type.String() },
 	example: EXAMPLE.id,
 };
-export const KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again, without the secret.",
-};
+export const KEY = idempotencyKeyParameter("gets the first answer again, without the secret");
 export const IF_MATCH: Parameter = {
 	...{ name: "If-Match", in: "header", required: false, schema: Type.String() },
 	description: "The version that is meant, as `ETag` told it.",

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
-import { answerOnce } from "../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, toLocalIsoDate } from "../values";
@@ -24,15 +24,7 @@ export type SequenceDeps = {
 	readonly wake: () => void;
 };
 
-const KEY: readonly Parameter[] = [
-	{
-		name: "Idempotency-Key",
-		in: "header",
-		required: false,
-		description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-		schema: Type.String(),
-	},
-];
+const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
 
 const idOf = (what: string, example: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },

@@ -4,7 +4,9 @@
  * Gap: they need both credentials, like everything that is not listed otherwise. Whoever has a key and no company yet registers one first,
  * with the key alone, and has a token then; whoever never will is given keys by the operator.
  */
+
 import { type TSchema, Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../../idempotency";
 import { type BodyRule, NEEDS_BOTH, type Operation, type Parameter, pageParameters, pageSchema } from "../../operation";
 import { create, list, patch, read, remove, rotate } from "./answer";
 import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
@@ -28,10 +30,7 @@ const ID: Parameter = {
 	...{ name: "id", in: "path", required: true, description: "The key's id.", schema: Type.String() },
 	example: EXAMPLE.id,
 };
-const IDEMPOTENCY_KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again, without the key.",
-};
+const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
 const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
 	...{ schema, example, required, limitBytes: 16_384 },
 	mediaTypes: ["application/json"],

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
 import { retryOnFailure } from "../../database";
-import { answerOnce } from "../../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
 import {
 	type Call,
 	cutPage,
@@ -63,10 +63,7 @@ const path = (): Parameter => ({
 	...{ name: "exportId", in: "path", required: true, description: "The export's id.", schema: Type.String() },
 	example: EXAMPLE.exportId,
 });
-const KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-};
+const KEY = idempotencyKeyParameter();
 
 export function exportOperations(deps: ExportRouteDeps): Operation[] {
 	// Gap: an export reads, and there is no scope for writing to the archive.

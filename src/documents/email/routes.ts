@@ -1,7 +1,7 @@
 /** The operations on mails with documents: ask for one, list those of a document, and the hook for what mail servers have to say. */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../database";
-import { answerOnce } from "../../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
 import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../../invoices";
 import {
 	type Call,
@@ -57,16 +57,7 @@ function postEmailOperation(deps: EmailDeps): Operation {
 			"mail was composed; companies of the demo key send no mail anywhere.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
-		parameters: [
-			docIdParameter,
-			{
-				name: "Idempotency-Key",
-				in: "header",
-				required: false,
-				description: "UUID v4; a repeat within 24 hours gets the first answer again, and nothing is sent twice.",
-				schema: Type.String(),
-			},
-		],
+		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 		body: {
 			schema: EmailRequest,
 			limitBytes: LIMIT_BYTES,
