@@ -227,6 +227,7 @@ const commands: Readonly<Record<string, Command>> = {
 		}
 		return { data: { docId, files } };
 	},
+	/** Exits with 1 where nothing was to be done. */
 	"archive retain": async ({ config, sql }, args) => {
 		const [tenantId, docId] = [args.text("tenant"), args.text("document")];
 		const id = tenantId ?? docId;
@@ -243,7 +244,10 @@ const commands: Readonly<Record<string, Command>> = {
 		const archive = await openArchive(config.archiveUrl);
 		const { objects, extended } = await extendRetention({ sql, archive }, extension);
 		if (objects === 0) throw new UsageError(`the archive has nothing of ${id}`);
-		return { data: { id, until: extension.until.toISOString(), objects, extended } };
+		const data = { id, until: extension.until.toISOString(), objects, extended };
+		if (extended > 0) return { data };
+		const remark = "nothing was shortened: everything of it is kept to that day or longer";
+		return { data: { ...data, remark }, exitCode: 1 };
 	},
 };
 

@@ -31,7 +31,7 @@ export type ApiKey = {
 	/** Who is told about changes of the interface. */
 	readonly contactEmails: readonly string[];
 	/** The key that made it; null where it was the operator. */
-	readonly madeBy: string | null;
+	readonly createdBy: string | null;
 	readonly createdAt: Date;
 	/** To the minute. */
 	readonly lastUsedAt: Date | null;
@@ -50,7 +50,7 @@ export type NewApiKey = {
 	readonly ipAllowList?: readonly string[];
 	readonly contactEmails?: readonly string[];
 	/** Nobody but the operator when left out. */
-	readonly madeBy?: string;
+	readonly createdBy?: string;
 	readonly expiresAt?: Date | null;
 };
 
@@ -78,7 +78,7 @@ export function drawKey(
 		environment: request.environment,
 		ipAllowList: request.ipAllowList ?? [],
 		contactEmails: request.contactEmails ?? [],
-		madeBy: request.madeBy ?? null,
+		createdBy: request.createdBy ?? null,
 		createdAt: now,
 		lastUsedAt: null,
 		expiresAt: request.expiresAt ?? null,

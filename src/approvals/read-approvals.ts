@@ -1,35 +1,35 @@
 /** Shows words and their signed documents to the company that said them, or that they were said to. */
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, idFrom, json, matchesEtag, readQuery, tenantOf } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { isId, isIsoDate } from "../values";
+import {
+	answerFile,
+	type Call,
+	cutPage,
+	digestHeaders,
+	idFrom,
+	json,
+	NOT_KEPT,
+	readPageQuery,
+	tenantOf,
+	UNCHANGING,
+	XML_TYPE,
+} from "../operation";
+import { Problem } from "../problem";
 import { type ApprovalRow, toApprovalRecord } from "./approval";
 import { findApproval, findApprovals, findDocument } from "./store";
 
 export type ReadDeps = { readonly sql: Sql };
-
-/** Answers about words belong to one caller, and change while they are sent. */
-export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 export async function getApproval({ sql }: ReadDeps, call: Call): Promise<Response> {
 	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), NOT_KEPT);
 }
 
 export async function listApprovals({ sql }: ReadDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, from, to, direction, docId, decision, delivery } = readQuery(call);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	if (after !== undefined && !isId(after)) fault("after", "invalid-cursor", "Is not a cursor.");
-	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	const filter = { direction, docId, decision, from, to, after, isUndelivered: delivery !== undefined };
-	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), filter, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
-	return json(200, { items: page.map(toApprovalRecord), count: page.length, partial, next }, NOT_KEPT);
+	const { limit, query } = readPageQuery(call);
+	const { delivery, ...filter } = query;
+	const asked = { ...filter, isUndelivered: delivery !== undefined };
+	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), asked, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toApprovalRecord), ...place }, NOT_KEPT);
 }
 
 export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Response> {
@@ -38,22 +38,10 @@ export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Res
 	if (!document) {
 		throw new Problem("not-found", { detail: "The approval is not signed yet.", headers: { "retry-after": "2" } });
 	}
-	const sha256 = Buffer.from(document.sha256);
-	const etag = `"${sha256.toString("hex")}"`;
-	const headers = {
-		etag,
-		"repr-digest": `sha-256=:${sha256.toString("base64")}:`,
-		"cache-control": "private, max-age=86400, immutable",
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(document.bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": "application/xml; charset=utf-8",
-			"content-disposition": `attachment; filename="${row.buyerRnc}${row.encf}.xml"`,
-			"x-content-type-options": "nosniff",
-		},
-	});
+	const { bytes, sha256 } = document;
+	const name = `${row.buyerRnc}${row.encf}.xml`;
+	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
+	return answerFile(call, { name, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
 /** Throws: not-found, the same for another tenant's, an absent one and one that is no id at all. */

@@ -1,12 +1,12 @@
 /** Brings deliveries of a word back that ended without arriving. */
 import { actorOf, recordAudit } from "../audit";
-import { type Call, json } from "../operation";
+import { type Call, json, NOT_KEPT } from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { type Receiver, toApprovalRecord } from "./approval";
 import { AUTHORITY_KIND, ISSUER_KIND } from "./decide";
 import { reopenDeliveries } from "./delivery-store";
 import type { DecisionDeps } from "./post-decision";
-import { findOwnApproval, NOT_KEPT } from "./read-approvals";
+import { findOwnApproval } from "./read-approvals";
 
 const KINDS: Readonly<Record<Receiver, string>> = { issuer: ISSUER_KIND, authority: AUTHORITY_KIND };
 

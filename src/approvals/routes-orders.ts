@@ -3,12 +3,18 @@ import { Type } from "@sinclair/typebox";
 import { actorOf, recordAudit } from "../audit";
 import {
 	type Call,
+	cutPage,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
+	oneOf,
 	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
 	readJson,
+	readPageQuery,
 	readQuery,
 	tenantOf,
 } from "../operation";
@@ -26,7 +32,6 @@ import {
 } from "./order";
 import { findOrder, findOrders, findRule, lockOrder, saveOrder, saveRule } from "./order-store";
 import type { DecisionDeps } from "./post-decision";
-import { NOT_KEPT } from "./read-approvals";
 
 const TAG = "Approvals";
 const BODY_BYTES_MAX = 4_096;
@@ -35,9 +40,6 @@ const numberParameter: Parameter = {
 	...{ name: "number", in: "path", required: true, schema: Type.String(), example: "5521" },
 	description: "The order's number, as suppliers write it in `NumeroOrdenCompra`; at most 20 characters.",
 };
-const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
 const body = (schema: Parameter["schema"], example: unknown) => ({
 	...{ schema, example, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 });
@@ -67,23 +69,13 @@ export function orderOperations(deps: DecisionDeps): Operation[] {
 			...{ id: "listPurchaseOrders", method: "GET", path: "/v1/purchase-orders" },
 			...{ ...common, summary: "List purchase orders by number", scope: "invoices:read" },
 			parameters: [
-				query(
-					"status",
-					"`open`, `used` or `closed`.",
-					Type.String({ pattern: "^(open|used|closed)$", faultDetail: "Send one of open, used, closed." }),
-				),
-				query("after", "`next` of the page before.", Type.String({ maxLength: NUMBER_CHARACTERS_MAX })),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				queryParameter("status", "`open`, `used` or `closed`.", oneOf("open", "used", "closed")),
+				...pageParameters({ schema: Type.String({ maxLength: NUMBER_CHARACTERS_MAX }) }),
 			],
 			answers: {
 				200: {
 					description: "A page of orders.",
-					schema: Type.Object({
-						items: Type.Array(OrderRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(OrderRecord),
 				},
 			},
 			problems: ["validation-error"],
@@ -135,12 +127,11 @@ async function putRule({ sql, clock }: DecisionDeps, call: Call): Promise<Respon
 }
 
 async function listOrders({ sql }: DecisionDeps, call: Call): Promise<Response> {
-	const { status, after, limit = "25" } = readQuery(call);
-	const rows = await findOrders(sql, tenantOf(call), { status, after }, Number(limit));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.number ?? null) : null;
-	return json(200, { items: page.map(toOrderRecord), count: page.length, partial, next }, NOT_KEPT);
+	const { limit, query } = readPageQuery(call);
+	const { status, after } = query;
+	const rows = await findOrders(sql, tenantOf(call), { status, after }, limit);
+	const { page, place } = cutPage(rows, limit, ({ number }) => number);
+	return json(200, { items: page.map(toOrderRecord), ...place }, NOT_KEPT);
 }
 
 async function getOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {

@@ -1,6 +1,17 @@
 /** The tenant's operations on words: say one, list and read them, their signed documents, and send again what did not arrive. */
-import { type TSchema, Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../operation";
+
+import { Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../idempotency";
+import {
+	dayParameters,
+	NEEDS_BOTH,
+	type Operation,
+	oneOf,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+} from "../operation";
 import { ID_PATTERN } from "../values";
 import { ApprovalRecord, ApprovalRequest } from "./approval";
 import { type DecisionDeps, postDecision } from "./post-decision";
@@ -12,12 +23,6 @@ import { type PeerApprovalDeps, peerApprovalOperation } from "./routes-peer";
 const TAG = "Approvals";
 const BODY_BYTES_MAX = 4_096;
 
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-const oneOf = (...values: readonly string[]) =>
-	Type.String({ pattern: `^(${values.join("|")})$`, faultDetail: `Send one of ${values.join(", ")}.` });
-const Day = Type.String({ maxLength: 10 });
 const idParameter = (what: string, example: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
 });
@@ -41,13 +46,7 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 				"that is `contested` or `superseded` under its number (`proof`).",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
-			parameters: [
-				idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"),
-				{
-					...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-					description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-				},
-			],
+			parameters: [idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"), idempotencyKeyParameter()],
 			body: {
 				...{ schema: ApprovalRequest, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 				example: { decision: "rejected", reason: "Cantidad no corresponde a la orden 5521" },
@@ -87,32 +86,25 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [
-				query("direction", "`in` or `out`.", oneOf("in", "out")),
-				query(
+				queryParameter("direction", "`in` or `out`.", oneOf("in", "out")),
+				queryParameter(
 					"docId",
 					"Of one invoice or one received document.",
 					Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not an id." }),
 				),
-				query("decision", "`approved` or `rejected`.", oneOf("approved", "rejected")),
-				query(
+				queryParameter("decision", "`approved` or `rejected`.", oneOf("approved", "rejected")),
+				queryParameter(
 					"delivery",
 					"`undelivered`: with a delivery that was refused, failed or is unconfirmed; `…/retry` sends it again.",
 					oneOf("undelivered"),
 				),
-				query("from", "First day, `YYYY-MM-DD`, UTC-4.", Day),
-				query("to", "Last day.", Day),
-				query("after", "`next` of the page before.", Type.String({ maxLength: 64 })),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				...dayParameters("First day, YYYY-MM-DD (UTC-4).", "Last day, YYYY-MM-DD (UTC-4)."),
+				...pageParameters(),
 			],
 			answers: {
 				200: {
 					description: "A page of approvals.",
-					schema: Type.Object({
-						items: Type.Array(ApprovalRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(ApprovalRecord),
 				},
 			},
 			problems: ["validation-error"],

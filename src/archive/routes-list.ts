@@ -1,18 +1,23 @@
 /** The operation that lists a tenant's archived documents. */
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import {
 	type Call,
+	cutPage,
+	dayParameters,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
-	type Parameter,
-	readQuery,
+	oneOf,
+	type ParameterFault,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readPageQuery,
 	tenantOf,
+	textOf,
 } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { isIsoDate } from "../values";
 import { type ListedObject, listArchived, type Place } from "./listing";
 
 export type ArchiveListDeps = { readonly sql: Sql };
@@ -53,12 +58,6 @@ const ArchivedDocument = Type.Object({
 	),
 });
 
-const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
-const oneOf = (values: readonly string[]) => textOf(`^(${values.join("|")})$`, `Send one of ${values.join(", ")}.`);
-
 export function archiveListOperation(deps: ArchiveListDeps): Operation {
 	return {
 		...{ id: "listArchive", method: "GET", path: "/v1/archive", tag: "Archive" },
@@ -69,26 +68,19 @@ export function archiveListOperation(deps: ArchiveListDeps): Operation {
 			"time is over and that were removed are not listed. `encf`, `type` and `status` are null where the index was made again from the archive alone.",
 		...{ credentials: NEEDS_BOTH, scope: "archive:read" },
 		parameters: [
-			query("from", "First day of decision, YYYY-MM-DD (UTC-4)."),
-			query("to", "Last day of decision, YYYY-MM-DD (UTC-4)."),
-			query("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
-			query(
+			...dayParameters("First day of decision, YYYY-MM-DD (UTC-4).", "Last day of decision, YYYY-MM-DD (UTC-4)."),
+			queryParameter("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
+			queryParameter(
 				"status",
 				"What was decided; `received`: documents of others; `approval`: commercial approvals, sent and received.",
-				oneOf(["accepted", "rejected", "failed", RECEIVED, APPROVAL]),
+				oneOf("accepted", "rejected", "failed", RECEIVED, APPROVAL),
 			),
-			query("after", "`next` of the page before.", Type.String({ maxLength: 400 })),
-			query("limit", "1 to 100, default 25.", PageLimit),
+			...pageParameters({ schema: Type.String({ maxLength: 400 }), check: checkPlace }),
 		],
 		answers: {
 			200: {
 				description: "A page of documents.",
-				schema: Type.Object({
-					items: Type.Array(ArchivedDocument),
-					count: Type.Integer(),
-					partial: Type.Boolean(),
-					next: Type.Union([Type.String(), Type.Null()]),
-				}),
+				schema: pageSchema(ArchivedDocument),
 			},
 		},
 		problems: ["validation-error"],
@@ -97,23 +89,12 @@ export function archiveListOperation(deps: ArchiveListDeps): Operation {
 }
 
 async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, from, to, type, status } = readQuery(call);
-	const place = after === undefined ? undefined : readPlace(after);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	if (after !== undefined && !place) fault("after", "invalid-cursor", "Is not a cursor.");
-	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	const filter = { from, to, type, status, after: place };
-	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), filter, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const last = page.at(-1);
-	const partial = rows.length > page.length;
-	const next = partial && last ? writePlace(last) : null;
-	const answer = { items: page.map(toArchivedDocument), count: page.length, partial, next };
-	return json(200, answer, { "cache-control": "private, no-store" });
+	const { limit, query } = readPageQuery(call);
+	const { after, ...filter } = query;
+	const asked = { ...filter, after: after === undefined ? undefined : readPlace(after) };
+	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), asked, limit));
+	const { page, place } = cutPage(rows, limit, writePlace);
+	return json(200, { items: page.map(toArchivedDocument), ...place }, NOT_KEPT);
 }
 
 function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {
@@ -137,6 +118,10 @@ function linksOf({ status, docId }: ListedObject): Static<typeof ArchivedDocumen
 /** A cursor is where the page ended; whose objects follow it is decided by the caller's credentials alone. */
 function writePlace({ decidedAt, objectKey }: Place): string {
 	return Buffer.from(`${decidedAt.getTime()} ${objectKey}`).toString("base64url");
+}
+
+function checkPlace(cursor: string): ParameterFault | undefined {
+	return readPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Is not a cursor." };
 }
 
 function readPlace(cursor: string): Place | undefined {

@@ -6,13 +6,16 @@ import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import {
 	type Call,
+	cutPage,
 	json,
+	limitParameter,
 	matchesEtag,
 	NO_SNIFFING,
 	type Operation,
-	PageLimit,
 	type Parameter,
 	PUBLIC,
+	queryParameter,
+	readPageQuery,
 	readQuery,
 } from "../operation";
 import { type Fault, Problem } from "../problem";
@@ -94,22 +97,12 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 				"can see later whether the archive has only grown since. Oldest first; for everybody.",
 			credentials: PUBLIC,
 			parameters: [
-				{
-					...{
-						name: "after",
-						in: "query",
-						required: false,
-						description: "`next` of the page before, or a checkpoint's number.",
-					},
-					schema: Type.String({
-						pattern: "^(0|[1-9]\\d{0,14})$",
-						faultDetail: "Send the `next` of a page, or a number.",
-					}),
-				},
-				{
-					...{ name: "limit", in: "query", required: false, description: "1 to 100, default 25." },
-					schema: PageLimit,
-				},
+				queryParameter(
+					"after",
+					"`next` of the page before, or a checkpoint's number.",
+					Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send the `next` of a page, or a number." }),
+				),
+				limitParameter,
 			],
 			answers: {
 				200: {
@@ -193,14 +186,12 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 }
 
 async function listCheckpoints({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
-	const { after = "0", limit = "25" } = readQuery(call);
+	const { limit, query } = readPageQuery(call);
 	const [rows, keys] = await retryOnFailure(() =>
-		Promise.all([findCheckpoints(sql, Number(after), Number(limit) + 1), findKeys(sql)]),
+		Promise.all([findCheckpoints(sql, Number(query.after ?? 0), limit + 1), findKeys(sql)]),
 	);
-	const items = rows.slice(0, Number(limit)).map(toCheckpoint);
-	const partial = rows.length > items.length;
-	const next = partial ? String(items.at(-1)?.number) : null;
-	return json(200, { items, count: items.length, partial, next, keys: keys.map(toKey) }, FRESH);
+	const { page, place } = cutPage(rows, limit, ({ number }) => String(number));
+	return json(200, { items: page.map(toCheckpoint), ...place, keys: keys.map(toKey) }, FRESH);
 }
 
 async function getLatest({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {

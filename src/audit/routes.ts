@@ -1,27 +1,28 @@
 /** The operation that reads the audit. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import {
 	type Call,
+	cutPage,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
-	type Parameter,
-	readQuery,
+	type ParameterFault,
+	pageParameters,
+	pageSchema,
+	type QueryValues,
+	queryParameter,
+	readPageQuery,
 	tenantOf,
+	textOf,
 } from "../operation";
-import { Problem } from "../problem";
 import { ID_PATTERN } from "../values";
 import { AuditRecord, toAuditRecord } from "./record";
 import { type AuditScope, selectAudit } from "./store";
 
 export type AuditDeps = { readonly sql: Sql };
 
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
 const Instant = textOf(
 	"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
 	"Send a time such as 2026-11-20T10:00:00Z.",
@@ -38,31 +39,25 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 				"nor removed.",
 			...{ credentials: NEEDS_BOTH, scope: "audit:read" },
 			parameters: [
-				query(
+				queryParameter(
 					"action",
 					"A name such as `company.patch`, or a family such as `webhook.*`.",
 					textOf("^[a-z-]+\\.([a-z-]+|\\*)$", "Send a name such as company.patch or a family such as webhook.*."),
 				),
-				query(
+				queryParameter(
 					"actor",
 					"Id of an API key or of a client, or `operator`.",
 					textOf("^[A-Za-z0-9_-]+$", "Send the id of a key or client, or operator."),
 				),
-				query("target", "Id of what it was done to.", textOf("^[A-Za-z0-9_-]+$", "Send an id.")),
-				query("from", "The first instant, in UTC.", Instant),
-				query("to", "The first instant that is too late, in UTC.", Instant),
-				query("after", "`next` of the page before.", Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" })),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				queryParameter("target", "Id of what it was done to.", textOf("^[A-Za-z0-9_-]+$", "Send an id.")),
+				queryParameter("from", "The first instant, in UTC.", Instant, checkFrom),
+				queryParameter("to", "The first instant that is too late, in UTC.", Instant, checkInstant),
+				...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) }),
 			],
 			answers: {
 				200: {
 					description: "A page of entries.",
-					schema: Type.Object({
-						items: Type.Array(AuditRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(AuditRecord),
 				},
 			},
 			problems: ["validation-error"],
@@ -72,14 +67,16 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 }
 
 async function listAudit(sql: Sql, call: Call): Promise<Response> {
-	const { limit = "25", from, to, ...filter } = readQuery(call);
-	const asked = { ...filter, from: instantOf("from", from), to: instantOf("to", to) };
-	const rows = await selectAudit(sql, scopeOf(call), asked, Number(limit));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
-	const answer = { items: page.map(toAuditRecord), count: page.length, partial, next };
-	return json(200, answer, { "cache-control": "private, no-store" });
+	const { limit, query } = readPageQuery(call);
+	const { from, to, ...filter } = query;
+	const asked = {
+		...filter,
+		from: from === undefined ? undefined : new Date(from),
+		to: to === undefined ? undefined : new Date(to),
+	};
+	const rows = await selectAudit(sql, scopeOf(call), asked, limit);
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toAuditRecord), ...place }, NOT_KEPT);
 }
 
 /** The demo key has no owner: its users see their own company's entries alone. */
@@ -88,10 +85,13 @@ function scopeOf(call: Call): AuditScope {
 	return ownerId ? { ownerId } : { tenantId: tenantOf(call) };
 }
 
-function instantOf(name: string, text: string | undefined): Date | undefined {
-	if (text === undefined) return undefined;
-	const instant = new Date(text);
-	if (!Number.isNaN(instant.getTime())) return instant;
-	const fault = { pointer: `#/query/${name}`, code: "invalid-time", detail: "Is not a time of the calendar." };
-	throw new Problem("validation-error", { faults: [fault] });
+const isInstant = (text: string) => !Number.isNaN(new Date(text).getTime());
+
+function checkInstant(text: string): ParameterFault | undefined {
+	return isInstant(text) ? undefined : { code: "invalid-time", detail: "Is not a time of the calendar." };
+}
+
+function checkFrom(from: string, { to }: QueryValues): ParameterFault | undefined {
+	const isBehind = to !== undefined && isInstant(to) && new Date(from) > new Date(to);
+	return checkInstant(from) ?? (isBehind ? { code: "after-end", detail: "Is after `to`." } : undefined);
 }

@@ -14,8 +14,8 @@ export type ProbeFacts = {
 
 /** While it is away it is asked often, so that its return is told within seconds. */
 const AWAY_MS = 5_000;
-/** News is checked at once: a first failure, a first good answer, a failure of another service. */
-const DOUBT_MS = 500;
+/** News is not believed at once but asked again after a moment: a first failure, a first good answer, a failure of another service. */
+export const DOUBT_MS = 500;
 
 /** Milliseconds from the last question to the next one. */
 export function probePauseMs({ status, seed, lastFailureElsewhereAt, quietMs }: ProbeFacts): number {

@@ -26,6 +26,7 @@ import type { Log } from "../telemetry";
 import { enqueueEvents, type NewEvent } from "../webhooks";
 import { askWhatIsDeclared } from "./ask-declared";
 import { judgeSegment } from "./judge-segment";
+import { DOUBT_MS } from "./probe-pause";
 import {
 	addStatusRows,
 	findCallCounts,
@@ -69,8 +70,6 @@ const LOCK = 7_301_040;
 export const WINDOW_MINUTES = 5;
 /** Another process has just judged. */
 const JUDGED_LATELY_MS = 300;
-/** News is not believed at once: it is asked again after a moment. */
-const DOUBT_MS = 500;
 const ENVIRONMENTS_KNOWN_MS = 60_000;
 
 /** `isAlive`: what is held to be true of the host. */

@@ -2,9 +2,8 @@
 import { actorOf, type Doer } from "../audit";
 import { retryOnFailure, type Sql, type Tx } from "../database";
 import { answerOnce } from "../idempotency";
-import { type Call, idFrom, json, matchesEtag, readQuery, tenantOf } from "../operation";
+import { type Call, cutPage, idFrom, json, matchesEtag, NOT_KEPT, readPageQuery, tenantOf } from "../operation";
 import { Problem } from "../problem";
-import { isId } from "../values";
 import { type AskDeps, askForSet } from "./ask-for-set";
 import { packEvidence } from "./evidence";
 import { isFinal } from "./machine";
@@ -19,7 +18,6 @@ export type AnswerDeps = AskDeps & {
 };
 
 const RETRY_AFTER = "5";
-const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
@@ -32,19 +30,13 @@ export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
 }
 
 export async function listSets({ sql }: AnswerDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, status } = readQuery(call);
-	if (after !== undefined && !isId(after)) {
-		const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
-		throw new Problem("validation-error", { faults: [fault] });
-	}
-	const asked = { after, status, limit: Number(limit) };
-	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), asked));
-	const page = rows.slice(0, asked.limit);
+	const { limit, query } = readPageQuery(call);
+	const { after, status } = query;
+	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), { after, status, limit }));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	const ids = page.map(({ id }) => id);
 	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, ids)), ({ setId }) => setId);
-	const items = page.map((row) => toRecord(row, cases.get(row.id) ?? []));
-	const partial = rows.length > page.length;
-	return json(200, { items, count: items.length, partial, next: partial ? (ids.at(-1) ?? null) : null }, NOT_KEPT);
+	return json(200, { items: page.map((row) => toRecord(row, cases.get(row.id) ?? [])), ...place }, NOT_KEPT);
 }
 
 export async function getSet({ sql }: AnswerDeps, call: Call): Promise<Response> {

@@ -1,6 +1,16 @@
 /** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
-import { type TSchema, Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../operation";
+
+import { Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../idempotency";
+import {
+	NEEDS_BOTH,
+	type Operation,
+	oneOf,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+} from "../operation";
 import { type AnswerDeps, change, getEvidence, getSet, listSets, postSet } from "./answer-sets";
 import { cancelSet, retrySet } from "./end-set";
 import { STATUSES } from "./machine";
@@ -18,13 +28,7 @@ const path = (name: string, description: string, example: string): Parameter => 
 });
 const ID = path("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
 const COMPANY = path("idCompany", "Its company, the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
-const KEY: Parameter = {
-	name: "Idempotency-Key",
-	in: "header",
-	required: false,
-	description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-	schema: Type.String(),
-};
+const KEY = idempotencyKeyParameter();
 const IF_NONE_MATCH: Parameter = {
 	name: "If-None-Match",
 	in: "header",
@@ -32,9 +36,6 @@ const IF_NONE_MATCH: Parameter = {
 	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
 	schema: Type.String(),
 };
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
 
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
 
@@ -84,24 +85,11 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			path: "/v1/check-set-tests",
 			summary: "List test sets, newest first",
 			scope: "certification:read",
-			parameters: [
-				query(
-					"status",
-					"Status.",
-					Type.String({ pattern: `^(${STATUSES.join("|")})$`, faultDetail: `Send one of ${STATUSES.join(", ")}.` }),
-				),
-				query("after", "`next` of the page before.", Type.String({ maxLength: 64 })),
-				query("limit", "1 to 100, default 25.", PageLimit),
-			],
+			parameters: [queryParameter("status", "Status.", oneOf(...STATUSES)), ...pageParameters()],
 			answers: {
 				200: {
 					description: "A page of test sets.",
-					schema: Type.Object({
-						items: Type.Array(TestSetRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(TestSetRecord),
 				},
 			},
 			problems: ["validation-error"],

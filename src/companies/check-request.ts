@@ -12,12 +12,13 @@ export type CheckedRequest = {
 	readonly settings: Settings;
 };
 
-/** Checks a parsed body. Throws: validation-error. Base64 members have limits of their own, so texts have none here. */
-export function checkCompanyRequest(value: unknown, environment: Environment): CheckedRequest {
+/** Checks a parsed body; `today` is a day in UTC-4. Throws: validation-error. Base64 members have limits of their own, so texts have none here. */
+export function checkCompanyRequest(value: unknown, environment: Environment, today: string): CheckedRequest {
 	const faults: Fault[] = [
 		...checkText(value, Number.POSITIVE_INFINITY),
 		...checkSchema(CreateCompanyRequest, value),
 		...checkMembers(value, environment),
+		...checkSequenceDay(value, today),
 		...findRepeatedWebhooks(value),
 	];
 	const request = value as CreateCompanyRequest;
@@ -40,13 +41,18 @@ function checkMembers(value: unknown, environment: Environment): Fault[] {
 			detail: `This API key belongs to ${environment}.`,
 		});
 	}
-	return [...faults, ...checkSequenceDay(value)];
+	return faults;
 }
 
-/** The one setting whose form says too little: 2027-02-30 looks like a day. */
-export function checkSequenceDay(value: unknown): Fault[] {
+/**
+ * The one setting whose form says too little: 2027-02-30 looks like a day, and numbers of a sequence that is over can be given to nobody.
+ * `kept` is what the company has already, so that whoever sends its settings back is not refused for the time that has passed.
+ */
+export function checkSequenceDay(value: unknown, today: string, kept: string | null = null): Fault[] {
 	const day = textMember(member(value, "settings"), "sequenceExpiresOn");
-	if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day) || isIsoDate(day)) return [];
-	const detail = "Is not a day of the calendar.";
-	return [{ pointer: "/settings/sequenceExpiresOn", code: "invalid-date", detail }];
+	if (day === undefined || day === kept || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
+	const pointer = "/settings/sequenceExpiresOn";
+	if (!isIsoDate(day)) return [{ pointer, code: "invalid-date", detail: "Is not a day of the calendar." }];
+	if (day >= today) return [];
+	return [{ pointer, code: "expired", detail: "The sequence has expired: no document could be issued under it." }];
 }

@@ -9,7 +9,8 @@ import { actorOf, type Doer, recordAudit } from "../audit";
 import type { Tx } from "../database";
 import { lockCompany, replaceEndpoints } from "../endpoints";
 import { answerOnce } from "../idempotency";
-import { type Call, checkIfMatch, versionTag } from "../operation";
+import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../operation";
+import { toLocalIsoDate } from "../values";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-patch";
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";
@@ -19,8 +20,6 @@ import { checkPatch } from "./patch-request";
 import { readRecord } from "./read-record";
 import { type CompanyDeps, hideSecrets, type Secrets } from "./register-company";
 import { findCompany, updateCompany } from "./store";
-
-const NO_STORE = { "cache-control": "private, no-store" };
 
 export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Response> {
 	const company = await findChangeable(deps.sql, principalOf(call), call.params.id ?? "");
@@ -38,9 +37,14 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 			const secrets = await write(tx, deps, before, change, doer);
 			const body = await readRecord(tx, tenantId, doer.at, secrets);
 			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));
-			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NO_STORE } };
+			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NOT_KEPT } };
 		},
-		{ check: (value) => checkChange(deps, company, checkPatch(value)) },
+		{
+			check: (value) => {
+				const today = toLocalIsoDate(deps.clock.now());
+				return checkChange(deps, company, checkPatch(value, company.settings, today));
+			},
+		},
 	);
 }
 

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { checkSchema, checkText, isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { checkSequenceDay } from "./check-request";
-import { METADATA_MEMBERS_MAX, MetadataName, MetadataText, members, SettingsSchema } from "./members";
+import { METADATA_MEMBERS_MAX, MetadataName, MetadataText, members, type Settings, SettingsSchema } from "./members";
 import { findRepeatedWebhooks } from "./webhook-list";
 
 const Clearable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -81,15 +81,18 @@ const NOT_CLEARABLE: Readonly<Record<string, string>> = {
 		"A certificate is removed by DELETE /v1/company/{id}/certificates/{cid}; send another one to replace it.",
 };
 
-/** Throws: validation-error with all faults. Base64 members have limits of their own, so texts have none here. */
-export function checkPatch(value: unknown): PatchCompanyRequest {
+/**
+ * Checks a change of a company that has these settings; `today` is a day in UTC-4. Throws: validation-error with all faults. Base64
+ * members have limits of their own, so texts have none here.
+ */
+export function checkPatch(value: unknown, { sequenceExpiresOn }: Settings, today: string): PatchCompanyRequest {
 	const told = isObject(value) ? Object.keys(value).flatMap((name) => checkMember(value, name)) : [];
 	const isTold = ({ pointer }: Fault) => told.some((fault) => fault.pointer === pointer);
 	const faults = [
 		...checkText(value, Number.POSITIVE_INFINITY),
 		...told,
 		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isTold(fault)),
-		...checkSequenceDay(value),
+		...checkSequenceDay(value, today, sequenceExpiresOn),
 		...findRepeatedWebhooks(value),
 	];
 	if (faults.length > 0) throw new Problem("validation-error", { faults });

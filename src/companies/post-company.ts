@@ -13,7 +13,8 @@ import {
 } from "../idempotency";
 import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../operation";
 import { Problem } from "../problem";
-import { checkCompanyRequest } from "./check-request";
+import { toLocalIsoDate } from "../values";
+import { type CheckedRequest, checkCompanyRequest } from "./check-request";
 import { readRecord } from "./read-record";
 import { type Alongside, type CompanyDeps, hideSecrets, registerCompany, type Secrets } from "./register-company";
 
@@ -30,7 +31,7 @@ export async function postCompany(
 	const bytes = await readBytes(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	if (key === undefined) {
-		const checked = checkCompanyRequest(parseJson(bytes), deps.environment);
+		const checked = checkRequest(deps, parseJson(bytes));
 		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
 	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
@@ -56,7 +57,7 @@ async function registerOnce(
 	const replay = await findReplay();
 	if (replay) return replay;
 	const value = parseJson(bytes);
-	const checked = checkCompanyRequest(value, deps.environment);
+	const checked = checkRequest(deps, value);
 	// The answer is stored with the company or not at all; it holds no secret, since those are shown once.
 	const alongside: Alongside = async (tx, tenantId, secrets) => {
 		const record = await readRecord(tx, tenantId, deps.clock.now(), hideSecrets(secrets));
@@ -72,6 +73,10 @@ async function registerOnce(
 		if (raced) return raced;
 		throw error;
 	}
+}
+
+function checkRequest({ environment, clock }: CompanyDeps, value: unknown): CheckedRequest {
+	return checkCompanyRequest(value, environment, toLocalIsoDate(clock.now()));
 }
 
 async function created(deps: CompanyDeps, made: { tenantId: string; secrets: Secrets }): Promise<Response> {

@@ -177,8 +177,11 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string)
 	const taken = await findByRnc(deps.sql, rnc, deps.environment);
 	if (!taken) return;
 	const isOwn = taken.ownerId !== null && taken.ownerId === principal.ownerId;
+	// Gap: a company that is closed keeps its RNC: its numbers and its archive go on under one tenant, whose operator resumes it.
+	const closed =
+		isOwn && taken.status === "closed" ? " The company is closed and keeps its RNC; support can resume it." : "";
 	throw new Problem("company-already-exists", {
-		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.`,
+		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.${closed}`,
 		extensions: isOwn ? { tenantId: taken.tenantId } : {},
 	});
 }

@@ -1,7 +1,7 @@
 /** The operations that change a company: its members, and its client's credentials. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { answerOnce } from "../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import { type Call, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
 import { findChangeable, principalOf } from "./own-company";
 import { COMPANY_BYTES_MAX, ETAG, idParameter, TAG } from "./parameters";
@@ -35,13 +35,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 					description: "The version that is meant, as `ETag` told it.",
 					schema: Type.String(),
 				},
-				{
-					name: "Idempotency-Key",
-					in: "header",
-					required: false,
-					description: "UUID v4; a repeat within 24 hours gets the first answer again, its secrets null.",
-					schema: Type.String(),
-				},
+				idempotencyKeyParameter("gets the first answer again, its secrets null"),
 			],
 			body: {
 				schema: PatchCompanyRequest,
@@ -84,16 +78,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
-			parameters: [
-				idParameter,
-				{
-					name: "Idempotency-Key",
-					in: "header",
-					required: false,
-					description: "UUID v4; a repeat within 24 hours gets the first answer again, without the secret.",
-					schema: Type.String(),
-				},
-			],
+			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
 			body: {
 				schema: RenewCredentialsRequest,
 				limitBytes: 4_096,

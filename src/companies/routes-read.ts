@@ -1,6 +1,6 @@
 /** The operations that read companies: all of an owner, and one. */
 import { Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, PageLimit } from "../operation";
+import { NEEDS_BOTH, type Operation, pageParameters, pageSchema } from "../operation";
 import { ETAG, idParameter, TAG } from "./parameters";
 import { getCompany, listCompanies, type ReadDeps } from "./read-companies";
 import { CompanyRecord } from "./record";
@@ -15,32 +15,11 @@ export function readOperations(deps: ReadDeps): Operation[] {
 			summary: "List the companies of the API key's owner",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
-			parameters: [
-				{
-					name: "limit",
-					in: "query",
-					required: false,
-					description: "1 to 100, default 25.",
-					schema: PageLimit,
-					example: "25",
-				},
-				{
-					name: "after",
-					in: "query",
-					required: false,
-					description: "`next` of the page before.",
-					schema: Type.String({ maxLength: 64 }),
-				},
-			],
+			parameters: pageParameters(),
 			answers: {
 				200: {
 					description: "A page of companies.",
-					schema: Type.Object({
-						items: Type.Array(CompanyRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(CompanyRecord),
 				},
 			},
 			problems: ["validation-error"],

@@ -1,6 +1,5 @@
 /** The operations on companies: registering one here, the others from their own files. */
-import { Type } from "@sinclair/typebox";
-import { createSingleFlight } from "../idempotency";
+import { createSingleFlight, idempotencyKeyParameter } from "../idempotency";
 import { NEEDS_KEY_ONLY, type Operation } from "../operation";
 import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
@@ -27,15 +26,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			limit: "company",
-			parameters: [
-				{
-					name: "Idempotency-Key",
-					in: "header",
-					required: false,
-					description: "UUID v4; a repeat within 24 hours gives the same company with its secrets hidden.",
-					schema: Type.String(),
-				},
-			],
+			parameters: [idempotencyKeyParameter("gives the same company with its secrets hidden")],
 			body: {
 				schema: CreateCompanyRequest,
 				limitBytes: COMPANY_BYTES_MAX,

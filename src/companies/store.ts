@@ -76,9 +76,9 @@ export async function findByRnc(
 	sql: Sql | Tx,
 	rnc: string,
 	environment: Environment,
-): Promise<{ tenantId: string; ownerId: string | null } | undefined> {
-	const [row] = await sql<{ tenantId: string; ownerId: string | null }[]>`
-		select tenant_id as "tenantId", owner_id as "ownerId" from companies where rnc = ${rnc} and environment = ${environment}`;
+): Promise<Pick<CompanyRow, "tenantId" | "ownerId" | "status"> | undefined> {
+	const [row] = await sql<Pick<CompanyRow, "tenantId" | "ownerId" | "status">[]>`
+		select tenant_id as "tenantId", owner_id as "ownerId", status from companies where rnc = ${rnc} and environment = ${environment}`;
 	return row;
 }
 

@@ -19,3 +19,12 @@ export type PrintJob = {
 	/** As it was uploaded. */
 	readonly logo: Uint8Array | undefined;
 };
+
+/** What kind of file a printed document is. */
+export function fileOf({ format }: Pick<PrintJob, "format">): {
+	readonly mediaType: string;
+	readonly extension: string;
+} {
+	if (format === "escpos") return { mediaType: "application/octet-stream", extension: "bin" };
+	return { mediaType: "application/pdf", extension: "pdf" };
+}

@@ -1,8 +1,10 @@
 /** What the operations on endpoints share: what they need, an example, and how an endpoint is told. */
+
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import type { EgressPolicy } from "../egress";
-import { type BodyRule, json, type Parameter, versionTag } from "../operation";
+import { idempotencyKeyParameter } from "../idempotency";
+import { type BodyRule, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
 import { EndpointRecord, type WebhookEndpoint } from "./endpoint";
@@ -36,10 +38,7 @@ export const ID: Parameter = {
 	...{ name: "id", in: "path", required: true, description: "The webhook's id.", schema: Type.String() },
 	example: EXAMPLE.id,
 };
-export const KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again, without the secret.",
-};
+export const KEY = idempotencyKeyParameter("gets the first answer again, without the secret");
 export const IF_MATCH: Parameter = {
 	...{ name: "If-Match", in: "header", required: false, schema: Type.String() },
 	description: "The version that is meant, as `ETag` told it.",
@@ -61,21 +60,19 @@ export const REPEATED = {
 	...{ schema: EndpointRecord, example: { ...EXAMPLE, secret: null }, headers: ETAG },
 };
 
-export const PRIVATE = { "cache-control": "private, no-store" };
-
 export const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
 	...{ schema, example, required, limitBytes: 16_384 },
 	mediaTypes: ["application/json"],
 });
 
 export function tell(endpoint: WebhookEndpoint, now: Date): Response {
-	return json(200, toEndpointRecord(endpoint, now), { etag: versionTag(endpoint.version), ...PRIVATE });
+	return json(200, toEndpointRecord(endpoint, now), { etag: versionTag(endpoint.version), ...NOT_KEPT });
 }
 
 /** The answer that tells the secret, and what is kept of it. */
 export function tellOnce(endpoint: WebhookEndpoint, secret: string, now: Date) {
 	return {
 		...{ body: toEndpointRecord(endpoint, now, secret), kept: toEndpointRecord(endpoint, now, null) },
-		headers: { etag: versionTag(endpoint.version), ...PRIVATE },
+		headers: { etag: versionTag(endpoint.version), ...NOT_KEPT },
 	};
 }

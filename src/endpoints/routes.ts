@@ -8,6 +8,7 @@ import {
 	idFrom,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
 	readJson,
 	readQuery,
@@ -22,7 +23,6 @@ import {
 	IF_MATCH,
 	jsonBody,
 	KEY,
-	PRIVATE,
 	REPEATED,
 	TOLD,
 	TOLD_ONCE,
@@ -123,7 +123,7 @@ async function listAll({ sql, clock }: EndpointDeps, call: Call): Promise<Respon
 	readQuery(call);
 	const now = clock.now();
 	const items = (await listEndpoints(sql, tenantOf(call))).map((endpoint) => toEndpointRecord(endpoint, now));
-	return json(200, { items, count: items.length }, PRIVATE);
+	return json(200, { items, count: items.length }, NOT_KEPT);
 }
 
 async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call): Promise<Response> {

@@ -189,10 +189,40 @@ export function createApp(deps: AppDeps) {
 		Object.assign(refused, { count: 0, toldAt: now });
 	}
 
-	function refuse(request: Request, error: unknown): Response {
+	/** A refusal, and the repeat of an answer, have made nothing. A count that cannot be given back is one too many for its window. */
+	async function unlessMade(
+		answer: () => Promise<Response>,
+		giveBack: () => Promise<LimitHeaders | undefined>,
+		state: Running,
+	): Promise<Response> {
+		let isMade = false;
+		try {
+			const response = await answer();
+			isMade = response.status === 201;
+			return response;
+		} finally {
+			if (!isMade) {
+				state.limits = await giveBack().catch((err: unknown) => {
+					deps.log.warn({ err }, "a call that made nothing stays counted");
+					return state.limits;
+				});
+			}
+		}
+	}
+
+	function refuse(request: Request, raised: unknown): Response {
 		const state = running.get(request);
+		const error = raised instanceof Problem ? refuseCredentials(raised, request, state?.call) : raised;
 		const place = { baseUrl: deps.baseUrl, instance: state?.pathname ?? "/", requestId: state?.requestId ?? newId() };
 		return close(request, toProblemResponse(error, place, deps.log));
+	}
+
+	/** Who has sent none has guessed nothing, and peers are held by a rate of their own. */
+	function refuseCredentials(refusal: Problem, { headers }: Request, call: Call | undefined): Problem {
+		if (refusal.slug !== "unauthorised" || !call || !deps.limits) return refusal;
+		const { limit } = call.operation;
+		const hasSent = headers.has("x-api-key") || headers.has("authorization") || limit === "token";
+		return hasSent && limit !== "peer" ? deps.limits.refuse(refusal, call.remoteAddress) : refusal;
 	}
 
 	async function handle(request: Request): Promise<Response> {
@@ -200,9 +230,13 @@ export function createApp(deps: AppDeps) {
 		const call = state?.call;
 		if (!call) return refuse(request, new Problem("not-found"));
 		const work = async (): Promise<Response> => {
-			state.limits = await deps.limits?.count(call, state.limits);
-			checkQuery(call);
-			return call.operation.handle(call);
+			const counted = await deps.limits?.count(call, state.limits);
+			if (counted) state.limits = counted.headers;
+			const answer = async () => {
+				checkQuery(call);
+				return call.operation.handle(call);
+			};
+			return counted?.giveBack ? unlessMade(answer, counted.giveBack, state) : answer();
 		};
 		try {
 			return close(request, await unlessSilent(deps.watch, call.operation, work));

@@ -1,7 +1,7 @@
 /** The same answer for the same key, for 24 hours. */
 export { answerOnce, type Written } from "./answer-once";
 export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
-export { readIdempotencyKey } from "./key";
+export { idempotencyKeyParameter, readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
 export { createSingleFlight, type SingleFlight } from "./single-flight";
 export {

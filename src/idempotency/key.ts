@@ -1,3 +1,5 @@
+import { Type } from "@sinclair/typebox";
+import type { Parameter } from "../operation";
 import { type Fault, Problem } from "../problem";
 
 const POINTER = "#/headers/idempotency-key";
@@ -23,4 +25,12 @@ export function readIdempotencyKey(request: Request, need: "required" | "optiona
 
 function refuse(fault: Fault): Problem {
 	return new Problem("validation-error", { faults: [fault] });
+}
+
+/** The key as an operation declares it where it may be left out; `repeat` is what a repeat within 24 hours gets. */
+export function idempotencyKeyParameter(repeat = "gets the first answer again"): Parameter {
+	return {
+		...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
+		description: `UUID v4; a repeat within 24 hours ${repeat}.`,
+	};
 }

@@ -9,7 +9,7 @@ export type { InvoiceRow } from "./invoice-row";
 export { issueInvoice } from "./issue-invoice";
 export type { IssueDeps } from "./issue-request";
 export { measureLoad } from "./load-store";
-export { docIdParameter, findOwnInvoice, NOT_KEPT, TAG as INVOICES_TAG } from "./own-invoice";
+export { docIdParameter, findOwnInvoice, TAG as INVOICES_TAG } from "./own-invoice";
 export { gatherPrintJob, type PrintJobDeps } from "./print-job";
 export { invoiceOperations } from "./routes";
 export { ageInvoices, findInvoice } from "./store";

@@ -10,7 +10,6 @@ import { findInvoice } from "./store";
 export const TAG = "Invoices";
 
 /** Answers about documents belong to one caller and change with every step. */
-export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 export const docIdParameter: Parameter = {
 	name: "docId",

@@ -13,7 +13,7 @@ import {
 	type StoredAnswer,
 	saveAnswer,
 } from "../idempotency";
-import { type Call, json, parseJson, readBytes, readDocument, readQuery, tenantOf } from "../operation";
+import { type Call, json, NOT_KEPT, parseJson, readBytes, readDocument, readQuery, tenantOf } from "../operation";
 import { checkForm } from "./check-request";
 import { rehearseInvoice } from "./dry-run";
 import type { Intake } from "./intake";
@@ -21,7 +21,6 @@ import { issueInvoice } from "./issue-invoice";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import type { Sought } from "./look-up";
 import { AUTO } from "./number-document";
-import { NOT_KEPT } from "./own-invoice";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { readScenario } from "./scenario";
 import { pollAfterSeconds } from "./status";

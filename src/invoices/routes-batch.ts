@@ -10,14 +10,14 @@ import {
 	replayAnswer,
 	type SingleFlight,
 } from "../idempotency";
-import { type Call, NEEDS_BOTH, type Operation, readBytes, readQuery, tenantOf } from "../operation";
+import { type Call, NEEDS_BOTH, NOT_KEPT, type Operation, readBytes, readQuery, tenantOf } from "../operation";
 import { BatchResult, toBatchResult } from "./batch-answer";
 import { BATCH_MAX, checkCount } from "./batch-limits";
 import type { BatchDeps } from "./check-batch";
 import type { Intake } from "./intake";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { issueBatch } from "./issue-batch";
-import { NOT_KEPT, TAG } from "./own-invoice";
+import { TAG } from "./own-invoice";
 import { type BatchItem, NDJSON, readBatch, toPayload } from "./read-batch";
 import { readScenario, SCENARIO_PARAMETER, type Scenario } from "./scenario";
 import type { BatchKey } from "./store-batch";

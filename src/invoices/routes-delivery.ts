@@ -1,12 +1,22 @@
 /** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
 import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../buyer-delivery";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, type Operation } from "../operation";
+import {
+	ASKED_EACH_TIME,
+	answerFile,
+	type Call,
+	digestHeaders,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	XML_TYPE,
+} from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { Problem } from "../problem";
 import { DeliveryRecord, toDeliveryRecord } from "./delivery-record";
 import type { InvoiceRow } from "./invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 
 export type DeliveryRouteDeps = { readonly sql: Sql; readonly wake: () => void };
 
@@ -84,22 +94,10 @@ async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promi
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const found = await retryOnFailure(() => findAcknowledgement(sql, row.tenantId, row.docId));
 	if (!found) throw new Problem("not-found");
-	const sha256 = Buffer.from(found.sha256);
-	const etag = `"${sha256.toString("hex")}"`;
-	const headers = {
-		...{ etag, "repr-digest": `sha-256=:${sha256.toString("base64")}:` },
-		// A later attempt may bring another one.
-		"cache-control": "private, no-cache",
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(found.bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": "application/xml; charset=utf-8",
-			"content-disposition": `attachment; filename="${row.encf}-arecf.xml"`,
-			...NO_SNIFFING,
-		},
-	});
+	const { bytes, sha256 } = found;
+	// A later attempt may bring another one.
+	const headers = { ...digestHeaders(sha256), ...ASKED_EACH_TIME };
+	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
 async function retryDelivery(deps: DeliveryRouteDeps, call: Call): Promise<Response> {

@@ -1,14 +1,22 @@
 /** Tells what has happened to a document. */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, PageLimit, readQuery } from "../operation";
+import {
+	type Call,
+	cutPage,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+} from "../operation";
 import { findHistory } from "./file-store";
 import { HistoryEvent, toHistoryEvent } from "./history";
-import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 
 export type EventsDeps = { readonly sql: Sql };
-
-const LIMIT_DEFAULT = 25;
 
 const EXAMPLE = {
 	items: [
@@ -61,34 +69,18 @@ export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
 		scope: "invoices:read",
 		parameters: [
 			docIdParameter,
-			{
-				name: "after",
-				in: "query",
-				required: false,
-				description: "`next` of the page before.",
+			...pageParameters({
 				schema: Type.String({
 					pattern: "^[1-9][0-9]{0,8}$",
 					faultCode: "invalid-cursor",
 					faultDetail: "Is not a cursor.",
 				}),
-			},
-			{
-				name: "limit",
-				in: "query",
-				required: false,
-				description: "1 to 100, default 25.",
-				schema: PageLimit,
-			},
+			}),
 		],
 		answers: {
 			200: {
 				description: "A page of the document's history.",
-				schema: Type.Object({
-					items: Type.Array(HistoryEvent),
-					count: Type.Integer(),
-					partial: Type.Boolean(),
-					next: Type.Union([Type.String(), Type.Null()]),
-				}),
+				schema: pageSchema(HistoryEvent),
 				example: EXAMPLE,
 			},
 		},
@@ -99,10 +91,8 @@ export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
 
 async function listInvoiceEvents(deps: EventsDeps, call: Call): Promise<Response> {
 	const { docId } = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const { after = "0", limit = String(LIMIT_DEFAULT) } = readQuery(call);
-	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(after), Number(limit) + 1));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? String(page[page.length - 1]?.version ?? "") : null;
-	return json(200, { items: page.map(toHistoryEvent), count: page.length, partial, next }, NOT_KEPT);
+	const { limit, query } = readPageQuery(call);
+	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(query.after ?? 0), limit + 1));
+	const { page, place } = cutPage(rows, limit, ({ version }) => String(version));
+	return json(200, { items: page.map(toHistoryEvent), ...place }, NOT_KEPT);
 }

@@ -3,32 +3,31 @@
  *
  * Gap: documents of certification test sets are invoices that nobody has bought; the list leaves them out unless it is asked for them.
  */
-import { type TSchema, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import {
 	type Call,
+	cutPage,
+	dayParameters,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
-	type Parameter,
-	readQuery,
+	oneOf,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readPageQuery,
+	taxpayerParameter,
 	tenantOf,
+	textOf,
 } from "../operation";
-import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
-import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
-import { NOT_KEPT, TAG } from "./own-invoice";
+import { parseTaxpayerDocument } from "../values";
+import { TAG } from "./own-invoice";
 import { InvoiceStatus, toStatus } from "./status";
 import { findInvoices } from "./store";
 
 export type ListDeps = { readonly sql: Sql };
-
-const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
-const oneOf = (values: readonly string[]) => textOf(`^(${values.join("|")})$`, `Send one of ${values.join(", ")}.`);
 
 export function listInvoicesOperation(deps: ListDeps): Operation {
 	return {
@@ -40,30 +39,23 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
-			query("encf", "Exact number.", textOf("^E[0-9]{10,12}$", "Send E and 10 to 12 digits.")),
-			query("client_request_id", "Exact id."),
-			query("type", "e-CF type.", oneOf(ECF_TYPES)),
-			query("status", "Status.", oneOf(["pending", "accepted", "rejected", "failed"])),
-			query("from", "First day of receipt, YYYY-MM-DD (UTC-4)."),
-			query("to", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
-			query("customer_rnc", "The buyer's RNC."),
-			query(
+			queryParameter("encf", "Exact number.", textOf("^E[0-9]{10,12}$", "Send E and 10 to 12 digits.")),
+			queryParameter("client_request_id", "Exact id."),
+			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
+			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
+			...dayParameters("First day of receipt, YYYY-MM-DD (UTC-4).", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
+			taxpayerParameter("customer_rnc", "The buyer's RNC."),
+			queryParameter(
 				"test_sets",
 				"`include`: the documents of certification test sets too; left out they are not shown.",
-				oneOf(["include", "exclude"]),
+				oneOf("include", "exclude"),
 			),
-			query("after", "`next` of the page before."),
-			query("limit", "1 to 100, default 25.", PageLimit),
+			...pageParameters(),
 		],
 		answers: {
 			200: {
 				description: "A page of invoices.",
-				schema: Type.Object({
-					items: Type.Array(InvoiceStatus),
-					count: Type.Integer(),
-					partial: Type.Boolean(),
-					next: Type.Union([Type.String(), Type.Null()]),
-				}),
+				schema: pageSchema(InvoiceStatus),
 			},
 		},
 		problems: ["validation-error"],
@@ -72,41 +64,15 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 }
 
 async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
-	const {
-		limit = "25",
-		after,
-		from,
-		to,
-		encf,
-		type,
-		status,
-		client_request_id,
-		customer_rnc,
-		test_sets,
-	} = readQuery(call);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	if (after !== undefined && !isId(after)) fault("after", "invalid-cursor", "Is not a cursor.");
-	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	const customer = customer_rnc === undefined ? undefined : parseTaxpayerDocument(customer_rnc);
-	if (customer_rnc !== undefined && !customer) fault("customer_rnc", "invalid-rnc", "Send 9 or 11 digits.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const { limit, query } = readPageQuery(call);
+	const { after, from, to, encf, type, status, client_request_id, customer_rnc, test_sets } = query;
 	const filter = {
-		encf,
+		...{ encf, type, status, from, to, after },
 		clientRequestId: client_request_id,
-		type,
-		status,
-		from,
-		to,
-		customerRnc: customer?.digits,
+		customerRnc: customer_rnc && parseTaxpayerDocument(customer_rnc)?.digits,
 		withTestSets: test_sets === "include",
-		after,
 	};
-	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.docId ?? null) : null;
-	return json(200, { items: page.map(toStatus), count: page.length, partial, next }, NOT_KEPT);
+	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, limit));
+	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
+	return json(200, { items: page.map(toStatus), ...place }, NOT_KEPT);
 }

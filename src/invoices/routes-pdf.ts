@@ -1,7 +1,7 @@
 /** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 import { Type } from "@sinclair/typebox";
-import { PRINT_FORMATS, type Printer, tagOf } from "../documents";
-import { type Call, matchesEtag, NEEDS_BOTH, type Operation, readQuery } from "../operation";
+import { fileOf, PRINT_FORMATS, type Printer, tagOf } from "../documents";
+import { ASKED_EACH_TIME, answerFile, type Call, NEEDS_BOTH, type Operation, readQuery } from "../operation";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 import { gatherPrintJob, type PrintJobDeps } from "./print-job";
 
@@ -57,17 +57,7 @@ async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 		row,
 		PRINT_FORMATS.find((known) => known === format),
 	);
-	const etag = tagOf(job);
-	const headers = { etag, "cache-control": "private, no-cache" };
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	const bytes = await deps.printer.print(job);
-	const isPdf = job.format !== "escpos";
-	return new Response(bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": isPdf ? "application/pdf" : "application/octet-stream",
-			"content-disposition": `attachment; filename="${row.encf}.${isPdf ? "pdf" : "bin"}"`,
-			"x-content-type-options": "nosniff",
-		},
-	});
+	const { mediaType, extension } = fileOf(job);
+	const headers = { etag: tagOf(job), ...ASKED_EACH_TIME };
+	return answerFile(call, { name: `${row.encf}.${extension}`, mediaType, headers }, () => deps.printer.print(job));
 }

@@ -9,11 +9,11 @@ import {
 	proveDocument,
 } from "../archive";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, NO_SNIFFING, type Operation } from "../operation";
+import { ASKED_EACH_TIME, answerFile, type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { findOwnArchived } from "./archived-document";
-import { conditionalParameter, docIdParameter, NOT_KEPT, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, TAG } from "./own-invoice";
 import { createPlaces } from "./places";
 
 export type ProofDeps = {
@@ -88,16 +88,12 @@ async function getEvidence(deps: ProofDeps, call: Call): Promise<Response> {
 		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),
 	);
 	const etag = `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`;
-	const headers = { etag, "cache-control": "private, no-cache" };
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": "application/zip",
-			"content-disposition": `attachment; filename="${row.encf}-evidence.zip"`,
-			...NO_SNIFFING,
-		},
-	});
+	const head = {
+		name: `${row.encf}-evidence.zip`,
+		mediaType: "application/zip",
+		headers: { etag, ...ASKED_EACH_TIME },
+	};
+	return answerFile(call, head, () => bytes);
 }
 
 /** The caller hears that it is the archive's fault, the log which object or which leaf. Throws: internal-error, service-unavailable. */

@@ -1,12 +1,12 @@
 /** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
 import { getArchiveObject } from "../archive";
 import { retryOnFailure, type Sql } from "../database";
-import { json, NEEDS_BOTH, type Operation, tenantOf } from "../operation";
+import { json, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import type { Environment } from "../values";
 import type { FindInvoiceApproval } from "./invoice-approval";
 import type { InvoiceRow } from "./invoice-row";
-import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG, toEtag } from "./own-invoice";
+import { docIdParameter, findOwnInvoice, TAG, toEtag } from "./own-invoice";
 import { FiscalInvoice, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "./record";
 
 export type RecordDeps = {

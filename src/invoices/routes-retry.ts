@@ -1,8 +1,8 @@
 /** Brings a failed document back. */
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation } from "../operation";
+import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../operation";
 import { append, reviveMessages } from "../outbox";
-import { docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 import { InvoiceStatus, toStatus } from "./status";
 import { reopenInvoice } from "./store";
 

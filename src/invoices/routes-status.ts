@@ -1,8 +1,8 @@
 /** Tells where a document stands. */
 import type { Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BEARER, type Operation } from "../operation";
+import { type Call, json, matchesEtag, NEEDS_BEARER, NOT_KEPT, type Operation } from "../operation";
 import type { Clock } from "../values";
-import { conditionalParameter, docIdParameter, findOwnInvoice, NOT_KEPT, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "./status";
 
 const statusHeaders = {

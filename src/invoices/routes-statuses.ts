@@ -1,12 +1,12 @@
 /** Tells where many documents stand. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, readJson, tenantOf } from "../operation";
+import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation, readJson, tenantOf } from "../operation";
 import type { Clock } from "../values";
 import { BATCH_MAX, checkCount } from "./batch-limits";
 import { findMany } from "./find-many";
 import type { InvoiceRow } from "./invoice-row";
-import { NOT_KEPT, TAG } from "./own-invoice";
+import { TAG } from "./own-invoice";
 import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
 
 export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock };

@@ -1,6 +1,6 @@
 /** Gives the signed bytes back. */
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, matchesEtag, NEEDS_BOTH, type Operation } from "../operation";
+import { answerFile, type Call, digestHeaders, NEEDS_BOTH, type Operation, UNCHANGING, XML_TYPE } from "../operation";
 import { findSignedDocument } from "./file-store";
 import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 
@@ -34,20 +34,7 @@ async function getXml(deps: XmlDeps, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const document = await retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf"));
 	if (!document) throw new Error(`document ${row.docId} has no signed bytes`);
-	const sha256 = Buffer.from(document.sha256);
-	const etag = `"${sha256.toString("hex")}"`;
-	const headers = {
-		etag,
-		"repr-digest": `sha-256=:${sha256.toString("base64")}:`,
-		"cache-control": "private, max-age=86400, immutable",
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(document.bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": "application/xml; charset=utf-8",
-			"content-disposition": `attachment; filename="${row.encf}.xml"`,
-			"x-content-type-options": "nosniff",
-		},
-	});
+	const { bytes, sha256 } = document;
+	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
+	return answerFile(call, { name: `${row.encf}.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }

@@ -4,6 +4,7 @@ import type { Call, LimitClass, Operation, Plan, Principal } from "../operation"
 import { PLANS } from "../operation";
 import type { Log } from "../telemetry";
 import { createCounts } from "./counts";
+import { createFailedCredentials, type FailedCredentials } from "./failed-credentials";
 import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
 import { type CallerRate, openRates, type PolicyRates } from "./rates";
@@ -12,13 +13,22 @@ import { isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
 export type Limits = {
 	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
 	readonly take: (call: Call) => LimitHeaders | undefined;
-	/** Counts a call where its plan counts; joined with the headers of `take`. Throws: the policy's slug. */
-	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<LimitHeaders | undefined>;
+	/** Counts a call where its plan counts. Throws: the policy's slug. */
+	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
+	/** What a call is answered whose credentials were refused: the refusal, or rate-limit-exceeded when they have been too often. */
+	readonly refuse: FailedCredentials["answer"];
 	/** For the short road: the rates of an operation. */
 	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
 	/** Tells other processes what was taken and hears of theirs; also done every second. */
 	readonly share: () => Promise<void>;
 	readonly close: () => void;
+};
+
+/** What callers are told, joined with the headers of `take`, and how a call is not counted after all. */
+export type Counted = {
+	readonly headers: LimitHeaders | undefined;
+	/** Present where only what was made counts, as with companies: for a call that has made nothing. Answers the headers then. */
+	readonly giveBack?: () => Promise<LimitHeaders | undefined>;
 };
 
 /** The caller's rate; "none" without one, undefined where the address would have to be asked for or something is counted. */
@@ -29,7 +39,8 @@ export type RatesAtOnce = (
 
 export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 	const rates = openRates(deps);
-	const count = createCounts(deps.sql);
+	const counts = createCounts(deps.sql);
+	const failed = createFailedCredentials();
 
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
 		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit);
@@ -56,11 +67,13 @@ export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 			const { principal, operation } = call;
 			const limit = limitClassOf(operation);
 			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
-			if (!policy) return taken;
+			if (!policy) return { headers: taken };
 			const subject = isShared(principal)
 				? toAddressId(toAddressSubject(call.remoteAddress))
 				: subjectOf(principal, limit);
-			return joinHeaders(taken, await count(policy, subject));
+			const { headers, slot } = await counts.count(policy, subject);
+			const giveBack = async () => joinHeaders(taken, await counts.giveBack(policy, subject, slot));
+			return { headers: joinHeaders(taken, headers), ...(policy.ofWhatIsMade ? { giveBack } : {}) };
 		},
 
 		ratesAtOnce: (operation) => {
@@ -69,6 +82,7 @@ export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 			const byPlan = new Map(PLANS.map((plan) => [plan, atOnceFor(plan, limit, ratesOfPlan(plan, limit))]));
 			return (principal, now) => byPlan.get(principal.plan)?.(principal, now);
 		},
+		refuse: failed.answer,
 		share: rates.share,
 		close: rates.close,
 	};

@@ -108,5 +108,11 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 /** Whoever asks for a token without a key is known by an address only, which many may share. Gap: the number. */
 export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
 
+/**
+ * Credentials that do not count, by address. Gap: the number. A program that goes round with a key that has ended, or a test of every operation
+ * with every forged token, is told 401 each time; who guesses on gets 100 answers a minute.
+ */
+export const FAILED_CREDENTIALS: Rate = { perSecond: 100 / 60, burst: 10_000 };
+
 /** Other taxpayers' programs, likewise by address: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

@@ -2,7 +2,16 @@
 import type { LimitClass, Operation, Plan } from "../operation";
 import { PUBLIC } from "../operation";
 import type { ProblemSlug } from "../problem";
-import { type CountedClass, NOBODYS_TOKENS, PEERS, PLAN_LIMITS, type Quota, type Rate, type RateClass } from "./plans";
+import {
+	type CountedClass,
+	FAILED_CREDENTIALS,
+	NOBODYS_TOKENS,
+	PEERS,
+	PLAN_LIMITS,
+	type Quota,
+	type Rate,
+	type RateClass,
+} from "./plans";
 
 /** What every policy tells its callers. */
 export type Policy = {
@@ -14,6 +23,8 @@ export type Policy = {
 	readonly windowSeconds: number;
 	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
 	readonly detail: string;
+	/** What is refused does not count: the quota is of companies, not of calls that ask for one. */
+	readonly ofWhatIsMade?: true;
 };
 export type RatePolicy = Policy & { readonly perSecond: number };
 
@@ -70,6 +81,18 @@ export const PEERS_POLICY: RatePolicy = {
 	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
 };
 
+/** For credentials that do not count. */
+export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
+	...{
+		name: "failed-credentials",
+		place: "nobody/failed-credentials",
+		slug: "rate-limit-exceeded",
+		...FAILED_CREDENTIALS,
+	},
+	...{ quota: FAILED_CREDENTIALS.burst, windowSeconds: toWindow(FAILED_CREDENTIALS) },
+	detail: "Too many credentials that do not count have come from this address. Good ones are let in as ever.",
+};
+
 /** The rate of somebody who is known by an address alone; undefined where there is none. */
 export function nobodysPolicyOf(limit: LimitClass): RatePolicy | undefined {
 	if (limit === "peer") return PEERS_POLICY;
@@ -93,6 +116,7 @@ function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSec
 		place: `${plan}/${kind}`,
 		quota: calls,
 		windowSeconds,
+		...(kind === "company-day" ? { ofWhatIsMade: true as const } : {}),
 		slug: kind === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded",
 		detail: plan === "demo" ? `Demo key: ${what} for each address.` : `The plan ${plan} allows ${what}.`,
 	};

@@ -8,6 +8,8 @@ export type Counted = {
 	readonly used: number;
 	/** Seconds until the oldest call that counts is forgotten. */
 	readonly freesInSeconds: number;
+	/** The slice of time that it is counted in. */
+	readonly slot: number;
 };
 
 type Row = { readonly slot: number; readonly counts: number[]; readonly now: number; readonly intoSlice: number };
@@ -53,7 +55,21 @@ export async function countCall(
 	if (!row) throw new Error(`the calls of ${subjectId} under ${policy} are not counted`);
 	const { used, slicesLeft } = readWindow(row.slot, row.counts, row.now);
 	const freesInSeconds = Math.max(0, Math.ceil(slicesLeft * sliceSeconds - row.intoSlice));
-	return { isWithin: counted.length > 0, used, freesInSeconds };
+	return { isWithin: counted.length > 0, used, freesInSeconds, slot: Number(row.slot) };
+}
+
+/** Takes one call out of its slice again; nothing when the slice counts no more. Answers how many count then; undefined for nothing. */
+export async function uncountCall(
+	sql: Sql,
+	{ subjectId, policy, slot }: { subjectId: string; policy: string; slot: number },
+): Promise<number | undefined> {
+	const place = slot % SLICES;
+	const rows = await sql<{ slot: number; counts: number[] }[]>`
+		update call_counts set counts[${place + 1}] = counts[${place + 1}] - 1
+		where subject_id = ${subjectId} and policy = ${policy} and slot - ${slot}::bigint < ${SLICES} and counts[${place + 1}] > 0
+		returning slot, counts, set_config('synchronous_commit', 'off', true)`;
+	const [row] = rows;
+	return row && readWindow(row.slot, row.counts, row.slot).used;
 }
 
 /** What a process has taken from one bucket. */

@@ -15,5 +15,8 @@ export function tenantOf(call: Call): string {
 	return tenantId;
 }
 
+/** What belongs to one caller, and may change while it is sent. */
+export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
+
 /** Every answer carries it: what is sent is what its type says. */
 export const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;

@@ -1,7 +1,8 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
-export { json, NO_SNIFFING, tenantOf } from "./answer";
+export { json, NO_SNIFFING, NOT_KEPT, tenantOf } from "./answer";
 export { checkSchema } from "./check-schema";
 export { checkIfMatch, matchesEtag, versionTag } from "./etag";
+export { ASKED_EACH_TIME, answerFile, digestHeaders, UNCHANGING, XML_TYPE } from "./file-answer";
 export { idFrom } from "./id-from";
 export { isObject, member, textMember } from "./member";
 export { applyMergePatch } from "./merge-patch";
@@ -21,11 +22,25 @@ export {
 	NEEDS_KEY_ONLY,
 	type Operation,
 	type Parameter,
+	type ParameterCheck,
+	type ParameterFault,
 	PUBLIC,
+	type QueryValues,
 	type ReadyAnswer,
 } from "./operation";
-export { PageLimit } from "./page-limit";
+export { cutPage, limitParameter, PageLimit, pageParameters, pageSchema, readPageQuery } from "./page";
+export { PERIOD_DAYS_MAX, type Period, periodParameters, readPeriod } from "./period";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
+export {
+	checkCursorId,
+	checkDay,
+	checkOrder,
+	dayParameters,
+	oneOf,
+	queryParameter,
+	taxpayerParameter,
+	textOf,
+} from "./query-parameters";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
 export { createPlainQuery } from "./read-plain-query";

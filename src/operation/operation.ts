@@ -35,8 +35,16 @@ export type Parameter = {
 	readonly required: boolean;
 	readonly description: string;
 	readonly schema: TSchema;
+	/** Of a query's parameter: what its schema cannot tell, asked of a value that fits the schema. */
+	readonly check?: ParameterCheck;
 	readonly example?: unknown;
 };
+
+/** A query's parameters as text; those that were not sent are absent. */
+export type QueryValues = Readonly<Record<string, string | undefined>>;
+/** What is wrong with a value among the others that fit their schemas; undefined when nothing is. */
+export type ParameterCheck = (value: string, query: QueryValues) => ParameterFault | undefined;
+export type ParameterFault = { readonly code: string; readonly detail: string; readonly [extra: string]: unknown };
 
 export type BodyRule = {
 	/** What the body must be. The handler checks it; documents are made from it. */

@@ -8,7 +8,8 @@ const plain = /^[!"$-~]*$/;
 
 /**
  * A reader of these parameters: the same values as from `readQuery`; undefined for a query with a fault, which `readQuery` tells, and
- * for one that is written in another way than `name=value&name=value` with the names as they are.
+ * for one that is written in another way than `name=value&name=value` with the names as they are. The parameters' own checks are left to
+ * whoever uses the values.
  */
 export function createPlainQuery(
 	parameters: readonly Parameter[],

@@ -7,7 +7,8 @@ import type { Call } from "./operation";
  * Gap: unknown parameters are refused like unknown members: a misspelt filter would answer what was not asked for.
  *
  * The query parameters that the operation declares, as text, each at most once. Throws: validation-error for a repeated,
- * unknown, missing or ill-formed one, all at once. Numbers stay text: `limit=0x10` must not become 16 on the way.
+ * unknown, missing or ill-formed one and for what the parameters' own checks tell, all at once. Numbers stay text: `limit=0x10` must not
+ * become 16 on the way.
  */
 export function readQuery(call: Call): Record<string, string | undefined> {
 	const declared = (call.operation.parameters ?? []).filter((p) => p.in === "query");
@@ -28,9 +29,15 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 		} else if (all.length > 1) add(parameter.name, "repeated", "Send the parameter once.");
 		else if (!isXmlText(value)) add(parameter.name, "illegal-character", "Contains a character that is not allowed.");
 		else {
-			values[parameter.name] = value;
-			faults.push(...checkSchema(parameter.schema, value).map((f) => ({ ...f, pointer: `#/query/${parameter.name}` })));
+			const [first] = checkSchema(parameter.schema, value);
+			if (first) faults.push({ ...first, pointer: `#/query/${parameter.name}` });
+			else values[parameter.name] = value;
 		}
+	}
+	for (const { name, check } of declared) {
+		const value = values[name];
+		const fault = value === undefined ? undefined : check?.(value, values);
+		if (fault) faults.push({ ...fault, pointer: `#/query/${name}` });
 	}
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return values;

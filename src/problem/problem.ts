@@ -37,6 +37,12 @@ export class Problem extends Error {
 		this.headers = options.headers ?? {};
 	}
 
+	/** The same with further headers. */
+	with(headers: Readonly<Record<string, string>>): Problem {
+		const { slug, detail, faults, extensions, cause } = this;
+		return new Problem(slug, { detail, faults, extensions, headers: { ...this.headers, ...headers }, cause });
+	}
+
 	get status(): number {
 		return catalogue[this.slug].status;
 	}

@@ -8,7 +8,6 @@ import { findReceivedDocument } from "./store";
 
 export const TAG = "Received documents";
 /** Answers about documents belong to one caller and change with what the authority says. */
-export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 export const idParameter: Parameter = {
 	name: "id",

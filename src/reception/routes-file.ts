@@ -2,8 +2,18 @@
 import { Type } from "@sinclair/typebox";
 import { type AuthorityUrls, ecfQrUrl } from "../authority";
 import { retryOnFailure, type Sql } from "../database";
-import { PRINT_FORMATS, type Printer, type PrintJob, type Standing, tagOf } from "../documents";
-import { type Call, matchesEtag, NEEDS_BOTH, type Operation, readQuery } from "../operation";
+import { fileOf, PRINT_FORMATS, type Printer, type PrintJob, type Standing, tagOf } from "../documents";
+import {
+	ASKED_EACH_TIME,
+	answerFile,
+	type Call,
+	digestHeaders,
+	NEEDS_BOTH,
+	type Operation,
+	readQuery,
+	UNCHANGING,
+	XML_TYPE,
+} from "../operation";
 import type { Environment } from "../values";
 import { conditionalParameter, findOwnDocument, idParameter, TAG } from "./own-document";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
@@ -38,14 +48,9 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 
 async function getXml({ sql }: { readonly sql: Sql }, call: Call): Promise<Response> {
 	const document = await findOwnDocument(sql, call);
-	const etag = `"${document.sha256}"`;
-	const headers = {
-		etag,
-		"repr-digest": `sha-256=:${Buffer.from(document.sha256, "hex").toString("base64")}:`,
-		"cache-control": "private, max-age=86400, immutable",
-	};
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return toFile(await readXml(sql, document), document, "application/xml; charset=utf-8", "xml", headers);
+	const headers = { ...digestHeaders(Buffer.from(document.sha256, "hex")), ...UNCHANGING };
+	const head = { name: nameOf(document, "xml"), mediaType: XML_TYPE, headers };
+	return answerFile(call, head, () => readXml(sql, document));
 }
 
 export function getPdfOperation(deps: PdfDeps): Operation {
@@ -82,13 +87,9 @@ async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
 	const { format } = readQuery(call);
 	const document = await findOwnDocument(deps.sql, call);
 	const job = await gatherJob(deps, document, PRINT_FORMATS.find((known) => known === format) ?? "a4");
-	const etag = tagOf(job);
-	const headers = { etag, "cache-control": "private, no-cache" };
-	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	const bytes = await deps.printer.print(job);
-	const isPdf = job.format !== "escpos";
-	const mediaType = isPdf ? "application/pdf" : "application/octet-stream";
-	return toFile(bytes, document, mediaType, isPdf ? "pdf" : "bin", headers);
+	const { mediaType, extension } = fileOf(job);
+	const headers = { etag: tagOf(job), ...ASKED_EACH_TIME };
+	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () => deps.printer.print(job));
 }
 
 /** What no verdict is known of is printed as one that waits for it. */
@@ -121,19 +122,6 @@ async function readXml(sql: Sql, { id, tenantId }: ReceivedDocument): Promise<Ui
 }
 
 /** Numbers of two issuers can be the same, so the issuer is part of the name. */
-function toFile(
-	bytes: Uint8Array,
-	{ issuerRnc, encf }: ReceivedDocument,
-	mediaType: string,
-	extension: string,
-	headers: Readonly<Record<string, string>>,
-): Response {
-	return new Response(bytes as Uint8Array<ArrayBuffer>, {
-		headers: {
-			...headers,
-			"content-type": mediaType,
-			"content-disposition": `attachment; filename="${issuerRnc}${encf}.${extension}"`,
-			"x-content-type-options": "nosniff",
-		},
-	});
+function nameOf({ issuerRnc, encf }: ReceivedDocument, extension: string): string {
+	return `${issuerRnc}${encf}.${extension}`;
 }

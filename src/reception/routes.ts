@@ -1,22 +1,27 @@
 /** The operations on received documents: list, read, import. Those that peers call are in `routes-peers.ts`. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../database";
 import {
 	type Call,
+	cutPage,
+	dayParameters,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
-	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
 	readBytes,
+	readPageQuery,
 	readQuery,
+	taxpayerParameter,
 	tenantOf,
 } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { isId, isIsoDate, parseTaxpayerDocument } from "../values";
+import { parseTaxpayerDocument } from "../values";
 import { OUTSIDE_LIMITS } from "../xml";
 import { createIntake } from "./intake";
-import { findOwnDocument, idParameter, NOT_KEPT, TAG } from "./own-document";
+import { findOwnDocument, idParameter, TAG } from "./own-document";
 import { importDocument, type ReceiveDeps } from "./receive";
 import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
 import { type FindApprovals, RECORD_EXAMPLE, ReceivedRecord, toReceivedRecord } from "./record";
@@ -34,10 +39,6 @@ export type ReceptionDeps = ReceiveDeps &
 /** Documents of 4 MiB that are imported at a time. */
 const IMPORTS_AT_ONCE_MAX = 24;
 
-const query = (name: string, description: string, schema: TSchema = Type.String({ maxLength: 64 })): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-
 export function receptionOperations(deps: ReceptionDeps): Operation[] {
 	const intake = createIntake(IMPORTS_AT_ONCE_MAX);
 	const common = { tag: TAG, credentials: NEEDS_BOTH, scope: "invoices:read" } as const;
@@ -48,26 +49,19 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			...{ id: "listReceivedDocuments", method: "GET", path: "/v1/received-documents" },
 			summary: "List received documents, newest first",
 			parameters: [
-				query("from", "First day of reception, YYYY-MM-DD (UTC-4)."),
-				query("to", "Last day of reception, YYYY-MM-DD (UTC-4)."),
-				query("issuer_rnc", "Who issued them."),
-				query(
+				...dayParameters("First day of reception, YYYY-MM-DD (UTC-4).", "Last day of reception, YYYY-MM-DD (UTC-4)."),
+				taxpayerParameter("issuer_rnc", "Who issued them."),
+				queryParameter(
 					"status",
 					"What the authority says of them.",
 					Type.Union(AUTHORITY_STATUSES.map((status) => Type.Literal(status))),
 				),
-				query("after", "`next` of the page before."),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				...pageParameters(),
 			],
 			answers: {
 				200: {
 					description: "A page of documents.",
-					schema: Type.Object({
-						items: Type.Array(ReceivedRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(ReceivedRecord),
 					example: { items: [RECORD_EXAMPLE], count: 1, partial: false, next: null },
 				},
 			},
@@ -120,25 +114,15 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 }
 
 async function list(deps: ReceptionDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, from, to, issuer_rnc, status } = readQuery(call);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	if (after !== undefined && !isId(after)) fault("after", "invalid-cursor", "Is not a cursor.");
-	if (from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (to !== undefined && !isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	const issuer = issuer_rnc === undefined ? undefined : parseTaxpayerDocument(issuer_rnc);
-	if (issuer_rnc !== undefined && !issuer) fault("issuer_rnc", "invalid-rnc", "Send 9 or 11 digits.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const { limit, query } = readPageQuery(call);
+	const { after, from, to, issuer_rnc, status } = query;
 	const filter = {
-		...{ from, to, after, issuerRnc: issuer?.digits },
+		...{ from, to, after, issuerRnc: issuer_rnc && parseTaxpayerDocument(issuer_rnc)?.digits },
 		status: AUTHORITY_STATUSES.find((one) => one === status),
 	};
-	const rows = await retryOnFailure(() => listReceived(deps.sql, tenantOf(call), filter, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page.at(-1)?.id ?? null) : null;
-	return json(200, { items: await toRecords(deps, page), count: page.length, partial, next }, NOT_KEPT);
+	const rows = await retryOnFailure(() => listReceived(deps.sql, tenantOf(call), filter, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: await toRecords(deps, page), ...place }, NOT_KEPT);
 }
 
 async function postDocument(deps: ReceptionDeps, call: Call): Promise<Response> {

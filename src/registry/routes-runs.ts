@@ -1,9 +1,7 @@
 /** The registry's ingest runs, as everybody may see them. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { json, NEEDS_KEY, type Operation, readQuery } from "../operation";
-import { Problem } from "../problem";
-import { isId } from "../values";
+import { checkCursorId, json, NEEDS_KEY, type Operation, readQuery } from "../operation";
 import { withoutCachingProblems } from "./cached-answer";
 import { listRunsBefore } from "./changes/changes-store";
 import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
@@ -68,6 +66,7 @@ export function listRuns(deps: RunsRouteDeps): Operation {
 				required: false,
 				description: "`next` of the page before.",
 				schema: Type.String({ minLength: 1, maxLength: 60 }),
+				check: checkCursorId,
 				example: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f",
 			},
 			limitParameter(RUNS_MAX),
@@ -83,10 +82,6 @@ export function listRuns(deps: RunsRouteDeps): Operation {
 		problems: ["validation-error"],
 		handle: withoutCachingProblems(async (call) => {
 			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
-			if (after !== undefined && !isId(after)) {
-				const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Send `next` of an answer." };
-				throw new Problem("validation-error", { faults: [fault] });
-			}
 			const rows = await listRunsBefore(deps.sql, after, Number(limit) + 1);
 			const shown = rows.slice(0, Number(limit));
 			const last = shown[shown.length - 1];

@@ -1,7 +1,7 @@
 /** The search's parameters: what they may be, and how they become a query. */
 import { Type } from "@sinclair/typebox";
-import type { Parameter } from "../operation";
-import { type Fault, Problem } from "../problem";
+import type { Parameter, ParameterFault } from "../operation";
+import { Problem } from "../problem";
 import { openCursor } from "./cursor";
 import { normaliseText } from "./normalise";
 import { TEXT_FIELDS } from "./snapshot/format";
@@ -10,6 +10,9 @@ import type { SearchQuery } from "./snapshot/search";
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
+
+const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number has no misspellings: leave `mode` out." };
+const ONE_PAGE = { code: "not-applicable", detail: "A fuzzy search has one page: send a greater `limit`." };
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
 
@@ -20,6 +23,7 @@ export const searchParameters: readonly Parameter[] = [
 		required: true,
 		description: `What to look for: words, each of which must begin a word of the field, in any order. Accents, case and punctuation do not count; at least ${QUERY_LENGTH_MIN} characters must remain without them. For \`field=document\` the first digits of the number, hyphens allowed.`,
 		schema: Type.String({ minLength: QUERY_LENGTH_MIN, maxLength: QUERY_LENGTH_MAX }),
+		check: (q, { field }) => (field === undefined ? undefined : readText(q, field).fault),
 		example: "ferreteria progreso",
 	},
 	{
@@ -65,6 +69,7 @@ export const searchParameters: readonly Parameter[] = [
 		description:
 			"`fuzzy` also finds what is meant by misspelt words: letters that sound alike, left out, put in or swapped. First come the matches of `q` as written, then those of the nearest real words, in one page; not for `field=document`, not with `after`.",
 		schema: Type.Union([Type.Literal("exact"), Type.Literal("fuzzy")], { default: "exact" }),
+		check: (mode, { field }) => (mode === "fuzzy" && field === "document" ? NO_MISSPELLINGS : undefined),
 		example: "exact",
 	},
 	{
@@ -82,10 +87,14 @@ export const searchParameters: readonly Parameter[] = [
 		required: false,
 		description: "`next` of the page before, with the same `q`, `field`, `type` and `status`.",
 		schema: Type.String({ minLength: 1, maxLength: 200 }),
+		check: (_, values) => (isFuzzy(values) ? ONE_PAGE : undefined),
 	},
 ];
 
-/** Makes the query of parameters that have passed `readQuery`. Throws: validation-error. */
+/**
+ * Makes the query of parameters that have passed `readQuery` or fit their schemas. Throws: validation-error, for a cursor of another query
+ * and once more for what the parameters' checks tell.
+ */
 export function toSearchQuery(
 	values: Readonly<Record<string, string | undefined>>,
 	cursorKey: Uint8Array,
@@ -93,9 +102,8 @@ export function toSearchQuery(
 	const field = SEARCH_FIELDS.find((known) => known === values.field);
 	if (!field) throw new Error("the search's field has not been checked");
 	const q = values.q ?? "";
-	const { text, fault } = field === "document" ? readPrefix(q) : readWords(q);
-	const faults = [...(fault ? [fault] : []), ...checkMode(values)];
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const { text, fault } = readText(q, field);
+	if (fault) throw new Problem("validation-error", { faults: [{ ...fault, pointer: "#/query/q" }] });
 	const query: SearchQuery = {
 		field,
 		text,
@@ -122,24 +130,16 @@ export function isHighlighted(values: Readonly<Record<string, string | undefined
 	return values.highlight === "true";
 }
 
-function checkMode(values: Readonly<Record<string, string | undefined>>): Fault[] {
-	if (!isFuzzy(values)) return [];
-	const faults: Fault[] = [];
-	const add = (name: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code: "not-applicable", detail });
-	if (values.field === "document") add("mode", "A number has no misspellings: leave `mode` out.");
-	if (values.after !== undefined) add("after", "A fuzzy search has one page: send a greater `limit`.");
-	return faults;
-}
-
 const asciiOnly = /^[\0-\x7f]*$/;
 
-type Read = { readonly text: string; readonly fault?: Fault };
+type Read = { readonly text: string; readonly fault?: ParameterFault };
+
+const readText = (q: string, field: string): Read => (field === "document" ? readPrefix(q) : readWords(q));
 
 function readPrefix(q: string): Read {
 	const text = q.replace(/[- ]/g, "");
 	if (!/^[0-9]*$/.test(text)) {
-		return { text, fault: faultOf("invalid-format", "A number's beginning consists of digits and hyphens.") };
+		return { text, fault: { code: "invalid-format", detail: "A number's beginning consists of digits and hyphens." } };
 	}
 	return checkLength(q, text);
 }
@@ -151,12 +151,8 @@ function readWords(q: string): Read {
 function checkLength(q: string, text: string): Read {
 	if (lengthOf(q.trim()) >= QUERY_LENGTH_MIN && lengthOf(text) >= QUERY_LENGTH_MIN) return { text };
 	const detail = `Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
-	return { text, fault: { ...faultOf("too-short", detail), minimum: QUERY_LENGTH_MIN } };
+	return { text, fault: { code: "too-short", detail, minimum: QUERY_LENGTH_MIN } };
 }
 
 /** Units: Unicode characters. */
 const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
-
-function faultOf(code: string, detail: string): Fault {
-	return { pointer: "#/query/q", code, detail };
-}

@@ -5,9 +5,9 @@
  * decided meanwhile is in the table if its place has not been passed. A failure ends the answer before its end: it is cut off, never completed.
  */
 import { retryOnFailure, type Sql } from "../database";
+import type { Period } from "../operation";
 import type { Log } from "../telemetry";
 import { csvLine, textCell } from "./csv";
-import type { Period } from "./period";
 import { findDocuments, type Place, type ReportedDocument } from "./store";
 
 /** Named as the members of requests and answers are. */

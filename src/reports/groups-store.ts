@@ -9,8 +9,9 @@
  */
 import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../database";
+import type { Period } from "../operation";
 import type { Dimension } from "./dimensions";
-import { findWholeMonths, type Period } from "./period";
+import { findWholeMonths } from "./whole-months";
 
 /** Amounts are decimals with two places. */
 export type Sums = {

@@ -1,22 +1,42 @@
 /** The operations of reports: totals of a period, and its documents as a table. */
 import { Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
-import type { Fault } from "../problem";
+import {
+	type Call,
+	json,
+	matchesEtag,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	type ParameterFault,
+	PERIOD_DAYS_MAX,
+	type Period,
+	periodParameters,
+	queryParameter,
+	readPeriod,
+	readQuery,
+	tenantOf,
+} from "../operation";
 import type { Log } from "../telemetry";
-import { type Clock, toLocalIsoDate } from "../values";
+import type { Clock } from "../values";
 import { DIMENSIONS, readDimensions } from "./dimensions";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
-import { periodParameters, query, readPeriod } from "./period";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
 export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
+const EXAMPLE_PERIOD: Readonly<Record<string, string>> = { from: "2026-10-01", to: "2026-10-31" };
+
 const shared = { method: "GET", tag: "Reports", credentials: NEEDS_BOTH, scope: "reports:read" } as const;
 
 export function reportOperations(deps: ReportDeps): Operation[] {
+	const period = periodParameters(
+		deps.clock,
+		"First issue date, YYYY-MM-DD; the first of the month of `to` when absent.",
+		`Last issue date, YYYY-MM-DD; today (UTC-4) when absent. At most ${PERIOD_DAYS_MAX} days.`,
+	).map((parameter) => ({ ...parameter, example: EXAMPLE_PERIOD[parameter.name] }));
 	return [
 		{
 			...shared,
@@ -27,19 +47,25 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				"A report over whatever number of documents is read from sums that each verdict keeps up. " +
 				"As CSV the groups are the lines; `Report-As-Of` and `Report-Digest` tell the rest.",
 			parameters: [
-				...periodParameters,
-				query(
-					"group_by",
-					`Any of ${DIMENSIONS.join(", ")}, separated by commas, in any order; without it one group has everything.`,
-					EXAMPLE_GROUP_BY,
-				),
-				query(
-					"format",
-					"`json` or `csv`; json when absent.",
-					"json",
-					// Told here and checked with the rest, so that all faults come together.
-					Type.String({ maxLength: 64, enum: ["json", "csv"] }),
-				),
+				...period,
+				{
+					...queryParameter(
+						"group_by",
+						`Any of ${DIMENSIONS.join(", ")}, separated by commas, in any order; without it one group has everything.`,
+						undefined,
+						checkDimensions,
+					),
+					example: EXAMPLE_GROUP_BY,
+				},
+				{
+					...queryParameter(
+						"format",
+						"`json` or `csv`; json when absent.",
+						Type.String({ maxLength: 64, enum: ["json", "csv"] }),
+						checkFormat,
+					),
+					example: "json",
+				},
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
 					description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
@@ -67,7 +93,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				`One line for each document that the totals of the same days count, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
 				"Lines are sent while they are read, however many. The columns of amounts add up to the totals: those of credit notes (34) are negative. Texts of " +
 				"yours that a spreadsheet would take for a formula have an apostrophe in front (branch, client_request_id).",
-			parameters: periodParameters,
+			parameters: period,
 			answers: { 200: { description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" } },
 			problems: ["validation-error"],
 			handle: (call) => getDocuments(deps, call),
@@ -77,25 +103,19 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 
 async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
 	const { group_by = "", format = "json", ...asked } = readQuery(call);
-	const dimensions = readDimensions(group_by);
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	const choice = `Send any of ${DIMENSIONS.join(", ")}, each once, separated by commas.`;
-	if (!dimensions) fault("group_by", "unknown-dimension", choice);
-	if (format !== "json" && format !== "csv") fault("format", "unknown-format", "Send json or csv.");
-	const period = readPeriod(asked, toLocalIsoDate(clock.now()), faults);
+	const dimensions = readDimensions(group_by) ?? [];
+	const period = readPeriod(asked, clock);
 	const ifNoneMatch = call.request.headers.get("if-none-match");
 	const { etag, report } = await readTotals(
 		sql,
 		tenantOf(call),
-		{ period, dimensions: dimensions ?? [], format: format === "csv" ? "csv" : "json" },
+		{ period, dimensions, format: format === "csv" ? "csv" : "json" },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache" };
 	if (!report) return new Response(null, { status: 304, headers });
 	if (format === "json") return json(200, report, headers);
-	return new Response(totalsToCsv(report, dimensions ?? []), {
+	return new Response(totalsToCsv(report, dimensions), {
 		headers: {
 			...headers,
 			...{ "content-type": CSV, "content-disposition": attach("totals", period) },
@@ -105,15 +125,25 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 }
 
 function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
-	const period = readPeriod(readQuery(call), toLocalIsoDate(clock.now()));
+	const period = readPeriod(readQuery(call), clock);
 	return new Response(streamDocuments({ sql, log, check: call.checkAgain }, tenantOf(call), period), {
 		headers: {
 			...{ "content-type": CSV, "content-disposition": attach("documents", period) },
-			"cache-control": "private, no-store",
+			...NOT_KEPT,
 		},
 	});
 }
 
-function attach(name: string, { from, to }: { readonly from: string; readonly to: string }): string {
+function checkDimensions(text: string): ParameterFault | undefined {
+	if (readDimensions(text)) return undefined;
+	const detail = `Send any of ${DIMENSIONS.join(", ")}, each once, separated by commas.`;
+	return { code: "unknown-dimension", detail };
+}
+
+function checkFormat(format: string): ParameterFault | undefined {
+	return format === "json" || format === "csv" ? undefined : { code: "unknown-format", detail: "Send json or csv." };
+}
+
+function attach(name: string, { from, to }: Period): string {
 	return `attachment; filename="${name}-${from}-${to}.csv"`;
 }

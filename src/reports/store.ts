@@ -1,6 +1,6 @@
 /** SQL that reads reports' days and documents. What they are made of is kept up by the database itself: see the migration `report days`. */
 import type { Sql, Tx } from "../database";
-import type { Period } from "./period";
+import type { Period } from "../operation";
 
 /** A day on which documents were issued that are decided; `changes` counts how often that has become another set, or another status. */
 export type ReportDay = { readonly day: string; readonly changes: number; readonly digest: Uint8Array | null };

@@ -11,12 +11,12 @@
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
+import type { Period } from "../operation";
 import { Problem } from "../problem";
 import { csvLine, textCell } from "./csv";
 import { digestPeriod } from "./digest";
 import { DIMENSIONS, type Dimension } from "./dimensions";
 import { findGroups, type Sums } from "./groups-store";
-import type { Period } from "./period";
 import { computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });

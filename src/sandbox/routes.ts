@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DEMO_TENANT_ID } from "../access";
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, type Operation, readJson, tenantOf } from "../operation";
+import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation, readJson, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox } from "../values";
 import { advanceClock } from "./advance-clock";
@@ -91,5 +91,5 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
 	const aheadSeconds = await advanceClock(sql, tenantId, seconds);
 	wake();
 	const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
-	return json(200, { advancedSeconds: seconds, aheadSeconds, now }, { "cache-control": "private, no-store" });
+	return json(200, { advancedSeconds: seconds, aheadSeconds, now }, NOT_KEPT);
 }

@@ -2,8 +2,8 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
-import { answerOnce } from "../idempotency";
-import { type Call, idFrom, json, NEEDS_BOTH, type Operation, type Parameter, tenantOf } from "../operation";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
+import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
@@ -24,15 +24,7 @@ export type SequenceDeps = {
 	readonly wake: () => void;
 };
 
-const KEY: readonly Parameter[] = [
-	{
-		name: "Idempotency-Key",
-		in: "header",
-		required: false,
-		description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-		schema: Type.String(),
-	},
-];
+const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
 
 const idOf = (what: string, example: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
@@ -173,8 +165,6 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 	];
 }
 
-const PRIVATE = { "cache-control": "private, no-store" };
-
 async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const today = toLocalIsoDate(clock.now());
@@ -195,7 +185,7 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 		findClockAhead(sql, tenantId),
 	]);
 	const items = toSequenceRecords(rows, usage, today, addDays(today, Math.floor(aheadSeconds / DAY_SECONDS)));
-	return json(200, { items, count: items.length }, PRIVATE);
+	return json(200, { items, count: items.length }, NOT_KEPT);
 }
 
 async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
@@ -211,12 +201,12 @@ async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promis
 async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await findLease(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toLeaseRecord(row), PRIVATE);
+	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
 async function deleteLease({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call), atNow(clock)));
-	return json(200, toLeaseRecord(row), PRIVATE);
+	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
 async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
@@ -232,7 +222,7 @@ async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise
 async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	const row = await findVoid(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toVoidRecord(row), PRIVATE);
+	return json(200, toVoidRecord(row), NOT_KEPT);
 }
 
 function atNow(clock: Clock): { now: Date; today: string } {

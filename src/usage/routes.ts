@@ -1,17 +1,26 @@
 /** The operation that tells a customer what was used. */
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
-import { type Call, json, NEEDS_KEY, type Operation, PageLimit, type Parameter, readQuery } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { type Clock, daysBetween, isId, isIsoDate, toLocalIsoDate } from "../values";
+import {
+	type Call,
+	cutPage,
+	json,
+	NEEDS_KEY,
+	NOT_KEPT,
+	type Operation,
+	type ParameterFault,
+	PERIOD_DAYS_MAX,
+	pageParameters,
+	periodParameters,
+	queryParameter,
+	readPageQuery,
+	readPeriod,
+} from "../operation";
+import { type Clock, isId, isIsoDate } from "../values";
 import { NO_ID, newTally, type Tally } from "./meter";
 import { selectUsage, sumUsage, type UsageFilter, type UsageOf, type UsagePlace, type UsageRow } from "./store";
 
 export type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
-
-const DAYS_MAX = 366;
-const LIMIT_DEFAULT = "25";
-const NO_STORE = { "cache-control": "private, no-store" };
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const counts = {
@@ -53,10 +62,6 @@ const UsageReport = Type.Object(
 );
 type UsageReport = Static<typeof UsageReport>;
 
-const query = (name: string, description: string, schema: Parameter["schema"] = Type.String({ maxLength: 200 })) => ({
-	...{ name, in: "query" as const, required: false, description, schema },
-});
-
 export function usageOperations(deps: UsageDeps): Operation[] {
 	return [
 		{
@@ -72,12 +77,14 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 			credentials: NEEDS_KEY,
 			scope: "usage:read",
 			parameters: [
-				query("from", "First day, YYYY-MM-DD (UTC-4); the first of the month of `to` when absent."),
-				query("to", `Last day, YYYY-MM-DD (UTC-4); today when absent. At most ${DAYS_MAX} days.`),
-				query("key", "One API key's id."),
-				query("operation", "One `operationId`.", Type.String({ pattern: "^[A-Za-z]{1,60}$" })),
-				query("after", "`next` of the page before."),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				...periodParameters(
+					deps.clock,
+					"First day, YYYY-MM-DD (UTC-4); the first of the month of `to` when absent.",
+					`Last day, YYYY-MM-DD (UTC-4); today when absent. At most ${PERIOD_DAYS_MAX} days.`,
+				),
+				queryParameter("key", "One API key's id.", Type.String({ maxLength: 200 }), checkKeyId),
+				queryParameter("operation", "One `operationId`.", Type.String({ pattern: "^[A-Za-z]{1,60}$" })),
+				...pageParameters({ schema: Type.String({ maxLength: 200 }), check: checkPlace }),
 			],
 			answers: {
 				200: { description: "A page of it, and all of it summed up.", schema: UsageReport, example: EXAMPLE },
@@ -89,27 +96,17 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 }
 
 async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response> {
-	const { limit = LIMIT_DEFAULT, after, ...asked } = readQuery(call);
-	const filter = readFilter(asked, toLocalIsoDate(clock.now()), after);
-	const { from, to } = filter;
+	const { limit, query } = readPageQuery(call);
+	const { after, key: keyId, operation } = query;
+	const period = readPeriod(query, clock);
+	const filter: UsageFilter = { ...period, keyId, operation };
+	const asked = { after: after === undefined ? undefined : toPlace(after), limit: limit + 1 };
 	const of = usageOf(call);
-	const rows = of
-		? await retryOnFailure(() =>
-				selectUsage(sql, of, filter, {
-					after: after === undefined ? undefined : toPlace(after),
-					limit: Number(limit) + 1,
-				}),
-			)
-		: [];
+	const rows = of ? await retryOnFailure(() => selectUsage(sql, of, filter, asked)) : [];
 	const totals = of ? await retryOnFailure(() => sumUsage(sql, of, filter)) : newTally();
-	const page = rows.slice(0, Number(limit));
-	const last = page.at(-1);
-	const partial = rows.length > page.length;
-	const report: UsageReport = {
-		...{ from, to, items: page.map(toItem), count: page.length, partial },
-		...{ next: partial && last ? toCursor(last) : null, totals: toCounts(totals) },
-	};
-	return json(200, report, NO_STORE);
+	const { page, place } = cutPage(rows, limit, toCursor);
+	const report: UsageReport = { ...period, items: page.map(toItem), ...place, totals: toCounts(totals) };
+	return json(200, report, NOT_KEPT);
 }
 
 /** Undefined for the demo key alone: nothing belongs to it. */
@@ -119,25 +116,12 @@ function usageOf({ principal }: Call): UsageOf | undefined {
 	return tenantId === undefined ? undefined : { tenantId };
 }
 
-function readFilter(
-	asked: Readonly<Record<string, string | undefined>>,
-	today: string,
-	after: string | undefined,
-): UsageFilter {
-	const { to = today, key, operation } = asked;
-	const { from = `${to.slice(0, 8)}01` } = asked;
-	const faults: Fault[] = [];
-	const fault = (name: string, code: string, detail: string) =>
-		faults.push({ pointer: `#/query/${name}`, code, detail });
-	const areDays = isIsoDate(from) && isIsoDate(to);
-	if (asked.from !== undefined && !isIsoDate(from)) fault("from", "invalid-date", "Send YYYY-MM-DD.");
-	if (!isIsoDate(to)) fault("to", "invalid-date", "Send YYYY-MM-DD.");
-	if (areDays && from > to) fault("from", "after-end", "Is after `to`.");
-	if (areDays && daysBetween(from, to) >= DAYS_MAX) fault("from", "too-long", `Ask for ${DAYS_MAX} days at most.`);
-	if (key !== undefined && !isId(key)) fault("key", "invalid-id", "Is not the id of a key.");
-	if (after !== undefined && !toPlace(after)) fault("after", "invalid-cursor", "Send `next` of an answer.");
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	return { from, to, keyId: key, operation };
+function checkKeyId(id: string): ParameterFault | undefined {
+	return isId(id) ? undefined : { code: "invalid-id", detail: "Is not the id of a key." };
+}
+
+function checkPlace(cursor: string): ParameterFault | undefined {
+	return toPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Send `next` of an answer." };
 }
 
 function toCursor({ day, keyId, operation }: UsagePlace): string {

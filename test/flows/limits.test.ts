@@ -140,12 +140,25 @@ describe("the demo key", () => {
 		"registers five companies a day from each address, counted for both processes",
 		async () => {
 			const from = "127.0.0.3";
-			const register = () => call("/v1/company", DEMO, { from, body: { rnc: "1" } });
+			const register = (rnc: string) => call("/v1/company", DEMO, { from, body: { rnc } });
+			// Neither what is malformed nor what is taken is a company.
+			for (const [rnc, status] of [
+				["1", 400],
+				["1", 400],
+				["990000001", 409],
+				["990000003", 201],
+			] as const) {
+				const answer = await register(rnc);
+				expect([rnc, answer.status]).toEqual([rnc, status]);
+				expect(answer.headers["ratelimit-policy"]).toBe('"demo-write";q=20;w=60, "demo-company-day";q=5;w=86400');
+				const left = status === 201 ? 4 : 5;
+				expect(answer.headers.ratelimit).toMatch(new RegExp(`, "demo-company-day";r=${left};t=\\d+$`));
+			}
 			const answers: Answer[] = [];
-			for (let i = 0; i < 6; i++) answers.push(await register());
-			expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 429]);
-			expect(answers[0]?.headers["ratelimit-policy"]).toBe('"demo-write";q=20;w=60, "demo-company-day";q=5;w=86400');
-			expect(answers[5]?.body).toMatchObject({ limit: 5, windowSeconds: 86_400, policy: "demo-company-day" });
+			for (let i = 0; i < 5; i++) answers.push(await register(`99000000${4 + i}`));
+			expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 429]);
+			expect(answers[4]?.body).toMatchObject({ limit: 5, windowSeconds: 86_400, policy: "demo-company-day" });
+			expect((await register("1")).status).toBe(429);
 			expect((await call("/v1/company", DEMO, { from: "127.0.0.4", body: { rnc: "1" } })).status).toBe(400);
 		},
 		TIMEOUT_MS,

@@ -44,6 +44,11 @@ test("documents are kept to the end of the day that is named, by whoever's right
 	const docId = objects[0]?.docId ?? "";
 	const shorter = await retain("--document", docId, "--until", "2027-01-01");
 	expect(JSON.parse(shorter.stdout)).toMatchObject({ objects: 1, extended: 0 });
+	expect([shorter.exitCode, JSON.parse(shorter.stdout).remark]).toEqual([
+		1,
+		"nothing was shortened: everything of it is kept to that day or longer",
+	]);
+	expect((await retain("--tenant", tenantId, "--until", "2044-12-31")).exitCode).toBe(1);
 	const rows = await database.sql`select retain_until from archive_objects where tenant_id = ${tenantId}`;
 	expect(rows.map((row) => row.retain_until.toISOString())).toEqual([until, until, until]);
 	const [entry] =

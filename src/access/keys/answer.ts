@@ -1,28 +1,20 @@
 /** How the operations on API keys are answered. The demo key is nobody's, so there are no keys beside it. */
 import { actorOf } from "../../audit";
 import { answerOnce } from "../../idempotency";
-import { type Call, idFrom, json, readJson, readQuery } from "../../operation";
+import { type Call, cutPage, idFrom, json, NOT_KEPT, readJson, readPageQuery, readQuery } from "../../operation";
 import { Problem } from "../../problem";
-import { isId } from "../../values";
 import { type CreateKeyRequest, type KeyPatch, type RotateKeyRequest, toKeyRecord } from "./key";
 import { changeKey, createKey, type Keeper, type KeyDeps, revokeKey, rotateKey } from "./manage";
 import { findOwnKey, type Ring, selectKeyPage } from "./store";
 
 const GRACE_SECONDS = 86_400;
-const PRIVATE = { "cache-control": "private, no-store" };
 
 export async function list(deps: KeyDeps, call: Call): Promise<Response> {
-	const { limit = "25", after } = readQuery(call);
-	if (after !== undefined && !isId(after)) {
-		const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
-		throw new Problem("validation-error", { faults: [fault] });
-	}
+	const { limit, query } = readPageQuery(call);
 	const ring = ringOf(deps, call);
-	const rows = ring ? await selectKeyPage(deps.sql, ring, after, Number(limit)) : [];
-	const items = rows.slice(0, Number(limit)).map(toKeyRecord);
-	const partial = rows.length > items.length;
-	const next = partial ? (items.at(-1)?.id ?? null) : null;
-	return json(200, { items, count: items.length, partial, next }, PRIVATE);
+	const rows = ring ? await selectKeyPage(deps.sql, ring, query.after, limit) : [];
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toKeyRecord), ...place }, NOT_KEPT);
 }
 
 export async function create(deps: KeyDeps, call: Call): Promise<Response> {
@@ -37,7 +29,7 @@ export async function create(deps: KeyDeps, call: Call): Promise<Response> {
 		const record = toKeyRecord(made);
 		return {
 			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
-			headers: { location: record._links.self, ...PRIVATE },
+			headers: { location: record._links.self, ...NOT_KEPT },
 		};
 	});
 }
@@ -47,7 +39,7 @@ export async function read(deps: KeyDeps, call: Call): Promise<Response> {
 	const id = idFrom(call);
 	const key = ring && (await findOwnKey(deps.sql, ring, id));
 	if (!key) throw new Problem("not-found");
-	return json(200, toKeyRecord(key), PRIVATE);
+	return json(200, toKeyRecord(key), NOT_KEPT);
 }
 
 export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
@@ -58,7 +50,7 @@ export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
 	if (!keeper) throw new Problem("not-found");
 	const key = await deps.sql.begin((tx) => changeKey(tx, keeper, id, changes));
 	drop(deps, key.digest);
-	return json(200, toKeyRecord(key), PRIVATE);
+	return json(200, toKeyRecord(key), NOT_KEPT);
 }
 
 export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {
@@ -73,7 +65,7 @@ export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {
 		const record = { ...toKeyRecord(rest), previousExpiresAt: old.expiresAt?.toISOString() };
 		return {
 			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
-			headers: { location: record._links.self, ...PRIVATE },
+			headers: { location: record._links.self, ...NOT_KEPT },
 		};
 	});
 	if (changed) drop(deps, changed);

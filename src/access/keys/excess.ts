@@ -16,7 +16,8 @@ export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ip
 	return [...findLateEnd(giver, wanted.expiresAt), ...findWideList(giver, wanted.ipAllowList)];
 }
 
-function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
+/** Faults of an end that the giver's own comes before; null is none at all. */
+export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
 	if (end === null || (wanted !== null && wanted <= end)) return [];
 	const detail = `The key that you send ends at ${end.toISOString()}, and so must this one.`;
 	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];

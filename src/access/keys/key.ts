@@ -49,7 +49,14 @@ export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 export const KeyPatch = Type.Object(
 	{
 		label: Type.Optional(Label),
-		expiresAt: Type.Optional(Type.String({ maxLength: 40, description: "Earlier than it is now, and to come." })),
+		expiresAt: Type.Optional(
+			Nullable(
+				Type.String({
+					maxLength: 40,
+					description: "To come, and not later than the end of the key that is sent. `null`: it has no end any more.",
+				}),
+			),
+		),
 		ipAllowList: Type.Optional(Nullable(IpAllowList)),
 		contactEmails: Type.Optional(Nullable(ContactEmails)),
 	},
@@ -111,7 +118,7 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 		environment,
 		ipAllowList: [...key.ipAllowList],
 		contactEmails: [...key.contactEmails],
-		createdBy: key.madeBy,
+		createdBy: key.createdBy,
 		createdAt: key.createdAt.toISOString(),
 		lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 		expiresAt: key.expiresAt?.toISOString() ?? null,

@@ -11,7 +11,7 @@ import { DEFAULT_SCOPES, lackOfScopes } from "../scope";
 import { digestOf } from "../secret";
 import { insertKey, type KeyRow } from "../store";
 import { recordMadeKey, revocationOf } from "./audited";
-import { findExcess, findWideList, missingScopes } from "./excess";
+import { findExcess, findLateEnd, findWideList, missingScopes } from "./excess";
 import type { CreateKeyRequest, KeyPatch } from "./key";
 import { findEndFaults, findRangeFaults } from "./member-faults";
 import { countKeys, lockOwner, lockOwnKey, type Ring, updateKey } from "./store";
@@ -52,7 +52,7 @@ export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyReques
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	await refuseTooMany(tx, ring, now);
 	const { label, contactEmails = [] } = request;
-	const wish = { label, scopes, expiresAt, ipAllowList, contactEmails, plan: giver.plan, madeBy: giver.id };
+	const wish = { label, scopes, expiresAt, ipAllowList, contactEmails, plan: giver.plan, createdBy: giver.id };
 	const key = drawKey({ ...wish, ...ring }, now);
 	await insertKey(tx, { ...key, digest: digestOf(key.key) });
 	await recordMadeKey(tx, keeper.actor, key);
@@ -79,7 +79,7 @@ export async function rotateKey(
 	await refuseTooMany(tx, ring, now);
 	const { label, plan, scopes, ipAllowList, contactEmails, expiresAt } = before;
 	const like = { label, plan, scopes, ipAllowList, contactEmails, expiresAt };
-	const key = drawKey({ ...like, madeBy: giver.id, ...ring }, now);
+	const key = drawKey({ ...like, createdBy: giver.id, ...ring }, now);
 	const graceEnd = new Date(now.getTime() + graceSeconds * 1_000);
 	const old = { ...before, expiresAt: expiresAt !== null && expiresAt < graceEnd ? expiresAt : graceEnd };
 	await updateKey(tx, old);
@@ -90,33 +90,39 @@ export async function rotateKey(
 
 /**
  * Changes what may change of a key. Throws: not-found, validation-error; insufficient-scope for freeing a key that may do more than
- * the caller from addresses: whoever has a copy of it, useless until then, would get further.
+ * the caller from addresses, or giving it more time: whoever has a copy of it would get further.
  */
 export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPatch): Promise<KeyRow> {
 	const { principal, ring, actor, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const before = await takeKey(tx, ring, id);
 	if (Object.keys(patch).length === 0) return before;
-	const expiresAt = patch.expiresAt === undefined ? before.expiresAt : parseInstant(patch.expiresAt);
+	const end = patch.expiresAt == null ? undefined : parseInstant(patch.expiresAt);
+	const expiresAt = patch.expiresAt === undefined ? before.expiresAt : (end ?? null);
 	const ipAllowList = patch.ipAllowList === undefined ? before.ipAllowList : (patch.ipAllowList ?? []);
 	const faults = [
-		...(patch.expiresAt === undefined ? [] : findEndFaults(expiresAt ?? undefined, now)),
+		...(patch.expiresAt == null ? [] : findEndFaults(end, now)),
 		...(patch.ipAllowList ?? []).flatMap(findRangeFaults),
 	];
-	if (expiresAt && before.expiresAt !== null && expiresAt > before.expiresAt) {
-		const detail = `The key ends at ${before.expiresAt.toISOString()}; that can only be brought nearer.`;
-		faults.push({ pointer: "/expiresAt", code: "later-than-before", detail });
+	const isLonger = findLateEnd(before, expiresAt).length > 0;
+	if (isLonger && before.expiresAt !== null && before.expiresAt <= now) {
+		faults.push({
+			pointer: "/expiresAt",
+			code: "key-expired",
+			detail: "The key has expired and stays so: make another one.",
+		});
 	}
+	if (faults.length === 0 && isLonger) faults.push(...findLateEnd(giver, expiresAt));
 	if (faults.length === 0 && patch.ipAllowList !== undefined) faults.push(...findWideList(giver, ipAllowList));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	if (findWideList(before, ipAllowList).length > 0) {
+	if (isLonger || findWideList(before, ipAllowList).length > 0) {
 		const lacking = missingScopes(principal.scopes, before.scopes);
 		if (lacking.length > 0)
 			throw lackOfScopes(lacking, "The key that would be freed has scopes that your credentials lack.");
 	}
 	const { label = before.label } = patch;
 	const contactEmails = patch.contactEmails === undefined ? before.contactEmails : (patch.contactEmails ?? []);
-	const key = { ...before, label, contactEmails, ipAllowList, expiresAt: expiresAt ?? null };
+	const key = { ...before, label, contactEmails, ipAllowList, expiresAt };
 	await updateKey(tx, key);
 	const details = { members: Object.keys(patch).join(" ") };
 	await recordAudit(tx, { at: now, actor, action: "key.change", subject: id, details });

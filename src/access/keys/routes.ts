@@ -4,8 +4,10 @@
  * Gap: they need both credentials, like everything that is not listed otherwise. Whoever has a key and no company yet registers one first,
  * with the key alone, and has a token then; whoever never will is given keys by the operator.
  */
+
 import { type TSchema, Type } from "@sinclair/typebox";
-import { type BodyRule, NEEDS_BOTH, type Operation, PageLimit, type Parameter } from "../../operation";
+import { idempotencyKeyParameter } from "../../idempotency";
+import { type BodyRule, NEEDS_BOTH, type Operation, type Parameter, pageParameters, pageSchema } from "../../operation";
 import { create, list, patch, read, remove, rotate } from "./answer";
 import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
 import { KEYS_MAX, type KeyDeps } from "./manage";
@@ -28,21 +30,7 @@ const ID: Parameter = {
 	...{ name: "id", in: "path", required: true, description: "The key's id.", schema: Type.String() },
 	example: EXAMPLE.id,
 };
-const IDEMPOTENCY_KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again, without the key.",
-};
-const PAGE: readonly Parameter[] = [
-	{
-		...{ name: "limit", in: "query", required: false, description: "1 to 100, default 25.", example: "25" },
-		schema: PageLimit,
-	},
-	{
-		...{ name: "after", in: "query", required: false, description: "`next` of the page before." },
-		schema: Type.String({ maxLength: 64 }),
-	},
-];
-
+const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
 const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
 	...{ schema, example, required, limitBytes: 16_384 },
 	mediaTypes: ["application/json"],
@@ -55,14 +43,11 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			...{ method: "GET", path: "/v1/api-keys", tag: TAG, summary: "List the owner's API keys" },
 			description: "Newest first, those that have expired included; removed ones are not told of any more.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
-			parameters: PAGE,
+			parameters: pageParameters(),
 			answers: {
 				200: {
 					description: "A page of keys, none with its text.",
-					schema: Type.Object({
-						items: Type.Array(KeyRecord),
-						...{ count: Type.Integer(), partial: Type.Boolean(), next: Type.Union([Type.String(), Type.Null()]) },
-					}),
+					schema: pageSchema(KeyRecord),
 					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
 				},
 			},
@@ -104,8 +89,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "patchApiKey",
 			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
 			description:
-				"A merge patch (RFC 7396): what is absent stays, `null` clears. The end can only be brought nearer; scopes and plan never change. A key " +
-				"that may do more than your credentials is not for you to free from its addresses.",
+				"A merge patch (RFC 7396): what is absent stays, `null` clears. Scopes and plan never change. A key that may do more than your " +
+				"credentials is not for you to free from its addresses or to give more time, and one that has expired stays so.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID],
 			body: {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../database";
-import { type Call, idFrom, readQuery } from "../../operation";
+import { type Call, idFrom, NOT_KEPT, readQuery } from "../../operation";
 import { Problem } from "../../problem";
 import type { Clock } from "../../values";
 import { readRange } from "./byte-range";
@@ -39,7 +39,7 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	const about = {
 		"content-type": MEDIA_TYPES[row.format],
 		"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
-		"cache-control": "private, no-store",
+		...NOT_KEPT,
 		"accept-ranges": "bytes",
 		etag,
 		"repr-digest": `sha-256=:${Buffer.from(row.sha256, "hex").toString("base64")}:`,

@@ -1,18 +1,22 @@
 /** The operations on exports of the archive: order, list, read, download. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
 import { retryOnFailure } from "../../database";
-import { answerOnce } from "../../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
 import {
 	type Call,
+	cutPage,
 	idFrom,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
 	type Parameter,
 	PUBLIC,
-	readQuery,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readPageQuery,
 	tenantOf,
 } from "../../operation";
 import { Problem } from "../../problem";
@@ -33,7 +37,6 @@ const TAG = "Archive";
 const PATH = "/v1/archive/exports";
 const LIMIT_BYTES = 4_096;
 const RETRY_AFTER = "5";
-const NOT_KEPT = { "cache-control": "private, no-store" } as const;
 
 const EXAMPLE: ArchiveExportRecord = {
 	...{ exportId: "0192f180-7a00-7b11-9c22-334455667788", status: "ready" },
@@ -60,13 +63,7 @@ const path = (): Parameter => ({
 	...{ name: "exportId", in: "path", required: true, description: "The export's id.", schema: Type.String() },
 	example: EXAMPLE.exportId,
 });
-const KEY: Parameter = {
-	...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-	description: "UUID v4; a repeat within 24 hours gets the first answer again.",
-};
-const query = (name: string, description: string, schema: TSchema, required = false): Parameter => ({
-	...{ name, in: "query", required, description, schema },
-});
+const KEY = idempotencyKeyParameter();
 
 export function exportOperations(deps: ExportRouteDeps): Operation[] {
 	// Gap: an export reads, and there is no scope for writing to the archive.
@@ -105,19 +102,11 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 		{
 			...shared,
 			...{ id: "listArchiveExports", method: "GET", path: PATH, summary: "List exports, newest first" },
-			parameters: [
-				query("after", "`next` of the page before.", Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" })),
-				query("limit", "1 to 100, default 25.", PageLimit),
-			],
+			parameters: [...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) })],
 			answers: {
 				200: {
 					description: "A page of exports.",
-					schema: Type.Object({
-						items: Type.Array(ArchiveExportRecord),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(ArchiveExportRecord),
 					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
 				},
 			},
@@ -145,8 +134,11 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 				"`Range` (one part) goes on where a download was cut; `Repr-Digest` and `ETag` are the file's SHA-256.",
 			parameters: [
 				path(),
-				query("expires", "Of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" }), true),
-				query("signature", "Of the address.", Type.String({ maxLength: 100 }), true),
+				{
+					...queryParameter("expires", "Of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" })),
+					required: true,
+				},
+				{ ...queryParameter("signature", "Of the address.", Type.String({ maxLength: 100 })), required: true },
 				{
 					...{ name: "Range", in: "header", required: false, schema: Type.String() },
 					description: "One part of the file, as in `bytes=1000-`.",
@@ -192,12 +184,10 @@ async function postExport(deps: ExportRouteDeps, call: Call): Promise<Response> 
 }
 
 async function listExports(deps: ExportRouteDeps, call: Call): Promise<Response> {
-	const { limit = "25", after } = readQuery(call);
-	const rows = await retryOnFailure(() => findExports(deps.sql, tenantOf(call), after, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page.at(-1)?.id ?? null) : null;
-	return json(200, { items: page.map((row) => show(deps, row)), count: page.length, partial, next }, NOT_KEPT);
+	const { limit, query } = readPageQuery(call);
+	const rows = await retryOnFailure(() => findExports(deps.sql, tenantOf(call), query.after, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map((row) => show(deps, row)), ...place }, NOT_KEPT);
 }
 
 async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {

@@ -1,7 +1,7 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
-import { type Call, idFrom, json, NEEDS_BOTH, type Operation } from "../../operation";
+import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../../operation";
 import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
 import { CertificateUpload, readUpload } from "./read-upload";
 import { CertificateRecord, toCertificateRecords } from "./record";
@@ -10,7 +10,6 @@ import { listCertificates } from "./store";
 const TAG = "Companies";
 /** 64 KiB in base64, and room for the rest. */
 const UPLOAD_BYTES_MAX = 128 * 1024;
-const NO_STORE = { "cache-control": "private, no-store" };
 
 const companyId = {
 	name: "id",
@@ -74,7 +73,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
 				const { record, warnings } = await addCertificate(deps, tenantId, await readUpload(call), actorOf(call));
-				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, NO_STORE);
+				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, NOT_KEPT);
 			},
 		},
 		{
@@ -96,7 +95,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			handle: async (call) => {
 				const rows = await listCertificates(deps.sql, await findTenant(call, "read"));
 				const items = toCertificateRecords(rows, deps.clock.now());
-				return json(200, { items, count: items.length }, NO_STORE);
+				return json(200, { items, count: items.length }, NOT_KEPT);
 			},
 		},
 		{
@@ -114,7 +113,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			problems: ["forbidden", "not-found", "certificate-invalid"],
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
-				return json(200, await activateCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NO_STORE);
+				return json(200, await activateCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NOT_KEPT);
 			},
 		},
 		{
@@ -133,7 +132,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			problems: ["forbidden", "not-found"],
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
-				return json(200, await removeCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NO_STORE);
+				return json(200, await removeCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NOT_KEPT);
 			},
 		},
 	];

@@ -1,9 +1,19 @@
 /** The operations on mails with documents: ask for one, list those of a document, and the hook for what mail servers have to say. */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../database";
-import { answerOnce } from "../../idempotency";
-import { docIdParameter, findOwnInvoice, INVOICES_TAG, NOT_KEPT } from "../../invoices";
-import { type Call, json, NEEDS_BOTH, type Operation, PageLimit, readQuery } from "../../operation";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
+import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../../invoices";
+import {
+	type Call,
+	cutPage,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+} from "../../operation";
 import { type Clock, ID_PATTERN } from "../../values";
 import { checkEmailRequest } from "./check-request";
 import {
@@ -47,16 +57,7 @@ function postEmailOperation(deps: EmailDeps): Operation {
 			"mail was composed; companies of the demo key send no mail anywhere.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
-		parameters: [
-			docIdParameter,
-			{
-				name: "Idempotency-Key",
-				in: "header",
-				required: false,
-				description: "UUID v4; a repeat within 24 hours gets the first answer again, and nothing is sent twice.",
-				schema: Type.String(),
-			},
-		],
+		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 		body: {
 			schema: EmailRequest,
 			limitBytes: LIMIT_BYTES,
@@ -98,26 +99,14 @@ function listEmailsOperation(deps: EmailDeps): Operation {
 		scope: "invoices:read",
 		parameters: [
 			docIdParameter,
-			{
-				name: "after",
-				in: "query",
-				required: false,
-				description: "`next` of the page before.",
+			...pageParameters({
 				schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor", faultDetail: "Is not a cursor." }),
-			},
-			{
-				...{ name: "limit", in: "query", required: false, description: "1 to 100, default 25.", schema: PageLimit },
-			},
+			}),
 		],
 		answers: {
 			200: {
 				description: "A page of mails with their recipients.",
-				schema: Type.Object({
-					items: Type.Array(EmailRecord),
-					count: Type.Integer(),
-					partial: Type.Boolean(),
-					next: Type.Union([Type.String(), Type.Null()]),
-				}),
+				schema: pageSchema(EmailRecord),
 			},
 		},
 		problems: ["validation-error", "not-found"],
@@ -142,11 +131,9 @@ async function postEmail({ sql, clock, wake }: EmailDeps, call: Call): Promise<R
 }
 
 async function getEmails({ sql }: EmailDeps, call: Call): Promise<Response> {
-	const { limit = "25", after } = readQuery(call);
+	const { limit, query } = readPageQuery(call);
 	const { docId } = await findOwnInvoice(sql, call, call.params.docId);
-	const rows = await retryOnFailure(() => listEmails(sql, docId, after, Number(limit)));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
-	return json(200, { items: page.map(toEmailRecord), count: page.length, partial, next }, NOT_KEPT);
+	const rows = await retryOnFailure(() => listEmails(sql, docId, query.after, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toEmailRecord), ...place }, NOT_KEPT);
 }

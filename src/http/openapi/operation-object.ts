@@ -62,12 +62,12 @@ function toResponses(operation: Operation, collected: CollectedOperation): Recor
 	return limitClassOf(operation) ? withLimits(responses) : responses;
 }
 
-/** Whoever is not known is told of no limit. */
+/** Who is refused hears how often that may happen. */
 function withLimits(responses: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
 	const limits = { "RateLimit-Policy": referToHeader("RateLimit-Policy"), RateLimit: referToHeader("RateLimit") };
 	return Object.fromEntries(
 		Object.entries(responses).map(([status, response]) => {
-			return [status, status === "401" ? response : { ...response, headers: { ...limits, ...response.headers } }];
+			return [status, { ...response, headers: { ...limits, ...response.headers } }];
 		}),
 	);
 }

@@ -1,19 +1,25 @@
 /** The operations on what was delivered and what was not. */
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
 import type { Sql } from "../../database";
 import { getEndpoint } from "../../endpoints";
 import {
 	type Call,
+	cutPage,
 	idFrom,
 	json,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
-	PageLimit,
 	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
 	readJson,
+	readPageQuery,
 	readQuery,
 	tenantOf,
+	textOf,
 } from "../../operation";
 import { Problem } from "../../problem";
 import { type Clock, ID_PATTERN } from "../../values";
@@ -23,7 +29,6 @@ import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord
 import { findDelivery, listDeliveries } from "./store";
 
 const TAG = "Webhooks";
-const PRIVATE = { "cache-control": "private, no-store" };
 
 export type DeliveriesDeps = {
 	readonly sql: Sql;
@@ -45,10 +50,6 @@ export const RecoverRequest = Type.Object(
 );
 export type RecoverRequest = Static<typeof RecoverRequest>;
 
-const query = (name: string, description: string, schema: TSchema): Parameter => ({
-	...{ name, in: "query", required: false, description, schema },
-});
-const textOf = (pattern: string, faultDetail: string) => Type.String({ maxLength: 64, pattern, faultDetail });
 const idSchema = (faultCode: string, faultDetail: string) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
 const idOf = (what: string): Parameter => ({
@@ -62,26 +63,20 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
-				query("status", "`dead` are those whose schedule is used up.", DeliveryStatusSchema),
-				query("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
-				query(
+				queryParameter("status", "`dead` are those whose schedule is used up.", DeliveryStatusSchema),
+				queryParameter("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
+				queryParameter(
 					"event",
 					"Exact name, such as `invoice.accepted`.",
 					textOf("^[a-z_]+\\.[a-z_]+$", "Send the name of an event, such as invoice.accepted."),
 				),
-				query("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
-				query("after", "`next` of the page before.", idSchema("invalid-cursor", "Is not a cursor.")),
-				query("limit", "1 to 100, default 25.", PageLimit),
+				queryParameter("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
+				...pageParameters({ schema: idSchema("invalid-cursor", "Is not a cursor.") }),
 			],
 			answers: {
 				200: {
 					description: "A page of deliveries.",
-					schema: Type.Object({
-						items: Type.Array(DeliverySummary),
-						count: Type.Integer(),
-						partial: Type.Boolean(),
-						next: Type.Union([Type.String(), Type.Null()]),
-					}),
+					schema: pageSchema(DeliverySummary),
 					example: { items: [EXAMPLE_SUMMARY], count: 1, partial: false, next: null },
 				},
 			},
@@ -146,24 +141,22 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 }
 
 async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
-	const { limit = "25", after, webhookId, docId, status, event } = readQuery(call);
-	const rows = await listDeliveries(sql, tenantOf(call), { webhookId, status, event, docId, after }, Number(limit));
-	const page = rows.slice(0, Number(limit));
-	const partial = rows.length > page.length;
-	const next = partial ? (page[page.length - 1]?.id ?? null) : null;
-	return json(200, { items: page.map(toDeliverySummary), count: page.length, partial, next }, PRIVATE);
+	const { limit, query } = readPageQuery(call);
+	const rows = await listDeliveries(sql, tenantOf(call), query, limit);
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, NOT_KEPT);
 }
 
 async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
 	readQuery(call);
-	return json(200, await readRecord(deps, call), PRIVATE);
+	return json(200, await readRecord(deps, call), NOT_KEPT);
 }
 
 async function sendAgain(deps: DeliveriesDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	await redeliver(deps.sql, tenantOf(call), idFrom(call), { actor: actorOf(call), at: deps.clock.now() });
 	deps.wake();
-	return json(202, await readRecord(deps, call), PRIVATE);
+	return json(202, await readRecord(deps, call), NOT_KEPT);
 }
 
 async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
@@ -181,7 +174,7 @@ async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Pro
 	}
 	const queued = await recover(sql, endpoint, from, { actor: actorOf(call), at: clock.now() });
 	wake();
-	return json(202, { queued }, PRIVATE);
+	return json(202, { queued }, NOT_KEPT);
 }
 
 async function readRecord({ sql }: DeliveriesDeps, call: Call): Promise<DeliveryRecord> {

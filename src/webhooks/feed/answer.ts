@@ -1,6 +1,6 @@
 /** How the feed is answered: a page, at once or after a wait, or a line that stays open. */
 import type { Sql } from "../../database";
-import { type Call, json, readQuery, tenantOf } from "../../operation";
+import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../operation";
 import { type Fault, Problem } from "../../problem";
 import type { Log } from "../../telemetry";
 import { mayHear, waitWhileAllowed } from "./allowed";
@@ -142,8 +142,7 @@ async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: Ask, p
 
 function toAnswer({ rows, partial, after }: Page): Response {
 	const events = rows.map(({ id, body }) => ({ id, ...(JSON.parse(body) as object) }));
-	const headers = { "cache-control": "private, no-store" };
-	return json(200, { events, count: events.length, partial, next: String(after) }, headers);
+	return json(200, { events, count: events.length, partial, next: String(after) }, NOT_KEPT);
 }
 
 /** `_` of a name would stand for any character in a LIKE. */

@@ -59,9 +59,9 @@ test("as a table it has a header line and no formula, and headers tell the rest"
 	expect(answer.headers.get("report-digest")).toMatch(/^sha256:[0-9a-f]{64}$/);
 	expect((await answer.text()).split("\r\n")).toEqual([
 		"month,branch,customer_rnc,count,subtotal,tax,grand_total",
-		`${DAY.slice(0, 7)},'=Centro,131880681,2,4510.13,811.82,5321.95`,
 		`${DAY.slice(0, 7)},,000000002,1,4500.00,810.00,5310.00`,
 		`${DAY.slice(0, 7)},,131880681,1,-450.00,-81.00,-531.00`,
+		`${DAY.slice(0, 7)},'=Centro,131880681,2,4510.13,811.82,5321.95`,
 		"",
 	]);
 });

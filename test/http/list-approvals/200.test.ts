@@ -43,13 +43,10 @@ test("approvals are listed newest first, by every filter and page by page", asyn
 test("what no list can be asked for is told, all at once", async () => {
 	const query = "?direction=up&decision=1&from=x&after=y&docId=z&limit=0&status=open";
 	await expectProblem(get(service, `/v1/approvals${query}`, tenant.headers), 400, "validation-error", [
-		"#/query/status unknown-parameter",
+		...["#/query/status unknown-parameter", "#/query/after invalid-cursor", "#/query/from invalid-date"],
 		"#/query/direction invalid-format",
 		"#/query/docId invalid-id",
 		"#/query/decision invalid-format",
 		"#/query/limit invalid-format",
-	]);
-	await expectProblem(get(service, "/v1/approvals?from=x&to=y&after=z", tenant.headers), 400, "validation-error", [
-		...["#/query/after invalid-cursor", "#/query/from invalid-date", "#/query/to invalid-date"],
 	]);
 });

@@ -31,16 +31,46 @@ test("label, addresses and contacts change; what is absent stays, null clears", 
 	]);
 });
 
-test("the end is brought nearer and never moved away", async () => {
+test("the end is moved, and null takes it away", async () => {
 	const made = await makeKey(service, tenant, { expiresAt: "2099-01-01T00:00:00Z" });
 	const soon = new Date(Date.now() + 3_600_000).toISOString();
-	const later = ["/expiresAt later-than-before"];
-	const patch = (expiresAt: unknown) => patchKey(service, tenant, made.id, { expiresAt });
-	await expectProblem(patch("2099-01-01T00:00:01Z"), 400, "validation-error", later);
-	await expectProblem(patch(null), 400, "validation-error", ["/expiresAt wrong-type"]);
-	expect(await (await patch(soon)).json()).toMatchObject({ expiresAt: soon });
-	await expectProblem(patch("2098-01-01T00:00:00Z"), 400, "validation-error", later);
-	expect(await (await getKey(service, tenant, made.id)).json()).toMatchObject({ expiresAt: soon });
+	for (const expiresAt of [soon, "2098-01-01T00:00:00.000Z", null, null, soon]) {
+		const answer = await patchKey(service, tenant, made.id, { expiresAt });
+		expect([answer.status, await answer.json()]).toMatchObject([200, { expiresAt }]);
+		expect(await (await getKey(service, tenant, made.id)).json()).toMatchObject({ expiresAt });
+	}
+	expect(await tryKey(service, made.key)).toBe(200);
+	for (const [expiresAt, code] of [
+		["2020-01-01T00:00:00Z", "not-to-come"],
+		["mañana", "invalid-instant"],
+		[5, "wrong-type"],
+	])
+		await expectProblem(patchKey(service, tenant, made.id, { expiresAt }), 400, "validation-error", [
+			`/expiresAt ${code}`,
+		]);
+});
+
+test("a key that ends gives no other one more time than it has, itself least of all", async () => {
+	const end = new Date(Date.now() + 3_600_000).toISOString();
+	const lent = await makeKey(service, tenant, { expiresAt: end });
+	const sooner = new Date(Date.now() + 1_800_000).toISOString();
+	const other = await makeKey(service, tenant, { expiresAt: sooner });
+	const keeper = withKey(tenant, lent.key);
+	for (const id of [lent.id, other.id])
+		for (const expiresAt of [null, "2099-01-01T00:00:00Z"])
+			await expectProblem(patchKey(service, keeper, id, { expiresAt }), 400, "validation-error", [
+				"/expiresAt beyond-own-end",
+			]);
+	expect((await patchKey(service, keeper, other.id, { expiresAt: end })).status).toBe(200);
+});
+
+test("a key that has expired stays so", async () => {
+	const { id } = await makeKey(service, tenant, { expiresAt: "2099-01-01T00:00:00Z" });
+	await service.sql`update api_keys set expires_at = now() - interval '1 minute' where id = ${id}`;
+	for (const expiresAt of [null, "2099-01-01T00:00:00Z"])
+		await expectProblem(patchKey(service, tenant, id, { expiresAt }), 400, "validation-error", [
+			"/expiresAt key-expired",
+		]);
 });
 
 test("scopes, plan and whose it is never change", async () => {

@@ -27,3 +27,19 @@ test("a key that may do more is bound closer to its addresses, and not freed fro
 	expect(await (await getKey(service, tenant, wide.id)).json()).toMatchObject({ ipAllowList: ["192.0.2.1"] });
 	expect((await patchKey(service, tenant, wide.id, { ipAllowList: null })).status).toBe(200);
 });
+
+test("a key that may do more is ended sooner, and not given more time", async () => {
+	const soon = new Date(Date.now() + 3_600_000).toISOString();
+	const wide = await makeKey(service, tenant, {
+		scopes: ["keys:write", "registry:read"],
+		expiresAt: "2099-01-01T00:00:00Z",
+	});
+	const narrow = await makeKey(service, tenant, { scopes: ["keys:write"] });
+	const keeper = withKey(tenant, narrow.key);
+	expect((await patchKey(service, keeper, wide.id, { expiresAt: soon })).status).toBe(200);
+	for (const expiresAt of [null, "2098-01-01T00:00:00Z"]) {
+		const problem = await expectProblem(patchKey(service, keeper, wide.id, { expiresAt }), 403, "insufficient-scope");
+		expect(problem.requiredScopes).toEqual(["registry:read"]);
+	}
+	expect((await patchKey(service, tenant, wide.id, { expiresAt: null })).status).toBe(200);
+});

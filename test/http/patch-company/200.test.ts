@@ -1,7 +1,7 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createGathered } from "../../../src/invoices/gathered";
-import { newId, systemClock } from "../../../src/values";
+import { newId, systemClock, toLocalIsoDate } from "../../../src/values";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
 import { listStatuses } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
@@ -210,4 +210,20 @@ describe("a repeat of the key", () => {
 		expect(await again.json()).toEqual({ ...first, webhooks: first.webhooks.map((one) => ({ ...one, secret: null })) });
 		expect((await readCompany(service, tenant)).webhooks).toEqual([]);
 	});
+});
+
+test("today is not over, and a day that the company has already may be sent back", async () => {
+	const tenant = await createTenant(service);
+	const today = toLocalIsoDate(systemClock.now());
+	const settings = (sequenceExpiresOn: string | null) =>
+		sendPatch(service, tenant, { settings: { sequenceExpiresOn } });
+	expect((await settings(today)).status).toBe(200);
+	const over = "2026-01-31";
+	await service.sql`
+		update companies set settings = (settings::jsonb || jsonb_build_object('sequenceExpiresOn', ${over}::text))::json
+		where tenant_id = ${tenant.tenantId}`;
+	for (const day of [over, null]) {
+		const answer = await settings(day);
+		expect([answer.status, await answer.json()]).toMatchObject([200, { settings: { sequenceExpiresOn: day } }]);
+	}
 });

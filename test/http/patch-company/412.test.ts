@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test.each(['"2"', 'W/"1"', "1", '"0", "2"'])(
+test.each(['"2"', 'W/"1"', "1", '"0", "2"', '"1', '"0", *', '"0,1"'])(
 	"If-Match %s is not the first version, and nothing is changed",
 	async (tag) => {
 		const change = sendPatch(service, tenant, { name: "OTRO" }, { "if-match": tag });
@@ -18,6 +18,15 @@ test.each(['"2"', 'W/"1"', "1", '"0", "2"'])(
 		expect(await readCompany(service, tenant)).toMatchObject({ name: tenant.name, version: 1 });
 	},
 );
+
+test("who has left the quotes out is told so", async () => {
+	const problem = await expectProblem(
+		sendPatch(service, tenant, { name: "OTRO" }, { "if-match": "1" }),
+		412,
+		"precondition-failed",
+	);
+	expect(problem.detail).toContain("with its quotes");
+});
 
 test("of five changes of one version at once one is made", async () => {
 	const own = await createTenant(service);

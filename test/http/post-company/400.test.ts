@@ -38,6 +38,7 @@ test.each<[string, Record<string, unknown>, string]>([
 	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
 	["a setting of another type", { settings: { strictValidation: "yes" } }, "/settings/strictValidation wrong-type"],
 	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
+	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
 	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],
 	["a certificate without password", { certificate: { pkcs12: "AA==" } }, "/certificate/password required"],
 	["a control character", { name: "A\u0001" }, "/name illegal-character"],

@@ -1,6 +1,6 @@
 /** A company is registered once in an environment. */
 import { beforeAll, expect, test } from "bun:test";
-import { post, sharedService, type TestService } from "../../support/service";
+import { createTenant, post, sharedService, type TestService } from "../../support/service";
 import { takeActiveCompany } from "../support/companies";
 import { expectProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
@@ -20,6 +20,16 @@ test("its owner is told which company it is, another is not", async () => {
 	const foreign = await expectProblem(register(await service.createKey(), tenant.rnc), 409, "company-already-exists");
 	expect(foreign).not.toHaveProperty("tenantId");
 	expect(foreign.detail).toBe(own.detail);
+});
+
+test("of one that is closed its owner hears that it can be resumed, another hears nothing", async () => {
+	const tenant = await createTenant(service);
+	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
+	const own = await expectProblem(register(tenant.apiKey, tenant.rnc), 409, "company-already-exists");
+	expect(own.detail).toEndWith("The company is closed and keeps its RNC; support can resume it.");
+	expect(own.tenantId).toBe(tenant.tenantId);
+	const foreign = await expectProblem(register(await service.createKey(), tenant.rnc), 409, "company-already-exists");
+	expect(foreign.detail).not.toContain("closed");
 });
 
 test("of six owners at once one gets it", async () => {

@@ -1,0 +1,100 @@
+/** What every part of a process stands on: the key-encryption key, the database, the authority's addresses, the port. */
+import { join } from "node:path";
+import type { Closers } from "./closers";
+import type { Config } from "./config";
+import { connect, holdDataDir, prepareDatabase, type Sql, startEmbeddedPostgres } from "./database";
+import { type PublicListener, takePort } from "./public-listener";
+import { startSandboxAuthority } from "./sandbox-authority";
+import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets";
+import { createMetrics, type Log, type Metrics } from "./telemetry";
+import { type Clock, type Environment, systemClock } from "./values";
+
+export type Ground = PublicListener & {
+	readonly config: Config;
+	readonly log: Log;
+	readonly closers: Closers;
+	readonly metrics: Metrics;
+	readonly clock: Clock;
+	readonly environment: Environment;
+	readonly hasInvoices: boolean;
+	readonly hasOutbox: boolean;
+	readonly kek: { readonly file: string };
+	/** The key as it was at the start, for what is made under it once. */
+	readonly firstKek: ReturnType<typeof readKek>;
+	readonly envelope: Envelope;
+	readonly databaseUrl: string;
+	/** The newest migration. */
+	readonly migration: number;
+	readonly sql: Sql;
+	/** Absent where no authority is needed. */
+	readonly authorityUrls: Config["authorityUrls"];
+	readonly authorityStatusKey: Config["authorityStatusKey"];
+};
+
+const API_CONNECTIONS = 20;
+/** The simulator takes as long as the authority does on average. */
+const SIMULATOR_DELAY_MS = 200;
+
+export async function openGround(
+	config: Config,
+	log: Log,
+	closers: Closers,
+	refuseUnwanted: () => void,
+): Promise<Ground> {
+	const { environment, role } = config;
+	if (config.databaseUrl === undefined) closers.add(holdDataDir(config.dataDir));
+	// Before anything is made: a wrong key must not leave a database behind.
+	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
+	const firstKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
+	const kek = { file: kekFile };
+	const {
+		url: databaseUrl,
+		migration,
+		remarks,
+	} = await prepareDatabase({
+		...(await findDatabase(config, closers)),
+		isStrict: config.databaseRights === "strict",
+	});
+	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
+	const sql = connect({ url: databaseUrl, name: "sello api", connectionsMax: API_CONNECTIONS });
+	closers.add(() => sql.end({ timeout: 2 }));
+
+	refuseUnwanted();
+	const envelope = createEnvelope(kek);
+	const metrics = createMetrics({ process: true });
+	const authority = await findAuthority(config, closers);
+
+	// The port is taken before anything that prints addresses is made; until the end it answers 503.
+	const listener = takePort(config);
+	closers.add(() => listener.server.stop(true));
+	return {
+		...{ config, log, closers, metrics, clock: systemClock, environment, kek, firstKek, envelope },
+		...{ databaseUrl, migration, sql, ...authority, ...listener },
+		hasInvoices: role === "all" || role === "api",
+		hasOutbox: role === "all" || role === "worker",
+	};
+}
+
+/** The database of the configuration, or the embedded one, which is started. */
+async function findDatabase(config: Config, closers: Closers) {
+	if (config.databaseUrl !== undefined) return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl };
+	const postgres = await startEmbeddedPostgres(config.dataDir);
+	closers.add(postgres.stop);
+	return { url: postgres.serviceUrl, migrationUrl: postgres.url };
+}
+
+/** The authority of the configuration, or the simulator, which is started. */
+async function findAuthority(
+	config: Config,
+	closers: Closers,
+): Promise<Pick<Ground, "authorityUrls" | "authorityStatusKey">> {
+	const { authorityUrls, authorityStatusKey, role } = config;
+	if (authorityUrls !== undefined || role === "registry") return { authorityUrls, authorityStatusKey };
+	const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS);
+	closers.add(simulator.stop);
+	return {
+		authorityUrls: { main: simulator.url, fc: simulator.url, status: simulator.url },
+		// The simulator takes any.
+		authorityStatusKey: authorityStatusKey ?? "sandbox",
+	};
+}

@@ -1,0 +1,94 @@
+/** The work that no request waits for: dispatchers, watches, sweeps. */
+import { join } from "node:path";
+import { DEMO_TENANT_ID } from "./access";
+import { openArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "./archive";
+import { startAuthorityWatch } from "./authority-watch";
+import { startDispatchThreads } from "./dispatch-threads";
+import { startHousekeeping } from "./housekeeping";
+import type { Ground } from "./open-ground";
+import type { Parts } from "./open-parts";
+import { createWake } from "./outbox";
+import { startWipes } from "./sandbox";
+
+export type Background = {
+	/** Absent where nothing is sent. */
+	readonly threads: Awaited<ReturnType<typeof startDispatchThreads>> | undefined;
+};
+
+/** Deliveries wait for somebody's answer and do nothing meanwhile: thousands of receivers may be silent at once. */
+const DISPATCH_SLOTS = 2_048;
+const MESSAGES_GRACE_MS = 2_500;
+/** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
+const WIPE_PAUSE_MS = 5_000;
+
+export async function startBackground(ground: Ground, { access, checkpoints }: Parts): Promise<Background> {
+	const { config, log, closers, clock, environment, sql, hasOutbox } = ground;
+	if (!hasOutbox) return { threads: undefined };
+	const threads = await startThreads(ground);
+	if (threads) closers.add(() => threads.stop(MESSAGES_GRACE_MS));
+	watchAuthority(ground);
+	closers.add(startHousekeeping({ sql, access, clock, log }));
+	if (checkpoints) closers.add(startCheckpoints({ checkpoints, log }));
+	closers.add(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (config.archiveSweep) {
+		closers.add(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+	}
+	if (environment === "public-sandbox") {
+		closers.add(
+			startWipes({
+				sql,
+				archive: openArchiveEraser(config.archiveUrl),
+				closeTenant: (tenantId, now) => sql.begin((tx) => access.retireClients(tx, tenantId, now)),
+				demoTenantId: DEMO_TENANT_ID,
+				pauseMs: WIPE_PAUSE_MS,
+				clock,
+				log,
+			}),
+		);
+	}
+	return { threads };
+}
+
+async function startThreads(ground: Ground): Promise<Background["threads"]> {
+	const { config, log, kek, environment, url, databaseUrl, authorityUrls } = ground;
+	if (!authorityUrls) return undefined;
+	const settings = {
+		databaseUrl,
+		kek,
+		environment,
+		baseUrl: url,
+		mail: {
+			smtpUrl: config.smtpUrl,
+			directory: join(config.dataDir, "mail"),
+			from: config.mailFrom ?? senderAt(new URL(url).hostname),
+		},
+		wantsMailNotices: config.mailHookSecret !== undefined,
+		authorityUrls,
+		archiveUrl: config.archiveUrl,
+		exportsDir: config.exportsDir,
+		trustedCaFile: config.trustedCaFile,
+		webhookAllow: [...config.webhookAllow],
+		webhookResolver: config.webhookResolver,
+		webhookTimeScale: config.webhookTimeScale,
+		webhookRetriesMax: config.webhookRetriesMax,
+		internalSlaSeconds: config.internalSlaSeconds,
+		leaseSeconds: config.leaseSeconds,
+		slots: DISPATCH_SLOTS,
+		signEngine: config.signEngine,
+		logLevel: config.logLevel,
+	};
+	return startDispatchThreads(config.submitThreads, settings, log);
+}
+
+function watchAuthority(ground: Ground): void {
+	const { config, log, closers, clock, environment, sql, authorityUrls, authorityStatusKey: statusKey } = ground;
+	if (!authorityUrls) return;
+	const { authorityProbeSeconds: probeSeconds } = config;
+	const watch = { sql, environment, authorityUrls, statusKey, probeSeconds, clock, log };
+	closers.add(startAuthorityWatch({ ...watch, wake: createWake(sql) }));
+}
+
+/** A bare network address is no domain for mail. */
+function senderAt(host: string): string {
+	return `no-reply@${/[A-Za-z]$/.test(host) ? host : "localhost"}`;
+}
