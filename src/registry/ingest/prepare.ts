@@ -18,10 +18,10 @@ import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
-import { createParser, type ParsedSource, type SourceParser } from "./parse";
+import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./parse";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
-import { isZip } from "./unzip";
+import { isZip, unzipOnly } from "./unzip";
 
 export type PrepareJob = {
 	readonly do: "prepare";
@@ -78,7 +78,7 @@ export type Prepared =
 /** Throws: SourceError. Temporary files may be left, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
 	const { previous } = job;
-	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
+	const fetchedPath = fetchedPathOf(job);
 	onProgress({ step: "fetch" });
 	const fetched = await fetchSource(job.source, {
 		knownEtag: previous?.etag ?? null,
@@ -107,10 +107,13 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
 	} finally {
 		await assistant.end();
-		// Here and not by the caller, because to remove large files takes time.
-		for (const temporary of [fetchedPath, join(job.directory, `${job.runId}.unpacked.tmp`)])
-			rmSync(temporary, { force: true });
+		// Here and not by the caller, because to remove a large file takes time.
+		rmSync(fetchedPath, { force: true });
 	}
+}
+
+function fetchedPathOf({ directory, runId }: PrepareJob): string {
+	return join(directory, `${runId}.source.tmp`);
 }
 
 /** Builds the snapshot unless the gates are closed; the facts tell what was found in either case. */
@@ -176,23 +179,18 @@ async function parseAndBuild(
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
 	const asked = askCopy(job.erased);
 	const isErased = asked && askAscending(asked, openCleared(job));
-	const begin = (bytes: Uint8Array) =>
-		createParser(bytes, {
-			takeNames: assistant.takeNames,
-			...(isErased ? { isErased } : {}),
-			onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
-		});
-	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
-	const fetched = mapFile(fetchedPath);
-	if (!isZip(fetched)) return begin(fetched).finish();
+	const fetched = mapFile(fetchedPathOf(job));
+	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
+	const sourceBytes = unpacking?.bytes ?? fetched.length;
+	const options: ParseOptions = {
+		takeNames: assistant.takeNames,
+		...(isErased ? { isErased } : {}),
+		onProgress: (done, rows) => onProgress({ step: "parse", share: done / sourceBytes, rows }),
+	};
+	if (!unpacking) return parseSource(fetched, options);
 	onProgress({ step: "unpack" });
-	const unpackedPath = join(job.directory, `${job.runId}.unpacked.tmp`);
-	let parser: SourceParser | undefined;
-	await assistant.unpack(fetchedPath, unpackedPath, (end) => {
-		parser ??= begin(mapFile(unpackedPath));
-		parser.readTo(end);
-	});
-	parser ??= begin(mapFile(unpackedPath));
+	const parser = createParser(sourceBytes, options);
+	for await (const piece of unpacking.pieces) parser.take(piece);
 	return parser.finish();
 }
 
