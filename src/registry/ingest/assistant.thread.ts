@@ -7,6 +7,7 @@ import type { EntryColumns } from "../snapshot/columns";
 import type { FoldedValues } from "../snapshot/names";
 import { createNames, type NameChunk } from "../snapshot/names";
 import { viewFile } from "../snapshot/open";
+import { skipLastStage } from "../snapshot/run-seldom";
 import { verifyEntries, verifyField } from "../snapshot/verify";
 import { createSnapshotWriter, type WrittenPart } from "../snapshot/write-file";
 import { SourceError } from "./source-error";
@@ -50,6 +51,7 @@ function work(message: Exclude<ToAssistant, { kind: "end" }>): void {
 }
 
 function writePart(path: string, columns: EntryColumns): void {
+	skipLastStage(columns.keys.length);
 	const folded = names.folded("name");
 	const { starts, words, lengths, dictionary } = folded;
 	const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];

@@ -6,12 +6,13 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { askCopy, type TombstoneSet } from "../purge/tombstones";
-import { buildActivities, buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
-import { createColumnCollector } from "../snapshot/columns";
+import { buildActivities, buildNames, buildSnapshot, describeRows, finishSnapshot } from "../snapshot/build";
+import { countRecordsAbout, createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
 import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
+import { skipLastStage } from "../snapshot/run-seldom";
 import { verifyFields, verifySnapshot } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
 import { askAscending } from "./ask-erased";
@@ -144,8 +145,9 @@ async function parseAndBuild(
 	assistant.write(path, columns);
 	// The source has been read, but until its mapping is collected it counts as memory, and the snapshot's is about to.
 	Bun.gc(true);
-	const activities = buildActivities(columns);
-	const names = buildNames(columns, await assistant.folded());
+	const described = describeRows(columns);
+	const activities = buildActivities(columns, described);
+	const names = buildNames(await assistant.folded(), described);
 	onProgress({ step: "build", share: 0.8, rows });
 	const writer = createSnapshotWriter(path, await assistant.written());
 	try {
@@ -182,6 +184,7 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	const fetched = mapFile(fetchedPathOf(job));
 	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
 	const sourceBytes = unpacking?.bytes ?? fetched.length;
+	skipLastStage(countRecordsAbout(sourceBytes));
 	const options: ParseOptions = {
 		takeNames: assistant.takeNames,
 		...(isErased ? { isErased } : {}),

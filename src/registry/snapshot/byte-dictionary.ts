@@ -8,7 +8,9 @@
  *   slots     open-addressed hash table, four numbers a slot in one line of the processor's cache: id + 1 (0 where empty), hash,
  *             length in bytes, place in `content`; at most half full
  */
+
 import { grownIntegers, grownNumbers } from "./growing";
+import { runSeldom } from "./run-seldom";
 
 export type ByteDictionary = {
 	/** The number of the string that `stage` was given the room for and that was written there, a new one when it was never seen. */
@@ -138,3 +140,5 @@ function unpad(content: Int32Array, lengths: Uint32Array) {
 	}
 	return { bytes, starts };
 }
+
+runSeldom(unpad);

@@ -1,9 +1,11 @@
 /** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
+
 import type { EntryColumns } from "./columns";
 import { writeDigits } from "./document-key";
 import { countUnits, type Entries, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
 import { REGIME_LABEL } from "./format";
 import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
+import { runSeldom } from "./run-seldom";
 import type { SnapshotWriter } from "./write-file";
 
 const WORD_BYTES = 4;
@@ -191,3 +193,5 @@ function writeEnding(columns: EntryColumns, ending: number): string {
 	);
 	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }
+
+runSeldom(listUsed);
