@@ -79,7 +79,8 @@ export function finishSnapshot(
 
 function fillSlots(keys: Float64Array, addresses: Uint32Array): Uint32Array {
 	const size = 2 ** Math.max(3, Math.ceil(Math.log2(keys.length * 2)));
-	const slots = new Uint32Array(2 * size);
+	// Written to from front to back first: a fresh page that is read before it is written to costs the system twice.
+	const slots = new Uint32Array(2 * size).fill(0);
 	for (let row = 0; row < keys.length; row++) {
 		const key = keys[row] ?? 0;
 		if (row > 0 && (keys[row - 1] ?? 0) >= key)

@@ -113,10 +113,18 @@ function sortValues(
 		if (i === 0 || !isEqual(sorted[i - 1] ?? 0, value)) rank++;
 		ranks[value] = rank;
 	});
-	const ranksByPosition = rows.map((row) => ranks[values[row] ?? 0] ?? 0);
-	const { places: placed, starts: rankStarts } = sortByGroup(ranksByPosition, rank + 1);
+	const { places: placed, starts: rankStarts } = sortByGroup(listRanks(ranks, values, rows), rank + 1);
 	const byValue = invert(placed);
 	return byValue.subarray(rankStarts[1] ?? byValue.length);
+}
+
+/** Position → the rank of its value. */
+function listRanks(ranks: Uint32Array, values: Uint32Array, rows: Uint32Array): Uint32Array {
+	const listed = new Uint32Array(rows.length);
+	for (let position = 0; position < rows.length; position++) {
+		listed[position] = ranks[values[rows[position] ?? 0] ?? 0] ?? 0;
+	}
+	return listed;
 }
 
 function rankRows(lengths: Uint32Array, values: Uint32Array, isActive: Uint8Array) {
@@ -240,6 +248,7 @@ runSeldom(
 	placeLengths,
 	placeWords,
 	sortValues,
+	listRanks,
 	rankRows,
 	invert,
 	sortDictionary,

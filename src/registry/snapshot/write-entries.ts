@@ -176,7 +176,13 @@ function useEndings(columns: EntryColumns) {
 		numbers[ending] = texts.length;
 		texts.push(writeEnding(columns, ending));
 	}
-	return { endings: columns.endings.map((ending) => numbers[ending] ?? 0), texts };
+	return { endings: renumber(columns.endings, numbers), texts };
+}
+
+function renumber(endings: Uint32Array, numbers: Int32Array): Uint32Array {
+	const renumbered = new Uint32Array(endings.length);
+	for (let row = 0; row < endings.length; row++) renumbered[row] = numbers[endings[row] ?? 0] ?? 0;
+	return renumbered;
 }
 
 function listUsed(endings: Uint32Array, count: number): number[] {
@@ -194,4 +200,4 @@ function writeEnding(columns: EntryColumns, ending: number): string {
 	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }
 
-runSeldom(listUsed);
+runSeldom(listUsed, renumber);
