@@ -103,7 +103,7 @@ export function parseEntries(bytes: Uint8Array) {
 
 /** The text that a zip holds. */
 export async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
-	return Buffer.concat(await Array.fromAsync(unzipOnly(bytes).pieces));
+	return Buffer.concat(await Array.fromAsync(unzipOnly(bytes).pieces, (piece) => Uint8Array.from(piece)));
 }
 
 function inFolder<T>(use: (folder: string) => T): T {

@@ -143,7 +143,7 @@ async function parseAndBuild(
 	if (fault !== undefined) return { facts, fault };
 	onProgress({ step: "build", share: 0, rows });
 	assistant.write(path, columns);
-	// The source has been read, but until its mapping is collected it counts as memory, and the snapshot's is about to.
+	// The source has been read, but until what held it is collected it counts as memory, and the snapshot's mapping is about to.
 	Bun.gc(true);
 	const described = describeRows(columns);
 	const activities = buildActivities(columns, described);

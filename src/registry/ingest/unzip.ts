@@ -45,7 +45,7 @@ export function isZip(bytes: Uint8Array): boolean {
 export type Unpacking = {
 	/** How much comes, as the archive declares it; never more. Units: bytes. */
 	readonly bytes: number;
-	/** What comes, in order. Throws: SourceError `refused`, behind the last piece at the latest. */
+	/** What comes, in order; a piece is good until the next one is asked for. Throws: SourceError `refused`, behind the last piece at the latest. */
 	readonly pieces: AsyncIterable<Uint8Array>;
 };
 
@@ -128,7 +128,11 @@ async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
 	const engine = createInflateRaw({ chunkSize: PIECE_BYTES });
 	engine.end(packed);
 	try {
-		yield* engine as AsyncIterable<Uint8Array>;
+		for await (const piece of engine as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+			yield piece;
+			// Free for the next piece at once, not when somebody collects it. Of a piece that fills its buffer the engine has no more use.
+			if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
+		}
 	} catch (cause) {
 		throw refused("the zip's packed bytes are broken", cause);
 	} finally {
