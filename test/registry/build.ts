@@ -1,5 +1,5 @@
 /** Builds what the registry's tests need: source files, zips, an open registry on a database, and requests to it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
@@ -103,13 +103,7 @@ export function parseEntries(bytes: Uint8Array) {
 
 /** The text that a zip holds. */
 export async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
-	const folder = mkdtempSync(join(tmpdir(), "sello-unzip-"));
-	try {
-		await unzipOnly(bytes, join(folder, "out"));
-		return readFileSync(join(folder, "out"));
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+	return Buffer.concat(await Array.fromAsync(unzipOnly(bytes).pieces, (piece) => Uint8Array.from(piece)));
 }
 
 function inFolder<T>(use: (folder: string) => T): T {

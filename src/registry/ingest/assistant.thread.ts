@@ -1,6 +1,5 @@
 /**
- * A second thread of an ingest. While the first one reads, this one unpacks what it reads and folds the names that it has read; while the
- * first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
+ * A second thread of an ingest. While the first one reads, this one folds the names that it has read; while the first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
  * verifies these in the file.
  */
 import { ENTRIES_FIELD, writeEntriesPart } from "../snapshot/build";
@@ -8,24 +7,20 @@ import type { EntryColumns } from "../snapshot/columns";
 import type { FoldedValues } from "../snapshot/names";
 import { createNames, type NameChunk } from "../snapshot/names";
 import { viewFile } from "../snapshot/open";
+import { skipLastStage } from "../snapshot/run-seldom";
 import { verifyEntries, verifyField } from "../snapshot/verify";
 import { createSnapshotWriter, type WrittenPart } from "../snapshot/write-file";
 import { SourceError } from "./source-error";
-import { unzipOnly } from "./unzip";
 
 declare const self: Worker;
 
 export type ToAssistant =
-	| { readonly kind: "unpack"; readonly zipPath: string; readonly path: string }
 	| { readonly kind: "names"; readonly chunk: NameChunk }
 	/** All names are there: gives them back folded, and writes and verifies its part of the snapshot. */
 	| { readonly kind: "write"; readonly path: string; readonly columns: EntryColumns }
 	| { readonly kind: "end" };
 
 export type FromAssistant =
-	/** So much of the unpacked file can be read. */
-	| { readonly kind: "unpacking"; readonly end: number }
-	| { readonly kind: "unpacked" }
 	| { readonly kind: "folded"; readonly names: FoldedValues }
 	| { readonly kind: "written"; readonly part: WrittenPart }
 	| { readonly kind: "verified" }
@@ -36,11 +31,11 @@ const names = createNames();
 const tell = (message: FromAssistant, transfer: ArrayBufferLike[] = []) =>
 	self.postMessage(message, transfer as ArrayBuffer[]);
 
-self.onmessage = async (event: MessageEvent<ToAssistant>) => {
+self.onmessage = (event: MessageEvent<ToAssistant>) => {
 	const message = event.data;
 	if (message.kind === "end") process.exit(0);
 	try {
-		await work(message);
+		work(message);
 	} catch (error) {
 		tell({
 			kind: "failed",
@@ -50,15 +45,13 @@ self.onmessage = async (event: MessageEvent<ToAssistant>) => {
 	}
 };
 
-async function work(message: Exclude<ToAssistant, { kind: "end" }>): Promise<void> {
+function work(message: Exclude<ToAssistant, { kind: "end" }>): void {
 	if (message.kind === "names") names.take(message.chunk);
-	else if (message.kind === "unpack") {
-		await unzipOnly(Bun.mmap(message.zipPath), message.path, (end) => tell({ kind: "unpacking", end }));
-		tell({ kind: "unpacked" });
-	} else writePart(message.path, message.columns);
+	else writePart(message.path, message.columns);
 }
 
 function writePart(path: string, columns: EntryColumns): void {
+	skipLastStage(columns.keys.length);
 	const folded = names.folded("name");
 	const { starts, words, lengths, dictionary } = folded;
 	const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];

@@ -6,8 +6,6 @@ import type { FromAssistant, ToAssistant } from "./assistant.thread";
 import { SourceError } from "./source-error";
 
 export type Assistant = {
-	/** Unpacks a zip; `onWritten` is told how much of the file at `path` can be read. Throws: SourceError. */
-	readonly unpack: (zipPath: string, path: string, onWritten: (end: number) => void) => Promise<void>;
 	/** Takes names to fold. They are given away: who passes them on cannot read them any more. */
 	readonly takeNames: (chunk: NameChunk) => void;
 	/** Begins to write its part of the snapshot: all but the indexes of activities and names. */
@@ -63,13 +61,6 @@ export function startAssistant(): Assistant {
 			wake();
 		});
 	return {
-		unpack: async (zipPath, path, onWritten) => {
-			post({ kind: "unpack", zipPath, path });
-			await hearUntil((message) => {
-				if (message.kind === "unpacking") onWritten(message.end);
-				return message.kind === "unpacked" ? true : undefined;
-			});
-		},
 		takeNames: (chunk) => {
 			const arrays = [chunk.texts, chunk.starts, ...(chunk.order ? [chunk.order] : [])];
 			post(

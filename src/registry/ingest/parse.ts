@@ -52,9 +52,9 @@ export type ParseOptions = {
 };
 
 export type SourceParser = {
-	/** Reads on in what is there of the source, `end` bytes. Throws: SourceError `refused` for an unknown format. */
-	readonly readTo: (end: number) => void;
-	/** Reads what is left, once the whole source is there. Throws alike. */
+	/** Reads on with the next bytes of the source, which may be written over afterwards. Throws: SourceError `refused` for an unknown format. */
+	readonly take: (piece: Uint8Array) => void;
+	/** Reads what is left, once the whole source has come. Throws alike. */
 	readonly finish: () => ParsedSource;
 };
 
@@ -64,36 +64,48 @@ const LF = 0x0a;
 
 /** Reads a whole file. Throws: SourceError `refused` for an unknown format. */
 export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSource {
-	return createParser(bytes, options).finish();
+	return createReader(bytes, recogniseFormat(bytes), bytes.length, options).finish(bytes.length);
 }
 
-/** Begins to read a source of which the bytes may still be coming. */
-export function createParser(bytes: Uint8Array, options: ParseOptions): SourceParser {
-	let reader: ReturnType<typeof createReader> | undefined;
+/**
+ * Begins to read a source that comes in pieces, `bytesMax` bytes at most. What has come is held until it is read: everything as long as the format
+ * is not known, then the line that is not whole. The same room is used again and again, while the processor's caches hold it.
+ */
+export function createParser(bytesMax: number, options: ParseOptions): SourceParser {
+	// Room that is never written to costs nothing.
+	const held = new Uint8Array(bytesMax);
+	let end = 0;
 	let isPerhapsUtf8 = false;
+	let reader: ReturnType<typeof createReader> | undefined;
 	return {
-		readTo: (end) => {
-			const lineEnd = bytes.lastIndexOf(LF, end - 1) + 1;
+		take: (piece) => {
+			if (reader) end -= reader.dropRead(end);
+			const lineEnd = end + piece.lastIndexOf(LF) + 1;
+			held.set(piece, end);
+			const isWithin = lineEnd === end;
+			end += piece.length;
+			if (isWithin) return;
 			if (!reader) {
 				if (isPerhapsUtf8 || lineEnd < RECOGNISED_BYTES_MIN) return;
-				isPerhapsUtf8 = isUtf8(bytes.subarray(0, lineEnd));
+				isPerhapsUtf8 = isUtf8(held.subarray(0, lineEnd));
 				if (isPerhapsUtf8) return;
-				reader = createReader(bytes, recogniseFormat(bytes.subarray(0, lineEnd)), options);
+				reader = createReader(held, recogniseFormat(held.subarray(0, lineEnd)), bytesMax, options);
 			}
 			reader.scanTo(lineEnd);
 		},
 		finish: () => {
-			reader ??= createReader(bytes, recogniseFormat(bytes), options);
-			return reader.finish();
+			reader ??= createReader(held, recogniseFormat(held.subarray(0, end)), bytesMax, options);
+			return reader.finish(end);
 		},
 	};
 }
 
-function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) {
+/** Reads what is held in `bytes`; `sourceBytes` is about how much there is in all. */
+function createReader(bytes: Uint8Array, format: Format, sourceBytes: number, options: ParseOptions) {
 	const collector = createColumnCollector(
 		(source, from, to) => cleanCell(decodeText(source.subarray(from, to), format.encoding)),
 		options.takeNames,
-		bytes.length,
+		sourceBytes,
 	);
 	const refused: Record<RefusalReason, number> = {
 		"column-count": 0,
@@ -108,7 +120,7 @@ function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) 
 	};
 	const joiner = joinRecords(format, { take: collector.takeEntry, refuse });
 	const onProgress = (done: number) => options.onProgress?.(done, collector.count());
-	const { scanTo } = createLineScanner(bytes, format, {
+	const { scanTo, dropRead } = createLineScanner(bytes, format, {
 		room: collector.room,
 		takeCells: (key, cells) => {
 			joiner.giveUp();
@@ -118,9 +130,9 @@ function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) 
 		refuseLine: joiner.refuseTooLong,
 		onProgress,
 	});
-	const finish = (): ParsedSource => {
-		scanTo(bytes.length);
-		onProgress(bytes.length);
+	const finish = (end: number): ParsedSource => {
+		scanTo(end);
+		onProgress(sourceBytes);
 		const endsCut = joiner.end();
 		const { columns, rows, duplicates, suppressed, statusCounts } = collector.finish(options.isErased);
 		refused.duplicate = duplicates;
@@ -139,5 +151,5 @@ function createReader(bytes: Uint8Array, format: Format, options: ParseOptions) 
 			endsCut,
 		};
 	};
-	return { scanTo, finish };
+	return { scanTo, dropRead, finish };
 }

@@ -6,22 +6,23 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { askCopy, type TombstoneSet } from "../purge/tombstones";
-import { buildActivities, buildNames, buildSnapshot, finishSnapshot } from "../snapshot/build";
-import { createColumnCollector } from "../snapshot/columns";
+import { buildActivities, buildNames, buildSnapshot, describeRows, finishSnapshot } from "../snapshot/build";
+import { countRecordsAbout, createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
 import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
+import { skipLastStage } from "../snapshot/run-seldom";
 import { verifyFields, verifySnapshot } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
 import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";
 import { checkGates } from "./gates";
-import { createParser, type ParsedSource, type SourceParser } from "./parse";
+import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./parse";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
-import { isZip } from "./unzip";
+import { isZip, unzipOnly } from "./unzip";
 
 export type PrepareJob = {
 	readonly do: "prepare";
@@ -78,7 +79,7 @@ export type Prepared =
 /** Throws: SourceError. Temporary files may be left, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
 	const { previous } = job;
-	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
+	const fetchedPath = fetchedPathOf(job);
 	onProgress({ step: "fetch" });
 	const fetched = await fetchSource(job.source, {
 		knownEtag: previous?.etag ?? null,
@@ -107,10 +108,13 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
 	} finally {
 		await assistant.end();
-		// Here and not by the caller, because to remove large files takes time.
-		for (const temporary of [fetchedPath, join(job.directory, `${job.runId}.unpacked.tmp`)])
-			rmSync(temporary, { force: true });
+		// Here and not by the caller, because to remove a large file takes time.
+		rmSync(fetchedPath, { force: true });
 	}
+}
+
+function fetchedPathOf({ directory, runId }: PrepareJob): string {
+	return join(directory, `${runId}.source.tmp`);
 }
 
 /** Builds the snapshot unless the gates are closed; the facts tell what was found in either case. */
@@ -139,10 +143,11 @@ async function parseAndBuild(
 	if (fault !== undefined) return { facts, fault };
 	onProgress({ step: "build", share: 0, rows });
 	assistant.write(path, columns);
-	// The source has been read, but until its mapping is collected it counts as memory, and the snapshot's is about to.
+	// The source has been read, but until what held it is collected it counts as memory, and the snapshot's mapping is about to.
 	Bun.gc(true);
-	const activities = buildActivities(columns);
-	const names = buildNames(columns, await assistant.folded());
+	const described = describeRows(columns);
+	const activities = buildActivities(columns, described);
+	const names = buildNames(await assistant.folded(), described);
 	onProgress({ step: "build", share: 0.8, rows });
 	const writer = createSnapshotWriter(path, await assistant.written());
 	try {
@@ -176,23 +181,19 @@ async function parseAndBuild(
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
 	const asked = askCopy(job.erased);
 	const isErased = asked && askAscending(asked, openCleared(job));
-	const begin = (bytes: Uint8Array) =>
-		createParser(bytes, {
-			takeNames: assistant.takeNames,
-			...(isErased ? { isErased } : {}),
-			onProgress: (done, rows) => onProgress({ step: "parse", share: done / bytes.length, rows }),
-		});
-	const fetchedPath = join(job.directory, `${job.runId}.source.tmp`);
-	const fetched = mapFile(fetchedPath);
-	if (!isZip(fetched)) return begin(fetched).finish();
+	const fetched = mapFile(fetchedPathOf(job));
+	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
+	const sourceBytes = unpacking?.bytes ?? fetched.length;
+	skipLastStage(countRecordsAbout(sourceBytes));
+	const options: ParseOptions = {
+		takeNames: assistant.takeNames,
+		...(isErased ? { isErased } : {}),
+		onProgress: (done, rows) => onProgress({ step: "parse", share: done / sourceBytes, rows }),
+	};
+	if (!unpacking) return parseSource(fetched, options);
 	onProgress({ step: "unpack" });
-	const unpackedPath = join(job.directory, `${job.runId}.unpacked.tmp`);
-	let parser: SourceParser | undefined;
-	await assistant.unpack(fetchedPath, unpackedPath, (end) => {
-		parser ??= begin(mapFile(unpackedPath));
-		parser.readTo(end);
-	});
-	parser ??= begin(mapFile(unpackedPath));
+	const parser = createParser(sourceBytes, options);
+	for await (const piece of unpacking.pieces) parser.take(piece);
 	return parser.finish();
 }
 

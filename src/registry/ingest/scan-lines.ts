@@ -58,6 +58,8 @@ const REGIME = 6;
 export type LineScanner = {
 	/** Goes on up to `end`, which is behind a line's end or the end of the source. */
 	readonly scanTo: (end: number) => void;
+	/** Moves what is not scanned, of `end` bytes that there are, to the front; answers by how much. */
+	readonly dropRead: (end: number) => number;
 };
 
 export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineSink): LineScanner {
@@ -65,11 +67,12 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 	const line = createLine(bytes, format);
 	let lines = 0;
 	let next = format.firstByte;
+	let dropped = 0;
 	const scanTo = (stop: number) => {
 		let start = next;
 		for (let end = start; start < stop; start = end + 1) {
 			end = bytes.indexOf(LF, start);
-			if (end < 0) end = bytes.length;
+			if (end < 0 || end > stop) end = stop;
 			let last = end;
 			while (last > start && (bytes[last - 1] === CR || bytes[last - 1] === SPACE)) last--;
 			if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine();
@@ -80,11 +83,18 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 					sink.takeCells(line.key, line.cells);
 				} else sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
 			}
-			if (++lines % PROGRESS_LINES === 0) sink.onProgress(end);
+			if (++lines % PROGRESS_LINES === 0) sink.onProgress(dropped + end);
 		}
 		next = start;
 	};
-	return { scanTo };
+	const dropRead = (end: number): number => {
+		const scanned = next;
+		bytes.copyWithin(0, scanned, end);
+		dropped += scanned;
+		next = 0;
+		return scanned;
+	};
+	return { scanTo, dropRead };
 }
 
 /** The source, how its lines are read, and what was found in the last one. */

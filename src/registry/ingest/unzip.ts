@@ -11,7 +11,6 @@
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { crc32, createInflateRaw } from "node:zlib";
 import { SourceError } from "./source-error";
 
@@ -43,28 +42,23 @@ export function isZip(bytes: Uint8Array): boolean {
 	return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 8;
 }
 
-/**
- * Unpacks the only file of the archive to `path`, where nothing may stand. The file has its full length from the first; `onWritten` is told
- * how much of it has been written. Throws: SourceError `refused`.
- */
-export async function unzipOnly(
-	bytes: Uint8Array,
-	path: string,
-	onWritten: (end: number) => void = () => undefined,
-): Promise<void> {
+export type Unpacking = {
+	/** How much comes, as the archive declares it; never more. Units: bytes. */
+	readonly bytes: number;
+	/** What comes, in order; a piece is good until the next one is asked for. Throws: SourceError `refused`, behind the last piece at the latest. */
+	readonly pieces: AsyncIterable<Uint8Array>;
+};
+
+/** Unpacks the only file of the archive while its pieces are asked for. Throws: SourceError `refused`. */
+export function unzipOnly(bytes: Uint8Array): Unpacking {
 	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
 	const [entry] = files;
 	if (!entry || files.length > 1) throw refused(`expected one file in the zip, got ${files.length}`);
 	checkEntry(entry);
-	const file = openSync(path, "wx", 0o600);
-	try {
-		const packed = packedBytesOf(zip, entry);
-		ftruncateSync(file, entry.unpackedBytes);
-		await inflate(packed, entry, createOutput(file, entry, onWritten));
-	} finally {
-		closeSync(file);
-	}
+	const packed = packedBytesOf(zip, entry);
+	const pieces = entry.method === STORED ? [packed] : inflate(packed);
+	return { bytes: entry.unpackedBytes, pieces: checkPieces(pieces, entry) };
 }
 
 function readDirectory(zip: Buffer): Entry[] {
@@ -127,66 +121,41 @@ function packedBytesOf(zip: Buffer, entry: Entry): Buffer {
 	return zip.subarray(start, start + entry.packedBytes);
 }
 
-const CHUNK_BYTES = 128 * 1024;
-/** What is unpacked is written in stretches of this size. */
-const STRETCH_BYTES = 1024 * 1024;
+/** Another thread unpacks the next piece while one is read. */
+const PIECE_BYTES = 256 * 1024;
 
-async function inflate(packed: Buffer, entry: Entry, output: ReturnType<typeof createOutput>): Promise<void> {
-	if (entry.method === STORED) {
-		output.put(packed);
-		output.end();
-		return;
-	}
-	const engine = createInflateRaw({ chunkSize: CHUNK_BYTES });
+async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
+	const engine = createInflateRaw({ chunkSize: PIECE_BYTES });
 	engine.end(packed);
 	try {
-		for await (const chunk of engine as AsyncIterable<Uint8Array>) output.put(chunk);
+		for await (const piece of engine as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+			yield piece;
+			// Free for the next piece at once, not when somebody collects it. Of a piece that fills its buffer the engine has no more use.
+			if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
+		}
 	} catch (cause) {
-		if (cause instanceof SourceError) throw cause;
 		throw refused("the zip's packed bytes are broken", cause);
 	} finally {
 		engine.destroy();
 	}
 	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more packed bytes than its file needs");
-	output.end();
 }
 
-/** Counts and checks what is unpacked while it is written. */
-function createOutput(file: number, entry: Entry, onWritten: (end: number) => void) {
-	const stretch = new Uint8Array(STRETCH_BYTES);
-	let held = 0;
-	let written = 0;
+/** Counts and checks what is unpacked while it passes. */
+async function* checkPieces(
+	pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+	entry: Entry,
+): AsyncGenerator<Uint8Array> {
 	let total = 0;
 	let crc = 0;
-	const write = (bytes: Uint8Array) => {
-		for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-	};
-	const flush = () => {
-		write(stretch.subarray(0, held));
-		written += held;
-		held = 0;
-		onWritten(written);
-	};
-	return {
-		put: (bytes: Uint8Array) => {
-			total += bytes.length;
-			if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
-			crc = crc32(bytes, crc);
-			if (held + bytes.length > stretch.length) flush();
-			if (bytes.length > stretch.length) {
-				write(bytes);
-				written += bytes.length;
-			} else {
-				stretch.set(bytes, held);
-				held += bytes.length;
-			}
-		},
-		end: () => {
-			flush();
-			if (total !== entry.unpackedBytes) throw refused("the zip's file is shorter than it declares");
-			if (crc !== entry.crc) throw refused("the zip's file does not have its checksum");
-		},
-	};
+	for await (const piece of pieces) {
+		total += piece.length;
+		if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
+		crc = crc32(piece, crc);
+		yield piece;
+	}
+	if (total !== entry.unpackedBytes) throw refused("the zip's file is shorter than it declares");
+	if (crc !== entry.crc) throw refused("the zip's file does not have its checksum");
 }
 
 function refused(message: string, cause?: unknown): SourceError {

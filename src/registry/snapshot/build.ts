@@ -1,4 +1,5 @@
 /** Makes a snapshot file of columns, in one go or by two threads; the only writer of the format. */
+
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../entry";
 import type { EntryColumns } from "./columns";
@@ -6,6 +7,7 @@ import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
 import { type FoldedValues, foldTexts, type Names } from "./names";
+import { runSeldom } from "./run-seldom";
 import { buildShortcuts, type ShortcutSections } from "./shortcuts";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
@@ -18,7 +20,9 @@ export function buildSnapshot(path: string, columns: EntryColumns, names: Names,
 	const writer = createSnapshotWriter(path);
 	try {
 		writeEntriesPart(writer, columns, names);
-		finishSnapshot(writer, columns, [buildActivities(columns), buildNames(columns, names.folded("name"))], facts);
+		const rows = describeRows(columns);
+		const indexes = [buildActivities(columns, rows), buildNames(names.folded("name"), rows)];
+		finishSnapshot(writer, columns, indexes, facts);
 		writer.force();
 		writer.close();
 	} catch (error) {
@@ -44,15 +48,15 @@ export function writeEntriesPart(writer: SnapshotWriter, columns: EntryColumns, 
 	writeIndex(writer, buildIndex(ENTRIES_FIELD, names.folded(ENTRIES_FIELD), rows));
 }
 
-export function buildNames(columns: EntryColumns, folded: FoldedValues): TextIndex {
-	return buildIndex("name", folded, describeRows(columns));
+export function buildNames(folded: FoldedValues, rows: Rows): TextIndex {
+	return buildIndex("name", folded, rows);
 }
 
-export function buildActivities(columns: EntryColumns): TextIndex {
+export function buildActivities(columns: EntryColumns, rows: Rows): TextIndex {
 	const { endings, endingParts, activityTexts } = columns;
 	const values = new Uint32Array(endings.length);
 	for (let row = 0; row < values.length; row++) values[row] = endingParts[3 * (endings[row] ?? 0)] ?? 0;
-	return buildIndex("economic_activity", foldTexts(activityTexts), { ...describeRows(columns), values });
+	return buildIndex("economic_activity", foldTexts(activityTexts), { ...rows, values });
 }
 
 export type TextIndex = { readonly field: TextField; readonly sections: FieldSections & ShortcutSections };
@@ -75,7 +79,8 @@ export function finishSnapshot(
 
 function fillSlots(keys: Float64Array, addresses: Uint32Array): Uint32Array {
 	const size = 2 ** Math.max(3, Math.ceil(Math.log2(keys.length * 2)));
-	const slots = new Uint32Array(2 * size);
+	// Written to from front to back first: a fresh page that is read before it is written to costs the system twice.
+	const slots = new Uint32Array(2 * size).fill(0);
 	for (let row = 0; row < keys.length; row++) {
 		const key = keys[row] ?? 0;
 		if (row > 0 && (keys[row - 1] ?? 0) >= key)
@@ -89,7 +94,7 @@ function fillSlots(keys: Float64Array, addresses: Uint32Array): Uint32Array {
 }
 
 /** The rows as the fields of names need them. */
-function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
+export function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
 	const isActive = new Uint8Array(keys.length);
 	const traits = new Uint16Array(keys.length);
@@ -104,3 +109,5 @@ function describeRows({ keys, records, endings, endingParts, statusTexts }: Entr
 function writeIndex(writer: SnapshotWriter, { field, sections }: TextIndex): void {
 	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }
+
+runSeldom(fillSlots, describeRows);

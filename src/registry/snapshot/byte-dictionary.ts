@@ -8,13 +8,18 @@
  *   slots     open-addressed hash table, four numbers a slot in one line of the processor's cache: id + 1 (0 where empty), hash,
  *             length in bytes, place in `content`; at most half full
  */
+
 import { grownIntegers, grownNumbers } from "./growing";
+import { runSeldom } from "./run-seldom";
 
 export type ByteDictionary = {
-	/** The number of the string that `stage` was given the room for and that was written there, a new one when it was never seen. */
-	readonly internStaged: (length: number) => number;
-	/** Where to write a string of at most so many bytes before `internStaged`; good until the next call. */
-	readonly stage: (lengthMax: number) => Uint8Array;
+	/**
+	 * The number of the string that was written where `stage` says, a new one when it was never seen. `hash` is what `mixHash` makes of `HASH_SEED` and
+	 * the string's numbers, one after another: who writes the string has them at hand.
+	 */
+	readonly internStaged: (length: number, hash: number) => number;
+	/** Where to write a string of at most so many bytes before `internStaged`, four bytes a number, the first one lowest; good until the next call. */
+	readonly stage: (lengthMax: number) => Int32Array;
 	/** The number of `source[from … to)`, a new one when it was never seen. */
 	readonly intern: (source: Uint8Array, from: number, to: number) => number;
 	/** The number of three numbers, each a string of four bytes. */
@@ -29,8 +34,7 @@ const SLOT_BITS = 2;
 const SLOT_NUMBERS = 1 << SLOT_BITS;
 
 export function createByteDictionary(): ByteDictionary {
-	let stagingBytes = new Uint8Array(1 << 8);
-	let staging = new Int32Array(stagingBytes.buffer);
+	let staging: Int32Array = new Int32Array(1 << 6);
 	let content: Int32Array = new Int32Array(1 << 12);
 	let contentEnd = 0;
 	let slots: Int32Array = new Int32Array(SLOT_NUMBERS << 11);
@@ -63,20 +67,14 @@ export function createByteDictionary(): ByteDictionary {
 		if (size * 2 * SLOT_NUMBERS > slots.length) growSlots();
 		return id;
 	};
-	const stage = (lengthMax: number): Uint8Array => {
-		// One word more, so that zeros fit behind the longest string.
-		if (lengthMax + WORD_BYTES > stagingBytes.length) {
-			stagingBytes = new Uint8Array(2 ** Math.ceil(Math.log2(lengthMax + WORD_BYTES)));
-			staging = new Int32Array(stagingBytes.buffer);
-		}
-		return stagingBytes;
+	const stage = (lengthMax: number): Int32Array => {
+		staging = grownIntegers(staging, countWords(lengthMax));
+		return staging;
 	};
-	const internStaged = (length: number): number => {
+	const internStaged = (length: number, mixed: number): number => {
 		const asked = staging;
-		const words = (length + WORD_BYTES - 1) >>> 2;
-		// What is left of a longer string before this one stands behind its last byte.
-		if ((length & 3) !== 0) asked[words - 1] = (asked[words - 1] ?? 0) & ((1 << ((length & 3) * 8)) - 1);
-		const hash = hashOf(asked, words, length);
+		const words = countWords(length);
+		const hash = finishHash(mixed, length);
 		const known = slots;
 		const mask = known.length - 1;
 		let slot = (hash << SLOT_BITS) & mask;
@@ -88,34 +86,49 @@ export function createByteDictionary(): ByteDictionary {
 		}
 		return append(length, words, hash, slot);
 	};
+	/** The same for a string whose numbers have not been hashed. */
+	const internWritten = (length: number): number => {
+		let hash = HASH_SEED;
+		for (let i = 0; i < countWords(length); i++) hash = mixHash(hash, staging[i] ?? 0);
+		return internStaged(length, hash);
+	};
 	return {
 		stage,
 		internStaged,
 		intern: (source, from, to) => {
-			const target = stage(to - from);
-			for (let i = from, j = 0; i < to; i++, j++) target[j] = source[i] ?? 0;
-			return internStaged(to - from);
+			const target = stage(to - from).fill(0, 0, countWords(to - from));
+			for (let i = from, j = 0; i < to; i++, j++)
+				target[j >>> 2] = (target[j >>> 2] ?? 0) | ((source[i] ?? 0) << ((j & 3) * 8));
+			return internWritten(to - from);
 		},
 		internNumbers: (first, second, third) => {
 			staging[0] = first;
 			staging[1] = second;
 			staging[2] = third;
-			return internStaged(3 * WORD_BYTES);
+			return internWritten(3 * WORD_BYTES);
 		},
 		size: () => size,
 		content: () => unpad(content, lengths.subarray(0, size)),
 	};
 }
 
-/** Kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
-function hashOf(staging: Int32Array, words: number, length: number): number {
-	let hash = Math.imul(length, 0x9e3779b1);
-	for (let i = 0; i < words; i++) {
-		hash = Math.imul(hash ^ (staging[i] ?? 0), 0x85ebca6b);
-		hash ^= hash >>> 15;
-	}
-	hash = Math.imul(hash, 0xc2b2ae35);
+/** What the hash of every string begins with. */
+export const HASH_SEED = 0x2545f491;
+
+/** The hash so far and the next four bytes. Kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
+export function mixHash(hash: number, word: number): number {
+	const mixed = Math.imul(hash ^ word, 0x85ebca6b);
+	return mixed ^ (mixed >>> 15);
+}
+
+function finishHash(mixed: number, length: number): number {
+	const hash = Math.imul(mixed ^ length, 0xc2b2ae35);
 	return hash ^ (hash >>> 16);
+}
+
+/** How many numbers a string of so many bytes takes. */
+function countWords(length: number): number {
+	return (length + WORD_BYTES - 1) >>> 2;
 }
 
 function isEqual(content: Int32Array, start: number, staging: Int32Array, words: number): boolean {
@@ -138,3 +151,5 @@ function unpad(content: Int32Array, lengths: Uint32Array) {
 	}
 	return { bytes, starts };
 }
+
+runSeldom(unpad);

@@ -5,11 +5,13 @@
  *   record   0 … in the order of the source, but sorted within each chunk of names (see names.ts)
  *   row      0 … n-1, ascending by document number, each number once: of several records the last one
  */
+
 import type { RegistryEntry } from "../entry";
 import { KEY_BOUND, keyOf } from "./document-key";
 import { createEndings, type ReadCell } from "./endings";
 import { grownBytes, grownKeys, grownNumbers } from "./growing";
 import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk, SLACK_BYTES } from "./names";
+import { runSeldom } from "./run-seldom";
 import { sortKeys } from "./sort";
 
 /** Where the names of the next record are written as UTF-8, the commercial one behind the other, before the record is taken. */
@@ -73,6 +75,12 @@ export type ColumnCollector = {
 
 /** Rather less than what a line of the source has. */
 const RECORD_BYTES_ABOUT = 80;
+
+/** Rather more records than so much of a source has. */
+export function countRecordsAbout(sourceBytes: number): number {
+	return Math.ceil(sourceBytes / RECORD_BYTES_ABOUT);
+}
+
 /** Rather more than what the names of a record have. */
 const NAMES_BYTES_ABOUT = 40;
 
@@ -85,7 +93,7 @@ export function createColumnCollector(
 	takeNames: (chunk: NameChunk) => void,
 	sourceBytes = 0,
 ): ColumnCollector {
-	const about = Math.max(1 << 10, Math.ceil(sourceBytes / RECORD_BYTES_ABOUT));
+	const about = Math.max(1 << 10, countRecordsAbout(sourceBytes));
 	let count = 0;
 	let keys: Float64Array = new Float64Array(about);
 	let endings: Uint32Array = new Uint32Array(about);
@@ -138,9 +146,10 @@ export function createColumnCollector(
 	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
 		if ((count & (CHUNK_RECORDS - 1)) > 0) endChunk();
 		const sorted = sortKeys(keys.subarray(0, count), KEY_BOUND);
-		const rowKeys = new Float64Array(count);
-		const rowEndings = new Uint32Array(count);
-		const records = sorted;
+		// Shared, because two threads read the columns, and written no more.
+		const rowKeys = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * count));
+		const rowEndings = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
+		const records = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
 		const endingCounts = new Uint32Array(found.size());
 		let rows = 0;
 		let kept = 0;
@@ -230,3 +239,5 @@ function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts:
 	});
 	return counts;
 }
+
+runSeldom(blankUnused, countStatuses);

@@ -1,19 +1,18 @@
 /**
  * Numbers what records have behind their names, activity, status and regime together. Thousands of records share an ending, so its cells are
- * looked for as they stand in the source, whole words of four bytes at a time, beside those of the first record that had them so:
+ * looked for as they stand in the source, whole words of four bytes at a time, beside a copy of those of the first record that had them so:
  *
  *   slots   open-addressed hash table, two numbers a slot: form + 1, 0 where empty, and its hash; at most half full
- *   form    a way in which an ending is written: where its three cells stand in the source, and which ending it is
+ *   form    a way in which an ending is written: where copies of its three cells stand in `written`, and which ending it is
  */
 import { createByteDictionary } from "./byte-dictionary";
 import type { Cells } from "./columns";
-import { grownNumbers } from "./growing";
+import { grownBytes, grownNumbers } from "./growing";
 
 /** Makes the text of a cell that stands in the source. */
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
 
 export type Endings = {
-	/** All calls must name the same source. */
 	readonly numberOf: (cells: Cells) => number;
 	readonly numberOfTexts: (activity: string, status: string, regime: string) => number;
 	readonly size: () => number;
@@ -24,7 +23,8 @@ export type Endings = {
 	readonly regimeTexts: () => readonly string[];
 };
 
-const FORM_NUMBERS = 7;
+/** Where each of the three cells begins, where the last one ends, and the ending. */
+const FORM_NUMBERS = 5;
 
 /** `readCell` may make one text of several. */
 export function createEndings(readCell: ReadCell): Endings {
@@ -35,7 +35,16 @@ export function createEndings(readCell: ReadCell): Endings {
 	let slots = new Int32Array(1 << 13);
 	let forms: Uint32Array = new Uint32Array(FORM_NUMBERS << 10);
 	let count = 0;
+	let written = new DataView(new ArrayBuffer(1 << 14));
+	let writtenEnd = 0;
 
+	const copyCell = (source: Uint8Array, from: number, to: number): void => {
+		const needed = writtenEnd + to - from;
+		const bytes = grownBytes(new Uint8Array(written.buffer), needed);
+		if (bytes.buffer !== written.buffer) written = new DataView(bytes.buffer);
+		bytes.set(source.subarray(from, to), writtenEnd);
+		writtenEnd = needed;
+	};
 	const numberOfTexts = (activity: string, status: string, regime: string): number =>
 		endings.internNumbers(activities.numberOf(activity), statuses.numberOf(status), regimes.numberOf(regime));
 	const addForm = (cells: Cells): number => {
@@ -47,7 +56,14 @@ export function createEndings(readCell: ReadCell): Endings {
 		);
 		const at = FORM_NUMBERS * count++;
 		forms = grownNumbers(forms, at + FORM_NUMBERS);
-		forms.set([activityStart, activityEnd, statusStart, statusEnd, regimeStart, regimeEnd, ending], at);
+		forms[at] = writtenEnd;
+		copyCell(source, activityStart, activityEnd);
+		forms[at + 1] = writtenEnd;
+		copyCell(source, statusStart, statusEnd);
+		forms[at + 2] = writtenEnd;
+		copyCell(source, regimeStart, regimeEnd);
+		forms[at + 3] = writtenEnd;
+		forms[at + 4] = ending;
 		return ending;
 	};
 	const growSlots = () => {
@@ -68,7 +84,7 @@ export function createEndings(readCell: ReadCell): Endings {
 		let slot = (2 * hash) & mask;
 		for (let held = slots[slot] ?? 0; held !== 0; held = slots[slot] ?? 0) {
 			const at = FORM_NUMBERS * (held - 1);
-			if (slots[slot + 1] === hash && isWritten(forms, at, cells)) return forms[at + FORM_NUMBERS - 1] ?? 0;
+			if (slots[slot + 1] === hash && isWritten(written, forms, at, cells)) return forms[at + FORM_NUMBERS - 1] ?? 0;
 			slot = (slot + 2) & mask;
 		}
 		const ending = addForm(cells);
@@ -110,12 +126,15 @@ function hashOf(cells: Cells): number {
 	return hash ^ (hash >>> 16);
 }
 
-function isWritten(forms: Uint32Array, at: number, cells: Cells): boolean {
+function isWritten(written: DataView, forms: Uint32Array, at: number, cells: Cells): boolean {
 	const { view } = cells;
+	const activity = forms[at] ?? 0;
+	const status = forms[at + 1] ?? 0;
+	const regime = forms[at + 2] ?? 0;
 	return (
-		isSame(view, forms[at] ?? 0, forms[at + 1] ?? 0, cells.activityStart, cells.activityEnd) &&
-		isSame(view, forms[at + 2] ?? 0, forms[at + 3] ?? 0, cells.statusStart, cells.statusEnd) &&
-		isSame(view, forms[at + 4] ?? 0, forms[at + 5] ?? 0, cells.regimeStart, cells.regimeEnd)
+		isSame(written, activity, status, view, cells.activityStart, cells.activityEnd) &&
+		isSame(written, status, regime, view, cells.statusStart, cells.statusEnd) &&
+		isSame(written, regime, forms[at + 3] ?? 0, view, cells.regimeStart, cells.regimeEnd)
 	);
 }
 
@@ -137,16 +156,23 @@ function hashCell(view: DataView, from: number, to: number, seed: number): numbe
 	return mix(hash, view.getInt32(to - 4, true));
 }
 
-function isSame(view: DataView, from: number, to: number, otherFrom: number, otherTo: number): boolean {
+function isSame(
+	written: DataView,
+	from: number,
+	to: number,
+	view: DataView,
+	otherFrom: number,
+	otherTo: number,
+): boolean {
 	if (to - from !== otherTo - otherFrom) return false;
 	if (to - from < 4) {
 		for (let at = from, other = otherFrom; at < to; at++, other++) {
-			if (view.getUint8(at) !== view.getUint8(other)) return false;
+			if (written.getUint8(at) !== view.getUint8(other)) return false;
 		}
 		return true;
 	}
 	for (let at = from, other = otherFrom; at < to - 4; at += 4, other += 4) {
-		if (view.getInt32(at, true) !== view.getInt32(other, true)) return false;
+		if (written.getInt32(at, true) !== view.getInt32(other, true)) return false;
 	}
-	return view.getInt32(to - 4, true) === view.getInt32(otherTo - 4, true);
+	return written.getInt32(to - 4, true) === view.getInt32(otherTo - 4, true);
 }

@@ -1,6 +1,8 @@
 /** Builds the sections of one text field; format.ts tells what they hold. */
+
 import { RANK_LENGTH_MAX, rankKeyOf } from "./format";
 import type { FoldedValues } from "./names";
+import { runSeldom } from "./run-seldom";
 import { sortByGroup, sortSequences, startsOf } from "./sort";
 
 export type Rows = {
@@ -27,10 +29,12 @@ export type FieldSections = {
 
 export function buildField(folded: FoldedValues, { values, isActive, traits }: Rows): FieldSections {
 	const { rows, positions, rankKeys, rankStarts } = rankRows(folded.lengths, values, isActive);
-	const dictionary = sortDictionary(folded.dictionary, findUsed(folded, values));
-	const vocabulary = dictionary.starts.length - 1;
+	const { places, ...all } = sortDictionary(folded.dictionary);
 	const wordStarts = placeLengths(folded.starts, values, positions);
-	const words = placeWords(folded, values, positions, wordStarts, dictionary.places);
+	const words = placeWords(folded, values, positions, wordStarts, places);
+	const allCounts = countHolders(wordStarts, words, places.length);
+	const byValue = sortValues(folded, values, rows, places) ?? sortSequences(wordStarts, words, places.length);
+	const { dictionary, counts } = dropUnheld(all, allCounts, words);
 	return {
 		rows,
 		"rank-keys": rankKeys,
@@ -40,8 +44,8 @@ export function buildField(folded: FoldedValues, { values, isActive, traits }: R
 		words,
 		"dictionary-starts": dictionary.starts,
 		dictionary: dictionary.bytes,
-		...listPostings(wordStarts, words, vocabulary),
-		"by-value": sortValues(folded, values, rows, dictionary.places) ?? sortSequences(wordStarts, words, vocabulary),
+		...listPostings(wordStarts, words, counts),
+		"by-value": byValue,
 	};
 }
 
@@ -109,10 +113,18 @@ function sortValues(
 		if (i === 0 || !isEqual(sorted[i - 1] ?? 0, value)) rank++;
 		ranks[value] = rank;
 	});
-	const ranksByPosition = rows.map((row) => ranks[values[row] ?? 0] ?? 0);
-	const { places: placed, starts: rankStarts } = sortByGroup(ranksByPosition, rank + 1);
+	const { places: placed, starts: rankStarts } = sortByGroup(listRanks(ranks, values, rows), rank + 1);
 	const byValue = invert(placed);
 	return byValue.subarray(rankStarts[1] ?? byValue.length);
+}
+
+/** Position → the rank of its value. */
+function listRanks(ranks: Uint32Array, values: Uint32Array, rows: Uint32Array): Uint32Array {
+	const listed = new Uint32Array(rows.length);
+	for (let position = 0; position < rows.length; position++) {
+		listed[position] = ranks[values[rows[position] ?? 0] ?? 0] ?? 0;
+	}
+	return listed;
 }
 
 function rankRows(lengths: Uint32Array, values: Uint32Array, isActive: Uint8Array) {
@@ -142,42 +154,60 @@ function invert(places: Uint32Array): Uint32Array {
 	return inverse;
 }
 
-/** Word → 1 when a row has it. Records that are no rows were folded too, and what is erased must leave no word behind. */
-function findUsed({ starts, words, dictionary }: FoldedValues, values: Uint32Array): Uint8Array {
-	const used = new Uint8Array(dictionary.starts.length - 1);
-	for (let row = 0; row < values.length; row++) {
-		const value = values[row] ?? 0;
-		const stop = starts[value + 1] ?? 0;
-		for (let i = starts[value] ?? 0; i < stop; i++) used[words[i] ?? 0] = 1;
-	}
-	return used;
-}
+/** Words one behind another; one more start closes the last. */
+type Words = { readonly bytes: Uint8Array; readonly starts: Uint32Array };
 
-/** The used words of the dictionary sorted by their bytes, and for each of its numbers the place in that order. */
-function sortDictionary({ bytes, starts }: FoldedValues["dictionary"], used: Uint8Array) {
+/** The words sorted by their bytes, and for each of the dictionary's numbers the place in that order. */
+function sortDictionary({ bytes, starts }: Words): Words & { readonly places: Uint32Array } {
+	const count = starts.length - 1;
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 	// Text of one byte a letter sorts as the bytes do, and far faster than buffers compare.
-	const texts = Array.from(used, (isUsed, id) => (isUsed ? all.toString("latin1", starts[id], starts[id + 1]) : ""));
-	const ids = texts.map((_, id) => id).filter((id) => used[id] === 1);
+	const texts = Array.from({ length: count }, (_, id) => all.toString("latin1", starts[id], starts[id + 1]));
+	const ids = texts.map((_, id) => id);
 	ids.sort((a, b) => ((texts[a] ?? "") < (texts[b] ?? "") ? -1 : 1));
-	const places = new Uint32Array(used.length);
-	const sortedStarts = new Uint32Array(ids.length + 1);
-	const sorted = new Uint8Array(bytes.length);
-	let end = 0;
+	const places = new Uint32Array(count);
 	ids.forEach((id, place) => {
 		places[id] = place;
-		sorted.set(bytes.subarray(starts[id], starts[id + 1]), end);
-		end += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
-		sortedStarts[place + 1] = end;
 	});
-	return { bytes: sorted.subarray(0, end), starts: sortedStarts, places };
+	return { ...pickWords({ bytes, starts }, ids), places };
 }
 
-function listPostings(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number) {
-	const starts = countHolders(wordStarts, words, vocabulary);
-	const postings = new Uint32Array(startsOf(starts));
-	fillPostings(wordStarts, words, starts.slice(), postings);
-	return { "posting-starts": starts, postings };
+/** Those of the words, in the order of `ids`. */
+function pickWords({ bytes, starts }: Words, ids: readonly number[]): Words {
+	const picked = new Uint8Array(bytes.length);
+	const pickedStarts = new Uint32Array(ids.length + 1);
+	let end = 0;
+	ids.forEach((id, i) => {
+		const stop = starts[id + 1] ?? 0;
+		for (let at = starts[id] ?? 0; at < stop; at++) picked[end++] = bytes[at] ?? 0;
+		pickedStarts[i + 1] = end;
+	});
+	return { bytes: picked.subarray(0, end), starts: pickedStarts };
+}
+
+/**
+ * The dictionary without the words that no value holds, and the counts of the others; `words` are renumbered. Records that are no rows were
+ * folded too, and what is erased must leave no word behind.
+ */
+function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
+	const held: number[] = [];
+	for (let word = 0; word < counts.length - 1; word++) if (counts[word] !== 0) held.push(word);
+	if (held.length === counts.length - 1) return { dictionary: all, counts };
+	const numbers = new Uint32Array(counts.length);
+	const heldCounts = new Uint32Array(held.length + 1);
+	held.forEach((word, number) => {
+		numbers[word] = number;
+		heldCounts[number] = counts[word] ?? 0;
+	});
+	for (let i = 0; i < words.length; i++) words[i] = numbers[words[i] ?? 0] ?? 0;
+	return { dictionary: pickWords(all, held), counts: heldCounts };
+}
+
+/** `counts` become the starts. */
+function listPostings(wordStarts: Uint32Array, words: Uint32Array, counts: Uint32Array) {
+	const postings = new Uint32Array(startsOf(counts));
+	fillPostings(wordStarts, words, counts.slice(), postings);
+	return { "posting-starts": counts, postings };
 }
 
 /** Word → how many values hold it, and one more element. */
@@ -212,3 +242,16 @@ function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32A
 		}
 	}
 }
+
+runSeldom(
+	placeTraits,
+	placeLengths,
+	placeWords,
+	sortValues,
+	listRanks,
+	rankRows,
+	invert,
+	sortDictionary,
+	countHolders,
+	fillPostings,
+);

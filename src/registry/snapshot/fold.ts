@@ -3,12 +3,13 @@
  * letters are the usual ones.
  */
 import { normaliseText } from "../normalise";
-import { type ByteDictionary, createByteDictionary } from "./byte-dictionary";
+import { type ByteDictionary, createByteDictionary, HASH_SEED, mixHash } from "./byte-dictionary";
 import { grownNumbers } from "./growing";
 
 /** The letter's fold is one ASCII byte; or it parts words; or the whole value must be folded as text. */
 const PARTS = 0;
 const AS_TEXT = 255;
+const SPACE = 0x20;
 
 const foldOf = (letter: string): number => {
 	const folded = normaliseText(letter);
@@ -48,12 +49,15 @@ export function createWordCollector(): WordCollector {
 	};
 	const take = (source: Uint8Array, from: number, to: number): number => {
 		// A fold is never longer than its letter.
-		const word = dictionary.stage(to - from);
+		const staged = dictionary.stage(to - from);
 		const countBefore = count;
 		let total = 0;
 		let length = 0;
-		for (let i = from; i < to; i++) {
-			const byte = source[i] ?? 0;
+		// Four bytes are put together before they are written: the processor reads slowly as one what was just written one by one.
+		let word = 0;
+		let hash = HASH_SEED;
+		for (let i = from; i <= to; i++) {
+			const byte = i < to ? (source[i] ?? 0) : SPACE;
 			let fold = AS_TEXT;
 			if (byte < 0x80) fold = ascii[byte] ?? 0;
 			else if (byte === 0xc2 || byte === 0xc3) fold = latin[((byte & 1) << 6) | ((source[++i] ?? 0) & 0x3f)] ?? 0;
@@ -61,16 +65,24 @@ export function createWordCollector(): WordCollector {
 				count = countBefore;
 				return takeAsText(source, from, to);
 			}
-			if (fold !== PARTS) word[length++] = fold;
-			else if (length > 0) {
-				append(dictionary.internStaged(length));
+			if (fold !== PARTS) {
+				word |= fold << ((length & 3) * 8);
+				length++;
+				if ((length & 3) !== 0) continue;
+				staged[(length >>> 2) - 1] = word;
+				hash = mixHash(hash, word);
+				word = 0;
+			} else if (length > 0) {
+				if ((length & 3) !== 0) {
+					staged[length >>> 2] = word;
+					hash = mixHash(hash, word);
+				}
+				append(dictionary.internStaged(length, hash));
 				total += length + 1;
 				length = 0;
+				word = 0;
+				hash = HASH_SEED;
 			}
-		}
-		if (length > 0) {
-			append(dictionary.internStaged(length));
-			total += length + 1;
 		}
 		return total === 0 ? 0 : total - 1;
 	};

@@ -2,6 +2,7 @@
  * The least numbers of a stretch of a list that is in no order, found without looking at all of it: the least one of each block is kept
  * beside the list, and what is wanted can only be in the blocks whose least ones are among the least.
  */
+import { runSeldom } from "./run-seldom";
 
 const BLOCK_BITS = 7;
 const BLOCK = 1 << BLOCK_BITS;
@@ -56,3 +57,5 @@ function createLeast(count: number) {
 		numbers: (): Uint32Array => kept.subarray(0, held),
 	};
 }
+
+runSeldom(leastOfBlocks);

@@ -11,7 +11,9 @@
  * A value has as many pairs as the square of its words. One of very many words is therefore listed once, in a list that belongs to every
  * pair: the last one.
  */
+
 import { cellCountOf, cellOf } from "./pairs";
+import { runSeldom } from "./run-seldom";
 import { startsOf } from "./sort";
 
 export type PairSections = {
@@ -132,3 +134,5 @@ function groupWords(postingStarts: Uint32Array): Uint32Array {
 	}
 	return Uint32Array.from([...starts, vocabulary]);
 }
+
+runSeldom(countPairs, fillCells, placePositions, groupWords);

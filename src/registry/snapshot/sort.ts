@@ -1,4 +1,5 @@
 /** Sorts of numbers, mostly by counting, so that they take time in proportion to what they sort. All keep the order of equals. */
+import { runSeldom } from "./run-seldom";
 
 /** So many groups that a group's end stays in the processor's caches while the others are written to. */
 const DIGIT_BITS = 11;
@@ -207,3 +208,5 @@ function sortByKeys(keys: Float64Array, values: Uint32Array, from: number, to: n
 		values[from + i] = valuesBefore[place] ?? 0;
 	}
 }
+
+runSeldom(countGroups, takePlaces, listFirsts, startsOf, sortSequences);

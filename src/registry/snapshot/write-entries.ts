@@ -1,9 +1,11 @@
 /** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
+
 import type { EntryColumns } from "./columns";
 import { writeDigits } from "./document-key";
 import { countUnits, type Entries, HEAD_BYTES, UNIT_BYTES, viewEntries } from "./entry-layout";
 import { REGIME_LABEL } from "./format";
 import { CHUNK_BITS, CHUNK_RECORDS, type Names } from "./names";
+import { runSeldom } from "./run-seldom";
 import type { SnapshotWriter } from "./write-file";
 
 const WORD_BYTES = 4;
@@ -174,7 +176,13 @@ function useEndings(columns: EntryColumns) {
 		numbers[ending] = texts.length;
 		texts.push(writeEnding(columns, ending));
 	}
-	return { endings: columns.endings.map((ending) => numbers[ending] ?? 0), texts };
+	return { endings: renumber(columns.endings, numbers), texts };
+}
+
+function renumber(endings: Uint32Array, numbers: Int32Array): Uint32Array {
+	const renumbered = new Uint32Array(endings.length);
+	for (let row = 0; row < endings.length; row++) renumbered[row] = numbers[endings[row] ?? 0] ?? 0;
+	return renumbered;
 }
 
 function listUsed(endings: Uint32Array, count: number): number[] {
@@ -191,3 +199,5 @@ function writeEnding(columns: EntryColumns, ending: number): string {
 	);
 	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }
+
+runSeldom(listUsed, renumber);
