@@ -10,7 +10,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("garbage is collected once for a portion of answers, after they are sent", async () => {
 	const { note, collections } = createNotes();
-	for (let i = 0; i < 2_499; i++) note(0);
+	for (let i = 0; i < 4_499; i++) note(0);
 	await nextTurn();
 	expect(collections()).toBe(0);
 	note(0);
@@ -21,9 +21,9 @@ test("garbage is collected once for a portion of answers, after they are sent", 
 
 test("the next portion is counted from nothing", async () => {
 	const { note, collections } = createNotes();
-	for (let i = 0; i < 2_500; i++) note(0);
+	for (let i = 0; i < 4_500; i++) note(0);
 	await nextTurn();
-	for (let i = 0; i < 2_499; i++) note(0);
+	for (let i = 0; i < 4_499; i++) note(0);
 	await nextTurn();
 	expect(collections()).toBe(1);
 	note(0);
@@ -33,7 +33,7 @@ test("the next portion is counted from nothing", async () => {
 
 test("long answers fill a portion sooner", async () => {
 	const { note, collections } = createNotes();
-	for (let i = 0; i < 625; i++) note(3 * 2_048);
+	for (let i = 0; i < 1_125; i++) note(3 * 768);
 	await nextTurn();
 	expect(collections()).toBe(1);
 });
