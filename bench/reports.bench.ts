@@ -68,7 +68,8 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 		{ name: "a year by month, type, status", ...year, groupBy: "month,type,status" },
 		{ name: "a year by day and branch", ...year, groupBy: "day,branch" },
 		{ name: "a year and the present day by month", from: ago(364), to: today, groupBy: "month", opens: today },
-		{ name: "a month by customer_rnc", from: ago(31), to: ago(1), groupBy: "customer_rnc" },
+		{ name: "a month by customer_rnc", ...lastMonth(today), groupBy: "customer_rnc" },
+		{ name: "31 days of two months by customer_rnc", ...daysAcrossMonths(today), groupBy: "customer_rnc" },
 		{ name: "a year, unchanged (304)", ...year, groupBy: "month", conditional: true },
 	];
 	const figures: Figure[] = [];
@@ -89,7 +90,7 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 		}
 		const against = { peer: "SQL over the invoices", rounds: summed, lessIsFaster: true };
 		figures.push(
-			toFigure(name, "ms", reported.p50, { against, target: name.includes("customer") ? undefined : "≤ 50 ms" }),
+			toFigure(name, "ms", reported.p50, { against, target: "≤ 50 ms" }),
 			toFigure(`${name}, slowest of ${ASKED_IN_A_ROUND}`, "ms", reported.max),
 		);
 	}
@@ -98,6 +99,21 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 	const { lines } = await readTable(table, company);
 	const perSecond = (lines * 1_000) / (performance.now() - startedAt);
 	return [...figures, toFigure(`documents.csv, ${lines} lines`, "lines/s", [perSecond])];
+}
+
+/** The whole month before the present one. */
+function lastMonth(today: string): { readonly from: string; readonly to: string } {
+	const to = new Date(Date.parse(`${today.slice(0, 8)}01`) - DAY_MS).toISOString().slice(0, 10);
+	return { from: `${to.slice(0, 8)}01`, to };
+}
+
+/** As many days of which no month is whole. */
+function daysAcrossMonths(today: string): { readonly from: string; readonly to: string } {
+	const middle = Date.parse(`${lastMonth(today).from.slice(0, 8)}15`);
+	return {
+		from: new Date(middle - 30 * DAY_MS).toISOString().slice(0, 10),
+		to: new Date(middle).toISOString().slice(0, 10),
+	};
 }
 
 async function decideToday(sql: Sql, { tenantId }: Company, today: string, count: number): Promise<void> {

@@ -70,7 +70,8 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	}
 	const rounds = smoke
 		? { rounds: 1, seconds: 0.1, warmUpSeconds: 0.1 }
-		: { rounds: 25, seconds: 0.4, warmUpSeconds: 1 };
+		: // Many short turns: what else the machine does changes within a second, and sides are compared within a round.
+			{ rounds: 120, seconds: 0.1, warmUpSeconds: 1 };
 	const measured = await measureInTurn(sides, rounds);
 
 	const samples = ours.flatMap(({ signature, whole }) => [...signature.all, ...whole.all]);

@@ -14,6 +14,8 @@ import { makeRsaKey } from "./keys";
 export type Identity = { readonly certificateDer: Buffer; readonly privateKey: KeyObject };
 
 type Wish = {
+	/** Of the person, in its subject. */
+	readonly holder?: string;
 	readonly subject?: string;
 	readonly issuer?: string;
 	readonly issuerKey?: KeyObject;
@@ -134,6 +136,12 @@ export const identities = {
 	cutShort: { certificateDer: good.subarray(0, 400), privateKey: signerKey.privateKey },
 } as const satisfies Record<string, Identity>;
 
+/** Another person whom the authority vouches for; the digits are those of a cédula. */
+export async function certifyPerson(digits: string): Promise<Identity> {
+	const certificateDer = await certify({ holder: `IDCDO-${digits}`, subject: `PERSONA ${digits}` });
+	return { certificateDer, privateKey: signerKey.privateKey };
+}
+
 function strangers(): Wish {
 	return { key: strangerKey.privateKey, publicKey: strangerKey.publicKey };
 }
@@ -145,7 +153,7 @@ async function certify(wish: Wish): Promise<Buffer> {
 	const certificate = await X509CertificateGenerator.create(
 		{
 			serialNumber: wish.serialNumber ?? "01",
-			subject: toName(wish.subject ?? PERSON, wish.isAuthority ?? false),
+			subject: toName(wish.subject ?? PERSON, wish.isAuthority ?? false, wish.holder),
 			issuer: toName(wish.issuer ?? AUTHORITY, wish.issuer === undefined),
 			notBefore: new Date(wish.notBefore ?? "2026-01-01T00:00:00Z"),
 			notAfter: new Date(wish.notAfter ?? "2030-01-01T00:00:00Z"),
@@ -175,8 +183,8 @@ async function certify(wish: Wish): Promise<Buffer> {
 	return Buffer.from(certificate.rawData);
 }
 
-function toName(text: string, isAuthority: boolean): Name {
-	const person = [{ CN: [{ utf8String: text }] }, { "2.5.4.5": [{ printableString: "IDCDO-00100000009" }] }];
+function toName(text: string, isAuthority: boolean, holder = "IDCDO-00100000009"): Name {
+	const person = [{ CN: [{ utf8String: text }] }, { "2.5.4.5": [{ printableString: holder }] }];
 	return new Name(isAuthority ? [{ CN: [{ utf8String: text }] }] : person);
 }
 

@@ -60,6 +60,8 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	const { id, tenantId, orderNumber, grandTotal } = document;
 	const rule = await findRule(tx, tenantId);
 	const number = orderNumber?.trim();
+	// Two that the authority seems to have accepted under one number are a person's to judge.
+	if (document.proof !== "proven") return;
 	if (!rule?.isEnabled || number === undefined || !RULED_TYPES.includes(document.type)) return;
 	const order = await lockOpenOrder(tx, tenantId, number);
 	if (order?.issuerRnc !== document.issuerRnc) return;
@@ -71,7 +73,13 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	if (!isNew) return;
 	await useOrder(tx, tenantId, number, approval.id);
 	const details = { approvalId: approval.id, decision: "approved", purchaseOrder: number };
-	await recordAudit(tx, { actor: operatorActor(), at, action: "document.decide", subject: id, tenantId, details });
+	const doer = { actor: operatorActor(), at, tenantId };
+	await recordAudit(tx, { ...doer, action: "document.decide", subject: id, details });
+	const used = {
+		changed: order.isReusable ? ["approvalId"] : ["approvalId", "status"],
+		details: { approvalId: approval.id },
+	};
+	await recordAudit(tx, { ...doer, action: "purchase-order.use", subject: number, ...used });
 }
 
 function isWithin(total: string, amount: string, tolerance: string): boolean {

@@ -26,6 +26,13 @@ export async function findOrder(sql: Sql | Tx, tenantId: string, number: string)
 	return row;
 }
 
+/** An order as it stands, which nobody else changes until the transaction ends. */
+export async function lockOrder(tx: Tx, tenantId: string, number: string): Promise<OrderRow | undefined> {
+	const [row] = await tx<OrderRow[]>`
+		select ${columns(tx)} from purchase_orders o where o.tenant_id = ${tenantId} and o.number = ${number} for update`;
+	return row;
+}
+
 /** An open order, which nobody else uses until the transaction ends. */
 export async function lockOpenOrder(tx: Tx, tenantId: string, number: string): Promise<OrderRow | undefined> {
 	const [row] = await tx<OrderRow[]>`

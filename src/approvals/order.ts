@@ -58,7 +58,9 @@ export const OrderRequest = Type.Object(
 			maxLength: 20,
 			description: "Of the supplier: anybody may know a number, so an order counts for the documents of one issuer.",
 		}),
-		amount: Type.Optional(Nullable(Amount("What was ordered, taxes included; without it any total is approved."))),
+		amount: Type.Optional(
+			Nullable(Amount("What was ordered, taxes included; without it, or with null, any total is approved.")),
+		),
 		reusable: Type.Optional(Type.Boolean({ description: "It may approve more than one document; false unless told." })),
 		status: Type.Optional(
 			Type.Union([Type.Literal("open"), Type.Literal("closed")], {

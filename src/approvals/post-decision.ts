@@ -8,7 +8,9 @@ import { type Fault, Problem } from "../problem";
 import { findReceivedDocument } from "../reception";
 import type { Clock } from "../values";
 import { type ApprovalRequest, type ApprovalRow, toApprovalRecord } from "./approval";
+import { checkDocument } from "./check-document";
 import { decide } from "./decide";
+import { findByReceived } from "./store";
 
 export type DecisionDeps = {
 	readonly sql: Sql;
@@ -17,7 +19,7 @@ export type DecisionDeps = {
 	readonly wake: () => void;
 };
 
-/** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, tenant-config-missing. */
+/** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, duplicate-document, tenant-config-missing. */
 export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const documentId = idFrom(call);
@@ -29,6 +31,7 @@ export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Cal
 			if (!document) throw new Problem("not-found");
 			checkReason(decision, reason);
 			if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
+			if (!(await findByReceived(tx, tenantId, documentId))) checkDocument(document, decision);
 			const at = clock.now();
 			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
 			const { approval, isNew } = await decide(tx, document, word);

@@ -18,12 +18,13 @@ import {
 	NUMBER_CHARACTERS_MAX,
 	OrderRecord,
 	OrderRequest,
+	type OrderRow,
 	RuleRecord,
 	RuleRequest,
 	toOrderRecord,
 	toRuleRecord,
 } from "./order";
-import { findOrder, findOrders, findRule, saveOrder, saveRule } from "./order-store";
+import { findOrder, findOrders, findRule, lockOrder, saveOrder, saveRule } from "./order-store";
 import type { DecisionDeps } from "./post-decision";
 import { NOT_KEPT } from "./read-approvals";
 
@@ -100,7 +101,8 @@ export function orderOperations(deps: DecisionDeps): Operation[] {
 			...{ id: "putPurchaseOrder", method: "PUT", path: "/v1/purchase-orders/{number}" },
 			...{ ...common, summary: "Register or change a purchase order", scope: "approvals:write" },
 			description:
-				"An order approves one document, or each that fits when it is `reusable`, while the company's rule is on.",
+				"An order approves one document, or each that fits when it is `reusable`, while the company's rule is on. The body replaces what the order was: without `amount` " +
+				"any total is approved from then on, without `reusable` it approves one. `status` alone stays as it is when it is not sent.",
 			parameters: [numberParameter],
 			body: body(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
 			answers: {
@@ -148,7 +150,7 @@ async function getOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
 	return json(200, toOrderRecord(row), NOT_KEPT);
 }
 
-async function putOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
+async function putOrder({ sql, clock }: DecisionDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const request = await readJson<OrderRequest>(call);
 	const number = numberOf(call);
@@ -164,12 +166,25 @@ async function putOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
 	const { amount = null, reusable: isReusable = false, status = null } = request;
 	const { row, isNew } = await sql.begin(async (tx) => {
 		const order = { number, issuerRnc: issuer.digits, amount, isReusable, status };
+		const before = await lockOrder(tx, tenantId, number);
 		const isNew = await saveOrder(tx, tenantId, order);
-		return { isNew, row: await findOrder(tx, tenantId, number) };
+		const row = await findOrder(tx, tenantId, number);
+		const changed = row ? changedMembers(before, row) : [];
+		if (isNew || changed.length > 0) {
+			const entry = { actor: actorOf(call), at: clock.now(), action: "purchase-order.put", subject: number };
+			await recordAudit(tx, { ...entry, tenantId, changed, details: { isNew } });
+		}
+		return { isNew, row };
 	});
 	if (!row) throw new Error(`order ${number} was saved and is not there`);
 	const record = toOrderRecord(row);
 	return json(isNew ? 201 : 200, record, { ...NOT_KEPT, ...(isNew ? { location: record._links.self } : {}) });
+}
+
+/** Names of the members that are another way than before; all of a new order's that are told. */
+function changedMembers(before: OrderRow | undefined, after: OrderRow): string[] {
+	const members = { issuer_rnc: "issuerRnc", amount: "amount", reusable: "isReusable", status: "status" } as const;
+	return Object.entries(members).flatMap(([name, key]) => ((before?.[key] ?? null) === after[key] ? [] : [name]));
 }
 
 /** Undefined for what no document can name. */

@@ -37,7 +37,8 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 			summary: "Approve or reject a received document",
 			description:
 				"The decision is final. It is signed (ACECF) and sent to the issuer, at the address of the authority's directory, and to the authority; " +
-				"ask for what came of it at `_links.self`. The same decision again is answered with the record, another one is refused.",
+				"ask for what came of it at `_links.self`. The same decision again is answered with the record, another one is refused. Refused too (409): approving what the authority has rejected, and any decision on a document " +
+				"that is `contested` or `superseded` under its number (`proof`).",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
 			parameters: [
@@ -67,7 +68,12 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 					"approval-not-required",
 					"tenant-config-missing",
 				] as const),
-				...(["approval-already-decided", "idempotency-key-reused", "idempotency-in-progress"] as const),
+				...([
+					"approval-already-decided",
+					"duplicate-document",
+					"idempotency-key-reused",
+					"idempotency-in-progress",
+				] as const),
 			],
 			handle: (call) => postDecision(deps, call),
 		},

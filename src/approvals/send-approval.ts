@@ -13,7 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Authority, RawAnswer, Who } from "../authority";
-import type { Directory, PeerClient } from "../buyer-delivery";
+import { answers, type Directory, hostOf, type PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import {
@@ -25,11 +25,13 @@ import {
 	type Message,
 	type Outcome,
 	retry,
+	snooze,
 } from "../outbox";
 import { findReceivedDocument } from "../reception";
 import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
 import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
+import { createBreaker } from "../webhooks";
 import { signAcecf } from "./acecf";
 import type { ApprovalRow, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
 import { endDelivery, finishAttempt, insertAnswers, insertIntent, isPending, mayHaveArrived } from "./delivery-store";
@@ -59,15 +61,22 @@ type Work = {
 
 /** For good: waiting would change nothing. */
 type Hindrance = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
+/** The way is free; `leave` ends it, whether or not anything was sent. */
+type Passage = { readonly go: (xml: Uint8Array) => Promise<SentAnswer>; readonly leave: () => void };
+/** Too much is under way to a receiver that fails, or is slow. */
+type Queue = { readonly pauseSeconds: number };
 /** How one of the two is reached, or why it cannot be now. */
-type Road = (work: Work) => Promise<Hindrance | ((xml: Uint8Array) => Promise<SentAnswer>)>;
+type Road = (work: Work) => Promise<Hindrance | Queue | Passage>;
 
 /** How long the other side may be away before a word is given up. */
 const PATIENCE_SECONDS = 72 * 3_600;
 /** Of one who cannot be reached for hours. */
 const PAUSE_MAX_SECONDS = 3_600;
 
+/** Issuers' hosts have the seats of webhooks' breaker, as buyers' have: one that never answers holds few of the dispatcher's. */
 export function createSendToIssuer(deps: SendApprovalDeps): Handler {
+	const breaker = createBreaker();
+	const nowMs = () => deps.clock.now().getTime();
 	return createHandler(deps, "issuer", async ({ approval, who }) => {
 		const { segment } = who;
 		// Who is not listed ends it, so what was said of an issuer an hour ago does not count.
@@ -82,21 +91,35 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		if (listing.kind === "unavailable") return listing;
 		const { approvalUrl: url, authenticationUrl } = listing.receiver;
 		const to = { url, authenticationUrl };
+		const host = hostOf(url);
+		const seat = breaker.enter(host, false, nowMs());
+		if (!seat) return { pauseSeconds: breaker.pauseMs(host, nowMs()) / 1_000 };
+		let isAnswered: boolean | undefined;
 		// The file bears the buyer's number.
 		const name = { rnc: approval.buyerRnc, encf: approval.encf };
-		return async (xml) => readPeerAnswer(await deps.peers.sendApproval(to, who, { ...name, xml }));
+		return {
+			async go(xml) {
+				const answer = await deps.peers.sendApproval(to, who, { ...name, xml });
+				isAnswered = answers(answer);
+				return readPeerAnswer(answer);
+			},
+			leave: () => void seat.leave(isAnswered, nowMs()),
+		};
 	});
 }
 
 export function createSendToAuthority(deps: SendApprovalDeps): Handler {
-	return createHandler(deps, "authority", async ({ approval, who, message }) => async (xml) => {
-		const answers: RawAnswer[] = [];
-		const mayGo = () => message.leaseLeftMs() > 0;
-		const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
-		const answer = await deps.authority.sendApproval(who, document, (raw) => answers.push(raw));
-		await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, answers);
-		return answer;
-	});
+	return createHandler(deps, "authority", async ({ approval, who, message }) => ({
+		async go(xml) {
+			const raws: RawAnswer[] = [];
+			const mayGo = () => message.leaseLeftMs() > 0;
+			const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
+			const answer = await deps.authority.sendApproval(who, document, (raw) => raws.push(raw));
+			await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, raws);
+			return answer;
+		},
+		leave: () => undefined,
+	}));
 }
 
 function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): Handler {
@@ -134,14 +157,19 @@ async function send(work: Work, road: Road): Promise<Outcome> {
 	const { deps, approval, receiver } = work;
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
 	faultPoint("approval-signed");
-	const go = await road(work);
-	if (typeof go !== "function") return postpone(work, go);
-	// Before the intent of this sending is written: what became of those before it?
-	const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
-	const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
-	const answer = await go(xml);
-	faultPoint("approval-answer");
-	return settle(work, n, answer, isInDoubt);
+	const way = await road(work);
+	if ("reason" in way) return postpone(work, way);
+	if ("pauseSeconds" in way) return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(way.pauseSeconds);
+	try {
+		// Before the intent of this sending is written: what became of those before it?
+		const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
+		const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
+		const answer = await way.go(xml);
+		faultPoint("approval-answer");
+		return await settle(work, n, answer, isInDoubt);
+	} finally {
+		way.leave();
+	}
 }
 
 /** The bytes that are stored are the bytes that are sent, also when the other message has stored them. */
@@ -175,6 +203,7 @@ async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: bool
 type Waiting = Omit<Work, "who">;
 
 const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
+const NO_ANSWER: DeliveryMessage = { code: "receiver-unreachable", text: "The receiver does not answer." };
 const OWN_FAULT: DeliveryMessage = { code: "own-fault", text: "A fault of this service kept it from being sent." };
 
 /** Later, or never when the time is over. */

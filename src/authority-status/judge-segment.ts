@@ -1,13 +1,14 @@
-/** One environment's turn: judged anew, and what has changed written down with all that it causes. */
+/** One environment's turn: judged anew, and what has changed written down. */
 import type { AuthorityEnvironment, Segment } from "../authority";
 import type { Tx } from "../database";
+import type { NewEvent } from "../webhooks";
 import { closeBreaker } from "./breaker-store";
 import { isAway, judge } from "./judge";
 import { type CallRow, type Measured, sumUp } from "./measured";
 import type { StatusService } from "./service-table";
 import type { Condition, Status } from "./status";
 import { type Change, insertChanges, type StatusRow, writeCondition } from "./store";
-import { tellTenants } from "./tell-tenants";
+import { findNews } from "./tell-tenants";
 import type { WatchDeps } from "./watch-authority";
 
 /** A state that stays is confirmed so often: readers take an old one for none. */
@@ -25,11 +26,11 @@ export type SegmentTurn = {
 	readonly counts: readonly CallRow[];
 };
 
-/** `hasWritten`: messages wait for dispatchers. */
-export type Judged = { readonly condition: Condition; readonly hasWritten: boolean };
+/** What follows from it for tenants is left to the end of the turn: `news` to be told, and that the authority is back. */
+export type Judged = { readonly condition: Condition; readonly news: readonly NewEvent[]; readonly isBack: boolean };
 
 export async function judgeSegment(
-	deps: Pick<WatchDeps, "hasFcHost" | "hasten" | "log">,
+	deps: Pick<WatchDeps, "hasFcHost" | "log">,
 	tx: Tx,
 	{ environment, segment, row, counts }: SegmentTurn,
 ): Promise<Judged> {
@@ -43,20 +44,17 @@ export async function judgeSegment(
 	const condition = isBack ? judge(before, { ...facts, breaker: "closed" }) : judged;
 	const changes = [...(isStale ? changesOf(row, before, row.judgedAt) : []), ...changesOf(before, condition, now)];
 	const hasChanged = changes.length > 0 || condition.contingency !== row.contingency;
-	if (!hasChanged && now.getTime() - row.judgedAt.getTime() < CONFIRM_EVERY_MS) return { condition, hasWritten: false };
+	if (!hasChanged && now.getTime() - row.judgedAt.getTime() < CONFIRM_EVERY_MS)
+		return { condition, news: [], isBack: false };
 	await writeCondition(tx, segment, condition, now);
 	if (changes.length > 0) await insertChanges(tx, segment, changes);
-	if (isBack) {
-		await closeBreaker(tx, segment);
-		await deps.hasten(tx, environment);
-	}
+	if (isBack) await closeBreaker(tx, segment);
 	if (condition.status !== row.status)
 		deps.log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
 	// Gap: that nobody knows is no news, and neither is the first that is known: an event tells of a change between two that are.
 	const from = row.toldStatus;
 	const isNews = from !== null && condition.status !== "unknown" && condition.status !== from;
-	const isTold = isNews && (await tellTenants(tx, environment, from, condition));
-	return { condition, hasWritten: isBack || isTold };
+	return { condition, news: isNews ? await findNews(tx, environment, from, condition) : [], isBack };
 }
 
 export function measuredOf(counts: readonly CallRow[]): (service: StatusService, backAt?: Date) => Measured {

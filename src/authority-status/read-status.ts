@@ -60,8 +60,8 @@ export function openAuthorityStatus({ sql }: { readonly sql: Sql }): AuthoritySt
 			return (await read(toEnvironment(segment))).contingency;
 		},
 		async readReturn(segment) {
-			const { status, since } = await read(toEnvironment(segment));
-			return isAway(status) || status === "unknown" ? {} : { agoMs: Math.max(0, Date.now() - since.getTime()) };
+			const { status, sinceAgoMs, readAtMs } = await read(toEnvironment(segment));
+			return isAway(status) || status === "unknown" ? {} : { agoMs: sinceAgoMs + performance.now() - readAtMs };
 		},
 	};
 }
@@ -87,7 +87,11 @@ function keepFor<K, T>(keptMs: number, make: (key: K) => Promise<T>): (key: K) =
 	};
 }
 
-async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Seen> {
+/** `since` is of the database's clock, so its age is told by that clock, and grows by this process's own, which is never set. */
+type Read = Seen & { readonly sinceAgoMs: number; readonly readAtMs: number };
+
+async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Read> {
+	const readAtMs = performance.now();
 	const segment = toSegment(environment);
 	const [[row], counts] = await Promise.all([
 		findStatusRows(sql, [segment]),
@@ -117,6 +121,7 @@ async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Se
 		declared: row?.declared ?? {},
 		windows: (row?.windows ?? []).filter(({ to }) => row !== undefined && Date.parse(to) > row.now.getTime()),
 		updatedAt: isKnown ? row.judgedAt : null,
+		...{ readAtMs, sinceAgoMs: row ? Math.max(0, row.now.getTime() - condition.since.getTime()) : 0 },
 	};
 }
 

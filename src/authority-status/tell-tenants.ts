@@ -2,34 +2,29 @@
 import type { AuthorityEnvironment } from "../authority";
 import type { Tx } from "../database";
 import { newId } from "../values";
-import { enqueueEvents, type NewEvent } from "../webhooks";
+import type { NewEvent } from "../webhooks";
 import type { Condition, Status } from "./status";
 import { findAskingTenants } from "./store";
 
 const PATTERNS = ["authority.status_changed", "authority.*"];
 
 /**
- * Writes the events in the transaction of the change. True when there was one.
+ * The events of a change, to be written in its transaction.
  * Gap: told are tenants that issue in this environment of the authority and have an endpoint that asks for it, others' feeds stay as they
  * are; and told is of all services together, not of each.
  */
-export async function tellTenants(
+export async function findNews(
 	tx: Tx,
 	environment: AuthorityEnvironment,
 	from: Status,
 	after: Condition,
-): Promise<boolean> {
+): Promise<NewEvent[]> {
 	const tenantIds = await findAskingTenants(tx, environment, PATTERNS);
-	if (tenantIds.length === 0) return false;
 	// The change itself has an id, the same for all who hear of it.
 	const changeId = newId();
 	const authorityStatus = { authorityEnvironment: environment, from, contingency: after.contingency };
-	const events = tenantIds.map(
-		(tenantId): NewEvent => ({
-			...{ event: "authority.status_changed", tenantId, docId: changeId, trackId: changeId },
-			...{ occurredAt: after.since, status: after.status, authorityStatus },
-		}),
-	);
-	await enqueueEvents(tx, events);
-	return true;
+	return tenantIds.map((tenantId) => ({
+		...{ event: "authority.status_changed", tenantId, docId: changeId, trackId: changeId },
+		...{ occurredAt: after.since, status: after.status, authorityStatus },
+	}));
 }

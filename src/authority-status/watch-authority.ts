@@ -23,6 +23,7 @@ import {
 } from "../authority";
 import type { Sql, Tx } from "../database";
 import type { Log } from "../telemetry";
+import { enqueueEvents, type NewEvent } from "../webhooks";
 import { askWhatIsDeclared } from "./ask-declared";
 import { judgeSegment } from "./judge-segment";
 import {
@@ -49,7 +50,7 @@ export type WatchDeps = {
 	readonly probeSeconds: number;
 	/** Summaries go to a host of their own. */
 	readonly hasFcHost: boolean;
-	/** Brings forward what waits for the authority, when it is back. */
+	/** Brings forward what waits for the authority, when it is back. Must not wait for a message that somebody holds. */
 	readonly hasten: (tx: Tx, environment: AuthorityEnvironment) => Promise<void>;
 	/** Tells dispatchers that messages wait. */
 	readonly wake: () => void;
@@ -148,17 +149,23 @@ async function judgeAll(
 	if (waiting.length === 0) return { asked: [], hasWritten: false };
 	const counts = await findCallCounts(tx, segments, WINDOW_MINUTES);
 	const asked: Asked[] = [];
-	let hasWritten = false;
+	const news: NewEvent[] = [];
+	const back: AuthorityEnvironment[] = [];
 	for (const { environment, segment, row } of waiting) {
 		const own = counts.filter((count) => count.segment === segment);
 		const judged = await judgeSegment(deps, tx, { environment, segment, row, counts: own });
-		if (judged.hasWritten) hasWritten = true;
+		news.push(...judged.news);
+		if (judged.isBack) back.push(environment);
 		const questions = await takeQuestions(deps, tx, { segment, row, condition: judged.condition, counts: own });
 		const host = judged.condition.services.find(({ name }) => name === "authentication");
 		const isAlive = host?.status === "operational" || host?.status === "degraded";
 		asked.push(...questions.map((question) => ({ segment, question, isAlive })));
 	}
-	return { asked, hasWritten };
+	// One lock order with verdicts, which take tenants' counters of events and then bring forward what waited for them: counters first, of all
+	// environments at once, since one statement takes them in the tenants' order; then messages, of which `hasten` passes over those that others hold.
+	if (news.length > 0) await enqueueEvents(tx, news);
+	for (const environment of back) await deps.hasten(tx, environment);
+	return { asked, hasWritten: news.length > 0 || back.length > 0 };
 }
 
 async function askForLife({ probe, flush }: WatchDeps, segment: Segment, isAlive: boolean): Promise<void> {

@@ -18,13 +18,14 @@
  * Trust: the addresses are strangers', and are called by the rules of `egress`. A receiver that fails or is slow gets two attempts at a time, and
  * the others wait outside without a slot, by the same breaker as webhooks, one for each host.
  */
-import type { Listing, Receiver } from "../authority";
+import type { Listing } from "../authority";
 import { createGather, gatherWrites } from "../database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../outbox";
 import { createBreaker } from "../webhooks";
 import { attempt, findSender } from "./attempt";
 import { giveUp, later } from "./conclude";
 import { buyerOf } from "./parcel";
+import { hostOf } from "./peer-client";
 import { type Addressed, findParcels, writeNotListed } from "./store";
 import { type DeliverToBuyerDeps, isOver, type Work } from "./work";
 
@@ -49,7 +50,7 @@ export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 			await endUnlisted({ message, to: parcel });
 			return settled(done);
 		}
-		const host = hostOf(listing.receiver);
+		const host = hostOf(listing.receiver.receptionUrl);
 		const seat = breaker.enter(host, false, nowMs());
 		if (!seat) return isOver(message) ? giveUp(work, "the receiver does not answer") : pause(host);
 		let isAnswered: boolean | undefined;
@@ -87,9 +88,4 @@ function findReceiver({ deps, parcel }: Work): Promise<Listing> {
 	if (segment === null) throw new Error(`document ${docId} does not tell where it was issued`);
 	const who = async () => ({ segment, ...(await findSender(deps, parcel.tenantId)) });
 	return deps.directory.findReceiver({ segment, rnc: buyerRnc, who, isAgain: state !== null });
-}
-
-/** Host and port of a declared address, or the address where it is none. */
-function hostOf({ receptionUrl }: Receiver): string {
-	return URL.parse(receptionUrl)?.host || receptionUrl.slice(0, 100);
 }

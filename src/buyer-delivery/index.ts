@@ -1,9 +1,11 @@
 /** Handing accepted documents to buyers that receive electronically, and how other taxpayers' receivers are found and called. */
 export { createDeliverToBuyer } from "./deliver";
 export { type Directory, type DirectoryQuestion, openDirectory } from "./directory";
+export { answers } from "./judge-answer";
 export { BUYER_KIND, type BuyerDeliveryState, buyerOf, explainMotive, mayHaveReceiver } from "./parcel";
 export {
 	createPeerClient,
+	hostOf,
 	type PeerAddress,
 	type PeerAnswer,
 	type PeerClient,

@@ -31,16 +31,14 @@ export function judgeAnswer(
 ): Judged {
 	if (answer.kind !== "answered") {
 		const detail = `${answer.reason}: ${answer.detail}`;
-		// Without a token, or an address, a receiver has not failed under a document.
-		const isAnswered = answer.reason === "receiver-auth-failed" || answer.reason === "receiver-address-refused";
-		return { end: { result: answer.kind, httpStatus: null, detail }, isAnswered };
+		return { end: { result: answer.kind, httpStatus: null, detail }, isAnswered: answers(answer) };
 	}
 	const { httpStatus, bytes } = answer;
 	const told = read(bytes);
 	if (typeof told === "string") {
 		const detail = `HTTP ${httpStatus}: ${told}`;
 		const result = UNREAD.includes(httpStatus) ? "not-sent" : "unknown";
-		return { end: { result, httpStatus, detail }, isAnswered: httpStatus < 500 };
+		return { end: { result, httpStatus, detail }, isAnswered: answers(answer) };
 	}
 	const acknowledgement = { ...told, bytes };
 	const isEcho = told.motive === DUPLICATE && mayHaveArrived;
@@ -49,4 +47,10 @@ export function judgeAnswer(
 			? { result: "delivered", httpStatus, detail: isEcho ? "an earlier attempt had arrived" : null }
 			: { result: "refused", httpStatus, detail: explainMotive(told.motive ?? 0) };
 	return { end, acknowledgement, isAnswered: true };
+}
+
+/** False for a receiver that is down. Without a token, or an address, it has not failed under what was sent. */
+export function answers(answer: PeerAnswer): boolean {
+	if (answer.kind === "answered") return answer.httpStatus < 500;
+	return answer.reason === "receiver-auth-failed" || answer.reason === "receiver-address-refused";
 }

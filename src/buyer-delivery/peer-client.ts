@@ -153,6 +153,11 @@ export function toUrl(base: string, path: string): string | undefined {
 	return url.href;
 }
 
+/** Host and port of a declared address, or the address where it is none: by it receivers are told apart that fail. */
+export function hostOf(address: string): string {
+	return URL.parse(address)?.host || address.slice(0, 100);
+}
+
 function toAnswer(result: PostResult | PeerRefusal): PeerAnswer {
 	if ("refusal" in result) return { kind: "not-sent", reason: "receiver-address-refused", detail: result.refusal };
 	const { status, error, mayHaveArrived, bytes } = result;

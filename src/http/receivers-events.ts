@@ -9,7 +9,7 @@ const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",
 	"invoice.pending_contingency": "The authority is away; the document waits for it under the rules of contingency.",
 	"document.received":
-		"A supplier's document came: `docId` is its id at `/v1/received-documents/{id}`, `encf` its issuer's number.",
+		"A supplier's document came: `docId` is its id at `/v1/received-documents/{id}`, `encf` its issuer's number; `proof` is `unproven`, or `contested` when another document has come under the number.",
 	"invoice.delivered": "The buyer has acknowledged an accepted e-CF: `delivery` says who.",
 	"invoice.undelivered":
 		"A buyer that receives electronically has not taken it: `delivery.state` is `refused`, with the acknowledgement's `motive`, or `undelivered` after 72 hours.",

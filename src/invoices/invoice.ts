@@ -179,7 +179,13 @@ export const InvoiceRequest = Type.Object(
 		branch: Optional(Text(60, "Branch.")),
 		pos: Optional(Text(60, "Point of sale.")),
 		seller: Optional(Text(60, "Seller.")),
-		order_number: Optional(Text(60, "Order number.")),
+		order_number: Optional(
+			Text(
+				60,
+				"The buyer's order. Up to 20 characters stand in the e-CF's `NumeroOrdenCompra`, where the buyer's program looks for it; a longer one stands among the issuer's remarks, whole, " +
+					"since a cut number names nothing.",
+			),
+		),
 		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
 		emails: Optional(
 			Type.Array(Type.String({ maxLength: 80, pattern: "^[^@\\s]+@[^@\\s]+$", faultCode: "invalid-email" }), {

@@ -115,14 +115,14 @@ export const catalogue = {
 	"duplicate-document": {
 		status: 409,
 		title: "Duplicate document",
-		cause: "The document was received before.",
-		fix: "Nothing needs to be sent again.",
+		cause: "The document was received before, or another one has its number.",
+		fix: "Nothing needs to be sent again; `detail` tells which of both it is.",
 	},
 	"approval-already-decided": {
 		status: 409,
 		title: "Approval already decided",
-		cause: "The decision on this document is final.",
-		fix: "Nothing can be changed.",
+		cause: "The decision on this document is final, the company's own or the authority's.",
+		fix: "Nothing can be changed; `detail` tells whose it is.",
 	},
 	"test-set-final": {
 		status: 409,

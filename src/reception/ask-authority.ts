@@ -6,6 +6,7 @@
  *
  * Gap: a document should come after its acceptance, but an issuer in contingency hands it over before; so what the authority does not know yet
  * is asked for again for as long as such a document may be late.
+ * Gap: an answer is asked for by security code, and one that names another code is none. One that names no code is believed to be about the one that was asked.
  */
 import type { Authority } from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
@@ -58,6 +59,8 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 		const document = await findReceivedDocument(sql, tenantId, subject);
 		const company = document && (await findCompany(sql, tenantId));
 		if (!document || !company || company.status === "closed") return done;
+		// The number is another document's.
+		if (document.proof === "superseded") return done;
 		const identity = await findSigningIdentity(sql, tenantId, clock.now());
 		// Whoever has no certificate may get one.
 		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);

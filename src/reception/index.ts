@@ -11,9 +11,9 @@ export {
 	type PeerTokenDeps,
 } from "./peer-token";
 export { peerBody, readPeerXml } from "./read-peer-xml";
-export type { AuthorityStatus, OnReceived, ReceivedDocument } from "./received-document";
+export type { AuthorityStatus, OnReceived, Proof, ReceivedDocument } from "./received-document";
 export type { ApprovalSummary, FindApprovals } from "./record";
 export { type ReceptionDeps, receptionOperations } from "./routes";
 export { PEER_TAG } from "./routes-peers";
-export { findReceivedByNumber, findReceivedDocument, findReceivedFile, sweepSeeds } from "./store";
+export { findReceivedDocument, findReceivedFile, sweepSeeds } from "./store";
 export { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND } from "./store-document";

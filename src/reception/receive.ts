@@ -1,27 +1,32 @@
 /**
  * Takes a document in, from a peer or by hand.
  *
- *   examine (a thread) ─▶ whose is it ─▶ seen before ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
- *       motive 1, 2         motive 4       motive 3                                   document, answer, event, messages
+ *   examine (a thread) ─▶ whose is it ─▶ whose is the number ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
+ *       motive 1, 2         motive 4       motive 3                                           document, answer, event, messages
  *
  * Model: nothing is believed before the signature is, and nothing is written but what was received. A sender that lost its answer sends the same
- * bytes again and gets the very answer that was stored; other bytes under the number are a duplicate, whoever sends them.
+ * bytes again and gets the very answer that was stored; what else came under the number, and which of it binds, `number.ts` tells.
  *
  * Gap: the protocol says of a repeat only that there is a motive for duplicates; without a service to ask, a sender could never know that its
  * document arrived.
  * Gap: for a buyer that is nobody here there is no one to sign, so motive 4 goes unsigned, which the acknowledgement's schema allows.
+ * Gap: motives 1 and 2 are signed for names that nobody has proven. They say no more than that bytes with these names were not taken in, to whoever sent
+ * them; without a signature an honest sender, whose signature is broken, would take them for no answer and send for three days.
  * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
  */
+import { toSegment } from "../authority";
 import { type CompanyRow, findByRnc, findCompany } from "../companies";
 import { retryOnFailure } from "../database";
 import { Problem } from "../problem";
 import type { Environment } from "../values";
 import { type AcknowledgeDeps, acknowledge, refuse } from "./acknowledge";
 import type { DocumentNames } from "./arecf-xml";
+import type { Examined } from "./examine";
 import type { Examiner } from "./examiner";
+import { type Meeting, meet } from "./number";
 import { checkPeerIsSigner, type Peer } from "./peer-token";
 import type { ReceivedDocument } from "./received-document";
-import { findReceivedByNumber, findReceivedFile } from "./store";
+import { findCopies, findReceivedFile } from "./store";
 import { digestOf, type StoreDeps, storeDocument } from "./store-document";
 
 export type ReceiveDeps = AcknowledgeDeps &
@@ -46,18 +51,13 @@ export async function receiveFromPeer(
 	if (examined.kind === "refused") return refuse(deps, company, names, examined.motive);
 	checkPeerIsSigner(peer, examined.signer.subject);
 	if (!company) return refuse(deps, company, names, 4);
-	const known = await findKnown(deps, company, names);
-	if (known) return answerRepeat(deps, company, known, bytes);
+	const met = await meetNumber(deps, company, examined, bytes);
+	if (met.kind !== "new") return answerMet(deps, company, names, met);
 	const arecf = await acknowledge(deps, company, names, undefined);
-	if (!arecf) {
-		const detail = "The buyer has no certificate to acknowledge with.";
-		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
-	}
-	if (await storeDocument(deps, company, examined, bytes, arecf)) return arecf;
+	if (!arecf) throw comeAgain("The buyer has no certificate to acknowledge with.");
+	const stored = await storeDocument(deps, company, examined, bytes, arecf);
 	// Somebody else's was first.
-	const first = await findKnown(deps, company, names);
-	if (!first) throw new Error(`document ${names.encf} of ${names.issuerRnc} is neither new nor known`);
-	return answerRepeat(deps, company, first, bytes);
+	return stored.kind === "stored" ? arecf : answerMet(deps, company, names, stored);
 }
 
 /**
@@ -84,9 +84,10 @@ export async function importDocument(
 		throw new Problem("document-buyer-mismatch", { detail: `The document's buyer is ${names.buyerRnc}.` });
 	}
 	const stored = await storeDocument(deps, company, examined, bytes, undefined);
-	if (stored) return stored;
-	const known = await findKnown(deps, company, names);
-	throw new Problem("duplicate-document", { extensions: known ? { id: known.id, sha256: known.sha256 } : {} });
+	if (stored.kind === "stored") return stored.document;
+	if (stored.kind === "full") throw new Error("an import was counted as a stranger's document");
+	const { id, sha256 } = stored.copy;
+	throw new Problem("duplicate-document", { extensions: { id, sha256 } });
 }
 
 function unreadable(detail: string): Problem {
@@ -104,18 +105,36 @@ async function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promis
 	return company?.status === "closed" ? undefined : company;
 }
 
-function findKnown({ sql }: ReceiveDeps, { tenantId }: CompanyRow, { issuerRnc, encf }: DocumentNames) {
-	return retryOnFailure(() => findReceivedByNumber(sql, tenantId, issuerRnc, encf));
+/** What the document would meet now; whoever stores it asks once more. */
+async function meetNumber(
+	{ sql, clock }: ReceiveDeps,
+	{ tenantId, authorityEnvironment }: CompanyRow,
+	{ names, signer }: Extract<Examined, { kind: "genuine" }>,
+	bytes: Uint8Array,
+): Promise<Meeting> {
+	const copies = await retryOnFailure(() => findCopies(sql, tenantId, names));
+	const sha256 = digestOf(bytes).toString("hex");
+	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	return meet(copies, coming, { at: clock.now(), isBounded: true });
 }
 
-/** The answer that the same bytes got. One that was imported by hand has none yet, and it is here. */
-async function answerRepeat(
+/** The same bytes get the answer that they got. Those that were imported by hand have none yet, and they are here. */
+async function answerMet(
 	deps: ReceiveDeps,
 	company: CompanyRow,
-	known: ReceivedDocument,
-	bytes: Uint8Array,
+	names: DocumentNames,
+	met: Exclude<Meeting, { kind: "new" }>,
 ): Promise<Uint8Array> {
-	if (known.sha256 !== digestOf(bytes).toString("hex")) return refuse(deps, company, known, 3);
-	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, known.id));
-	return file?.arecf ?? (await acknowledge(deps, company, known, undefined)) ?? refuse(deps, company, known, 3);
+	if (met.kind === "full") {
+		throw comeAgain(
+			"Several documents came under the number, and the authority has not told yet which one is its issuer's.",
+		);
+	}
+	if (met.kind === "duplicate") return refuse(deps, company, names, 3);
+	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, met.copy.id));
+	return file?.arecf ?? (await acknowledge(deps, company, names, undefined)) ?? refuse(deps, company, names, 3);
+}
+
+function comeAgain(detail: string): Problem {
+	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 }

@@ -6,6 +6,13 @@ export const AUTHORITY_STATUSES = ["unknown", "accepted", "rejected", "not_found
 /** What the authority says of a received document; `unknown` until it has been asked. */
 export type AuthorityStatus = (typeof AUTHORITY_STATUSES)[number];
 
+export const PROOFS = ["proven", "unproven", "contested", "superseded"] as const;
+/**
+ * Whether the document is the one that its number is about. `proven`: the authority has accepted this very one. `contested`: it is not known, and there is
+ * another one under the number. `superseded`: the authority has accepted another one.
+ */
+export type Proof = (typeof PROOFS)[number];
+
 export type ReceivedDocument = {
 	readonly id: string;
 	readonly tenantId: string;
@@ -32,6 +39,7 @@ export type ReceivedDocument = {
 	/** `FechaHoraFirma` as it is written. */
 	readonly signedAtText: string;
 	readonly authorityStatus: AuthorityStatus;
+	readonly proof: Proof;
 	readonly source: "peer" | "import";
 	readonly receivedAt: Date;
 };

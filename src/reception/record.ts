@@ -1,6 +1,6 @@
 /** A received document as its tenant is shown it. */
 import { type Static, Type } from "@sinclair/typebox";
-import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
+import { AUTHORITY_STATUSES, PROOFS, type ReceivedDocument } from "./received-document";
 
 /** The tenant's commercial approval of a document, where there is one. */
 export const ApprovalSummary = Type.Object({
@@ -33,6 +33,15 @@ export const ReceivedRecord = Type.Object(
 			AUTHORITY_STATUSES.map((status) => Type.Literal(status)),
 			{ description: "What the authority says of the document; `unknown` until it has answered." },
 		),
+		proof: Type.Union(
+			PROOFS.map((proof) => Type.Literal(proof)),
+			{
+				description:
+					"Whether this is the document that the issuer's number is about: a certificate names a person, so until the authority has accepted one, anybody who has " +
+					"a certificate may have sent it. `proven`: the authority accepted this very document. `unproven`: it has not, and nothing else is known under the number. " +
+					"`contested`: neither is known to be it of several under the number. `superseded`: the authority accepted another one under the number.",
+			},
+		),
 		acknowledgement: Type.Union([Type.Literal("received"), Type.Null()], {
 			description: "What its issuer was answered; null of an imported one, whose issuer does not wait for an answer.",
 		}),
@@ -54,6 +63,7 @@ export const RECORD_EXAMPLE: ReceivedRecord = {
 	totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
 	signature: { valid: true, signer: "IDCDO-00112345678" },
 	authorityStatus: "accepted",
+	proof: "proven",
 	acknowledgement: "received",
 	approval: null,
 	receivedAt: "2026-11-19T20:00:00.000Z",
@@ -71,6 +81,7 @@ export function toReceivedRecord(d: ReceivedDocument, approval: ApprovalSummary 
 		totals: { subtotal: d.subtotal, tax: d.tax, grand_total: d.grandTotal },
 		signature: { valid: true, signer: d.signer },
 		authorityStatus: d.authorityStatus,
+		proof: d.proof,
 		acknowledgement: d.source === "import" ? null : "received",
 		approval: approval ?? null,
 		receivedAt: d.receivedAt.toISOString(),

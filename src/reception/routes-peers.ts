@@ -82,8 +82,8 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 			summary: "Send a document to a company",
 			description:
 				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also where the document is not received: " +
-				"`Estado` 1 with `CodigoMotivoNoRecibido` 1 (form), 2 (signature), 3 (another document has the number) or 4 (the buyer is nobody here, unsigned). The same bytes again get the " +
-				"first answer again. Only what no answer can name is refused by HTTP. Wants `Authorization: Bearer` where the receiver's entry in the authority's directory declares authentication.",
+				"`Estado` 1 with `CodigoMotivoNoRecibido` 1 (form), 2 (signature), 3 (another document has the number: the authority has accepted it, or the same holder has signed it) or 4 (the buyer is nobody here, unsigned). The same bytes again get the " +
+				"first answer again. Where five documents of different signers have come under a number, the next is asked to come again (503). Only what no answer can name is refused by HTTP. Wants `Authorization: Bearer` where the receiver's entry in the authority's directory declares authentication.",
 			body: peerBody("The signed e-CF.", "<ECF>…</ECF>"),
 			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
 			problems: ["malformed-json", "validation-error", "unauthorised"],

@@ -81,7 +81,8 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			summary: "Import a supplier's document by hand",
 			description:
 				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a peer sends, " +
-				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed.",
+				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed, and so is another document of the same signer, or of any " +
+				"when the authority has accepted one under the number.",
 			body: {
 				schema: Type.String({ description: "The signed e-CF, byte for byte." }),
 				limitBytes: OUTSIDE_LIMITS.bytesMax,
@@ -93,7 +94,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 				201: {
 					description: "The document.",
 					schema: ReceivedRecord,
-					example: { ...RECORD_EXAMPLE, authorityStatus: "unknown" },
+					example: { ...RECORD_EXAMPLE, authorityStatus: "unknown", proof: "unproven" },
 					headers: { Location: "The document." },
 				},
 			},

@@ -7,8 +7,9 @@ import { append } from "../outbox";
 import { type Clock, newId } from "../values";
 import { enqueueEvent } from "../webhooks";
 import type { Examined } from "./examine";
+import { type Meeting, meet } from "./number";
 import type { OnReceived, ReceivedDocument } from "./received-document";
-import { insertReceived } from "./store";
+import { findCopies, findReceivedDocument, insertReceived, lockNumber } from "./store";
 
 export type StoreDeps = {
 	readonly sql: Sql;
@@ -24,23 +25,41 @@ export const ASK_AUTHORITY_KIND = "received.ask-authority";
 
 type Genuine = Extract<Examined, { kind: "genuine" }>;
 
-/** One transaction. Undefined when the number is known already; nothing is written then. */
+export type Stored =
+	| { readonly kind: "stored"; readonly document: ReceivedDocument }
+	/** What the document met under its number; nothing is written then. */
+	| Exclude<Meeting, { readonly kind: "new" }>;
+
+/** One transaction. Documents of one number come one after another. */
 export async function storeDocument(
 	{ sql, clock, wake, onReceived }: StoreDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
 	{ names, facts, signer }: Genuine,
 	bytes: Uint8Array,
 	arecf: Uint8Array | undefined,
-): Promise<ReceivedDocument | undefined> {
-	const sha256 = digestOf(bytes);
-	const document: ReceivedDocument = {
-		...{ id: newId(), tenantId, ...names, ...facts, segment: toSegment(authorityEnvironment) },
-		...{ sha256: sha256.toString("hex"), signer: signer.name, authorityStatus: "unknown" },
-		...{ source: arecf ? "peer" : "import", receivedAt: clock.now() },
-	};
-	const { id, encf, receivedAt } = document;
-	const isNew = await sql.begin(async (tx) => {
-		if (!(await insertReceived(tx, document, bytes, arecf))) return false;
+): Promise<Stored> {
+	const sha256 = digestOf(bytes).toString("hex");
+	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	const id = newId();
+	const receivedAt = clock.now();
+	const source = arecf ? "peer" : "import";
+	const stored = await sql.begin(async (tx): Promise<Stored> => {
+		await lockNumber(tx, tenantId, names);
+		const met = meet(await findCopies(tx, tenantId, names), coming, { at: receivedAt, isBounded: source === "peer" });
+		if (met.kind !== "new") return met;
+		const row = {
+			id,
+			tenantId,
+			...names,
+			...facts,
+			...coming,
+			authorityStatus: "unknown",
+			source,
+			receivedAt,
+		} as const;
+		await insertReceived(tx, row, bytes, arecf);
+		const document = await findReceivedDocument(tx, tenantId, id);
+		if (!document) throw new Error(`document ${id} was written and is not there`);
 		await append(
 			tx,
 			{ kind: ARCHIVE_RECEIVED_KIND, tenantId, subject: id },
@@ -48,14 +67,14 @@ export async function storeDocument(
 		);
 		await onReceived?.(tx, document);
 		// Last: other events of the tenant wait for the end of the transaction from here on.
+		const { encf, proof } = document;
 		await enqueueEvent(tx, {
-			...{ event: "document.received", tenantId, docId: id, trackId: id, occurredAt: receivedAt, encf },
+			...{ event: "document.received", tenantId, docId: id, trackId: id, occurredAt: receivedAt, encf, proof },
 		});
-		return true;
+		return { kind: "stored", document };
 	});
-	if (!isNew) return undefined;
-	wake();
-	return document;
+	if (stored.kind === "stored") wake();
+	return stored;
 }
 
 /** SHA-256 of a document's bytes. */

@@ -1,6 +1,7 @@
 /** SQL of received documents. */
 import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
+import type { Copy } from "./number";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
 
 type Piece = ReturnType<Sql>;
@@ -9,9 +10,22 @@ const columns = (sql: Sql | Tx): Piece => sql`
 	d.id, d.tenant_id as "tenantId", d.issuer_rnc as "issuerRnc", d.issuer_name as "issuerName", d.buyer_rnc as "buyerRnc", d.type, d.encf,
 	d.issue_date::text as "issueDate", d.subtotal::text as subtotal, d.tax::text as tax, d.grand_total::text as "grandTotal",
 	d.order_number as "orderNumber", d.segment, encode(d.sha256, 'hex') as sha256, d.signer,
-	d.security_code as "securityCode", d.signed_at_text as "signedAtText", s.authority_status as "authorityStatus", d.source,
-	d.received_at as "receivedAt"`;
-const tables = (sql: Sql | Tx): Piece => sql`received_documents d join received_standings s on s.document_id = d.id`;
+	d.security_code as "securityCode", d.signed_at_text as "signedAtText", s.authority_status as "authorityStatus",
+	case
+		when s.authority_status = 'accepted' and not others.accepted then 'proven'
+		when s.authority_status <> 'accepted' and others.accepted then 'superseded'
+		when s.authority_status <> 'rejected' and others.possible then 'contested'
+		else 'unproven'
+	end as proof, d.source, d.received_at as "receivedAt"`;
+/** A document with what the authority says of it and of others under its number. */
+const tables = (sql: Sql | Tx): Piece => sql`
+	received_documents d join received_standings s on s.document_id = d.id
+	cross join lateral (
+		select coalesce(bool_or(os.authority_status = 'accepted'), false) as accepted,
+			coalesce(bool_or(os.authority_status <> 'rejected'), false) as possible
+		from received_documents o join received_standings os on os.document_id = o.id
+		where o.tenant_id = d.tenant_id and o.issuer_rnc = d.issuer_rnc and o.encf = d.encf and o.segment = d.segment and o.id <> d.id
+	) others`;
 
 /** A tenant's own document. */
 export async function findReceivedDocument(
@@ -24,17 +38,26 @@ export async function findReceivedDocument(
 	return row;
 }
 
-/** A tenant's document with an issuer's number. */
-export async function findReceivedByNumber(
+/** A tenant's documents under an issuer's number, oldest first. */
+export async function findCopies(
 	sql: Sql | Tx,
 	tenantId: string,
-	issuerRnc: string,
-	encf: string,
-): Promise<ReceivedDocument | undefined> {
-	const [row] = await sql<ReceivedDocument[]>`
-		select ${columns(sql)} from ${tables(sql)}
-		where d.tenant_id = ${tenantId} and d.issuer_rnc = ${issuerRnc} and d.encf = ${encf}`;
-	return row;
+	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
+): Promise<Copy[]> {
+	return sql<Copy[]>`
+		select d.id, encode(d.sha256, 'hex') as sha256, d.signer, d.segment, s.authority_status as "authorityStatus", d.received_at as "receivedAt"
+		from received_documents d join received_standings s on s.document_id = d.id
+		where d.tenant_id = ${tenantId} and d.issuer_rnc = ${issuerRnc} and d.encf = ${encf}
+		order by d.id`;
+}
+
+/** Until the transaction ends nobody else stores a document under the number. */
+export async function lockNumber(
+	tx: Tx,
+	tenantId: string,
+	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
+): Promise<void> {
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`received|${tenantId}|${issuerRnc}|${encf}`}, 0))`;
 }
 
 /** The bytes of a tenant's document as they were received, and the signed answer. */
@@ -48,23 +71,20 @@ export async function findReceivedFile(
 	return row;
 }
 
-/** Writes a document with its answer; false when the tenant has one with the issuer's number, and then nothing is written. */
+/** Writes a document with its answer. */
 export async function insertReceived(
 	tx: Tx,
-	d: ReceivedDocument,
+	d: Omit<ReceivedDocument, "proof">,
 	xml: Uint8Array,
 	arecf: Uint8Array | undefined,
-): Promise<boolean> {
-	const rows = await tx`
+): Promise<void> {
+	await tx`
 		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
 			order_number, segment, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
 		values (${d.id}, ${d.tenantId}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
 			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment}, ${xml},
-			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})
-		on conflict (tenant_id, issuer_rnc, encf) do nothing returning 1`;
-	if (rows.length === 0) return false;
+			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})`;
 	await tx`insert into received_standings (document_id, tenant_id) values (${d.id}, ${d.tenantId})`;
-	return true;
 }
 
 export type ReceivedFilter = {

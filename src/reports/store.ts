@@ -1,55 +1,6 @@
-/** SQL that reads reports. What they are made of is kept up by the database itself: see the migration `report days`. */
+/** SQL that reads reports' days and documents. What they are made of is kept up by the database itself: see the migration `report days`. */
 import type { Sql, Tx } from "../database";
-import type { Dimension } from "./dimensions";
 import type { Period } from "./period";
-
-export type Sums = {
-	readonly count: number;
-	readonly subtotal: string;
-	readonly tax: string;
-	readonly grand_total: string;
-};
-/** What the asked dimensions are, null where documents name none, and what their documents come to. */
-export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
-
-type Piece = ReturnType<Sql>;
-
-/** Groups in the order of their dimensions, so many at most. */
-export async function findGroups(
-	sql: Sql | Tx,
-	tenantId: string,
-	{ from, to }: Period,
-	dimensions: readonly Dimension[],
-	limit: number,
-): Promise<Group[]> {
-	const names = dimensions.length > 0 ? join(dimensions.map((one) => sql`${sql(one)}`)) : undefined;
-	return sql<Group[]>`
-		select ${join([...dimensions.map((one) => shownAs(sql, one)), sumsOf(sql)])}
-		from (
-			select *, date_trunc('month', day::timestamp) as month
-			from ${dimensions.includes("customer_rnc") ? sql`report_customer_sums` : sql`report_sums`}
-			where tenant_id = ${tenantId} and day between ${from}::date and ${to}::date
-		) s
-		${names ? sql`group by ${names}` : sql``}
-		having sum(count) <> 0
-		${names ? sql`order by ${names}` : sql``}
-		limit ${limit}`;
-
-	function join(pieces: readonly Piece[]): Piece {
-		return pieces.reduce((all, one) => sql`${all}, ${one}`);
-	}
-}
-
-function shownAs(sql: Sql | Tx, dimension: Dimension): Piece {
-	if (dimension === "day") return sql`to_char(day, 'YYYY-MM-DD') as day`;
-	if (dimension === "month") return sql`to_char(month, 'YYYY-MM') as month`;
-	return sql`nullif(${sql(dimension)}, '') as ${sql(dimension)}`;
-}
-
-function sumsOf(sql: Sql | Tx): Piece {
-	return sql`sum(count)::bigint as count, round(sum(subtotal), 2)::text as subtotal, round(sum(tax), 2)::text as tax,
-		round(sum(subtotal) + sum(tax), 2)::text as grand_total`;
-}
 
 /** A day on which documents were issued that are decided; `changes` counts how often that has become another set, or another status. */
 export type ReportDay = { readonly day: string; readonly changes: number; readonly digest: Uint8Array | null };

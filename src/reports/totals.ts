@@ -12,12 +12,12 @@ import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../database";
 import { Problem } from "../problem";
-import { Decimal } from "../values";
 import { csvLine, textCell } from "./csv";
 import { digestPeriod } from "./digest";
 import { DIMENSIONS, type Dimension } from "./dimensions";
+import { findGroups, type Sums } from "./groups-store";
 import type { Period } from "./period";
-import { computeDigest, findDays, findGroups, type Group, type ReportDay, readAsOf, saveDigest } from "./store";
+import { computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
 const sums = {
@@ -71,6 +71,8 @@ export type Read = { readonly etag: string; readonly report: ReportTotals | unde
 /** More would be another table: the documents' own. */
 const GROUPS_MAX = 50_000;
 
+const NOTHING: Sums = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+
 /** Throws: validation-error for more groups than an answer holds. */
 export async function readTotals(
 	sql: Sql,
@@ -85,16 +87,17 @@ export async function readTotals(
 			const etag = toEtag(asked, days);
 			if (hasAlready(etag)) return { etag, found: undefined, fresh: [] };
 			const groups = await findGroups(tx, tenantId, period, dimensions, GROUPS_MAX + 1);
+			const [totals = NOTHING] = dimensions.length === 0 ? groups : await findGroups(tx, tenantId, period, [], 1);
 			const fresh: Digested[] = [];
 			for (const day of days.filter(({ digest }) => digest === null)) {
 				fresh.push({ ...day, digest: await computeDigest(tx, tenantId, day.day) });
 			}
-			return { etag, found: { asOf, days, groups }, fresh };
+			return { etag, found: { asOf, days, groups, totals }, fresh };
 		}),
 	);
 	for (const day of fresh) await saveDigest(sql, tenantId, day);
 	if (found === undefined) return { etag, report: undefined };
-	const { asOf, days, groups } = found;
+	const { asOf, days, groups, totals } = found;
 	if (groups.length > GROUPS_MAX) throw tooManyGroups();
 	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
 	const digested = days.flatMap(({ day, digest }) => {
@@ -105,8 +108,8 @@ export async function readTotals(
 	return {
 		etag,
 		report: {
-			...{ from, to, currency: "DOP", asOf: asOf.toISOString(), groups: groups.map((group) => inOrder(group)) },
-			...{ totals: addUp(groups), digest: digestPeriod(digested) },
+			...{ from, to, currency: "DOP", asOf: asOf.toISOString(), groups: groups as ReportTotals["groups"] },
+			...{ totals, digest: digestPeriod(digested) },
 		},
 	};
 }
@@ -123,17 +126,6 @@ function tooManyGroups(): Problem {
 	return new Problem("validation-error", {
 		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
 	});
-}
-
-function inOrder({ count, subtotal, tax, grand_total, ...names }: Group): ReportTotals["groups"][number] {
-	return { ...names, count, subtotal, tax, grand_total } as ReportTotals["groups"][number];
-}
-
-function addUp(groups: readonly Group[]): ReportTotals["totals"] {
-	const sum = (member: "subtotal" | "tax" | "grand_total") =>
-		Decimal.sum(groups.map((group) => Decimal.of(group[member]))).toFixed(2);
-	const count = groups.reduce((all, group) => all + group.count, 0);
-	return { count, subtotal: sum("subtotal"), tax: sum("tax"), grand_total: sum("grand_total") };
 }
 
 /** The groups as a table; what belongs to the whole is told in headers. */

@@ -18,6 +18,10 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 			), customer_sums as (
 				select tenant_id, day, customer_rnc, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax
 				from truth group by 1, 2, 3, 4, 5, 6
+			), customer_months as (
+				select tenant_id, date_trunc('month', day::timestamp)::date, s.status, customer_rnc, count(*) as count, sum(subtotal) as subtotal,
+					sum(tax) as tax
+				from truth t, lateral (values (t.status), ('')) s (status) group by 1, 2, 3, 4
 			)
 			select 'truth' as "table", count(*) as rows from truth
 			union all select 'report_documents', count(*) from (
@@ -31,6 +35,10 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 			union all select 'report_customer_sums', count(*) from (
 				(select * from customer_sums except all select * from report_customer_sums)
 				union all (select * from report_customer_sums where count <> 0 except all select * from customer_sums)
+			) d
+			union all select 'report_customer_months', count(*) from (
+				(select * from customer_months except all select * from report_customer_months)
+				union all (select * from report_customer_months where count <> 0 except all select * from customer_months)
 			) d
 			union all select 'report_days', count(*) from report_days
 				where digest is not null and digest <> digest_report_day(tenant_id, day)`;
@@ -47,6 +55,7 @@ export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
 		// The sums go first: what is then taken from rows that are gone is taken from nothing.
 		await tx`delete from report_sums`;
 		await tx`delete from report_customer_sums`;
+		await tx`delete from report_customer_months`;
 		await tx`delete from report_documents`;
 		const made = await tx`insert into report_documents select * from list_reported(null)`;
 		return { documents: made.count };

@@ -1,7 +1,8 @@
 /**
  * Opens the container in which an accredited entity hands out a signing certificate.
  *
- * What is asked of it: one RSA key of 2048 bits or more, the certificate that belongs to it, valid today, allowed to sign.
+ * What is asked of it: one RSA key of 2048 bits or more, the certificate that belongs to it, valid today, allowed to sign, and fit for it by the rules of our verifier, so that
+ * nothing is signed that receivers would refuse.
  * A chain may lie beside it and is not looked at.
  *
  * The file is hostile until proved otherwise: its size, and the key-derivation work that it asks for, are bounded before any
@@ -10,7 +11,7 @@
  * Source: RFC 7292 (PKCS #12).
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { type CertificateFacts, describeCertificate } from "../certificate";
+import { judgeSigner, readSignerTraits, type SignerTraits } from "../certificate";
 import { Problem } from "../problem";
 import type { Warning } from "./findings";
 import type { IdentityBytes } from "./identity";
@@ -33,7 +34,9 @@ type Reason =
 	| "several-certificates"
 	| "not-yet-valid"
 	| "expired"
-	| "wrong-key-usage";
+	| "wrong-key-usage"
+	| "authority-certificate"
+	| "unfit-certificate";
 
 export type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
 
@@ -85,7 +88,7 @@ function findPairs(content: Pkcs12Content): Pair[] {
 
 /** The one that may sign; an old certificate may lie beside its renewal. */
 function choosePair(pairs: readonly Pair[], validAt: Date): Pair {
-	const judged = pairs.map((pair) => ({ pair, refusal: judge(describeCertificate(pair.certificateDer), validAt) }));
+	const judged = pairs.map((pair) => ({ pair, refusal: judge(readTraits(pair.certificateDer), validAt) }));
 	const [fit, another] = judged.filter(({ refusal }) => refusal === undefined);
 	if (another) {
 		const detail = "The container holds several certificates with their keys; export the one that is to sign alone.";
@@ -118,13 +121,29 @@ function readX509(der: Uint8Array): X509Certificate {
 	}
 }
 
-function judge(facts: CertificateFacts, validAt: Date): Problem | undefined {
+function readTraits(der: Uint8Array): SignerTraits {
+	try {
+		return readSignerTraits(der);
+	} catch (cause) {
+		throw refuse("unreadable-certificate", "A certificate in the container cannot be read.", cause);
+	}
+}
+
+function judge(traits: SignerTraits, validAt: Date): Problem | undefined {
+	const { facts } = traits;
 	const at = validAt.toISOString();
 	if (at < facts.notBefore) return refuse("not-yet-valid", `The certificate is not valid before ${facts.notBefore}.`);
 	if (at > facts.notAfter) return refuse("expired", `The certificate expired on ${facts.notAfter}.`);
-	if (facts.allowsSigning) return undefined;
-	return refuse("wrong-key-usage", "The certificate's key usage does not allow signatures.");
+	if (!facts.allowsSigning) return refuse("wrong-key-usage", "The certificate's key usage does not allow signatures.");
+	if (traits.isAuthority) return refuse("authority-certificate", AUTHORITY_CERTIFICATE);
+	const [fault] = judgeSigner(traits);
+	return fault && refuse("unfit-certificate", `Whoever verifies documents refuses this certificate: ${fault.detail}.`);
 }
+
+/** What `openssl req -x509` makes of itself, so a newcomer meets it first. */
+const AUTHORITY_CERTIFICATE =
+	"The certificate is one of an authority (CA:TRUE), and whoever verifies documents refuses those that it signs. A certificate that an accredited entity has issued to a " +
+	"person is none; make a test certificate anew with: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature,nonRepudiation";
 
 function warnOfObsolete(obsolete: readonly string[]): Warning[] {
 	if (obsolete.length === 0) return [];

@@ -29,7 +29,7 @@
  * Source: XML Signature Syntax and Processing (W3C, 2013), 3.2; ETSI EN 319 132-1; RFC 5280.
  */
 import { createHash } from "node:crypto";
-import type { CertificateFacts } from "../certificate";
+import { type CertificateFacts, judgeSigner } from "../certificate";
 import { canonicalize, isXmlElement, OUTSIDE_LIMITS, readXmlBytes, type XmlElement, type XmlLimits } from "../xml";
 import { type DocumentFault, SignatureRefusal } from "./fault";
 import { matchesIssuerSerial } from "./issuer-serial";
@@ -37,7 +37,7 @@ import { judgeTrust, type TrustOptions } from "./judge-trust";
 import { answerAtOnce } from "./node-engine";
 import type { Examination } from "./question";
 import { readSignature, type SignatureProfile, type SignatureReading } from "./read-signature";
-import { judgeCertificate, readSignerCertificate, type SignerCertificate } from "./signer-certificate";
+import { readSignerCertificate, type SignerCertificate } from "./signer-certificate";
 import { isTooFarAhead, parseSigningTime, readStatedTime } from "./signing-time";
 import { answerInTurn } from "./web-engine";
 
@@ -94,7 +94,7 @@ function* examine(bytes: Uint8Array, options: VerifyOptions): Examination<Verifi
 	}
 
 	const canonical = canonicalize(root, { method: signature.document.method, without: signature.element });
-	const unfit = judgeCertificate(certificate);
+	const unfit = judgeSigner(certificate);
 	// A key that is refused is not used either: it may be one that takes long.
 	const broke = unfit.length > 0 ? [] : yield* findBreaks(canonical, signature, certificate);
 	const { time, faults: timeFaults } = judgeTime(root, signature, certificate, options.now);

@@ -33,6 +33,8 @@ export type NewEvent = {
 	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
 	/** Of `certification.completed`: which run of the test set ended, and whether the authority has judged it or a simulator. */
 	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `document.received`: what is known of it when it comes, `unproven`, or `contested` when another one came under its number. */
+	readonly proof?: string;
 	/** Of `approval.received`: the buyer's word on the document. */
 	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
 	/** Of `invoice.delivered` and `invoice.undelivered`: how the document's way to its buyer ended, and the buyer's motive. */
@@ -69,6 +71,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.email === undefined ? {} : { email: event.email }),
 		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
+		...(event.proof === undefined ? {} : { proof: event.proof }),
 		...(event.approval === undefined ? {} : { approval: event.approval }),
 		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),

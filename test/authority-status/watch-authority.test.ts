@@ -1,5 +1,5 @@
 /** The watch on a real database, in as many processes as there are watches here: what is judged, told and asked, each once. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type AuthorityWatch,
 	createCallCounter,
@@ -10,8 +10,11 @@ import {
 	type WatchDeps,
 	watchAuthority,
 } from "../../src/authority-status";
+import { hastenSubmissions } from "../../src/invoices";
+import { hastenMessages } from "../../src/outbox";
 import { createLog } from "../../src/telemetry";
 import { newId, systemClock } from "../../src/values";
+import { enqueueEvent } from "../../src/webhooks";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 
@@ -41,7 +44,7 @@ async function addTenant(events: readonly string[]): Promise<string> {
 }
 
 /** An authority that a test switches off, and processes that watch it. */
-function openProcesses(count: number) {
+function openProcesses(count: number, over: Partial<WatchDeps> = {}) {
 	const { sql } = database;
 	const authority = { isUp: true, probes: 0, hastened: 0 };
 	const watches: { watch: AuthorityWatch; stop: () => Promise<void> }[] = [];
@@ -65,6 +68,7 @@ function openProcesses(count: number) {
 				],
 				environment: async () => "Disponible",
 			},
+			...over,
 		};
 		const watch = watchAuthority(deps);
 		const stop = async () => {
@@ -122,6 +126,52 @@ test(
 	WAIT_MS,
 );
 
+test(
+	"a verdict that tells a tenant and brings forward what waited for it, and the turn that does the same when the authority is back, wait for each other in one order",
+	async () => {
+		const { sql } = database;
+		const [docId, eventDocId] = [newId(), newId()];
+		await sql`
+			insert into outbox (id, kind, tenant_id, subject, state, available_at)
+			values (${newId()}, 'invoice.submit', ${asking}, ${docId}, 'ready', now() + interval '1 hour')`;
+		const warned: unknown[] = [];
+		const watchLog = {
+			...log,
+			info: () => undefined,
+			warn: (...told: unknown[]) => void warned.push(told),
+		} as unknown as WatchDeps["log"];
+		const { authority, stop } = openProcesses(1, { log: watchLog, hasten: hastenSubmissions });
+		const status = openAuthorityStatus({ sql });
+		const isOut = async () => (await status.read("certification")).status === "outage";
+		const isTurnWaiting = async () =>
+			(
+				await sql`
+				select 1 from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock' and query like '%event_counters%'`
+			).length > 0;
+		try {
+			await until(async () => (await status.read("certification")).status === "degraded", WAIT_MS);
+			authority.isUp = false;
+			await until(isOut, WAIT_MS);
+			await sql.begin(async (verdict) => {
+				const told = { event: "invoice.accepted", tenantId: asking, docId: eventDocId, trackId: eventDocId } as const;
+				await enqueueEvent(verdict, { ...told, occurredAt: new Date() });
+				authority.isUp = true;
+				await until(isTurnWaiting, WAIT_MS);
+				await hastenMessages(verdict, "invoice.submit", [docId]);
+			});
+			await until(async () => !(await isOut()), WAIT_MS);
+		} finally {
+			await stop();
+		}
+		expect(warned).toEqual([]);
+		const late =
+			await sql`select 1 from outbox where subject = ${docId} and available_at > now() + interval '1 minute'`;
+		expect(late).toHaveLength(0);
+	},
+	WAIT_MS,
+);
+
 const pick = ({ status, authorityStatus }: Record<string, unknown>) => ({ status, authorityStatus });
 
 test(
@@ -145,6 +195,23 @@ test(
 	},
 	WAIT_MS,
 );
+
+test("how long ago the authority came back is told by the database's clock, whatever this machine's says", async () => {
+	const { sql } = database;
+	await sql`
+		update authority_status set status = 'operational', judged_at = clock_timestamp(), since = clock_timestamp() - interval '20 seconds'
+		where segment = 'certecf'`;
+	const status = openAuthorityStatus({ sql });
+	setSystemTime(new Date(Date.now() + 3_600_000));
+	try {
+		const { agoMs = 0 } = await status.readReturn("certecf");
+		expect(agoMs).toBeGreaterThanOrEqual(20_000);
+		expect(agoMs).toBeLessThan(320_000);
+		expect((await status.readReturn("certecf")).agoMs).toBeGreaterThan(agoMs);
+	} finally {
+		setSystemTime();
+	}
+});
 
 test("counts that are written again change nothing, and those of other processes are added", async () => {
 	const { sql } = database;

@@ -18,6 +18,8 @@ import { addCompany } from "../invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const DAYS = ["2026-01-31", "2026-02-01", "2026-02-02", "2026-03-15"];
+const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+const FEBRUARY = { from: "2026-02-01", to: "2026-02-28" };
 const TIMEOUT_MS = 120_000;
 
 let database: TestDatabase;
@@ -76,14 +78,21 @@ const allSubsets = Array.from({ length: 2 ** DIMENSIONS.length }, (_, bits) =>
 );
 const someSubsets: readonly (readonly Dimension[])[] = [[], ["month", "type", "status"], DIMENSIONS];
 
-async function expectSums({ tenantIds, drawn }: Drawing, subsets = someSubsets): Promise<void> {
+async function expectSums(
+	{ tenantIds, drawn }: Drawing,
+	subsets = someSubsets,
+	period = { from: "2026-01-01", to: "2026-12-31" },
+): Promise<void> {
 	for (const tenantId of tenantIds) {
-		const own = without(drawn, "pending").filter(({ row }) => row.tenantId === tenantId);
+		const own = without(drawn, "pending").filter(
+			({ row: { sums, tenantId: owner } }) =>
+				owner === tenantId && sums.issueDate >= period.from && sums.issueDate <= period.to,
+		);
 		for (const dimensions of subsets) {
 			const byText = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort();
-			const { groups, totals } = await read(tenantId, { dimensions });
+			const { groups, totals } = await read(tenantId, { dimensions, period });
 			expect(byText(groups)).toEqual(byText(addUp(own, dimensions)));
-			expect([totals]).toEqual(addUp(own, []) as (typeof totals)[]);
+			expect(totals).toEqual((addUp(own, [])[0] ?? NOTHING) as typeof totals);
 		}
 	}
 	expect((await verifyReports(database.sql)).drift).toEqual([]);
@@ -100,6 +109,30 @@ test(
 );
 
 test(
+	"whole months, parts of months and both together give what the documents of those days come to, in order",
+	async () => {
+		const drawing = await draw(8, 1_200, 2);
+		await decide(drawing.drawn);
+		for (const period of [
+			{ from: "2026-02-01", to: "2026-02-28" },
+			{ from: "2026-01-31", to: "2026-02-01" },
+			{ from: "2026-01-31", to: "2026-03-15" },
+			{ from: "2026-02-01", to: "2026-03-31" },
+			{ from: "2026-02-02", to: "2026-02-28" },
+			{ from: "2026-04-01", to: "2026-04-30" },
+		]) {
+			await expectSums(drawing, allSubsets, period);
+			for (const dimensions of allSubsets) {
+				const { groups } = await read(drawing.tenantIds[0] ?? "", { dimensions, period });
+				const keys = groups.map((group) => dimensions.map((name) => group[name] ?? "").join("\n"));
+				expect(keys).toEqual(keys.toSorted());
+			}
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"a failed document that is brought back counts no more, and counts again as what it becomes",
 	async () => {
 		const { tenantIds, drawn } = await draw(2, 300);
@@ -108,6 +141,7 @@ test(
 		const before = await read(tenantId);
 		await reopenDocuments(database.sql, drawn);
 		await expectSums({ tenantIds, drawn: without(drawn, "failed") });
+		await expectSums({ tenantIds, drawn: without(drawn, "failed") }, allSubsets, FEBRUARY);
 		expect((await read(tenantId)).digest).not.toBe(before.digest);
 		const accepted = drawn.map((one): Drawn => (one.fate === "failed" ? { ...one, fate: "accepted" } : one));
 		await decide(accepted.filter((_, i) => drawn[i]?.fate === "failed"));
@@ -175,13 +209,21 @@ test(
 		const left = drawn.filter((one) => !gone.has(one));
 		expect([(await read(tenantId)).totals]).toEqual(addUp(without(left, "pending"), []) as never);
 		const { drift } = await verifyReports(database.sql);
-		expect(drift.map(({ table }) => table)).toEqual(["report_documents", "report_sums", "report_customer_sums"]);
+		expect(drift.map(({ table }) => table)).toEqual([
+			...["report_documents", "report_sums", "report_customer_sums", "report_customer_months"],
+		]);
 		await rebuildReports(database.sql);
 		await expectSums({ tenantIds, drawn });
 		// As the wipe of a tenant does, in whatever order.
-		for (const table of ["report_days", "report_sums", "report_documents", "report_customer_sums"])
+		for (const table of [
+			"report_days",
+			"report_sums",
+			"report_documents",
+			"report_customer_sums",
+			"report_customer_months",
+		])
 			await database.sql`delete from ${database.sql(table)} where tenant_id = ${tenantId}`;
-		for (const table of ["report_days", "report_sums", "report_customer_sums"])
+		for (const table of ["report_days", "report_sums", "report_customer_sums", "report_customer_months"])
 			expect(await database.sql`select 1 from ${database.sql(table)} where tenant_id = ${tenantId}`).toHaveLength(0);
 		await rebuildReports(database.sql);
 	},

@@ -167,7 +167,20 @@ async function certifyAgain(name: string, key: string, days: number): Promise<st
 	if (!openssl) return undefined;
 	const [keyFile, out] = [join(folder, `${name}.key.pem`), join(folder, `${name}.crt.pem`)];
 	await Bun.write(keyFile, key);
-	await openssl("req", "-x509", "-key", keyFile, "-subj", `/CN=${name}`, "-days", String(days), "-out", out);
+	await openssl(
+		"req",
+		"-x509",
+		"-key",
+		keyFile,
+		"-subj",
+		`/CN=${name}`,
+		"-days",
+		String(days),
+		"-out",
+		out,
+		"-addext",
+		"basicConstraints=critical,CA:FALSE",
+	);
 	return Bun.file(out).text();
 }
 

@@ -49,7 +49,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			tag: TAG,
 			summary: "Upload a signing certificate",
 			description:
-				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate. It is opened, judged and signs a probe " +
+				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate, a person's (`CA:FALSE`). It is opened, judged and signs a probe " +
 				"before its key is stored, sealed. With `activateAt` it waits while the present one goes on; two may overlap. " +
 				"Neither container nor password is kept, and no answer ever holds the key.",
 			credentials: NEEDS_BOTH,

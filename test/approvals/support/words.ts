@@ -59,6 +59,7 @@ export async function receive(
 		...{ type: of.encf.slice(1, 3), encf: of.encf, issueDate: of.issueDate, subtotal: of.total, tax: "0.00" },
 		...{ grandTotal: of.total, orderNumber, sha256: createHash("sha256").update(xml).digest("hex") },
 		...{ signer: "IDCDO-00100000009", securityCode: "abcdef", signedAtText: "", authorityStatus, segment },
+		...{ proof: authorityStatus === "accepted" ? "proven" : "unproven" },
 		...{ source: "import", receivedAt: new Date() },
 	};
 	await service.sql.begin(async (tx) => {

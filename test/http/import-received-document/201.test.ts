@@ -21,6 +21,7 @@ test("a supplier's document is taken in as it is and shown with everything that 
 		totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
 		signature: { valid: true, signer: expect.any(String) },
 		authorityStatus: "unknown",
+		proof: "unproven",
 		acknowledgement: null,
 		approval: null,
 		receivedAt: expect.stringMatching(/Z$/),

@@ -1,5 +1,9 @@
 /** Certificates that are refused, each with one fault, and nothing of them is kept. */
 import { beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findJudge } from "../../support/judges";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { listStatuses, putCertificate } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
@@ -33,6 +37,50 @@ test("one that will have ended on its day", async () => {
 	const { pkcs12, password } = await makePkcs12("right", soon);
 	const activateAt = new Date(Date.now() + 11 * 86_400_000).toISOString();
 	await expectRefusal({ pkcs12, password, activateAt }, "/pkcs12", "expired");
+});
+
+test("one that openssl makes of itself is an authority's, and the fault tells how to make one that signs", async () => {
+	const openssl = findJudge("openssl");
+	if (!openssl) return;
+	const folder = mkdtempSync(join(tmpdir(), "sello-own-"));
+	const make = async (...further: string[]) => {
+		const [key, certificate, out] = ["key.pem", "cert.pem", "own.p12"].map((name) => join(folder, name)) as [
+			string,
+			string,
+			string,
+		];
+		const subject = "/CN=JUANA PEREZ/serialNumber=IDCDO-00100000009";
+		await openssl(
+			...[
+				"req",
+				"-x509",
+				"-newkey",
+				"rsa:2048",
+				"-nodes",
+				"-days",
+				"30",
+				"-subj",
+				subject,
+				"-keyout",
+				key,
+				"-out",
+				certificate,
+			],
+			...further,
+		);
+		await openssl("pkcs12", "-export", "-inkey", key, "-in", certificate, "-out", out, "-passout", "pass:prueba");
+		return { pkcs12: readFileSync(out).toString("base64"), password: "prueba" };
+	};
+	try {
+		const problem = await expectProblem(putCertificate(service, tenant, await make()), 422, "certificate-invalid");
+		expect(problem.errors).toMatchObject([{ pointer: "/pkcs12", code: "authority-certificate" }]);
+		// The words of the fault, as a newcomer would copy them.
+		const further = /(-addext .*)$/.exec(problem.detail ?? "")?.[1]?.split(" ") ?? [];
+		const taken = await putCertificate(service, tenant, await make(...further));
+		expect([taken.status, await taken.json()]).toMatchObject([201, { probe: { signed: true, verified: true } }]);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
 
 test("400 for a form without a file, an instant without a zone, and members that are unknown", async () => {

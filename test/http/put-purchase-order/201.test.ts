@@ -35,6 +35,23 @@ test("an order is registered, read, changed and listed under its number", async 
 	expect(await list("?status=open")).toMatchObject({ count: 1 });
 });
 
+test("who registers or changes an order answers for it, and what a PUT does not name is not kept", async () => {
+	const audited = async () =>
+		(await get(service, "/v1/audit?target=OC-77&action=purchase-order.put", tenant.headers)).json() as Promise<{
+			items: { changed: string[]; details: object; actor: { kind: string } }[];
+		}>;
+	await put("/v1/purchase-orders/OC-77", order);
+	await put("/v1/purchase-orders/OC-77", order);
+	await put("/v1/purchase-orders/OC-77", { ...order, reusable: true, status: "closed" });
+	const bare = await put("/v1/purchase-orders/OC-77", { issuer_rnc: order.issuer_rnc });
+	expect(await bare.json()).toMatchObject({ amount: null, reusable: false, status: "closed" });
+	expect((await audited()).items).toMatchObject([
+		{ changed: ["amount", "reusable"], details: { isNew: false } },
+		{ changed: ["reusable", "status"], details: { isNew: false } },
+		{ changed: ["issuer_rnc", "amount", "reusable", "status"], details: { isNew: true }, actor: { kind: "client" } },
+	]);
+});
+
 test("what is no order is refused", async () => {
 	await expectProblem(put("/v1/purchase-orders/5", { issuer_rnc: "12" }), 400, "validation-error", [
 		"/issuer_rnc invalid-rnc",
