@@ -6,6 +6,10 @@
  * for different numbers in turn. The processor time per request stands beside the throughput: other work on the machine
  * disturbs it less, and it also holds where the load, not the server, is the limit. A search has no peer here: in process it is
  * compared by `registry-search`.
+ *
+ * Rounds are many and short, and what is compared in one stands side by side: the throughputs of all sides, then the delays of all. What
+ * disturbs a virtual machine from outside lasts seconds, so it meets both sides of a ratio or spoils few of them. Shorter still would be
+ * too short: what a side's collector has to do would fall into the time of the others.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,6 +30,11 @@ export const peer = "a route of the same framework that answers the same bytes a
 
 const CONNECTIONS = 32;
 const REQUESTS = 2_000;
+const ROUNDS = 16;
+const WARM_UP_SECONDS = 2;
+const CLOSED_SECONDS = 0.7;
+const OPEN_SECONDS = 1;
+const SMOKE_SECONDS = 0.3;
 const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
 const FULL_RECORDS = 760_000;
 const MEASURES = ["perSecond", "cpuMicros", "p50Ms", "p99Ms", "generatorBusy"] as const;
@@ -53,11 +62,15 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		search: { url: service.url, pid: service.pid, requests: searches, ...newRounds(...MEASURES) },
 	};
 	const load = startLoad(stack);
-	const seconds = smoke ? 0.3 : 2;
-	for (const side of Object.values(sides)) await askClosed(load, side, seconds);
-	for (let round = 0; round < (smoke ? 1 : 9); round++) {
-		const order = Object.values(sides);
-		for (const side of round % 2 === 0 ? order : order.reverse()) await measure(load, side, side, seconds);
+	const spans = smoke
+		? { warmUp: SMOKE_SECONDS, closed: SMOKE_SECONDS, open: SMOKE_SECONDS }
+		: { warmUp: WARM_UP_SECONDS, closed: CLOSED_SECONDS, open: OPEN_SECONDS };
+	const all = Object.values(sides);
+	for (const side of all) await askClosed(load, side, spans.warmUp);
+	for (let round = 0; round < (smoke ? 1 : ROUNDS); round++) {
+		const order = round % 2 === 0 ? all : all.toReversed();
+		for (const side of order) await measureThroughput(load, side, side, spans.closed);
+		for (const side of order) await measureDelays(load, side, side, spans.open);
 	}
 	const { constant, lookUp, search } = sides;
 	return [
@@ -79,18 +92,22 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** One round of one side: as much as it can do, then half of that at a fixed rate. */
-async function measure(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
+/** As much as the side can do. */
+async function measureThroughput(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
 	const { result, micros } = await measureCpu(
 		{ server: side.pid },
 		() => askClosed(load, side, seconds),
 		({ startedAtMs }) => startedAtMs.length,
 	);
-	const ratePerSecond = result.perSecond / 2;
-	const open = await load.ask({ kind: "open", plan: toPlan(side), ratePerSecond, seconds: seconds / 2 });
 	rounds.perSecond.push(result.perSecond);
 	rounds.cpuMicros.push(micros.server);
 	rounds.generatorBusy.push(result.generatorBusy);
+}
+
+/** At half of what the side could do in the same round. */
+async function measureDelays(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
+	const ratePerSecond = (rounds.perSecond.at(-1) ?? Number.NaN) / 2;
+	const open = await load.ask({ kind: "open", plan: toPlan(side), ratePerSecond, seconds });
 	rounds.p50Ms.push(open.p50Ms);
 	rounds.p99Ms.push(open.p99Ms);
 }

@@ -29,9 +29,9 @@ export type Authenticate = (
 
 /**
  * The caller whose key alone is good, known already and not bound to addresses; undefined leaves the request to `authenticate`,
- * which also tells why.
+ * which also tells why. `at` is this moment. Units: milliseconds of `performance.now`.
  */
-export type Recognise = (apiKey: string) => Principal | undefined;
+export type Recognise = (apiKey: string, at: number) => Principal | undefined;
 
 type KnownBearer = { readonly claims: AccessTokenClaims; readonly client: Client };
 type Remembered = { readonly client: Client; readonly key: KnownKey | undefined; readonly principal: Principal };
@@ -52,16 +52,16 @@ export function createRecognise(deps: Omit<AuthenticateDeps, "tokens">): Recogni
 	const { directory, keyUse, environment, clock } = deps;
 	/** The digest of a good key is the same each time; whether the key is still good is asked each time. */
 	const digests = new Map<string, string>();
-	const digestOfKey = (apiKey: string): string => {
+	const digestOfKey = (apiKey: string, at: number): string => {
 		const known = digests.get(apiKey);
 		if (known !== undefined) return known;
 		const digest = hexDigestOf(apiKey);
 		if (digests.size >= DIGESTS_MAX) digests.clear();
-		if (directory.keys.peek(digest)) digests.set(apiKey, digest);
+		if (directory.keys.peek(digest, at)) digests.set(apiKey, digest);
 		return digest;
 	};
-	return (apiKey) => {
-		const key = directory.keys.peek(digestOfKey(apiKey));
+	return (apiKey, at) => {
+		const key = directory.keys.peek(digestOfKey(apiKey, at), at);
 		if (!key || key.row.ipAllowList.length > 0) return undefined;
 		const { revokedAt, expiresAt } = key.row;
 		if (key.row.environment !== environment || revokedAt !== null) return undefined;

@@ -17,8 +17,8 @@ import { retryOnFailure } from "../database";
 import { orUnavailable, unavailable } from "./refusal";
 
 export type LookupCache<V> = {
-	/** The row if it is remembered and may be served. */
-	readonly peek: (key: string) => V | undefined;
+	/** The row if it is remembered and may be served. `at` is this moment by `now`, for whoever has read it already. */
+	readonly peek: (key: string, at?: number) => V | undefined;
 	/** The row, read when it has to be; reads of one row at the same time are one query. Throws: service-unavailable. */
 	readonly get: (key: string) => Promise<V | undefined>;
 	readonly drop: (key: string) => void;
@@ -54,10 +54,9 @@ export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCach
 	const absent = new Map<string, number>();
 	const reading = new Map<string, Promise<V | undefined>>();
 
-	const peek = (key: string): V | undefined => {
+	const peek = (key: string, at = now()): V | undefined => {
 		const kept = known.get(key);
 		if (!kept) return undefined;
-		const at = now();
 		const unsureMs = at - Math.max(kept.readAt, heardUntil());
 		if (unsureMs >= FRESH_MS) return undefined;
 		if (unsureMs >= RENEW_AFTER_MS && !reading.has(key) && reading.size < RENEWALS_MAX) renew(key, at);

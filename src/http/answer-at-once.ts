@@ -16,6 +16,7 @@ import type { Access } from "../access";
 import type { Limits, RatesAtOnce } from "../limits";
 import type { Operation, Principal, ReadyAnswer } from "../operation";
 import { newId } from "../values";
+import { createCollectOften, type NoteGarbage } from "./collect-often";
 import { clientRequestId } from "./request-id";
 
 export type AnsweredAtOnce = {
@@ -47,6 +48,7 @@ type Handled = Response | Promise<Response>;
 
 /** Throws for an operation that can answer at once and is no GET with a required key and at most one parameter, at its path's end. */
 export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
+	const noteGarbage = createCollectOften();
 	return Object.fromEntries(
 		deps.operations.flatMap((operation) => {
 			const { answerAtOnce, path, method, credentials, deprecation } = operation;
@@ -57,7 +59,9 @@ export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 				throw new Error(`${operation.id} cannot be answered at once`);
 			}
 			const asked = parameter === undefined ? readQueryText : readParameter(parameter);
-			const road = createRoad(deps, operation, (request, ifNoneMatch) => answerAtOnce(asked(request), ifNoneMatch));
+			const answer = (request: ParameterRequest, ifNoneMatch: string | null) =>
+				answerAtOnce(asked(request), ifNoneMatch);
+			const road = createRoad(deps, operation, answer, noteGarbage);
 			return [[parameter === undefined ? start : `${start}:${parameter}`, { GET: road, HEAD: deps.takeOn }]];
 		}),
 	);
@@ -67,6 +71,7 @@ function createRoad(
 	deps: AnswerAtOnceDeps,
 	operation: Operation,
 	answerAtOnce: (request: ParameterRequest, ifNoneMatch: string | null) => ReadyAnswer | undefined,
+	noteGarbage: NoteGarbage,
 ): Road {
 	const { scope } = operation;
 	const rateOf: RatesAtOnce = deps.limits?.ratesAtOnce(operation) ?? (() => "none");
@@ -77,7 +82,7 @@ function createRoad(
 		if (headers.get("authorization") !== null || !isUsualAccept(headers.get("accept"))) return undefined;
 		const sentId = headers.get("x-request-id");
 		if (sentId !== null && !clientRequestId.test(sentId)) return undefined;
-		const principal = deps.recognise(headers.get("x-api-key") ?? "");
+		const principal = deps.recognise(headers.get("x-api-key") ?? "", startedAt);
 		if (!principal || (scope && !principal.scopes.has(scope))) return undefined;
 		const limit = rateOf(principal, startedAt);
 		if (!limit || (limit !== "none" && limit.rate.isEmpty(startedAt))) return undefined;
@@ -87,6 +92,7 @@ function createRoad(
 		tellLimit(ready.headers, limit, startedAt);
 		const response = toResponse(ready, requestId);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
+		noteGarbage(ready.body?.length ?? 0);
 		return response;
 	};
 	return (request, server) => {

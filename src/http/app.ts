@@ -168,9 +168,10 @@ export function createApp(deps: AppDeps) {
 	const debugs = lines.isLevelEnabled("debug");
 
 	function noteAtOnce({ operation, principal, requestId, startedAt, status }: AnsweredAtOnce): void {
-		const seconds = (performance.now() - startedAt) / 1000;
+		const now = performance.now();
+		const seconds = (now - startedAt) / 1000;
 		deps.metrics.requests.note(operation.id, status, seconds);
-		deps.usage?.note(principal, operation.id, status, 0);
+		deps.usage?.note(principal, operation.id, status, 0, now);
 		if (!debugs) return;
 		const { tenantId, keyId } = principal;
 		const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };

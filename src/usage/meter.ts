@@ -34,7 +34,8 @@ export type Counted = {
 };
 
 export type Meter = {
-	readonly note: (principal: Principal, operation: string, status: number, items: number) => void;
+	/** `at` is this moment, for whoever has read it already. Units: milliseconds of `performance.now`. */
+	readonly note: (principal: Principal, operation: string, status: number, items: number, at?: number) => void;
 	/** Everything counted since it was asked last. */
 	readonly take: () => Counted[];
 };
@@ -81,8 +82,8 @@ export function createMeter(clock: Clock): Meter {
 	};
 
 	return {
-		note: (principal, operation, status, items) => {
-			if (performance.now() >= askAgainAt) turnDay();
+		note: (principal, operation, status, items, at = performance.now()) => {
+			if (at >= askAgainAt) turnDay();
 			const { byOperation } = callerOf(principal);
 			const tally = byOperation.get(operation) ?? insert(byOperation, operation, newTally());
 			tally[kindOf(status)] += 1;
