@@ -11,6 +11,7 @@ import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../database";
 import type { Period } from "../operation";
 import type { Dimension } from "./dimensions";
+import type { Place } from "./groups-cursor";
 import { findWholeMonths } from "./whole-months";
 
 /** Amounts are decimals with two places. */
@@ -25,16 +26,25 @@ export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
 
 type Piece = PendingQuery<Row[]>;
 
-/** Groups in the order of their dimensions, those that name none first; so many at most. */
+/** What of the groups is wanted: those behind a place, so many at most. */
+export type Page = { readonly after?: Place | undefined; readonly limit: number };
+
+/** Groups in the order of their dimensions, those that name none first. */
 export async function findGroups(
 	sql: Sql | Tx,
 	tenantId: string,
 	period: Period,
 	dimensions: readonly Dimension[],
-	limit: number,
+	{ after, limit }: Page,
 ): Promise<Group[]> {
 	// Of the rows, not what is shown of them: those lie in this order.
 	const names = dimensions.map((one) => sql`s.${sql(one)}`);
+	const behind = after
+		? sql`(${join(sql, names)}) > (${join(
+				sql,
+				after.map((value, i) => typed(sql, dimensions[i], value)),
+			)})`
+		: sql`true`;
 	const columns = dimensions.map((one) => sql`json_agg(${sql(one)}) as ${sql(one)}`);
 	const shown = dimensions.map((one) => shownAs(sql, one));
 	const order = names.length > 0 ? sql`order by ${join(sql, names)}` : sql``;
@@ -42,9 +52,9 @@ export async function findGroups(
 	const added = [sql`sum(count)::bigint as count`, sql`sum(subtotal) as subtotal`, sql`sum(tax) as tax`];
 	const groups = isOfBuyersMonth(period, dimensions)
 		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, tenantId, period, dimensions)}) s
-			where count <> 0 ${order} limit ${limit}`
+			where count <> 0 and ${behind} ${order} limit ${limit}`
 		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, tenantId, period, dimensions)}) s
-			${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
+			where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
 	const sums = sql`string_agg(count || ' ' || subtotal || ' ' || tax || ' ' || (subtotal + tax), ' ') as sums`;
 	const [row] = await sql<Columns[]>`select ${join(sql, [...columns, sums])} from (${groups}) g`;
 	return row?.sums ? toGroups(row, row.sums.split(" "), dimensions) : [];
@@ -80,8 +90,12 @@ function needsNoDays(dimensions: readonly Dimension[]): boolean {
 
 /** Then each row is a group, and there is nothing to add up, which would cost more than reading them. */
 function isOfBuyersMonth(period: Period, dimensions: readonly Dimension[]): boolean {
+	return needsNoDays(dimensions) && isOneMonth(period);
+}
+
+function isOneMonth(period: Period): boolean {
 	const months = findWholeMonths(period);
-	return needsNoDays(dimensions) && months?.count === 1 && months.from === period.from && months.to === period.to;
+	return months?.count === 1 && months.from === period.from && months.to === period.to;
 }
 
 function sumsOf(sql: Sql | Tx, tenantId: string, period: Period, dimensions: readonly Dimension[]): Piece {
@@ -101,10 +115,17 @@ function daysOf(sql: Sql | Tx, table: string, tenantId: string, { from, to }: Pe
 		where tenant_id = ${tenantId} and day between ${from}::date and ${to}::date`;
 }
 
-function monthsOf(sql: Sql | Tx, tenantId: string, { from, to }: Period, dimensions: readonly Dimension[]): Piece {
+function monthsOf(sql: Sql | Tx, tenantId: string, period: Period, dimensions: readonly Dimension[]): Piece {
+	const { from, to } = period;
+	// One month's rows lie in the order of its buyers, if the database is told that it is one.
+	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
 	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
-		where tenant_id = ${tenantId} and month between ${from}::date and ${to}::date
+		where tenant_id = ${tenantId} and ${months}
 			and ${dimensions.includes("status") ? sql`status <> ''` : sql`status = ''`}`;
+}
+
+function typed(sql: Sql | Tx, dimension: Dimension | undefined, value: string): Piece {
+	return dimension === "day" || dimension === "month" ? sql`${value}::date` : sql`${value}::text`;
 }
 
 function shownAs(sql: Sql | Tx, dimension: Dimension): Piece {

@@ -12,20 +12,25 @@ import {
 	PERIOD_DAYS_MAX,
 	type Period,
 	periodParameters,
+	type QueryValues,
 	queryParameter,
 	readPeriod,
 	readQuery,
 	tenantOf,
+	textOf,
 } from "../operation";
 import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import { DIMENSIONS, readDimensions } from "./dimensions";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
-import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, ReportTotals, readTotals, totalsToCsv } from "./totals";
+import { readCursor } from "./groups-cursor";
+import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
 export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
 
 const CSV = "text/csv; charset=utf-8; header=present";
+
+const CHOOSE_LIMIT = `Send a number from 1 to ${PAGE_GROUPS_MAX}.`;
 
 const EXAMPLE_PERIOD: Readonly<Record<string, string>> = { from: "2026-10-01", to: "2026-10-31" };
 
@@ -45,7 +50,8 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				"Documents count on their issue date, as soon as they are accepted, rejected or failed; pending ones and those of certification test sets do not. " +
 				"Amounts are those of the signed e-CF, in pesos, and those of credit notes (34) are negative. Without `status` in `group_by` all three are added up. " +
 				"A report over whatever number of documents is read from sums that each verdict keeps up. " +
-				"As CSV the groups are the lines; `Report-As-Of` and `Report-Digest` tell the rest.",
+				"Groups come by pages; `totals` and `digest` are of all of them on each page. " +
+				"As CSV all groups are lines of one table; `Report-As-Of` and `Report-Digest` tell the rest.",
 			parameters: [
 				...period,
 				{
@@ -66,6 +72,13 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 					),
 					example: "json",
 				},
+				queryParameter("after", "`next` of the page before; with JSON.", Type.String({ maxLength: 1_024 }), checkAfter),
+				queryParameter(
+					"limit",
+					`Groups on a page, 1 to ${PAGE_GROUPS_MAX}, which it is when absent; with JSON.`,
+					textOf("^([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)$", CHOOSE_LIMIT),
+					checkLimit,
+				),
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
 					description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
@@ -102,14 +115,15 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 }
 
 async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
-	const { group_by = "", format = "json", ...asked } = readQuery(call);
+	const { group_by = "", format = "json", after, limit = String(PAGE_GROUPS_MAX), ...asked } = readQuery(call);
 	const dimensions = readDimensions(group_by) ?? [];
 	const period = readPeriod(asked, clock);
+	const page = { after: after === undefined ? undefined : readCursor(after, dimensions), limit: Number(limit) };
 	const ifNoneMatch = call.request.headers.get("if-none-match");
 	const { etag, report } = await readTotals(
 		sql,
 		tenantOf(call),
-		{ period, dimensions, format: format === "csv" ? "csv" : "json" },
+		{ period, dimensions, format: format === "csv" ? "csv" : "json", page },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache" };
@@ -142,6 +156,19 @@ function checkDimensions(text: string): ParameterFault | undefined {
 
 function checkFormat(format: string): ParameterFault | undefined {
 	return format === "json" || format === "csv" ? undefined : { code: "unknown-format", detail: "Send json or csv." };
+}
+
+/** A table has no pages. */
+const NOT_WITH_CSV: ParameterFault = { code: "not-with-csv", detail: "A table has all groups; leave it out." };
+
+function checkAfter(after: string, { format, group_by = "" }: QueryValues): ParameterFault | undefined {
+	if (format === "csv") return NOT_WITH_CSV;
+	const isCursor = readCursor(after, readDimensions(group_by) ?? []) !== undefined;
+	return isCursor ? undefined : { code: "invalid-cursor", detail: "Is no cursor of these groups." };
+}
+
+function checkLimit(_limit: string, { format }: QueryValues): ParameterFault | undefined {
+	return format === "csv" ? NOT_WITH_CSV : undefined;
 }
 
 function attach(name: string, { from, to }: Period): string {

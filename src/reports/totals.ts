@@ -16,8 +16,14 @@ import { Problem } from "../problem";
 import { csvLine, textCell } from "./csv";
 import { digestPeriod } from "./digest";
 import { DIMENSIONS, type Dimension } from "./dimensions";
-import { findGroups, type Sums } from "./groups-store";
+import { writeCursor } from "./groups-cursor";
+import { findGroups, type Page, type Sums } from "./groups-store";
 import { computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
+
+/** Of a page. More take longer than somebody who waits for each page wants to. */
+export const PAGE_GROUPS_MAX = 5_000;
+/** Of a table, which has no pages. More would be another table: the documents' own. */
+const TABLE_GROUPS_MAX = 50_000;
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
 const sums = {
@@ -44,9 +50,14 @@ export const ReportTotals = Type.Object(
 				customer_rnc: OrNone("The buyer's RNC; null of documents without one."),
 				...sums,
 			}),
-			{ description: "Members and order by what is asked for, always day, month, type, status, branch, customer_rnc." },
+			{
+				maxItems: PAGE_GROUPS_MAX,
+				description: "Members and order by what is asked for, always day, month, type, status, branch, customer_rnc.",
+			},
 		),
-		totals: Type.Object(sums, { description: "Of all groups." }),
+		partial: Type.Boolean({ description: "Whether other groups follow these." }),
+		next: Type.Union([Type.String(), Type.Null()], { description: "`after` of the next page; null of the last one." }),
+		totals: Type.Object(sums, { description: "Of all groups, on whichever page." }),
 		digest: Type.String({
 			pattern: "^sha256:[0-9a-f]{64}$",
 			description:
@@ -63,31 +74,32 @@ export type Asked = {
 	/** In the order of `DIMENSIONS`. */
 	readonly dimensions: readonly Dimension[];
 	readonly format: "json" | "csv";
+	/** Of a table all groups come. */
+	readonly page: Page;
 };
 
 /** The report, or only its ETag where the caller has it. */
 export type Read = { readonly etag: string; readonly report: ReportTotals | undefined };
 
-/** More would be another table: the documents' own. */
-const GROUPS_MAX = 50_000;
-
 const NOTHING: Sums = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
 
-/** Throws: validation-error for more groups than an answer holds. */
+/** Throws: validation-error for more groups than a table holds. */
 export async function readTotals(
 	sql: Sql,
 	tenantId: string,
 	asked: Asked,
 	hasAlready: (etag: string) => boolean,
 ): Promise<Read> {
-	const { period, dimensions } = asked;
+	const { period, dimensions, format } = asked;
+	const page = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
 	const { etag, found, fresh } = await retryOnFailure(() =>
 		sql.begin("isolation level repeatable read read only", async (tx) => {
 			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, tenantId, period)]);
 			const etag = toEtag(asked, days);
 			if (hasAlready(etag)) return { etag, found: undefined, fresh: [] };
-			const groups = await findGroups(tx, tenantId, period, dimensions, GROUPS_MAX + 1);
-			const [totals = NOTHING] = dimensions.length === 0 ? groups : await findGroups(tx, tenantId, period, [], 1);
+			const groups = await findGroups(tx, tenantId, period, dimensions, { ...page, limit: page.limit + 1 });
+			const [totals = NOTHING] =
+				dimensions.length === 0 ? groups : await findGroups(tx, tenantId, period, [], { limit: 1 });
 			const fresh: Digested[] = [];
 			for (const day of days.filter(({ digest }) => digest === null)) {
 				fresh.push({ ...day, digest: await computeDigest(tx, tenantId, day.day) });
@@ -97,8 +109,12 @@ export async function readTotals(
 	);
 	for (const day of fresh) await saveDigest(sql, tenantId, day);
 	if (found === undefined) return { etag, report: undefined };
-	const { asOf, days, groups, totals } = found;
-	if (groups.length > GROUPS_MAX) throw tooManyGroups();
+	const { asOf, days, totals } = found;
+	const partial = found.groups.length > page.limit;
+	if (partial && format === "csv") throw tooManyGroups();
+	const groups = partial ? found.groups.slice(0, page.limit) : found.groups;
+	const last = groups.at(-1);
+	const next = partial && last ? writeCursor(last, dimensions) : null;
 	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
 	const digested = days.flatMap(({ day, digest }) => {
 		const known = digest ?? digests.get(day);
@@ -109,20 +125,20 @@ export async function readTotals(
 		etag,
 		report: {
 			...{ from, to, currency: "DOP", asOf: asOf.toISOString(), groups: groups as ReportTotals["groups"] },
-			...{ totals, digest: digestPeriod(digested) },
+			...{ partial, next, totals, digest: digestPeriod(digested) },
 		},
 	};
 }
 
 type Digested = ReportDay & { readonly digest: Uint8Array };
 
-function toEtag({ period, dimensions, format }: Asked, days: readonly ReportDay[]): string {
-	const told = JSON.stringify([period.from, period.to, dimensions, format, days.map((one) => [one.day, one.changes])]);
+function toEtag({ period, dimensions, format, page }: Asked, days: readonly ReportDay[]): string {
+	const told = JSON.stringify([period, dimensions, format, page, days.map((one) => [one.day, one.changes])]);
 	return `W/"${createHash("sha256").update(told).digest("base64url").slice(0, 22)}"`;
 }
 
 function tooManyGroups(): Problem {
-	const detail = `Makes more than ${GROUPS_MAX} groups. Ask for fewer days or dimensions, or for the documents themselves.`;
+	const detail = `Makes more than ${TABLE_GROUPS_MAX} groups. Ask for fewer days or dimensions, for pages in JSON, or for the documents themselves.`;
 	return new Problem("validation-error", {
 		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
 	});
@@ -151,6 +167,7 @@ export const EXAMPLE_TOTALS: ReportTotals = {
 		},
 		{ type: "34", status: "accepted", count: 12, subtotal: "-31000.00", tax: "-5580.00", grand_total: "-36580.00" },
 	],
+	...{ partial: false, next: null },
 	totals: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
 	digest: "sha256:4e1f0a7c5b3d9e8f6a2c4b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f",
 };

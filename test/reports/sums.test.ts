@@ -12,7 +12,8 @@ import {
 } from "../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../src/reports";
 import { DIMENSIONS, type Dimension } from "../../src/reports/dimensions";
-import { type Asked, readTotals } from "../../src/reports/totals";
+import { type Place, readCursor } from "../../src/reports/groups-cursor";
+import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../src/reports/totals";
 import { Decimal, systemClock } from "../../src/values";
 import { addCompany } from "../invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
@@ -46,10 +47,22 @@ const without = (drawn: readonly Drawn[], fate: Fate) => drawn.filter((one) => o
 
 async function read(tenantId: string, asked: Partial<Asked> = {}) {
 	const period = { from: "2024-01-01", to: "2026-12-31" };
-	const whole: Asked = { period, dimensions: [], format: "json", ...asked };
+	const whole: Asked = { period, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, ...asked };
 	const { report } = await readTotals(database.sql, tenantId, whole, () => false);
 	if (!report) throw new Error("expected a report");
 	return report;
+}
+
+/** All groups, a few at a time. */
+async function readPages(tenantId: string, asked: Partial<Asked>): Promise<object[]> {
+	const groups: object[] = [];
+	for (let after: Place | undefined; ; ) {
+		const page = await read(tenantId, { ...asked, page: { after, limit: 97 } });
+		groups.push(...page.groups);
+		if (page.next === null) return groups;
+		after = readCursor(page.next, asked.dimensions ?? []);
+		if (!after) throw new Error("expected a cursor");
+	}
 }
 
 /** The groups from what was drawn, in no order. */
@@ -126,6 +139,7 @@ test(
 				const { groups } = await read(drawing.tenantIds[0] ?? "", { dimensions, period });
 				const keys = groups.map((group) => dimensions.map((name) => group[name] ?? "").join("\n"));
 				expect(keys).toEqual(keys.toSorted());
+				expect(await readPages(drawing.tenantIds[0] ?? "", { dimensions, period })).toEqual(groups);
 			}
 		}
 	},

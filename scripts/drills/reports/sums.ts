@@ -169,10 +169,17 @@ async function compareReports(
 	return SUBSETS.length;
 }
 
+/** All pages of it. */
 async function fetchReport({ url }: Stage, tenant: HarnessTenant, query: string): Promise<Report> {
-	const answer = await fetch(`${url}/v1/reports/totals?${query}`, { headers: await tenant.freshHeaders() });
-	if (!answer.ok) throw new Error(`a report was answered with ${answer.status}: ${await answer.text()}`);
-	return (await answer.json()) as Report;
+	const groups: object[] = [];
+	for (let page = query; ; ) {
+		const answer = await fetch(`${url}/v1/reports/totals?${page}`, { headers: await tenant.freshHeaders() });
+		if (!answer.ok) throw new Error(`a report was answered with ${answer.status}: ${await answer.text()}`);
+		const report = (await answer.json()) as Report & { readonly next: string | null };
+		groups.push(...report.groups);
+		if (report.next === null) return { ...report, groups };
+		page = `${query}&after=${report.next}`;
+	}
 }
 
 /** Its columns and its digest, read as somebody would who has nothing but the file. */

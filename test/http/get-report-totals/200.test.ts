@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ReportTotals } from "../../../src/reports/totals";
 import { createTenant, get, sharedService } from "../../support/service";
 import { DAY, reportedTenant } from "../support/reports";
 import { instant } from "../support/tenants";
@@ -43,9 +44,27 @@ test("groups add up what was signed, credit notes below zero, in the order that 
 				grand_total: "-531.00",
 			},
 		],
+		...{ partial: false, next: null },
 		totals: { count: 4, subtotal: "8560.13", tax: "1540.82", grand_total: "10100.95" },
 		digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
 	});
+});
+
+test("groups come by pages, each with the whole's totals and a tag of its own", async () => {
+	const service = await sharedService();
+	const { tenant } = await reportedTenant();
+	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type`;
+	const read = async (query: string) => {
+		const answer = await get(service, `${path}${query}`, { ...tenant.headers });
+		return { etag: answer.headers.get("etag"), body: (await answer.json()) as ReportTotals };
+	};
+	const whole = await read("");
+	const first = await read("&limit=2");
+	expect(first.body).toMatchObject({ groups: whole.body.groups.slice(0, 2), partial: true, totals: whole.body.totals });
+	const second = await read(`&limit=2&after=${first.body.next}`);
+	expect(second.body).toMatchObject({ groups: whole.body.groups.slice(2), partial: false, next: null });
+	expect(second.body.digest).toBe(whole.body.digest);
+	expect(new Set([whole.etag, first.etag, second.etag]).size).toBe(3);
 });
 
 test("as a table it has a header line and no formula, and headers tell the rest", async () => {

@@ -8,6 +8,11 @@ test.each([
 	["?from=2026-02-02&to=2026-02-01", ["#/query/from after-end"]],
 	["?from=2025-01-01&to=2026-01-02", ["#/query/from too-long"]],
 	["?group_by=day,week", ["#/query/group_by unknown-dimension"]],
+	["?limit=0x10", ["#/query/limit invalid-format"]],
+	["?limit=5001", ["#/query/limit invalid-format"]],
+	["?after=WyJ4Il0", ["#/query/after invalid-cursor"]],
+	["?group_by=month&after=WyJ4Il0", ["#/query/after invalid-cursor"]],
+	["?group_by=branch&format=csv&after=WyJ4Il0&limit=5", ["#/query/after not-with-csv", "#/query/limit not-with-csv"]],
 	["?status=accepted", ["#/query/status unknown-parameter"]],
 	[
 		"?from=2026-13-01&to=2026-02-30&group_by=type,type&format=xml",
