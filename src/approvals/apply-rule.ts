@@ -11,10 +11,11 @@ import { operatorActor, recordAudit } from "../audit";
 import { isActive } from "../companies";
 import type { Sql, Tx } from "../database";
 import { append, done, type Handler, lockHeldMessage, snooze } from "../outbox";
-import { findReceivedDocument, type OnReceived, type ReceivedDocument } from "../reception";
+import { findReceivedDocument, lockNumber, type OnReceived, type ReceivedDocument } from "../reception";
 import { type Clock, Decimal } from "../values";
 import { decide } from "./decide";
 import { findRule, lockOpenOrder, useOrder } from "./order-store";
+import { findOnNumber } from "./store";
 
 /** The outbox message of a document that the rule may approve. */
 export const RULE_KIND = "approval.rule";
@@ -63,6 +64,8 @@ export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Dat
 	// Two that the authority seems to have accepted under one number are a person's to judge.
 	if (document.proof !== "proven") return;
 	if (!rule?.isEnabled || number === undefined || !RULED_TYPES.includes(document.type)) return;
+	await lockNumber(tx, tenantId, document);
+	if (await findOnNumber(tx, document)) return;
 	const order = await lockOpenOrder(tx, tenantId, number);
 	if (order?.issuerRnc !== document.issuerRnc) return;
 	if (order.amount !== null && !isWithin(grandTotal, order.amount, rule.tolerance)) return;

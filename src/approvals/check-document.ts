@@ -1,7 +1,8 @@
 /** Whether a company may decide on a received document, by what the authority has said of it and of others under its number. */
 import { Problem } from "../problem";
 import type { ReceivedDocument } from "../reception";
-import type { Decision } from "./approval";
+import { Decimal } from "../values";
+import type { ApprovalRow, Decision } from "./approval";
 
 /**
  * A word names issuer and number alone, so it is about whichever document the authority has there: on a copy that is not known to be that one
@@ -24,4 +25,17 @@ export function checkDocument({ proof, authorityStatus }: ReceivedDocument, deci
 		const detail = "The authority has rejected the document, so there is nothing to approve; it can still be rejected.";
 		throw new Problem("approval-already-decided", { detail, extensions: { authorityStatus } });
 	}
+}
+
+/**
+ * True when a word on another document of the number says all that one on this document would.
+ *
+ * Gap: then the first word stands. One that names another day or total was about nothing, for no issuer finds it among its documents; and one on
+ * a document that the authority has rejected is over with it, since its issuer may have made it anew under the number.
+ */
+export function isSaidOf(
+	word: Pick<ApprovalRow, "issueDate" | "total">,
+	{ issueDate, grandTotal }: Pick<ReceivedDocument, "issueDate" | "grandTotal">,
+): boolean {
+	return word.issueDate === issueDate && Decimal.of(word.total).equals(Decimal.of(grandTotal));
 }

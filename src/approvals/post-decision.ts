@@ -5,12 +5,12 @@ import type { Sql } from "../database";
 import { answerOnce, type Written } from "../idempotency";
 import { type Call, idFrom, tenantOf } from "../operation";
 import { type Fault, Problem } from "../problem";
-import { findReceivedDocument } from "../reception";
+import { findReceivedDocument, lockNumber } from "../reception";
 import type { Clock } from "../values";
 import { type ApprovalRequest, type ApprovalRow, toApprovalRecord } from "./approval";
-import { checkDocument } from "./check-document";
+import { checkDocument, isSaidOf } from "./check-document";
 import { decide } from "./decide";
-import { findByReceived } from "./store";
+import { findByReceived, findOnNumber } from "./store";
 
 export type DecisionDeps = {
 	readonly sql: Sql;
@@ -31,7 +31,12 @@ export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Cal
 			if (!document) throw new Problem("not-found");
 			checkReason(decision, reason);
 			if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
-			if (!(await findByReceived(tx, tenantId, documentId))) checkDocument(document, decision);
+			await lockNumber(tx, tenantId, document);
+			if (!(await findByReceived(tx, tenantId, documentId))) {
+				const other = await findOnNumber(tx, document);
+				if (other && isSaidOf(other, document)) throw saidOnNumber(other);
+				checkDocument(document, decision);
+			}
 			const at = clock.now();
 			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
 			const { approval, isNew } = await decide(tx, document, word);
@@ -64,6 +69,14 @@ function checkReason(decision: string, reason: string | null): void {
 	if (decision === "approved" && reason !== null) {
 		throw new Problem("validation-error", { faults: fault("unexpected", "Only a rejection has a reason.") });
 	}
+}
+
+/** Nobody who got the first word could tell it from one on this document. */
+function saidOnNumber({ id, decision, decidedAt }: ApprovalRow): Problem {
+	return new Problem("approval-already-decided", {
+		detail: `Another document of this number was ${decision} at ${decidedAt.toISOString()}, of the same day and total, which is what a decision names.`,
+		extensions: { approvalId: id, decision },
+	});
 }
 
 function contradiction({ id, decision, decidedAt }: ApprovalRow): Problem {

@@ -1,6 +1,7 @@
 /** All SQL on words: writing one, which happens once, finding them, and their signed documents. */
 import type { Sql, Tx } from "../database";
 import { append } from "../outbox";
+import type { ReceivedDocument } from "../reception";
 import type { ApprovalRow, DeliveryRow, NewApproval } from "./approval";
 
 /** The outbox message that archives a signed word; its subject is the approval. */
@@ -32,6 +33,20 @@ export async function findApproval(sql: Sql | Tx, tenantId: string, id: string):
 /** The word on a received document. */
 export async function findByReceived(sql: Sql | Tx, tenantId: string, id: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.received_document_id = ${id}`))[0];
+}
+
+/** A tenant's own word on another document of the number that a received one has, unless the authority has rejected that one. */
+export async function findOnNumber(sql: Sql | Tx, document: ReceivedDocument): Promise<ApprovalRow | undefined> {
+	const { id, tenantId, issuerRnc, encf, segment } = document;
+	const found = await findWhere(
+		sql,
+		sql`
+		a.tenant_id = ${tenantId} and a.direction = 'out' and a.received_document_id in (
+			select o.id from received_documents o join received_standings s on s.document_id = o.id and s.authority_status <> 'rejected'
+			where o.tenant_id = ${tenantId} and o.issuer_rnc = ${issuerRnc} and o.encf = ${encf} and o.segment = ${segment} and o.id <> ${id}
+		)`,
+	);
+	return found[0];
 }
 
 /** The words on received documents, those that there are. */

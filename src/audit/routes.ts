@@ -49,7 +49,7 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 					"Id of an API key or of a client, or `operator`.",
 					textOf("^[A-Za-z0-9_-]+$", "Send the id of a key or client, or operator."),
 				),
-				queryParameter("target", "Id of what it was done to.", textOf("^[A-Za-z0-9_-]+$", "Send an id.")),
+				queryParameter("target", "Id of what it was done to, or a purchase order's number."),
 				queryParameter("from", "The first instant, in UTC.", Instant, checkFrom),
 				queryParameter("to", "The first instant that is too late, in UTC.", Instant, checkInstant),
 				...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) }),

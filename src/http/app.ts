@@ -201,6 +201,10 @@ export function createApp(deps: AppDeps) {
 			const response = await answer();
 			isMade = response.status === 201;
 			return response;
+		} catch (error) {
+			// What broke on our side may have been made before.
+			isMade = !(error instanceof Problem) || error.status >= 500;
+			throw error;
 		} finally {
 			if (!isMade) {
 				state.limits = await giveBack().catch((err: unknown) => {
@@ -218,11 +222,14 @@ export function createApp(deps: AppDeps) {
 		return close(request, toProblemResponse(error, place, deps.log));
 	}
 
-	/** Who has sent none has guessed nothing, and peers are held by a rate of their own. */
+	/**
+	 * Who has sent none has guessed nothing, and peers are held by a rate of their own. A bearer is a signature, which is not guessed either; of
+	 * one that has just run out its sender must hear 401, whatever its neighbours have sent.
+	 */
 	function refuseCredentials(refusal: Problem, { headers }: Request, call: Call | undefined): Problem {
 		if (refusal.slug !== "unauthorised" || !call || !deps.limits) return refusal;
 		const { limit } = call.operation;
-		const hasSent = headers.has("x-api-key") || headers.has("authorization") || limit === "token";
+		const hasSent = limit === "token" || (headers.has("x-api-key") && !headers.has("authorization"));
 		return hasSent && limit !== "peer" ? deps.limits.refuse(refusal, call.remoteAddress) : refusal;
 	}
 

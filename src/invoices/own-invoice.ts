@@ -9,8 +9,6 @@ import { findInvoice } from "./store";
 
 export const TAG = "Invoices";
 
-/** Answers about documents belong to one caller and change with every step. */
-
 export const docIdParameter: Parameter = {
 	name: "docId",
 	in: "path",

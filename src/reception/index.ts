@@ -15,5 +15,5 @@ export type { AuthorityStatus, OnReceived, Proof, ReceivedDocument } from "./rec
 export type { ApprovalSummary, FindApprovals } from "./record";
 export { type ReceptionDeps, receptionOperations } from "./routes";
 export { PEER_TAG } from "./routes-peers";
-export { findReceivedDocument, findReceivedFile, sweepSeeds } from "./store";
+export { findReceivedDocument, findReceivedFile, lockNumber, sweepSeeds } from "./store";
 export { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND } from "./store-document";

@@ -4,20 +4,24 @@
  *     the same bytes were here                      same       its answer again
  *     the authority accepted one of them            duplicate  the number is that one's
  *     one of the same signer, not rejected          duplicate  whoever signs another one under a number has made it twice
- *     five of others within three days, unproven    full       to come again
+ *     five others' within three days, unproven      full       to come again; and so are five of its own that were rejected
  *     else                                          new        beside those that are there
  *
  * Model: a certificate names a person, and whom that person signs for only the authority knows. So coming first proves nothing, and neither does that
  * the authority rejected a document, since anybody may send it one. What proves is that it accepted this very document, told by its security code.
  * Each of the authority's environments has numbers of its own: what a company received while it was certified binds none of its numbers in production.
  *
- * Gap: how many may wait beside each other is said nowhere. Five have five signers; who sends the sixth is told to come again, by which time the authority has
- * been asked after each. What the company imports by itself is not counted, so it can always take in what it knows to be good.
+ * Gap: how many may wait beside each other is said nowhere. Five signers may; the sixth is told to come again, by which time the authority has
+ * been asked after each. How many one of them has sent takes no place from the others, and is bounded by itself. What the company imports is not
+ * counted, so it can always take in what it knows to be good.
  */
 import type { ReceivedDocument } from "./received-document";
 
 /** What is asked of a document that came under the number before. */
-export type Copy = Pick<ReceivedDocument, "id" | "sha256" | "signer" | "segment" | "authorityStatus" | "receivedAt">;
+export type Copy = Pick<
+	ReceivedDocument,
+	"id" | "sha256" | "signer" | "segment" | "authorityStatus" | "source" | "receivedAt"
+>;
 
 export type Meeting =
 	| { readonly kind: "new" }
@@ -25,7 +29,7 @@ export type Meeting =
 	/** `copy`: the same, or the one that the number is held by. */
 	| { readonly kind: "same" | "duplicate"; readonly copy: Copy };
 
-/** Unproven documents under a number that peers may have sent within the time for which the authority is asked after them. */
+/** Signers, and documents of each, that peers may have sent under a number within the time for which the authority is asked after them. */
 export const UNPROVEN_MAX = 5;
 const UNPROVEN_MS = 72 * 3_600_000;
 
@@ -44,6 +48,13 @@ export function meet(
 		({ signer, authorityStatus }) => signer === document.signer && authorityStatus !== "rejected",
 	);
 	if (own) return { kind: "duplicate", copy: own };
-	const late = others.filter(({ receivedAt }) => at.getTime() - receivedAt.getTime() < UNPROVEN_MS);
-	return { kind: isBounded && late.length >= UNPROVEN_MAX ? "full" : "new" };
+	if (!isBounded) return { kind: "new" };
+	const late = others.filter(
+		({ source, receivedAt }) => source === "peer" && at.getTime() - receivedAt.getTime() < UNPROVEN_MS,
+	);
+	const [ownLate, othersLate] = [
+		late.filter(({ signer }) => signer === document.signer),
+		new Set(late.map(({ signer }) => signer).filter((signer) => signer !== document.signer)),
+	];
+	return { kind: ownLate.length >= UNPROVEN_MAX || othersLate.size >= UNPROVEN_MAX ? "full" : "new" };
 }

@@ -8,8 +8,8 @@ export type AuthorityStatus = (typeof AUTHORITY_STATUSES)[number];
 
 export const PROOFS = ["proven", "unproven", "contested", "superseded"] as const;
 /**
- * Whether the document is the one that its number is about. `proven`: the authority has accepted this very one. `contested`: it is not known, and there is
- * another one under the number. `superseded`: the authority has accepted another one.
+ * Whether the document is the one that its number is about. `proven`: the authority has accepted this very one. `contested`: it is not known, and
+ * another one under the number can be it. `superseded`: the authority has accepted another one.
  */
 export type Proof = (typeof PROOFS)[number];
 

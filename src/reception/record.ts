@@ -38,8 +38,8 @@ export const ReceivedRecord = Type.Object(
 			{
 				description:
 					"Whether this is the document that the issuer's number is about: a certificate names a person, so until the authority has accepted one, anybody who has " +
-					"a certificate may have sent it. `proven`: the authority accepted this very document. `unproven`: it has not, and nothing else is known under the number. " +
-					"`contested`: neither is known to be it of several under the number. `superseded`: the authority accepted another one under the number.",
+					"a certificate may have sent it. `proven`: the authority accepted this very document. `unproven`: it has not, and nothing else under the number can be it. " +
+					"`contested`: another document under the number can be it as well, or this one was rejected and another one can be it. `superseded`: the authority accepted another one under the number.",
 			},
 		),
 		acknowledgement: Type.Union([Type.Literal("received"), Type.Null()], {

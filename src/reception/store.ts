@@ -14,7 +14,7 @@ const columns = (sql: Sql | Tx): Piece => sql`
 	case
 		when s.authority_status = 'accepted' and not others.accepted then 'proven'
 		when s.authority_status <> 'accepted' and others.accepted then 'superseded'
-		when s.authority_status <> 'rejected' and others.possible then 'contested'
+		when others.possible then 'contested'
 		else 'unproven'
 	end as proof, d.source, d.received_at as "receivedAt"`;
 /** A document with what the authority says of it and of others under its number. */
@@ -45,7 +45,8 @@ export async function findCopies(
 	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
 ): Promise<Copy[]> {
 	return sql<Copy[]>`
-		select d.id, encode(d.sha256, 'hex') as sha256, d.signer, d.segment, s.authority_status as "authorityStatus", d.received_at as "receivedAt"
+		select d.id, encode(d.sha256, 'hex') as sha256, d.signer, d.segment, s.authority_status as "authorityStatus", d.source,
+			d.received_at as "receivedAt"
 		from received_documents d join received_standings s on s.document_id = d.id
 		where d.tenant_id = ${tenantId} and d.issuer_rnc = ${issuerRnc} and d.encf = ${encf}
 		order by d.id`;

@@ -89,6 +89,25 @@ test(
 );
 
 test(
+	"a decision is about the number: who has rejected the forged document does not say another word on the true one",
+	async () => {
+		const tenant = await createTenant(service);
+		const stranger = await certifyPerson("00100000041");
+		const encf = nextEncf();
+		expect(motiveOf(await send(signedEcf({ buyerRnc: tenant.rnc, encf, identity: stranger }), stranger))).toBe(0);
+		const [{ id: forgedId = "" } = {}] = await list(tenant);
+		const said = await postDecision(service, tenant, forgedId, { decision: "rejected", reason: "No es nuestro" });
+		expect(said.status).toBe(202);
+		const { approvalId } = (await said.json()) as { approvalId: string };
+		expect(motiveOf(await send(signedEcf({ buyerRnc: tenant.rnc, encf }), identities.good))).toBe(0);
+		const [{ id = "" } = {}] = await list(tenant);
+		const refused = postDecision(service, tenant, id, { decision: "approved" });
+		expect(await expectProblem(refused, 409, "approval-already-decided")).toMatchObject({ approvalId });
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"of one number five signers' documents are kept until the authority tells, however many come at once, and the company can still import its own",
 	async () => {
 		const tenant = await createTenant(service);
@@ -139,7 +158,9 @@ test(
 		);
 		const again = signedEcf({ buyerRnc: tenant.rnc, encf, orderNumber: "2" });
 		expect(motiveOf(await send(again, identities.good))).toBe(0);
-		expect(await proofs(tenant)).toEqual(["unproven", "unproven"]);
+		expect(await proofs(tenant)).toEqual(["unproven", "contested"]);
+		const [{ id: anewId = "" } = {}] = await list(tenant);
+		expect((await postDecision(service, tenant, anewId, { decision: "approved" })).status).toBe(202);
 	},
 	TIMEOUT_MS,
 );

@@ -5,7 +5,8 @@ import { type Copy, meet, UNPROVEN_MAX } from "../../src/reception/number";
 const AT = new Date("2026-11-20T12:00:00Z");
 const EARLIER = new Date("2026-11-20T11:00:00Z");
 const copy = (over: Partial<Copy> = {}): Copy => ({
-	...{ id: "1", sha256: "aa", signer: "IDCDO-1", segment: "ecf", authorityStatus: "unknown", receivedAt: EARLIER },
+	...{ id: "1", sha256: "aa", signer: "IDCDO-1", segment: "ecf", authorityStatus: "unknown", source: "peer" },
+	receivedAt: EARLIER,
 	...over,
 });
 const stranger = { sha256: "bb", signer: "IDCDO-2", segment: "ecf" } as const;
@@ -48,5 +49,12 @@ test("so many unproven ones of the last three days make the next come again, but
 	expect(kindOf(many)).toBe("full");
 	expect(kindOf(many, stranger, false)).toBe("new");
 	expect(kindOf(many.slice(1))).toBe("new");
+	expect(kindOf(many.map((one) => ({ ...one, source: "import" })))).toBe("new");
 	expect(kindOf(many.map((one) => ({ ...one, receivedAt: new Date("2026-11-17T11:59:59Z") })))).toBe("new");
+});
+
+test("one signer's many rejected documents take one place, and are bounded by themselves", () => {
+	const many = Array.from({ length: UNPROVEN_MAX }, (_, i) => copy({ sha256: `c${i}`, authorityStatus: "rejected" }));
+	expect(kindOf(many)).toBe("new");
+	expect(kindOf(many, { ...stranger, signer: "IDCDO-1" })).toBe("full");
 });

@@ -113,7 +113,8 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 		});
 	}
 	if (faults.length === 0 && isLonger) faults.push(...findLateEnd(giver, expiresAt));
-	if (faults.length === 0 && patch.ipAllowList !== undefined) faults.push(...findWideList(giver, ipAllowList));
+	if (faults.length === 0 && (isLonger || patch.ipAllowList !== undefined))
+		faults.push(...findWideList(giver, ipAllowList));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	if (isLonger || findWideList(before, ipAllowList).length > 0) {
 		const lacking = missingScopes(principal.scopes, before.scopes);

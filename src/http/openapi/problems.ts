@@ -67,7 +67,9 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised").add("validation-error");
 	if (operation.scope) slugs.add("insufficient-scope");
 	const limit = limitClassOf(operation);
-	if (limit) slugs.add(limit === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded");
+	if (limit === "poll") slugs.add("polling-limit-exceeded");
+	// Polls too: of credentials that do not count.
+	if (limit) slugs.add("rate-limit-exceeded");
 	// An address may be too long wherever there is one.
 	slugs.add("not-acceptable").add("payload-too-large");
 	if (operation.body) slugs.add("unsupported-media-type");

@@ -86,4 +86,6 @@ test("a key that is bound to addresses frees neither itself nor another", async 
 	const faults = ["/ipAllowList beyond-own-list"];
 	await expectProblem(patchKey(service, keeper, bound.id, { ipAllowList: [] }), 400, "validation-error", faults);
 	expect((await patchKey(service, keeper, bound.id, { ipAllowList: ["127.0.0.1"] })).status).toBe(200);
+	const free = await makeKey(service, tenant, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+	await expectProblem(patchKey(service, keeper, free.id, { expiresAt: null }), 400, "validation-error", faults);
 });
