@@ -90,7 +90,7 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 		}
 		const against = { peer: "SQL over the invoices", rounds: summed, lessIsFaster: true };
 		figures.push(
-			toFigure(name, "ms", reported.p50, { against, target: "≤ 50 ms" }),
+			toFigure(name, "ms", reported.p50, { against, target: name.startsWith("31 days") ? undefined : "≤ 50 ms" }),
 			toFigure(`${name}, slowest of ${ASKED_IN_A_ROUND}`, "ms", reported.max),
 		);
 	}
