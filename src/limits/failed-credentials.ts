@@ -1,9 +1,8 @@
 /**
- * Callers whose credentials do not count, by address: who guesses is slowed, and is told so by 429 in place of 401.
+ * Callers whose keys and secrets do not count, by address: who guesses is slowed, and is told so by 429 in place of 401. Bearers are not held.
  *
  * A credential is checked before this is asked, so a good one passes however many of its neighbours behind the same address have failed: a
- * check is a digest, or a signature, and a row that is remembered, the same for right and wrong, and the secrets are too long to be
- * guessed at any rate. What this holds is the flood. One process counts for itself, in memory: guesses need no exact count.
+ * check is a digest and a row that is remembered, the same for right and wrong, and the secrets are too long to be guessed at any rate. What this holds is the flood. One process counts for itself, in memory: guesses need no exact count.
  */
 import type { Problem } from "../problem";
 import { type Bucket, createBucket, takeOne, waitSeconds } from "./bucket";

@@ -109,8 +109,8 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
 
 /**
- * Credentials that do not count, by address. Gap: the number. A program that goes round with a key that has ended, or a test of every operation
- * with every forged token, is told 401 each time; who guesses on gets 100 answers a minute.
+ * Keys and secrets that do not count, by address. Gap: the number. A program that goes round with a key that has ended is told 401 each time, and so is a
+ * test of every operation; who guesses on gets 100 answers a minute.
  */
 export const FAILED_CREDENTIALS: Rate = { perSecond: 100 / 60, burst: 10_000 };
 

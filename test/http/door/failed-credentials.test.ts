@@ -46,3 +46,9 @@ test("who sends no credential has guessed nothing", async () => {
 	expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);
 	expect((await guess("192.0.2.9")).headers.get("ratelimit")).toStartWith('"failed-credentials";r=9999;');
 });
+
+test("a bearer that does not count is told 401 and held by no count, for its sender must learn to fetch another", async () => {
+	const sent = { "x-api-key": tenant.apiKey, authorization: "Bearer a.b.c" };
+	const answer = await get(service, "/v1/reports/totals", { "x-forwarded-for": "192.0.2.10", ...sent });
+	expect([answer.status, answer.headers.get("ratelimit-policy")]).toEqual([401, null]);
+});
