@@ -4,8 +4,11 @@
  * The signals are heard before anything else is loaded, so that one which comes at once is not lost. A signal during the start
  * ends the process as soon as what has started can be stopped again.
  */
+import { holdFreedMemory } from "./hold-freed-memory";
 import { watchNpx } from "./npx-parent";
 import type { Service } from "./start-service";
+
+holdFreedMemory();
 
 let service: Service | undefined;
 let stoppingSince: number | undefined;
