@@ -80,7 +80,8 @@ function checkImport({ from, to }: Import): string[] {
 	const [user, used] = [folderOf(from), folderOf(to)];
 	if (user === used) return [];
 	if (!mayUse(user, used)) return [`${arrow}: ${user} may not use ${used}`];
-	const isRootEntry = user === ROOT && (to.endsWith(".thread.ts") || to.includes("/migrations/"));
+	const isThread = to.endsWith(".thread.ts") || to.includes("/migrations/");
+	const isRootEntry = user === ROOT && (isThread || to === `src/${used}/settings.ts`);
 	if (to !== `src/${used}/index.ts` && to !== `src/${used}` && !isRootEntry)
 		return [`${arrow}: goes past the face of ${used}, src/${used}/index.ts`];
 	return [];

@@ -17,8 +17,6 @@ export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";
 export { writeEcf } from "./ecf-xml";
 export {
 	bunEngine,
-	ENGINE_CHOICES,
-	type EngineChoice,
 	type EngineFallback,
 	type OpenedEngine,
 	openEngine,
