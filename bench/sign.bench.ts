@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { Parse, SignedXml } from "xadesjs";
 import {
 	bunEngine,
-	createEphemeralIdentity,
 	type EcfInput,
 	type IdentityBytes,
 	openEngine,
@@ -26,6 +25,7 @@ import {
 	verifyOwnSignature,
 	writeEcf,
 } from "../src/signing";
+import { createEphemeralIdentity } from "../src/signing/ephemeral-identity";
 import { verifyByReference } from "../test/signing/reference";
 import { findJudge } from "../test/support/judges";
 import { type BenchOptions, type Figure, toCostFigure, toFigure } from "./bench";

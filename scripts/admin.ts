@@ -326,7 +326,7 @@ async function main(): Promise<number> {
 	if (!command) throw new UsageError(name ? `unknown command: ${name}` : "a command is needed");
 	const line = USAGE.split("\n").find((one) => `${one.trim()} `.startsWith(`${name} `));
 	args.checkAgainst(line?.trim() ?? "", name);
-	const config = readConfig(process.env, 1);
+	const config = await readConfig(process.env, 1);
 	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
 	if (!given) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
 	const url = await findServiceUrl(given);

@@ -11,7 +11,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createEphemeralIdentity, openEngine, toSigningIdentity } from "../src/signing";
+import { openEngine, toSigningIdentity } from "../src/signing";
+import { createEphemeralIdentity } from "../src/signing/ephemeral-identity";
 import { examineRandomInvoices } from "./random/examine";
 
 const { values: options } = parseArgs({

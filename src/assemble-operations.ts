@@ -1,24 +1,18 @@
 /** Gives every operation the parts that it needs; operations whose parts this process lacks are left out. */
-import type { AuthorityStatus } from "./authority-status";
-import { hasPassedTestSet } from "./certification";
 import { readChangelog } from "./changelog";
-import { resolveAt } from "./egress";
-import { allOperations } from "./http";
-import { measureLoad } from "./invoices";
-import { keepExportLinkKey, keepPeerKey } from "./key-encryption";
+import { allOperations, gatherInvoicing } from "./http";
 import type { Ground } from "./open-ground";
 import type { Parts } from "./open-parts";
 import type { Operation } from "./operation";
-import { createWake, measureQueue } from "./outbox";
-import { findCommit, VERSION } from "./version";
-
-type OperationsDeps = Parameters<typeof allOperations>[0];
+import { measureQueue } from "./outbox";
+import { VERSION } from "./version";
 
 /** A message that has been due for so long has no dispatcher. */
 const OVERDUE_MAX_SECONDS = 60;
 
+type OperationsDeps = Parameters<typeof allOperations>[0];
+
 export type Alive = {
-	readonly authorityStatus: AuthorityStatus;
 	/** Units: milliseconds of `performance.now`. */
 	readonly startedAt: number;
 	readonly isDraining: () => boolean;
@@ -32,58 +26,25 @@ export async function assembleOperations(ground: Ground, parts: Parts, alive: Al
 		access,
 		registry,
 		usage: registry ? { sql, clock } : undefined,
-		invoicing: await assembleInvoicing(ground, parts, alive),
+		invoicing: await assembleInvoicingOf(ground, parts, alive),
 		changelog: readChangelog(),
 		health: assembleHealth(ground, parts, alive),
 	});
 }
 
-async function assembleInvoicing(
-	ground: Ground,
-	parts: Parts,
-	{ authorityStatus, isDraining }: Alive,
-): Promise<OperationsDeps["invoicing"]> {
-	const { config, log, clock, environment, envelope, sql, firstKek, authorityUrls } = ground;
-	const { access, registry, signer, printer, approvalExaminer, examiner, archive, checkpoints } = parts;
-	if (!signer || !registry || !authorityUrls || !archive || !checkpoints) return undefined;
-	const egress = { environment, allow: config.webhookAllow };
-	return {
-		sql,
-		access,
-		registry,
-		signer,
-		printer,
-		examineApproval: approvalExaminer.examine,
-		examiner,
-		peerKey: await keepPeerKey({ sql, envelope }, firstKek),
-		peerAuthentication: config.receiverAuthentication,
-		envelope,
-		egress,
-		policy: egress,
-		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
-		environment,
-		clock,
-		authorityUrls,
-		authorityStatus,
-		measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
-		archive,
-		checkpoints,
-		wake: createWake(sql),
-		exportsFolder: config.exportsDir,
-		exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
-		hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
-		isDraining,
-		mailHookSecret: config.mailHookSecret,
-		provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
-		log,
-	};
+async function assembleInvoicingOf(ground: Ground, parts: Parts, alive: Alive): Promise<OperationsDeps["invoicing"]> {
+	if (!ground.hasInvoices) return undefined;
+	const { assembleInvoicing } = await import("./assemble-invoicing");
+	const deps = await assembleInvoicing(ground, parts, alive);
+	return deps && gatherInvoicing(deps);
 }
 
 function assembleHealth(
 	{ sql, migration }: Ground,
-	{ registry, signer, archive }: Parts,
+	{ registry, invoicing }: Parts,
 	{ startedAt, isDraining }: Alive,
 ): OperationsDeps["health"] {
+	const { signer, archive } = invoicing ?? {};
 	return {
 		version: VERSION,
 		startedAt,

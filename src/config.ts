@@ -2,15 +2,15 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Cron } from "croner";
-import { readArchive } from "./archive";
-import { type Provider, readProvider } from "./certification";
+import { readArchive } from "./archive/settings";
+import type { Provider } from "./certification";
+import { readProvider } from "./certification/settings";
 import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
-import { PEER_AUTHENTICATION, type PeerAuthentication } from "./reception";
+import { PEER_AUTHENTICATION, type PeerAuthentication } from "./reception/settings";
 import { readKek } from "./secrets";
-import { ENGINE_CHOICES, type EngineChoice } from "./signing";
+import { ENGINE_CHOICES, type EngineChoice } from "./signing/settings";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "./values";
-import { readTrustedAuthorities } from "./verification";
 
 export type Role = "all" | "api" | "worker" | "registry";
 
@@ -98,7 +98,7 @@ const ROLES = ["all", "api", "worker", "registry"] as const;
 const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
 
 /** Reads and checks the environment. Throws: ConfigError. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Config {
+export async function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Promise<Config> {
 	const faults: string[] = [];
 	const expected = (name: string, what: string) =>
 		faults.push(`expected ${name} to be ${what}, got ${JSON.stringify(env[name])}`);
@@ -160,7 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, co
 	if (isProduction && kekFile === undefined)
 		faults.push("KEK_FILE must be set in production: a made key would live beside the data");
 	const trustedCaFile = text("TRUSTED_CA_FILE");
-	const bundleFault = trustedCaFile === undefined ? undefined : findBundleFault(trustedCaFile);
+	const bundleFault = trustedCaFile === undefined ? undefined : await findBundleFault(trustedCaFile);
 	if (bundleFault !== undefined)
 		faults.push(`expected TRUSTED_CA_FILE to name a PEM bundle of certificate authorities: ${bundleFault}`);
 	if (isProduction && trustedCaFile === undefined)
@@ -254,7 +254,9 @@ function holdsKek(path: string): boolean {
 	}
 }
 
-function findBundleFault(path: string): string | undefined {
+/** What reads certificates is large, so it is loaded only where there is a bundle. */
+async function findBundleFault(path: string): Promise<string | undefined> {
+	const { readTrustedAuthorities } = await import("./verification");
 	try {
 		readTrustedAuthorities(path);
 		return undefined;

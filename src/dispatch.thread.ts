@@ -26,7 +26,8 @@ import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, creat
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope, type Kek } from "./secrets";
 import { createSendVoid, VOID_KIND } from "./sequences";
-import { createKeyRing, type EngineChoice, openEngine, signReceivedXml } from "./signing";
+import { createKeyRing, openEngine, signReceivedXml } from "./signing";
+import type { EngineChoice } from "./signing/settings";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, isSandbox, systemClock } from "./values";
 import { readTrustedAuthorities } from "./verification";

@@ -38,7 +38,10 @@ async function start(): Promise<void> {
 		import("./start-service"),
 	]);
 	try {
-		service = await startService(readConfig(process.env, availableParallelism()), () => stoppingSince !== undefined);
+		service = await startService(
+			await readConfig(process.env, availableParallelism()),
+			() => stoppingSince !== undefined,
+		);
 	} catch (error) {
 		if (stoppingSince !== undefined) return;
 		const { explainFailure } = await import("./explain-failure");

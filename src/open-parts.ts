@@ -1,19 +1,13 @@
-/** The parts of one process that operations and background work share: who calls, what is known, who signs and examines, what is kept. */
+/** The parts of one process that operations and background work share: who calls, how much they may, what is known, and what invoices need. */
 import { join } from "node:path";
-import { type Access, DEMO_TENANT_ID, openAccess } from "./access";
-import { createApprovalExaminer } from "./approvals";
-import { type Archive, type Checkpoints, openArchive, openCheckpoints } from "./archive";
-import { ensureDemoCompany } from "./companies";
+import { type Access, openAccess } from "./access";
 import { connect } from "./database";
-import { createPrinter } from "./documents";
 import { keepTombstonePepper } from "./key-encryption";
 import { type Limits, openLimits } from "./limits";
 import type { Ground } from "./open-ground";
-import { createExaminer } from "./reception";
+import type { InvoicingParts } from "./open-invoicing-parts";
 import { openRegistry, type Registry } from "./registry";
-import { openSigner, type Signer } from "./signing";
 import { openUsage, type Usage } from "./usage";
-import { isSandbox } from "./values";
 
 export type Parts = {
 	readonly access: Access;
@@ -21,21 +15,14 @@ export type Parts = {
 	readonly usage: Usage;
 	/** Absent in workers. */
 	readonly registry: Registry | undefined;
-	/** Absent where nothing is issued. */
-	readonly signer: Signer | undefined;
-	readonly approvalExaminer: ReturnType<typeof createApprovalExaminer>;
-	readonly printer: ReturnType<typeof createPrinter>;
-	readonly examiner: ReturnType<typeof createExaminer>;
 	/** Absent where nothing is issued or sent. */
-	readonly archive: Archive | undefined;
-	readonly checkpoints: Checkpoints | undefined;
+	readonly invoicing: InvoicingParts | undefined;
 };
 
 const DIRECTORY_CONNECTIONS = 2;
 
 export async function openParts(ground: Ground, refuseUnwanted: () => void): Promise<Parts> {
-	const { config, log, closers, metrics, clock, environment, envelope, sql, url, databaseUrl } = ground;
-	const { role, trustedCaFile } = config;
+	const { config, log, closers, clock, environment, envelope, sql, url, databaseUrl } = ground;
 	refuseUnwanted();
 	const directorySql = connect({ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS });
 	closers.add(() => directorySql.end({ timeout: 2 }));
@@ -45,29 +32,18 @@ export async function openParts(ground: Ground, refuseUnwanted: () => void): Pro
 	closers.add(limits.close);
 	const usage = openUsage({ sql, clock, log });
 	closers.add(usage.close);
-	const registry = role === "worker" ? undefined : await openRegistryOf(ground, access);
+	const registry = config.role === "worker" ? undefined : await openRegistryOf(ground, access);
 	if (registry) closers.add(registry.close);
 
 	refuseUnwanted();
-	const signer = ground.hasInvoices ? await openSignerOf(ground) : undefined;
-	if (signer) metrics.signingEngine.set({ engine: signer.engine }, 1);
-	if (signer) closers.add(signer.close);
-	if (signer && isSandbox(environment)) {
-		const plan = environment === "sandbox" ? "free" : "demo";
-		await ensureDemoCompany({ sql, signer, environment, clock }, DEMO_TENANT_ID, plan);
-	}
+	const invoicing = ground.hasInvoices || ground.hasOutbox ? await openInvoicing(ground, refuseUnwanted) : undefined;
+	return { access, limits, usage, registry, invoicing };
+}
 
-	const approvalExaminer = createApprovalExaminer({ trustedCaFile, log });
-	closers.add(approvalExaminer.close);
-	const printer = createPrinter({ log });
-	closers.add(printer.close);
-	const examiner = createExaminer({ trustedCaFile, log });
-	closers.add(examiner.close);
-
-	refuseUnwanted();
-	const archive = ground.hasInvoices || ground.hasOutbox ? await openArchive(config.archiveUrl, log) : undefined;
-	const checkpoints = archive && openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
-	return { access, limits, usage, registry, signer, approvalExaminer, printer, examiner, archive, checkpoints };
+/** The registry alone needs none of it, and it is most of the service: it would take a process twice the memory. */
+async function openInvoicing(ground: Ground, refuseUnwanted: () => void): Promise<InvoicingParts> {
+	const { openInvoicingParts } = await import("./open-invoicing-parts");
+	return openInvoicingParts(ground, refuseUnwanted);
 }
 
 async function openRegistryOf(ground: Ground, access: Access): Promise<Registry> {
@@ -81,16 +57,5 @@ async function openRegistryOf(ground: Ground, access: Access): Promise<Registry>
 		clock,
 		log,
 		signReceipt: access.signReceipt,
-	});
-}
-
-async function openSignerOf({ config, kek, log }: Ground): Promise<Signer> {
-	return openSigner({
-		threads: config.signThreads,
-		queueMax: config.signQueueMax,
-		deadlineMs: config.signTimeoutSeconds * 1_000,
-		kek,
-		engine: config.signEngine,
-		log,
 	});
 }

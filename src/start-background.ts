@@ -11,7 +11,7 @@ import { createWake } from "./outbox";
 import { startWipes } from "./sandbox";
 
 export type Background = {
-	/** Absent where nothing is sent. */
+	/** Absent where there is no authority to send to. */
 	readonly threads: Awaited<ReturnType<typeof startDispatchThreads>> | undefined;
 };
 
@@ -21,14 +21,13 @@ const MESSAGES_GRACE_MS = 2_500;
 /** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
 const WIPE_PAUSE_MS = 5_000;
 
-export async function startBackground(ground: Ground, { access, checkpoints }: Parts): Promise<Background> {
-	const { config, log, closers, clock, environment, sql, hasOutbox } = ground;
-	if (!hasOutbox) return { threads: undefined };
+export async function startBackground(ground: Ground, { access, invoicing }: Parts): Promise<Background> {
+	const { config, log, closers, clock, environment, sql } = ground;
 	const threads = await startThreads(ground);
 	if (threads) closers.add(() => threads.stop(MESSAGES_GRACE_MS));
 	watchAuthority(ground);
 	closers.add(startHousekeeping({ sql, access, clock, log }));
-	if (checkpoints) closers.add(startCheckpoints({ checkpoints, log }));
+	if (invoicing) closers.add(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
 	closers.add(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
 	if (config.archiveSweep) {
 		closers.add(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));

@@ -10,7 +10,6 @@
  */
 import { DEMO_KEY } from "./access";
 import { assembleOperations } from "./assemble-operations";
-import { type AuthorityStatus, openAuthorityStatus } from "./authority-status";
 import { createClosers } from "./closers";
 import { type Config, describeConfig } from "./config";
 import { watchDatabase } from "./database";
@@ -19,7 +18,7 @@ import { startHttpProcesses } from "./http-processes";
 import { startMetricsListener } from "./metrics-listener";
 import { type Ground, openGround } from "./open-ground";
 import { openParts, type Parts } from "./open-parts";
-import { type Background, startBackground } from "./start-background";
+import type { Background } from "./start-background";
 import { createLog, faultPoint } from "./telemetry";
 import { tellMetrics } from "./tell-metrics";
 import { isSandbox } from "./values";
@@ -52,27 +51,33 @@ export async function startService(config: Config, isUnwanted: () => boolean = (
 		const startedAt = performance.now();
 		const ground = await openGround(config, log, closers, refuseUnwanted);
 		const parts = await openParts(ground, refuseUnwanted);
-		return await serve(ground, parts, await startBackground(ground, parts), startedAt);
+		return await serve(ground, parts, await startBackgroundOf(ground, parts), startedAt);
 	} catch (error) {
 		await closers.closeAll();
 		throw error;
 	}
 }
 
+/** Loaded only where there is something to do. */
+async function startBackgroundOf(ground: Ground, parts: Parts): Promise<Background> {
+	if (!ground.hasOutbox) return { threads: undefined };
+	const { startBackground } = await import("./start-background");
+	return startBackground(ground, parts);
+}
+
 async function serve(ground: Ground, parts: Parts, background: Background, startedAt: number): Promise<Service> {
-	const { log, closers, environment, sql, server, url } = ground;
+	const { log, closers, environment, server, url } = ground;
 	let draining = false;
 	const isDraining = () => draining;
-	const authorityStatus = openAuthorityStatus({ sql });
-	const operations = await assembleOperations(ground, parts, { authorityStatus, startedAt, isDraining });
+	const operations = await assembleOperations(ground, parts, { startedAt, isDraining });
 	const app = openRim(ground, parts, operations, isDraining);
 	server.reload({ fetch: app.fetch, routes: app.routes });
-	listenForMetrics(ground, parts, background, authorityStatus);
+	await listenForMetrics(ground, parts, background);
 	await startFurtherProcesses(ground);
 	return {
 		url,
 		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
-		engine: parts.signer?.engine,
+		engine: parts.invoicing?.signer?.engine,
 		async stop() {
 			draining = true;
 			log.info("draining");
@@ -112,16 +117,13 @@ function openRim(
 	});
 }
 
-function listenForMetrics(
-	ground: Ground,
-	parts: Parts,
-	{ threads }: Background,
-	authorityStatus: AuthorityStatus,
-): void {
+async function listenForMetrics(ground: Ground, parts: Parts, { threads }: Background): Promise<void> {
 	const { config, closers, metrics } = ground;
 	if (config.metricsPort === undefined) return;
+	// Much hangs on the authority, so it is loaded where it is told of, and before somebody asks.
+	const tellAuthority = ground.authorityUrls && (await import("./tell-authority")).openTellAuthority(ground);
 	const share = async () => {
-		await tellMetrics(ground, parts, authorityStatus);
+		await tellMetrics(ground, parts, tellAuthority);
 		return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
 	};
 	closers.add(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));

@@ -15,9 +15,9 @@ const PASSWORD = "hunter2-of-the-database";
 const CORES = 3;
 const read = (env: Record<string, string | undefined> = {}) => readConfig(env, CORES);
 
-function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+async function faultsOf(env: Record<string, string | undefined>): Promise<readonly string[]> {
 	try {
-		read(env);
+		await read(env);
 	} catch (error) {
 		if (error instanceof ConfigError) return error.faults;
 		throw error;
@@ -33,8 +33,8 @@ const PRODUCTION = {
 };
 
 describe("the defaults", () => {
-	test("are a sandbox that needs nothing but a folder", () => {
-		const { dataDir, registrySource, archiveUrl, exportsDir, webhookAllow, ...rest } = read();
+	test("are a sandbox that needs nothing but a folder", async () => {
+		const { dataDir, registrySource, archiveUrl, exportsDir, webhookAllow, ...rest } = await read();
 		expect(rest).toEqual<unknown>({
 			port: 3_000,
 			host: "127.0.0.1",
@@ -82,7 +82,7 @@ describe("the defaults", () => {
 		expect([...webhookAllow]).toEqual([]);
 	});
 
-	test("hold for variables that are set to nothing", () => {
+	test("hold for variables that are set to nothing", async () => {
 		const names = [
 			"PORT",
 			"ENVIRONMENT",
@@ -98,19 +98,19 @@ describe("the defaults", () => {
 			"LOG_LEVEL",
 			"DATA_DIR",
 		];
-		expect(read(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(read());
+		expect(await read(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(await read());
 	});
 
-	test("give the internal deadline hours outside the sandboxes", () => {
-		expect(read({ ENVIRONMENT: "public-sandbox" }).internalSlaSeconds).toBe(60);
-		expect(read({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" }).internalSlaSeconds).toBe(
-			14_400,
-		);
+	test("give the internal deadline hours outside the sandboxes", async () => {
+		expect((await read({ ENVIRONMENT: "public-sandbox" })).internalSlaSeconds).toBe(60);
+		expect(
+			(await read({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).internalSlaSeconds,
+		).toBe(14_400);
 	});
 });
 
-test("every variable is read", () => {
-	const config = read({
+test("every variable is read", async () => {
+	const config = await read({
 		PORT: "0",
 		HOST: "0.0.0.0",
 		METRICS_PORT: "9100",
@@ -202,14 +202,14 @@ test("every variable is read", () => {
 	});
 });
 
-test("the port is shared by several processes, and by one that its parent tells so", () => {
-	expect(read({ PROCESSES: "2" }).reusePort).toBe(true);
-	expect(read({ REUSE_PORT: "1" }).reusePort).toBe(true);
-	expect(read({ PROCESSES: "1" }).reusePort).toBe(false);
+test("the port is shared by several processes, and by one that its parent tells so", async () => {
+	expect((await read({ PROCESSES: "2" })).reusePort).toBe(true);
+	expect((await read({ REUSE_PORT: "1" })).reusePort).toBe(true);
+	expect((await read({ PROCESSES: "1" })).reusePort).toBe(false);
 });
 
-test("one address of the authority serves for all of its services", () => {
-	const { authorityUrls } = read({ AUTHORITY_URL: "https://authority.example" });
+test("one address of the authority serves for all of its services", async () => {
+	const { authorityUrls } = await read({ AUTHORITY_URL: "https://authority.example" });
 	expect(authorityUrls).toEqual({
 		main: "https://authority.example",
 		fc: "https://authority.example",
@@ -218,7 +218,7 @@ test("one address of the authority serves for all of its services", () => {
 });
 
 describe("what cannot be used", () => {
-	test("is refused by name, each value on its own", () => {
+	test("is refused by name, each value on its own", async () => {
 		for (const [name, values] of Object.entries({
 			PORT: ["-1", "65536", "3e3", "0x10", "3000.0", " 3000", "http", "9999999999"],
 			METRICS_PORT: ["-1", "65536", "x"],
@@ -254,15 +254,21 @@ describe("what cannot be used", () => {
 			ARCHIVE_IMMUTABLE: ["yes", "1"],
 		})) {
 			for (const value of values) {
-				const faults = faultsOf({ [name]: value });
+				const faults = await faultsOf({ [name]: value });
 				expect([name, value, faults.length]).toEqual([name, value, 1]);
 				expect(faults[0]).toContain(name);
 			}
 		}
 	});
 
-	test("is told all at once, one fault a line", () => {
-		const faults = faultsOf({ PORT: "x", ROLE: "y", LOG_LEVEL: "z", DATABASE_URL: "db", ENVIRONMENT: "production" });
+	test("is told all at once, one fault a line", async () => {
+		const faults = await faultsOf({
+			PORT: "x",
+			ROLE: "y",
+			LOG_LEVEL: "z",
+			DATABASE_URL: "db",
+			ENVIRONMENT: "production",
+		});
 		for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "AUTHORITY_URL", "KEK_FILE", "TRUSTED_CA_FILE"]) {
 			expect([name, faults.filter((fault) => fault.includes(name)).length]).toEqual([name, 1]);
 		}
@@ -272,21 +278,21 @@ describe("what cannot be used", () => {
 		);
 	});
 
-	test("is told of an owner's address without a service's", () => {
-		const faults = faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
+	test("is told of an owner's address without a service's", async () => {
+		const faults = await faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
 		expect(faults).toEqual(["DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set"]);
 	});
 
-	test("never has a password repeated", () => {
+	test("never has a password repeated", async () => {
 		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL"]) {
-			expect(faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` }).join()).not.toContain(PASSWORD);
+			expect((await faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` })).join()).not.toContain(PASSWORD);
 		}
 	});
 });
 
-test("a secret of the mail hook that could be guessed is refused, without being told", () => {
+test("a secret of the mail hook that could be guessed is refused, without being told", async () => {
 	for (const secret of [PASSWORD, `${PASSWORD} ${PASSWORD}`, "x".repeat(201)]) {
-		const faults = faultsOf({ MAIL_HOOK_SECRET: secret });
+		const faults = await faultsOf({ MAIL_HOOK_SECRET: secret });
 		expect(faults).toHaveLength(1);
 		expect(faults[0]).toStartWith("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters");
 		expect(faults.join()).not.toContain(secret);
@@ -294,24 +300,26 @@ test("a secret of the mail hook that could be guessed is refused, without being 
 });
 
 describe("the archive's address", () => {
-	test("carries how the archive is reached", () => {
+	test("carries how the archive is reached", async () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket/sello/archive" };
-		expect(read(s3).archiveUrl).toBe("s3://bucket/sello/archive");
-		expect(read({ ...s3, ARCHIVE_S3_ENDPOINT: "https://s3.example/" }).archiveUrl).toBe(
+		expect((await read(s3)).archiveUrl).toBe("s3://bucket/sello/archive");
+		expect((await read({ ...s3, ARCHIVE_S3_ENDPOINT: "https://s3.example/" })).archiveUrl).toBe(
 			"s3://bucket/sello/archive?endpoint=https%3A%2F%2Fs3.example",
 		);
-		expect(read({ ...s3, ARCHIVE_URL: "s3://bucket" }).archiveUrl).toBe("s3://bucket");
+		expect((await read({ ...s3, ARCHIVE_URL: "s3://bucket" })).archiveUrl).toBe("s3://bucket");
 	});
 
-	test("makes files immutable where documents are worth it, unless told otherwise", () => {
+	test("makes files immutable where documents are worth it, unless told otherwise", async () => {
 		const files = { ARCHIVE_URL: "/var/sello archive" };
-		expect(read(files).archiveUrl).toBe("/var/sello archive");
-		expect(read({ ...files, ARCHIVE_IMMUTABLE: "on" }).archiveUrl).toBe("file:///var/sello%20archive?immutable=on");
-		expect(read({ ...PRODUCTION, ...files }).archiveUrl).toBe("file:///var/sello%20archive?immutable=on");
-		expect(read({ ...PRODUCTION, ...files, ARCHIVE_IMMUTABLE: "off" }).archiveUrl).toBe("/var/sello archive");
+		expect((await read(files)).archiveUrl).toBe("/var/sello archive");
+		expect((await read({ ...files, ARCHIVE_IMMUTABLE: "on" })).archiveUrl).toBe(
+			"file:///var/sello%20archive?immutable=on",
+		);
+		expect((await read({ ...PRODUCTION, ...files })).archiveUrl).toBe("file:///var/sello%20archive?immutable=on");
+		expect((await read({ ...PRODUCTION, ...files, ARCHIVE_IMMUTABLE: "off" })).archiveUrl).toBe("/var/sello archive");
 	});
 
-	test("is refused with every fault that it has", () => {
+	test("is refused with every fault that it has", async () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket" };
 		for (const [variables, named] of [
 			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be files in the public sandbox"]],
@@ -322,7 +330,7 @@ describe("the archive's address", () => {
 				["ARCHIVE_IMMUTABLE goes with files", "AWS_SECRET"],
 			],
 		] as const) {
-			const faults = faultsOf(variables);
+			const faults = await faultsOf(variables);
 			expect(faults).toHaveLength(named.length);
 			for (const [i, name] of named.entries()) expect(faults[i]).toContain(name);
 			expect(faults.join()).not.toContain(PASSWORD);
@@ -331,12 +339,12 @@ describe("the archive's address", () => {
 });
 
 describe("production", () => {
-	test("starts with a key file, a bundle of authorities and the authority's address", () => {
+	test("starts with a key file, a bundle of authorities and the authority's address", async () => {
 		const strict = { environment: "production", kekFile: KEK_FILE, databaseRights: "strict" } as const;
-		expect(read(PRODUCTION)).toMatchObject(strict);
+		expect(await read(PRODUCTION)).toMatchObject(strict);
 	});
 
-	test("refuses what only a sandbox may have", () => {
+	test("refuses what only a sandbox may have", async () => {
 		for (const [change, named] of [
 			[{ KEK_FILE: undefined }, "KEK_FILE"],
 			[{ TRUSTED_CA_FILE: undefined }, "TRUSTED_CA_FILE"],
@@ -347,20 +355,20 @@ describe("production", () => {
 			[{ WEBHOOK_RESOLVER: "127.0.0.1:5353" }, "WEBHOOK_RESOLVER"],
 			[{ WEBHOOK_TIME_SCALE: "0.01" }, "WEBHOOK_TIME_SCALE"],
 		] as const) {
-			const faults = faultsOf({ ...PRODUCTION, ...change });
+			const faults = await faultsOf({ ...PRODUCTION, ...change });
 			expect([named, faults.length]).toEqual([named, 1]);
 			expect(faults[0]).toContain(named);
 		}
 	});
 
-	test("is not asked for where only staging is: there the authority's address is enough", () => {
-		expect(faultsOf({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).toEqual([]);
-		expect(faultsOf({ ENVIRONMENT: "staging" })).toHaveLength(1);
+	test("is not asked for where only staging is: there the authority's address is enough", async () => {
+		expect(await faultsOf({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).toEqual([]);
+		expect(await faultsOf({ ENVIRONMENT: "staging" })).toHaveLength(1);
 	});
 });
 
-test("the description for the log hides the database's address and the password in it", () => {
-	const config = read({
+test("the description for the log hides the database's address and the password in it", async () => {
+	const config = await read({
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
 		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
 		WEBHOOK_ALLOW: "localhost:9000",
@@ -374,5 +382,5 @@ test("the description for the log hides the database's address and the password 
 		authorityUrls: "simulator",
 		webhookAllow: ["localhost:9000"],
 	});
-	expect(describeConfig(read())).toMatchObject({ databaseUrl: "embedded" });
+	expect(describeConfig(await read())).toMatchObject({ databaseUrl: "embedded" });
 });

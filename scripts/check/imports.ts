@@ -1,6 +1,6 @@
 /**
  * The imports of `src` as a graph of folders, and what is wrong with it: an arrow that the table in `direction.ts` does not
- * have, a circle, or a way past a folder's face, its `index.ts`.
+ * have, a circle, or a way past a folder's face, its `index.ts`. Root files may also start its threads and read its `settings.ts`.
  *
  * Quirk: imports are found in the text, in the form that the formatter leaves: statements at the beginning of a line, all
  * names quoted with ". bun's own scanner would not do, since it leaves out imports of types.
@@ -80,7 +80,8 @@ function checkImport({ from, to }: Import): string[] {
 	const [user, used] = [folderOf(from), folderOf(to)];
 	if (user === used) return [];
 	if (!mayUse(user, used)) return [`${arrow}: ${user} may not use ${used}`];
-	const isRootEntry = user === ROOT && (to.endsWith(".thread.ts") || to.includes("/migrations/"));
+	const isThread = to.endsWith(".thread.ts") || to.includes("/migrations/");
+	const isRootEntry = user === ROOT && (isThread || to === `src/${used}/settings.ts`);
 	if (to !== `src/${used}/index.ts` && to !== `src/${used}` && !isRootEntry)
 		return [`${arrow}: goes past the face of ${used}, src/${used}/index.ts`];
 	return [];

@@ -50,7 +50,6 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { openArchive } from "./open-archive";
-export { readArchive } from "./read-archive";
 export { RestoreRefusedError } from "./restore/refused";
 export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
 export {

@@ -1,6 +1,6 @@
 /** Certification: the test sets that a company passes before it issues with fiscal effect, and who provides the service. */
 export { createAdvance } from "./advance";
-export { type Provider, readProvider } from "./provider/read-provider";
+export type { Provider } from "./provider/read-provider";
 export type { Stage } from "./rehearse";
 export { type CertificationDeps, certificationOperations } from "./routes";
 export type { AdvanceDeps } from "./step-work";

@@ -2,25 +2,21 @@
 import { Type } from "@sinclair/typebox";
 import { type Call, type Operation, PUBLIC } from "../operation";
 import { Problem } from "../problem";
-import { authorityCodesOperation, type CodesDeps } from "./authority-codes-page";
 import { ASSET_NAMES, findAsset } from "./docs-assets";
 import { renderDocsPage } from "./docs-page";
 import { errorPageOperations } from "./error-pages";
 import { PAGE_HEADERS } from "./html";
-import { createOpenApi } from "./openapi";
-import { receiversPageOperation } from "./receivers-page";
 import { answerRepresentation, onDemand, type Representation, represent } from "./representation";
-import { verifierPageOperation } from "./verifier-page";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
 	/** What is described; the operations made here describe themselves as well. */
 	readonly operations: readonly Operation[];
-	/** The authority's codes to explain on a page; absent where the process issues nothing, and so sends no webhooks. */
-	readonly authorityCodes?: CodesDeps;
+	/** Further pages, which stand before those of the problems. */
+	readonly pages: readonly Operation[];
 };
 
-const TAG = "Documentation";
+export const TAG = "Documentation";
 const CACHE_HEADERS = { "Cache-Control": "`no-cache`: ask again with the ETag.", ETag: "Of the content." };
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
@@ -62,7 +58,11 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
 			},
 			problems: [],
-			handle: answerWith(async () => represent(JSON.stringify(await createOpenApi(all, deps)), JSON_HEADERS)),
+			handle: answerWith(async () => {
+				// The plugin behind it takes 10 MiB, which a process that nobody asks does not have.
+				const { createOpenApi } = await import("./openapi");
+				return represent(JSON.stringify(await createOpenApi(all, deps)), JSON_HEADERS);
+			}),
 		},
 		{
 			id: "getDocs",
@@ -103,9 +103,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			problems: ["not-found"],
 			handle: getAsset,
 		},
-		...(deps.authorityCodes
-			? [authorityCodesOperation(deps.authorityCodes, TAG), receiversPageOperation(TAG), verifierPageOperation(TAG)]
-			: []),
+		...deps.pages,
 		...errorPageOperations(deps, TAG),
 	];
 	const all = [...deps.operations, ...own];

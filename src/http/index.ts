@@ -2,4 +2,5 @@
 export { type App, type AppDeps, createApp } from "./app";
 export { trustProxies } from "./caller-address";
 export type { Checks } from "./health";
-export { allOperations, type OperationsDeps } from "./operations";
+export type { InvoicingDeps, InvoicingOperations } from "./invoicing-operations";
+export { allOperations, gatherInvoicing } from "./operations";

@@ -25,12 +25,9 @@ import { createSchemaWriter } from "./openapi/plain-schema";
 import { describePlans } from "./openapi/plans-table";
 import { ProblemSchema, problemExamples, problemsOf, sharedHeaders } from "./openapi/problems";
 import { securitySchemes } from "./openapi/security";
+import { IDENTITY_VERSION, INVOICING_VERSION } from "./versions";
 
 export type { OpenApiDocument } from "./openapi/document";
-
-/** Version of the invoicing contract, and of the identity-validation area inside it. */
-export const INVOICING_VERSION = "0.1.0-dev";
-export const IDENTITY_VERSION = "1.0.0";
 
 const DESCRIPTION = `Electronic tax invoicing for many companies, and the taxpayer registry.
 

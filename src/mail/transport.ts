@@ -3,10 +3,12 @@
  *
  * A file is called after the message's id, so the same message twice is one file. A server may get it twice: the connection can break
  * after the server has taken the mail and before it has said so. Both copies have the same Message-ID then.
+ *
+ * The library takes 8 MiB, so it is loaded with the first mail: most processes and threads that have a transport never send one.
  */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTransport, type SendMailOptions } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import { newId } from "../values";
 import { MailRefusedError } from "./message";
 
@@ -45,15 +47,27 @@ export function openNowhere(from: string): MailTransport {
 }
 
 function openComposer() {
-	const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows", ...SEALED });
+	const composer = openLater(({ createTransport }) =>
+		createTransport({ streamTransport: true, buffer: true, newline: "windows", ...SEALED }),
+	);
 	return {
 		async compose(mail: SendMailOptions): Promise<Buffer> {
-			const { message } = await composer.sendMail(mail);
+			const { message } = await (await composer.open()).sendMail(mail);
 			if (!Buffer.isBuffer(message)) throw new Error("the mail was not composed in memory");
 			return message;
 		},
-		close: () => composer.close(),
+		close: composer.close,
 	};
+}
+
+/** What the library makes, made when it is first asked for. */
+function openLater<T extends { close(): void }>(make: (library: typeof import("nodemailer")) => T) {
+	let made: Promise<T> | undefined;
+	const open = () => {
+		made ??= import("nodemailer").then(make);
+		return made;
+	};
+	return { open, close: () => void made?.then((one) => one.close()) };
 }
 
 function openFolder(directory: string, from: string): MailTransport {
@@ -76,30 +90,33 @@ function openServer({ protocol, hostname, port, username, password }: URL, from:
 	const isSecure = protocol === "smtps:";
 	const host = hostname.replace(/^\[|\]$/g, "");
 	const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
-	const server = createTransport({
+	const auth =
+		username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } };
+	const options = {
 		host,
 		port: port === "" ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
 		secure: isSecure,
 		// A password leaves this machine encrypted or not at all.
 		requireTLS: username !== "" && !isHere,
-		...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+		...auth,
 		connectionTimeout: CONNECT_TIMEOUT_MS,
 		greetingTimeout: CONNECT_TIMEOUT_MS,
 		socketTimeout: SILENCE_TIMEOUT_MS,
 		...SEALED,
-	});
+	};
+	const server = openLater(({ createTransport }) => createTransport(options));
 	return {
 		from,
 		async deliver(_, mail) {
 			try {
-				await server.sendMail(mail);
+				await (await server.open()).sendMail(mail);
 			} catch (error) {
 				throw isRefusalOfMail(error)
 					? new MailRefusedError(`the server refuses the mail: ${describe(error)}`, error)
 					: error;
 			}
 		},
-		close: () => server.close(),
+		close: server.close,
 	};
 }
 

@@ -5,9 +5,7 @@ export { createExaminer, type Examiner } from "./examiner";
 export {
 	checkPeerIsSigner,
 	checkPeerToken,
-	PEER_AUTHENTICATION,
 	type Peer,
-	type PeerAuthentication,
 	type PeerTokenDeps,
 } from "./peer-token";
 export { peerBody, readPeerXml } from "./read-peer-xml";

@@ -10,10 +10,7 @@ import { jwtVerify, SignJWT } from "jose";
 import type { Call } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, newId } from "../values";
-
-export const PEER_AUTHENTICATION = ["required", "optional"] as const;
-/** Whether our entry in the authority's directory declares that peers authenticate. */
-export type PeerAuthentication = (typeof PEER_AUTHENTICATION)[number];
+import type { PeerAuthentication } from "./settings";
 
 export type PeerTokenDeps = {
 	/** The same in all processes. */

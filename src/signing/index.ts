@@ -1,6 +1,6 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
 
-export { type CertificateFacts, describeCertificate } from "../certificate";
+export type { CertificateFacts } from "../certificate";
 export { type AdditionalTaxKind, defaultAdditionalRate, type TaxIndicator } from "./ecf-codes";
 export type {
 	EcfAdditionalTax,
@@ -17,20 +17,16 @@ export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";
 export { writeEcf } from "./ecf-xml";
 export {
 	bunEngine,
-	ENGINE_CHOICES,
-	type EngineChoice,
 	type EngineFallback,
 	type OpenedEngine,
 	openEngine,
 	type RsaEngine,
 } from "./engine";
-export { createEphemeralIdentity, type EphemeralIdentityOptions } from "./ephemeral-identity";
 export { type Warning, WarningSchema } from "./findings";
 export { findFormatFault } from "./format/check-format";
 export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
-export { createKeyRing, placeOfSigningKey, sealKey } from "./key-custody";
-export { openPkcs12, PKCS12_BYTES_MAX } from "./pkcs12";
+export { createKeyRing, placeOfSigningKey } from "./key-custody";
 export { isPlaceCode } from "./place-codes";
 export {
 	type EcfPlan,

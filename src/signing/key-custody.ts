@@ -4,12 +4,10 @@
  * A ring holds the keys that one thread has opened. A key leaves it, and its memory is given back, when it was not used for a
  * while, when too many are open, or when its certificate goes and the ring is told.
  */
-
-import { describeCertificate } from "../certificate";
 import type { Envelope } from "../secrets";
 import type { RsaEngine } from "./engine";
 import { type SigningIdentity, toSigningIdentity } from "./identity";
-import type { SealedCertificate, SealedIdentity } from "./signer";
+import type { SealedIdentity } from "./signer";
 
 /** Most opened keys kept at a time in one thread. */
 const KEYS_MAX = 2_000;
@@ -18,22 +16,6 @@ const IDLE_MAX_MS = 10 * 60_000;
 
 /** Where a certificate's key is sealed for. */
 export const placeOfSigningKey = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
-
-/** Seals a fresh key for its tenant and certificate, and wipes the clear bytes. */
-export function sealKey(
-	envelope: Envelope,
-	tenantId: string,
-	certificateDer: Uint8Array,
-	pkcs8Der: Uint8Array,
-): SealedCertificate {
-	try {
-		const facts = describeCertificate(certificateDer);
-		const sealedKey = envelope.seal(pkcs8Der, placeOfSigningKey(tenantId, facts.thumbprint));
-		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts, warnings: [] };
-	} finally {
-		pkcs8Der.fill(0);
-	}
-}
 
 export type KeyRing = {
 	/**

@@ -3,11 +3,8 @@ import { createEnvelope } from "../secrets";
 import { faultPoint, threadFaultPoint } from "../telemetry";
 import { serveJobs } from "../worker-pool";
 import { openEngine } from "./engine";
-import { createEphemeralIdentity } from "./ephemeral-identity";
 import { signSpelling } from "./job-text";
-import { createKeyRing, sealKey } from "./key-custody";
-import { openPkcs12 } from "./pkcs12";
-import { proveIdentity } from "./prove-identity";
+import { createKeyRing } from "./key-custody";
 import { signDraft } from "./sign-ecf";
 import type { SignAnswer, SignerSetup, SignJob } from "./signer";
 import { verifyOwnSignature } from "./verify-own";
@@ -39,23 +36,12 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				return { document };
 			}
 			case "create-ephemeral": {
-				const made = await createEphemeralIdentity({
-					holderName: job.holderName,
-					holderDocument: job.holderDocument,
-					notBefore: new Date(job.notBefore),
-					notAfter: new Date(job.notAfter),
-				});
-				return { certificate: sealKey(envelope, job.tenantId, made.certificateDer, made.pkcs8Der) };
+				const { makeEphemeral } = await import("./take-certificate");
+				return { certificate: await makeEphemeral(envelope, job) };
 			}
 			case "import-pkcs12": {
-				const taken = openPkcs12(job.bytes, job.password, new Date(job.validAt));
-				try {
-					proveIdentity(taken, engine);
-					const sealed = sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der);
-					return { certificate: { ...sealed, warnings: taken.warnings } };
-				} finally {
-					taken.pkcs8Der.fill(0);
-				}
+				const { importPkcs12 } = await import("./take-certificate");
+				return { certificate: importPkcs12(envelope, engine, job) };
 			}
 			case "forget-key":
 				keys.forget(job);

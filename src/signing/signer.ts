@@ -6,9 +6,10 @@ import type { CertificateFacts } from "../certificate";
 import type { Kek } from "../secrets";
 import type { Log } from "../telemetry";
 import { openPool } from "../worker-pool";
-import type { EngineChoice, EngineFallback } from "./engine";
+import type { EngineFallback } from "./engine";
 import type { Warning } from "./findings";
 import { signSpelling } from "./job-text";
+import type { EngineChoice } from "./settings";
 import type { EcfDraft, SignedDocuments } from "./sign-ecf";
 import type { SignatureProfile } from "./signature-frame";
 

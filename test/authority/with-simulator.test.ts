@@ -7,13 +7,13 @@ import { type Authority, openAuthority, type Verdict, type Who } from "../../src
 import { type Simulator, startSimulator } from "../../src/authority/simulator";
 import {
 	bunEngine,
-	createEphemeralIdentity,
 	type SignedEcf,
 	type SigningIdentity,
 	signEcf,
 	signReceivedXml,
 	toSigningIdentity,
 } from "../../src/signing";
+import { createEphemeralIdentity } from "../../src/signing/ephemeral-identity";
 import { createLog } from "../../src/telemetry";
 import { until } from "../support/until";
 

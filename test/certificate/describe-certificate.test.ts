@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { describeCertificate } from "../../src/certificate";
 import { Problem } from "../../src/problem";
-import { createEphemeralIdentity } from "../../src/signing";
+import { createEphemeralIdentity } from "../../src/signing/ephemeral-identity";
 
 const made = await createEphemeralIdentity({
 	holderName: 'JOSÉ "PEPE" ÑÚÑEZ, hijo + nieto',

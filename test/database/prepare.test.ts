@@ -98,7 +98,7 @@ test(
 			DATABASE_RIGHTS: "strict",
 			LOG_LEVEL: "silent",
 		};
-		const refusal = await startService(readConfig(settings, 1)).catch((error: unknown) => explainFailure(error));
+		const refusal = await startService(await readConfig(settings, 1)).catch((error: unknown) => explainFailure(error));
 		rmSync(dataDir, { recursive: true });
 		expect(refusal).toMatch(
 			/^the role app_\d+ of DATABASE_URL could change what is written once, it has .*ownership of the tables.*: give DATABASE_URL a role of its own and set DATABASE_MIGRATION_URL/,

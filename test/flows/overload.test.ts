@@ -27,7 +27,7 @@ beforeAll(async () => {
 		SIGN_TIMEOUT_SECONDS: "8",
 		LOG_LEVEL: "silent",
 	};
-	service = await startService(readConfig(settings, 1));
+	service = await startService(await readConfig(settings, 1));
 	const key = { "x-api-key": service.demoKey ?? "" };
 	const company = (await (await send("/v1/company", { rnc: RNC }, key)).json()) as {
 		credentials: { clientId: string; clientSecret: string };

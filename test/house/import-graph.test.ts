@@ -71,10 +71,13 @@ test("an arrow against the direction is told", () => {
 	expect(fault).toEqual(["src/values/id.ts imports src/invoices/index.ts: values may not use invoices"]);
 });
 
-test("a way past the face of a folder is told, unless a root file starts a thread", () => {
+test("a way past the face of a folder is told, unless a root file starts a thread or reads settings", () => {
 	const inside = { from: "src/http/app.ts", to: "src/signing/xades.ts" };
 	expect(findFaults([inside])[0]).toContain("goes past the face of signing, src/signing/index.ts");
 	expect(findFaults([{ from: "src/main.ts", to: "src/signing/sign.thread.ts" }])).toEqual([]);
+	expect(findFaults([{ from: "src/config.ts", to: "src/signing/settings.ts" }])).toEqual([]);
+	expect(findFaults([{ from: "src/http/app.ts", to: "src/signing/settings.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/config.ts", to: "src/signing/engine/settings.ts" }])).toHaveLength(1);
 	expect(findFaults([{ from: "src/main.ts", to: "src/signing/xades.ts" }])).toHaveLength(1);
 });
 

@@ -25,7 +25,7 @@ let key = "";
 
 async function start(): Promise<void> {
 	const settings = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: database.url, AUTHORITY_URL: simulator.url };
-	service = await startService(readConfig({ ...settings, SIGN_THREADS: "1", LOG_LEVEL: "silent" }, 1));
+	service = await startService(await readConfig({ ...settings, SIGN_THREADS: "1", LOG_LEVEL: "silent" }, 1));
 }
 
 beforeAll(async () => {

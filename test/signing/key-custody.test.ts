@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { createEnvelope, SealedSecretError } from "../../src/secrets";
-import { bunEngine, createEphemeralIdentity, createKeyRing, type SealedIdentity, sealKey } from "../../src/signing";
+import { bunEngine, createKeyRing, type SealedIdentity } from "../../src/signing";
 import { FreedKeyError, openEngine } from "../../src/signing/engine";
+import { createEphemeralIdentity } from "../../src/signing/ephemeral-identity";
+import { sealKey } from "../../src/signing/take-certificate";
 
 const envelope = createEnvelope(randomBytes(32));
 const made = await createEphemeralIdentity({

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import forge from "node-forge";
 import { Problem } from "../../src/problem";
-import { createEphemeralIdentity, openPkcs12 } from "../../src/signing";
+import { createEphemeralIdentity } from "../../src/signing/ephemeral-identity";
+import { openPkcs12 } from "../../src/signing/pkcs12";
 import { findJudge } from "../support/judges";
 
 const folder = await mkdtemp(join(tmpdir(), "sello-pkcs12-"));

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
 	bunEngine,
-	createEphemeralIdentity,
 	type EcfInput,
 	type EcfInvoice,
 	type EcfIssuer,
@@ -11,6 +10,7 @@ import {
 	type SigningIdentity,
 	toSigningIdentity,
 } from "../../src/signing";
+import { createEphemeralIdentity } from "../../src/signing/ephemeral-identity";
 
 export const ISSUER: EcfIssuer = {
 	rnc: "990000001",

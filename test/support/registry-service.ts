@@ -24,7 +24,7 @@ export async function startRegistryService(
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-registry-"));
 	const database = await openTestDatabase();
 	const service = await startService(
-		readConfig(
+		await readConfig(
 			{
 				...{ PORT: "0", ROLE: "registry", DATA_DIR: dataDir, DATABASE_URL: database.url, REGISTRY_SOURCE: source },
 				LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",

@@ -114,7 +114,7 @@ async function start(
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 		...further,
 	};
-	const service = await startService(readConfig(settings, 2));
+	const service = await startService(await readConfig(settings, 2));
 	const access = await openAccess({
 		sql: database.sql,
 		envelope: createEnvelope(Buffer.from(readFileSync(join(dataDir, "kek"), "utf8").trim(), "base64")),

@@ -5,7 +5,6 @@
  */
 import { once } from "node:events";
 import { constants, createZstdCompress } from "node:zlib";
-import { pack as createTar } from "tar-stream";
 import { ONE_DATE, type Pack, readPieces } from "./pack";
 import type { Sink } from "./sink";
 
@@ -13,7 +12,9 @@ const PIECE_BYTES = 256 * 1_024;
 const LEVEL = 3;
 const MODE = 0o644;
 
-export function openTarPack(sink: Sink): Pack {
+export async function openTarPack(sink: Sink): Promise<Pack> {
+	// Most exports are zip, and most processes make none.
+	const { pack: createTar } = await import("tar-stream");
 	const tar = createTar();
 	const zstd = createZstdCompress({
 		params: { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 },

@@ -43,7 +43,7 @@ export async function writeExport(deps: FillDeps, folder: string, task: Task, an
 	};
 	try {
 		const whole = await begin("whole");
-		const pack = task.format === "zip" ? openZipPack(whole, await begin("directory")) : openTarPack(whole);
+		const pack = task.format === "zip" ? openZipPack(whole, await begin("directory")) : await openTarPack(whole);
 		const contents: Contents = await fillPack(deps, pack, task, {
 			index: await begin("index"),
 			chain: await begin("chain"),

@@ -1,11 +1,9 @@
+import type { EngineChoice } from "../settings";
 import { bunEngine } from "./bun-engine";
 import type { RsaEngine } from "./engine";
 import { createOpensslEngine } from "./openssl-engine";
 import { OPENSSL_LIBRARY, openOpenssl } from "./openssl-library";
 import { proveEngine } from "./prove-engine";
-
-export const ENGINE_CHOICES = ["auto", "openssl", "bun"] as const;
-export type EngineChoice = (typeof ENGINE_CHOICES)[number];
 
 export type OpenedEngine = {
 	readonly engine: RsaEngine;

@@ -26,7 +26,7 @@ const newSink = async () => {
 
 async function packInto(kind: "zip" | "tar", fill: (pack: Pack) => Promise<void>): Promise<Uint8Array> {
 	const sink = await newSink();
-	const pack = kind === "zip" ? openZipPack(sink, await newSink()) : openTarPack(sink);
+	const pack = kind === "zip" ? openZipPack(sink, await newSink()) : await openTarPack(sink);
 	await fill(pack);
 	await pack.finish();
 	const { bytes, sha256 } = await sink.close();
@@ -95,7 +95,7 @@ test.each(["zip", "tar"] as const)(
 			},
 		});
 		const [sink, directory] = [full(await newSink()), await newSink()];
-		const pack = kind === "zip" ? openZipPack(sink, directory) : openTarPack(sink);
+		const pack = kind === "zip" ? openZipPack(sink, directory) : await openTarPack(sink);
 		const random = () => crypto.getRandomValues(new Uint8Array(60_000));
 		const filling = async () => {
 			for (let n = 0; n < 100; n++) await pack.add(`d/${n}`, random());

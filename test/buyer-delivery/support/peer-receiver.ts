@@ -1,13 +1,8 @@
 /** Another taxpayer's receiver on a loopback port: keeps what it gets, signs its acknowledgements, and misbehaves as it is told. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-	bunEngine,
-	createEphemeralIdentity,
-	type SigningIdentity,
-	signReceivedXml,
-	toSigningIdentity,
-} from "../../../src/signing";
+import { bunEngine, type SigningIdentity, signReceivedXml, toSigningIdentity } from "../../../src/signing";
+import { createEphemeralIdentity } from "../../../src/signing/ephemeral-identity";
 
 export type Manner =
 	| "received"

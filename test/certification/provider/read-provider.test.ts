@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readProvider } from "../../../src/certification";
+import { readProvider } from "../../../src/certification/settings";
 
 const NOBODY = {
 	...{ rnc: null, name: null, certificationNumber: null, certifiedAt: null, environments: [], egressIps: [] },

@@ -3,7 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import forge from "node-forge";
-import { createEphemeralIdentity } from "../../../src/signing";
+import { createEphemeralIdentity } from "../../../src/signing/ephemeral-identity";
 
 type Entry = { readonly rnc: string; readonly name: string; readonly status: string };
 

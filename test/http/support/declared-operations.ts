@@ -3,7 +3,8 @@ import { keyOperations } from "../../../src/access/keys/routes";
 import { accessOperations } from "../../../src/access/routes";
 import { readChangelog } from "../../../src/changelog";
 import { type App, createApp } from "../../../src/http/app";
-import { allOperations, type OperationsDeps } from "../../../src/http/operations";
+import { type InvoicingDeps, invoicingOperations } from "../../../src/http/invoicing-operations";
+import { allOperations } from "../../../src/http/operations";
 import type { Operation } from "../../../src/operation";
 import { registryOperations } from "../../../src/registry/routes";
 import { createLog, createMetrics } from "../../../src/telemetry";
@@ -22,7 +23,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		},
 		registry: { operations: registryOperations(unopened()) },
 		usage: unopened(),
-		invoicing: unopened<NonNullable<OperationsDeps["invoicing"]>>(),
+		invoicing: invoicingOperations({ ...unopened<InvoicingDeps>(), version: "0" }),
 		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});

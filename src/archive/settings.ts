@@ -1,4 +1,4 @@
-/** What the operator says about the archive, as one address. */
+/** What the operator says about the archive, as one address. Reading the configuration loads nothing else of this folder. */
 import type { Environment } from "../values";
 import { type ArchiveAddress, readAddress, writeAddress } from "./address";
 

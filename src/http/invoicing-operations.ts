@@ -1,0 +1,101 @@
+/** The operations of a process that serves invoices, beside those that every process has. */
+import {
+	type ApprovalRouteDeps,
+	approvalOperations,
+	askRule,
+	createFindApproval,
+	createFindApprovals,
+} from "../approvals";
+import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
+import { auditOperations } from "../audit";
+import { authorityRoutes, explainAll } from "../authority";
+import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority-status";
+import { type CertificationDeps, certificationOperations } from "../certification";
+import { companyOperations } from "../companies";
+import { emailOperations } from "../documents/email";
+import { endpointOperations } from "../endpoints";
+import { invoiceOperations, RETENTION_YEARS } from "../invoices";
+import type { Operation } from "../operation";
+import { type ReceptionDeps, receptionOperations } from "../reception";
+import { reportOperations } from "../reports";
+import { sandboxOperations } from "../sandbox";
+import { sequenceOperations } from "../sequences";
+import { webhookOperations } from "../webhooks";
+import { authorityCodesOperation } from "./authority-codes-page";
+import { TAG as DOCUMENTATION } from "./documents";
+import { receiversPageOperation } from "./receivers-page";
+import { schemaOperations } from "./schemas";
+import { statusPageOperation } from "./status/operation";
+import { verifierPageOperation } from "./verifier-page";
+import { IDENTITY_VERSION, INVOICING_VERSION } from "./versions";
+
+export type InvoicingDeps = Parameters<typeof companyOperations>[0] &
+	Omit<Parameters<typeof invoiceOperations>[0], "findApproval"> &
+	ApprovalRouteDeps &
+	Parameters<typeof sequenceOperations>[0] &
+	Pick<CertificationDeps, "provider"> &
+	Omit<ReceptionDeps, "onReceived" | "findApprovals"> &
+	Parameters<typeof sandboxOperations>[0] &
+	AuthorityStatusDeps &
+	Pick<ExportRouteDeps, "exportsFolder" | "exportLinkKey"> &
+	Parameters<typeof reportOperations>[0] &
+	Parameters<typeof endpointOperations>[0] &
+	Parameters<typeof webhookOperations>[0] &
+	Parameters<typeof emailOperations>[0] & {
+		readonly baseUrl: string;
+		/** The software's. */
+		readonly version: string;
+	};
+
+/** In three parts, because the description tells what every process has between them. */
+export type InvoicingOperations = {
+	readonly areas: readonly Operation[];
+	/** What the tax authority is like, and its own words. */
+	readonly authority: readonly Operation[];
+	/** Pages of the documentation. */
+	readonly pages: readonly Operation[];
+};
+
+export function invoicingOperations(deps: InvoicingDeps): InvoicingOperations {
+	const { baseUrl, sql } = deps;
+	return {
+		areas: [
+			...companyOperations(deps),
+			...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }),
+			...emailOperations(deps),
+			...receptionOperations({ ...deps, onReceived: askRule, findApprovals: createFindApprovals(sql) }),
+			...checkpointOperations(deps),
+			archiveListOperation(deps),
+			...exportOperations(deps),
+			...sequenceOperations(deps),
+			...approvalOperations(deps),
+			...endpointOperations(deps),
+			...webhookOperations(deps),
+			...auditOperations(deps),
+			...certificationOperations({ ...deps, ...toFacts(deps) }),
+			...reportOperations(deps),
+			...sandboxOperations(deps),
+		],
+		authority: [
+			...authorityStatusOperations(deps),
+			statusPageOperation(deps),
+			...authorityRoutes({ baseUrl }),
+			...schemaOperations({ baseUrl }),
+		],
+		pages: [
+			authorityCodesOperation({ english: explainAll("en"), spanish: explainAll("es") }, DOCUMENTATION),
+			receiversPageOperation(DOCUMENTATION),
+			verifierPageOperation(DOCUMENTATION),
+		],
+	};
+}
+
+/** What the service knows of itself. */
+function toFacts({ baseUrl, version }: InvoicingDeps) {
+	return {
+		baseUrl,
+		software: { name: "sello", version },
+		apiVersions: { invoicing: INVOICING_VERSION, identity: IDENTITY_VERSION },
+		retentionYears: RETENTION_YEARS,
+	};
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+const scanner = new Bun.Transpiler({ loader: "ts" });
+
+/** What a file loads as soon as it is loaded itself, all the way down: files of `src`, and packages. Imports of types load nothing. */
+function readLoaded(...entries: readonly string[]): {
+	readonly files: ReadonlySet<string>;
+	readonly packages: ReadonlySet<string>;
+} {
+	const files = new Set<string>();
+	const packages = new Set<string>();
+	const visit = (path: string) => {
+		if (files.has(path)) return;
+		files.add(path);
+		const text = readFileSync(join(root, path), "utf8");
+		for (const { kind, path: specifier } of scanner.scanImports(text)) {
+			if (kind !== "import-statement") continue;
+			if (!specifier.startsWith(".")) packages.add(specifier);
+			else {
+				const base = relative(root, join(root, dirname(path), specifier));
+				const found = [`${base}.ts`, `${base}/index.ts`].find((one) => existsSync(join(root, one)));
+				if (found) visit(found);
+			}
+		}
+	};
+	for (const entry of entries) visit(entry);
+	return { files, packages };
+}
+
+const START = ["src/main.ts", "src/config.ts", "src/start-service.ts"];
+const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
+
+test("a process that serves the registry alone loads neither invoices nor what they stand on", () => {
+	const { files } = readLoaded(...START);
+	const folders = new Set(
+		[...files].filter((path) => !path.endsWith("/settings.ts")).map((path) => path.split("/")[1]),
+	);
+	for (const folder of [
+		"invoices",
+		"signing",
+		"companies",
+		"webhooks",
+		"authority",
+		"reception",
+		"certificate",
+		"reports",
+	])
+		expect({ folder, isLoaded: folders.has(folder) }).toEqual({ folder, isLoaded: false });
+	expect(folders.has("registry")).toBe(true);
+});
+
+test("a process that starts loads no library that few requests need", () => {
+	const { packages } = readLoaded(...START);
+	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
+	expect(packages.has("elysia")).toBe(true);
+});
+
+test("a thread that signs reads no certificates and no containers until it is asked to", () => {
+	const { packages } = readLoaded("src/signing/sign.thread.ts");
+	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
+});
+
+test("reading the configuration loads of other folders little more than their settings", () => {
+	expect(readLoaded("src/config.ts").files.size).toBeLessThan(60);
+});
