@@ -15,6 +15,8 @@ import { SourceError } from "./source-error";
 declare const self: Worker;
 
 export type ToAssistant =
+	/** About so many records will come. */
+	| { readonly kind: "expect"; readonly records: number }
 	| { readonly kind: "names"; readonly chunk: NameChunk }
 	/** All names are there: gives them back folded, and writes and verifies its part of the snapshot. */
 	| { readonly kind: "write"; readonly path: string; readonly columns: EntryColumns }
@@ -27,7 +29,7 @@ export type FromAssistant =
 	/** With a result when it is the source's fault. */
 	| { readonly kind: "failed"; readonly result?: SourceError["result"]; readonly message: string };
 
-const names = createNames();
+let names = createNames();
 const tell = (message: FromAssistant, transfer: ArrayBufferLike[] = []) =>
 	self.postMessage(message, transfer as ArrayBuffer[]);
 
@@ -46,7 +48,8 @@ self.onmessage = (event: MessageEvent<ToAssistant>) => {
 };
 
 function work(message: Exclude<ToAssistant, { kind: "end" }>): void {
-	if (message.kind === "names") names.take(message.chunk);
+	if (message.kind === "expect") names = createNames(message.records);
+	else if (message.kind === "names") names.take(message.chunk);
 	else writePart(message.path, message.columns);
 }
 

@@ -6,6 +6,8 @@ import type { FromAssistant, ToAssistant } from "./assistant.thread";
 import { SourceError } from "./source-error";
 
 export type Assistant = {
+	/** Makes room for about so many records; told before there are any names. */
+	readonly expect: (records: number) => void;
 	/** Takes names to fold. They are given away: who passes them on cannot read them any more. */
 	readonly takeNames: (chunk: NameChunk) => void;
 	/** Begins to write its part of the snapshot: all but the indexes of activities and names. */
@@ -61,6 +63,7 @@ export function startAssistant(): Assistant {
 			wake();
 		});
 	return {
+		expect: (records) => post({ kind: "expect", records }),
 		takeNames: (chunk) => {
 			const arrays = [chunk.texts, chunk.starts, ...(chunk.order ? [chunk.order] : [])];
 			post(

@@ -184,7 +184,9 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	const fetched = mapFile(fetchedPathOf(job));
 	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
 	const sourceBytes = unpacking?.bytes ?? fetched.length;
-	skipLastStage(countRecordsAbout(sourceBytes));
+	const recordsAbout = countRecordsAbout(sourceBytes);
+	skipLastStage(recordsAbout);
+	assistant.expect(recordsAbout);
 	const options: ParseOptions = {
 		takeNames: assistant.takeNames,
 		...(isErased ? { isErased } : {}),

@@ -3,12 +3,13 @@
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../entry";
 import type { EntryColumns } from "./columns";
-import { digitsOf, isElevenDigits, lowHalfOf, slotOf } from "./document-key";
+import { isElevenDigits } from "./document-key";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type SnapshotFacts, STATUSES_MAX, type TextField } from "./format";
 import { type FoldedValues, foldTexts, type Names } from "./names";
 import { runSeldom } from "./run-seldom";
 import { buildShortcuts, type ShortcutSections } from "./shortcuts";
+import { fillSlots } from "./slots";
 import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
@@ -42,7 +43,7 @@ export function writeEntriesPart(writer: SnapshotWriter, columns: EntryColumns, 
 	}
 	writer.write("keys", columns.keys);
 	const addresses = writeEntries(columns, names, writer);
-	writer.write("slots", fillSlots(columns.keys, addresses));
+	writer.write("slots", fillSlots(columns, addresses));
 	const rows = describeRows(columns);
 	writer.write("traits", rows.traits);
 	writeIndex(writer, buildIndex(ENTRIES_FIELD, names.folded(ENTRIES_FIELD), rows));
@@ -77,22 +78,6 @@ export function finishSnapshot(
 	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
-function fillSlots(keys: Float64Array, addresses: Uint32Array): Uint32Array {
-	const size = 2 ** Math.max(3, Math.ceil(Math.log2(keys.length * 2)));
-	// Written to from front to back first: a fresh page that is read before it is written to costs the system twice.
-	const slots = new Uint32Array(2 * size).fill(0);
-	for (let row = 0; row < keys.length; row++) {
-		const key = keys[row] ?? 0;
-		if (row > 0 && (keys[row - 1] ?? 0) >= key)
-			throw new RangeError(`${digitsOf(key)} of the snapshot is out of order`);
-		let slot = slotOf(key, size - 1);
-		while (slots[2 * slot] !== 0) slot = (slot + 1) & (size - 1);
-		slots[2 * slot] = (addresses[row] ?? 0) + 1;
-		slots[2 * slot + 1] = lowHalfOf(key);
-	}
-	return slots;
-}
-
 /** The rows as the fields of names need them. */
 export function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
@@ -110,4 +95,4 @@ function writeIndex(writer: SnapshotWriter, { field, sections }: TextIndex): voi
 	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }
 
-runSeldom(fillSlots, describeRows);
+runSeldom(describeRows);

@@ -4,7 +4,7 @@
  * They come in chunks of so many records each, so that nothing that grows is ever copied, and so that one thread can fold what another has
  * read. A record is in `chunks[record >>> CHUNK_BITS]`, at the place that its other bits tell.
  */
-import { createWordCollector, type WordCollector } from "./fold";
+import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
 import { grownNumbers } from "./growing";
 
 export const CHUNK_BITS = 15;
@@ -44,9 +44,16 @@ export type Names = {
 	readonly folded: (field: "name" | "trade_name") => FoldedValues;
 };
 
-export function createNames(): Names {
+/** Rather more words than a name has, and a commercial name, which most records lack. */
+const WORDS_ABOUT = { name: 4, trade_name: 1 };
+
+/** `recordsAbout` is how many will come, as far as that is known: room that is never written to costs nothing, and room that grows is copied. */
+export function createNames(recordsAbout = 0): Names {
 	const chunks: NameChunk[] = [];
-	const folders = { name: createFolder(), trade_name: createFolder() };
+	const folders = {
+		name: createFolder(recordsAbout, WORDS_ABOUT.name),
+		trade_name: createFolder(recordsAbout, WORDS_ABOUT.trade_name),
+	};
 	return {
 		take: (given) => {
 			const chunk = sortNames(given);
@@ -88,25 +95,28 @@ export function foldTexts(texts: readonly string[]): FoldedValues {
 	const collector = createWordCollector();
 	const starts = new Uint32Array(texts.length + 1);
 	const lengths = Uint32Array.from(texts, (text, i) => {
-		const bytes = Buffer.from(text);
-		const length = collector.take(bytes, 0, bytes.length);
+		const bytes = new Uint8Array(Buffer.byteLength(text) + READ_BEYOND);
+		bytes.set(Buffer.from(text));
+		const length = collector.take(new DataView(bytes.buffer), 0, bytes.length - READ_BEYOND);
 		starts[i + 1] = collector.count();
 		return length;
 	});
 	return valuesOf(starts, lengths, collector);
 }
 
-function createFolder() {
-	const collector = createWordCollector();
-	let starts: Uint32Array = new Uint32Array(CHUNK_RECORDS + 1);
-	let lengths: Uint32Array = new Uint32Array(CHUNK_RECORDS);
+function createFolder(recordsAbout: number, wordsAbout: number) {
+	const collector = createWordCollector(wordsAbout * recordsAbout);
+	const about = Math.max(CHUNK_RECORDS, recordsAbout);
+	let starts: Uint32Array = new Uint32Array(about + 1);
+	let lengths: Uint32Array = new Uint32Array(about);
 	let count = 0;
 	return {
 		take: (chunk: NameChunk, which: 0 | 1) => {
+			const texts = new DataView(chunk.texts.buffer, chunk.texts.byteOffset, chunk.texts.length);
 			lengths = grownNumbers(lengths, count + chunk.count);
 			starts = grownNumbers(starts, count + chunk.count + 1);
 			for (let at = which; at < 2 * chunk.count; at += 2) {
-				lengths[count++] = collector.take(chunk.texts, chunk.starts[at] ?? 0, chunk.starts[at + 1] ?? 0);
+				lengths[count++] = collector.take(texts, chunk.starts[at] ?? 0, chunk.starts[at + 1] ?? 0);
 				starts[count] = collector.count();
 			}
 		},
