@@ -6,11 +6,13 @@
  *
  *     bun run check                                   all steps
  *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain, changelog, openapi or tests
+ *     bun scripts/check.ts --processes 1              the tests in so many processes at a time, instead of one a core and 4 at most
  *     bun scripts/check.ts --sbom FILE                the bill of materials to FILE instead of .data/sbom.json
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Counts, closingLine, readCounts, readSkipped } from "./check/closing-line";
+import { type Counts, closingLine, sumCounts } from "./check/closing-line";
+import { countProcesses, runTests } from "./check/run-tests";
 import { runBun, runTool } from "./check/run-tool";
 import { checkSupplyChain } from "./check/supply-chain";
 
@@ -18,9 +20,14 @@ type Step = { readonly name: string; readonly title: string; readonly run: () =>
 
 const root = join(import.meta.dir, "..");
 const { values: options } = parseArgs({
-	options: { only: { type: "string" }, sbom: { type: "string" } },
+	options: { only: { type: "string" }, sbom: { type: "string" }, processes: { type: "string" } },
 	args: Bun.argv.slice(2),
 });
+const processes = options.processes === undefined ? countProcesses() : Number(options.processes);
+if (!(Number.isInteger(processes) && processes > 0)) {
+	console.error(`expected --processes to be a number from 1, got ${options.processes}`);
+	process.exit(2);
+}
 
 const steps: readonly Step[] = [
 	{
@@ -33,7 +40,7 @@ const steps: readonly Step[] = [
 	{ name: "supply-chain", title: "Supply chain", run: async () => runSupplyChain() },
 	{ name: "changelog", title: "Changelog", run: () => runScript("scripts/changelog.ts", "--check") },
 	{ name: "openapi", title: "Interface against the last release", run: () => runScript("scripts/compare-openapi.ts") },
-	{ name: "tests", title: "Tests", run: runTests },
+	{ name: "tests", title: "Tests", run: () => runTests(root, processes) },
 ];
 
 const chosen = steps.filter((step) => options.only === undefined || step.name === options.only);
@@ -49,11 +56,7 @@ for (const step of chosen) {
 	const counts = await step.run().catch(tellDefect);
 	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 	console.log(`== ${step.title}: ${counts.failed === 0 ? "ok" : "FAILED"} in ${seconds} s`);
-	total = {
-		passed: total.passed + counts.passed,
-		failed: total.failed + counts.failed,
-		skipped: total.skipped + counts.skipped,
-	};
+	total = sumCounts([total, counts]);
 }
 console.log(`\n${closingLine(total)}`);
 process.exitCode = total.failed === 0 ? 0 : 1;
@@ -67,13 +70,6 @@ function runSupplyChain(): Counts {
 
 async function runScript(...words: string[]): Promise<Counts> {
 	return countExit((await runBun(root, words)).exitCode);
-}
-
-async function runTests(): Promise<Counts> {
-	// No test measures time: the limit only ends one that hangs, on machines that may be slow and shared.
-	const { exitCode, output } = await runBun(root, ["test", "--timeout", "120000"]);
-	for (const name of new Set(readSkipped(output))) console.log(`skipped: ${name}`);
-	return readCounts(output, exitCode);
 }
 
 /** A step that cannot even be carried out has failed, and the next one still has its turn. */

@@ -21,6 +21,15 @@ export function readSkipped(output: string): string[] {
 	return [...text.matchAll(/^\((?:skip|todo)\) (.+)$/gm)].map((match) => match[1] ?? "");
 }
 
+export function sumCounts(all: readonly Counts[]): Counts {
+	const sum = (of: (counts: Counts) => number) => all.reduce((total, counts) => total + of(counts), 0);
+	return {
+		passed: sum((counts) => counts.passed),
+		failed: sum((counts) => counts.failed),
+		skipped: sum((counts) => counts.skipped),
+	};
+}
+
 export function closingLine({ passed, failed, skipped }: Counts): string {
 	return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }

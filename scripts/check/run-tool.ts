@@ -13,10 +13,11 @@ export async function runTool(root: string, name: string, args: readonly string[
 	return child.exited;
 }
 
-/** Runs bun itself; shows its whole output as it comes and keeps it. */
+/** Runs bun itself and keeps its whole output; shows each piece of it as it comes. */
 export async function runBun(
 	root: string,
 	args: readonly string[],
+	show: (text: string) => void = (text) => void process.stdout.write(text),
 ): Promise<{ readonly exitCode: number; readonly output: string }> {
 	const child = Bun.spawn([process.execPath, ...args], {
 		cwd: root,
@@ -27,13 +28,14 @@ export async function runBun(
 		env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
 	});
 	const parts: string[] = [];
-	const show = async (stream: ReadableStream<Uint8Array>) => {
+	const keep = async (stream: ReadableStream<Uint8Array>) => {
 		const decoder = new TextDecoder();
 		for await (const chunk of stream) {
-			parts.push(decoder.decode(chunk, { stream: true }));
-			process.stdout.write(chunk);
+			const text = decoder.decode(chunk, { stream: true });
+			parts.push(text);
+			show(text);
 		}
 	};
-	await Promise.all([show(child.stdout), show(child.stderr)]);
+	await Promise.all([keep(child.stdout), keep(child.stderr)]);
 	return { exitCode: await child.exited, output: parts.join("") };
 }

@@ -1,10 +1,16 @@
-/** A real PostgreSQL for tests: one embedded server a run, one database a test file, cloned from a migrated template. */
+/**
+ * A real PostgreSQL for tests: one embedded server a run, one database a test file, cloned from a migrated template.
+ *
+ * It lies in memory where there is room: to make, write to and drop hundreds of databases is otherwise mostly waiting for the disk. What
+ * holds when a process is killed holds there as well; what holds when the power goes is not for tests to show.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type EmbeddedPostgres, prepareDatabase, type Sql, startEmbeddedPostgres } from "../../src/database";
 
 import { atEnd } from "./at-end";
+import { findMemoryFolder } from "./memory-folder";
 
 export type TestDatabase = {
 	/** Under the service's role, as the service. */
@@ -17,6 +23,8 @@ export type TestDatabase = {
 };
 
 type Server = { readonly postgres: EmbeddedPostgres; readonly admin: Sql; readonly dataDir: string };
+
+const PREFIX = "sello-test-postgres-";
 
 let starting: Promise<Server> | undefined;
 let count = 0;
@@ -57,9 +65,15 @@ async function stopTestServer(): Promise<void> {
 }
 
 async function start(): Promise<Server> {
-	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-postgres-"));
+	const inMemory = findMemoryFolder(PREFIX);
+	const dataDir = mkdtempSync(join(inMemory ?? tmpdir(), `${PREFIX}${process.pid}-`));
 	const postgres = await startEmbeddedPostgres(dataDir);
 	const admin = connect({ url: postgres.url, name: "tests", connectionsMax: 2 });
+	if (inMemory !== undefined) {
+		// Its log of changes may otherwise grow to a gigabyte.
+		await admin.unsafe("alter system set max_wal_size = '128MB'");
+		await admin.unsafe("select pg_reload_conf()");
+	}
 	await admin.unsafe("create database sello_template");
 	await prepareDatabase({
 		url: within(postgres.serviceUrl, "sello_template"),

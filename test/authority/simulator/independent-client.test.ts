@@ -1,5 +1,5 @@
 /** The simulator as a client sees it that knows the authority's description and nothing else; answers as they are on the wire. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { findJudge } from "../../support/judges";
 import { type Authority, startAuthority } from "./support/authority";
 import { authenticate, call, multipart, openSigner, type Reply, type Signer } from "./support/independent-client";
@@ -10,6 +10,8 @@ const reason = hasSigner ? "" : " (skipped: xmlsec1 is not on this machine)";
 const ISSUER = "990000001";
 const BUYER = "990000026";
 
+const DELAY_MS = 150;
+
 let authority: Authority;
 let base: string;
 let signer: Signer;
@@ -17,11 +19,12 @@ let token: string;
 
 beforeAll(async () => {
 	if (!hasSigner) return;
-	authority = await startAuthority({ delayMs: 150 });
+	authority = await startAuthority({ delayMs: DELAY_MS });
 	base = authority.url;
 	signer = await openSigner();
 	token = JSON.parse((await authenticate(base, "testecf", signer)).body).token;
 });
+afterEach(() => void setSystemTime());
 afterAll(async () => {
 	if (!hasSigner) return;
 	signer.close();
@@ -80,6 +83,9 @@ describe.skipIf(!hasSigner)(`an issuer's software${reason}`, () => {
 	test("sends an e-CF, polls it from in process to accepted, and finds it by every query", async () => {
 		const encf = "E310000000001";
 		const signed = signer.sign(invoice(encf));
+		// The verdict comes by the clock, so it stands until the first question is answered.
+		const sentAt = Date.now();
+		setSystemTime(sentAt);
 		const received = await post(RECEPTION, `${ISSUER}${encf}.xml`, signed);
 		const { trackId, ...rest } = json(received);
 		expect([received.status, rest]).toEqual([200, { error: null, mensaje: null }]);
@@ -100,7 +106,7 @@ describe.skipIf(!hasSigner)(`an issuer's software${reason}`, () => {
 			secuenciaUtilizada: false,
 			mensajes: none,
 		});
-		while (json(await get(result)).codigo === "3");
+		setSystemTime(sentAt + DELAY_MS);
 		expect(json(await get(result))).toEqual({
 			...common,
 			codigo: "1",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type Authority,
 	bodyOf,
@@ -15,6 +15,7 @@ let authority: Authority;
 beforeAll(async () => {
 	authority = await startAuthority();
 });
+afterEach(() => void setSystemTime());
 afterAll(() => authority.stop());
 
 const signed = async (xml: string) => sign(xml, await sharedIdentity());
@@ -105,11 +106,13 @@ test("numbers of different issuers and environments do not meet", async () => {
 test("a credit note passes once its original's verdict is told, not before", async () => {
 	const slow = await startAuthority({ delayMs: 400 });
 	const note = (encf: string) => ecf({ type: "34", encf, price: "10.00", reference: { encf: "E310000000001" } });
-	const original = await slow.submit(ecf());
+	const sentAt = Date.now();
+	setSystemTime(sentAt);
+	await slow.submit(ecf());
 	const early = await slow.submit(note("E340000000001"));
-	while ((await slow.result(original)).codigo === "3");
+	setSystemTime(sentAt + 400);
 	const late = await slow.submit(note("E340000000002"));
-	while ((await slow.result(late)).codigo === "3");
+	setSystemTime(sentAt + 800);
 	expect((await slow.result(early)).mensajes[0]?.codigo).toBe(614);
 	expect((await slow.result(late)).codigo).toBe("1");
 	await slow.stop();

@@ -1,0 +1,21 @@
+/** Where files of tests may lie in memory. */
+import { existsSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+
+const SHARED_MEMORY = "/dev/shm";
+const ROOM_BYTES = 1_500_000_000;
+
+/**
+ * The system's folder in memory, if it has one with room. Folders of this prefix that runs have left there whose process is gone
+ * (the number after the prefix) are removed: what was killed could not, and memory is dearer than disk.
+ */
+export function findMemoryFolder(prefix: string, folder = SHARED_MEMORY, room = ROOM_BYTES): string | undefined {
+	if (process.platform !== "linux" || !existsSync(folder)) return undefined;
+	for (const name of readdirSync(folder).filter((one) => one.startsWith(prefix))) {
+		if (!existsSync(`/proc/${Number.parseInt(name.slice(prefix.length), 10)}`)) {
+			rmSync(join(folder, name), { recursive: true, force: true });
+		}
+	}
+	const { bavail, bsize } = statfsSync(folder);
+	return bavail * bsize >= room ? folder : undefined;
+}
