@@ -22,6 +22,8 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const AMPERSAND = 0x26;
 const DECLARATION = Buffer.from(XML_DECLARATION);
+/** As bytes: a text that is looked for would be made into bytes each time. */
+const SIGNATURE = Buffer.from("<Signature ");
 
 const scratch = createScratch();
 const formsOf = createFormKeeper();
@@ -38,7 +40,7 @@ export class SelfCheckError extends Error {
 export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: SigningIdentity): void {
 	const sent = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	if (!isUtf8(sent)) throw new SelfCheckError("it is not UTF-8");
-	const start = sent.indexOf("<Signature ");
+	const start = sent.indexOf(SIGNATURE);
 	const end = findLastTag(sent);
 	const found = start < 0 ? undefined : readSignature(sent.toString("latin1", start, end), certificateDer);
 	if (!found) throw new SelfCheckError("its root does not end with one Signature of this certificate as we write it");
