@@ -21,8 +21,12 @@ const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = 
 	["\u2029", "&#8233;"],
 ];
 
+/** Any of them, also where it stays as it is: most documents of our own hold none, and one look tells. */
+const SPELT_OTHERWISE = /["'©€®\u0085\u2028\u2029]/;
+
 /** The sent spelling of canonical XML: tags stay as they are, text between them gets the further references. */
 export function toSentForm(canonicalXml: string): string {
+	if (!SPELT_OTHERWISE.test(canonicalXml)) return canonicalXml;
 	return mapText(canonicalXml, (text) => {
 		let sent = text;
 		for (const [character, reference] of SENT_TEXT) {

@@ -19,11 +19,21 @@ export type RootScope = {
 const TAG = /^<([^\s<>/"=]+)((?: [^\s<>/"=]+="[^"<]*")*)>/;
 const ATTRIBUTE = / ([^\s<>/"=]+)="([^"<]*)"/g;
 
+/** The last root without attributes: documents of one kind follow one another, and a known tag needs no reading. */
+let lastBare: { readonly tag: string; readonly scope: RootScope } | undefined;
+
 /** Reads the root's tag at the beginning of a document in canonical form. Throws an Error on anything else. */
 export function readRootScope(canonicalXml: string): RootScope {
+	if (lastBare && canonicalXml.startsWith(lastBare.tag)) return lastBare.scope;
 	const tag = TAG.exec(canonicalXml);
 	if (!tag) throw new Error("expected a document in canonical form: its root element first, nothing before it");
 	const [, rootName = "", attributes = ""] = tag;
+	const scope = readAttributes(rootName, attributes);
+	if (attributes === "") lastBare = { tag: tag[0], scope };
+	return scope;
+}
+
+function readAttributes(rootName: string, attributes: string): RootScope {
 	const namespaces = new Map<string, string>();
 	const xmlAttributes = new Map<string, string>();
 	for (const [, name = "", value = ""] of attributes.matchAll(ATTRIBUTE)) {

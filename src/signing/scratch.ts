@@ -9,8 +9,11 @@ const encoder = new TextEncoder();
 
 export type Scratch = {
 	/** The text's UTF-8 bytes. */
-	readonly encode: (text: string) => Uint8Array;
-	readonly join: (first: Uint8Array, second: Uint8Array) => Buffer;
+	readonly encode: (text: string) => Buffer;
+	/** Bytes without those from `start` to `end`, and without those before `from`. */
+	readonly cut: (bytes: Buffer, from: number, start: number, end: number) => Buffer;
+	/** What base64 says; empty for a text that would not fit. */
+	readonly decode: (base64: string) => Buffer;
 };
 
 export function createScratch(): Scratch {
@@ -18,15 +21,18 @@ export function createScratch(): Scratch {
 	return {
 		encode(text) {
 			// A UTF-16 unit becomes three bytes at most.
-			if (text.length * 3 > KEPT_BYTES) return encoder.encode(text);
+			if (text.length * 3 > KEPT_BYTES) return Buffer.from(text);
 			return kept.subarray(0, encoder.encodeInto(text, kept).written);
 		},
-		join(first, second) {
-			const length = first.length + second.length;
-			if (length > KEPT_BYTES) return Buffer.concat([first, second]);
-			kept.set(first);
-			kept.set(second, first.length);
+		cut(bytes, from, start, end) {
+			const length = start - from + bytes.length - end;
+			if (length > KEPT_BYTES) return Buffer.concat([bytes.subarray(from, start), bytes.subarray(end)]);
+			bytes.copy(kept, 0, from, start);
+			bytes.copy(kept, start - from, end);
 			return kept.subarray(0, length);
+		},
+		decode(base64) {
+			return kept.subarray(0, base64.length > KEPT_BYTES ? 0 : kept.write(base64, 0, "base64"));
 		},
 	};
 }

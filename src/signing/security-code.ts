@@ -1,4 +1,4 @@
-const OPENING = "<SignatureValue>";
+const OPENING = Buffer.from("<SignatureValue>");
 const CODE_CHARACTERS = 6;
 
 /**
@@ -6,7 +6,8 @@ const CODE_CHARACTERS = 6;
  * Case counts; `+` and `/` occur. Source: the authority's technical description, printed representation.
  */
 export function readSecurityCode(signedXml: Uint8Array): string {
-	const bytes = Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
+	const bytes =
+		signedXml instanceof Buffer ? signedXml : Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
 	const at = bytes.lastIndexOf(OPENING);
 	if (at < 0) throw new Error("expected a signed document, found no SignatureValue");
 	const start = at + OPENING.length;

@@ -12,13 +12,21 @@ import type { SigningIdentity } from "./identity";
 import { findBrokenMarkup } from "./markup";
 import { readRootScope } from "./root-scope";
 import { createScratch } from "./scratch";
-import { fillFrame, framesFor, openSubsets, readFrame, type SignatureFrames, sha256Base64 } from "./signature-frame";
+import { createFormKeeper, fillForm } from "./signature-form";
+import { framesFor, openSubsets, readFrame, type SignatureFrames, sha256Base64 } from "./signature-frame";
 import { XML_DECLARATION } from "./xades";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-const documents = createScratch();
-const signedInfos = createScratch();
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const AMPERSAND = 0x26;
+const DECLARATION = Buffer.from(XML_DECLARATION);
+/** As bytes: a text that is looked for would be made into bytes each time. */
+const SIGNATURE = Buffer.from("<Signature ");
+
+const scratch = createScratch();
+const formsOf = createFormKeeper();
 
 /** Our own output does not verify. Never the caller's fault; nothing may be sent. */
 export class SelfCheckError extends Error {
@@ -30,34 +38,44 @@ export class SelfCheckError extends Error {
 
 /** Verifies our own bytes with the certificate they were signed for. Throws a SelfCheckError when anything is off. */
 export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: SigningIdentity): void {
-	const sent = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const sent = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	if (!isUtf8(sent)) throw new SelfCheckError("it is not UTF-8");
-	const start = sent.indexOf("<Signature ");
-	const end = sent.lastIndexOf("</");
+	const start = sent.indexOf(SIGNATURE);
+	const end = findLastTag(sent);
 	const found = start < 0 ? undefined : readSignature(sent.toString("latin1", start, end), certificateDer);
 	if (!found) throw new SelfCheckError("its root does not end with one Signature of this certificate as we write it");
 
-	const from = sent.indexOf(XML_DECLARATION) === 0 ? XML_DECLARATION.length : 0;
-	const document = documents.join(sent.subarray(from, start), sent.subarray(end));
+	const document = scratch.cut(sent, startsWith(sent, DECLARATION) ? DECLARATION.length : 0, start, end);
 	const broken = findBrokenMarkup(document);
 	if (broken !== undefined) throw new SelfCheckError(`it holds ${broken}`);
-	const canonical = document.includes("&") ? fromSentForm(document.toString()) : document;
+	const canonical = document.includes(AMPERSAND) ? fromSentForm(document.toString()) : document;
 	const [documentDigest, propertiesDigest] = found.digests;
 	if (sha256Base64(canonical) !== documentDigest) throw new SelfCheckError("the document's digest differs");
 
-	const tags = openSubsets(readRootScope(document.toString("utf8", 0, document.indexOf(">") + 1)));
-	if (found.frames.properties) {
-		const properties = fillFrame(found.frames.properties, found.signedAt);
-		if (sha256Base64(tags.properties + properties) !== propertiesDigest) {
-			throw new SelfCheckError("the digest of its properties differs");
-		}
+	const scope = readRootScope(document.toString("utf8", 0, document.indexOf(GREATER) + 1));
+	const forms = formsOf(found.frames, openSubsets(scope));
+	if (forms.properties && sha256Base64(fillForm(forms.properties, [found.signedAt])) !== propertiesDigest) {
+		throw new SelfCheckError("the digest of its properties differs");
 	}
 
-	const signed = signedInfos.encode(tags.signedInfo + fillFrame(found.frames.signedInfo, ...found.digests));
-	const signature = Buffer.from(found.value, "base64");
+	const signature = scratch.decode(found.value);
 	// Several texts decode to the same bytes; the security code is read from the text.
-	if (signature.toString("base64") !== found.value) throw new SelfCheckError("its value is not written as base64 is");
-	if (!rsa.verify(signed, signature)) throw new SelfCheckError("the certificate's key does not fit the signature");
+	if (signature.toBase64() !== found.value) throw new SelfCheckError("its value is not written as base64 is");
+	if (!rsa.verify(fillForm(forms.signedInfo, found.digests), signature)) {
+		throw new SelfCheckError("the certificate's key does not fit the signature");
+	}
+}
+
+/** Where the last tag begins; the beginning when there is none. */
+function findLastTag(bytes: Buffer): number {
+	let at = bytes.length - 1;
+	while (at > 0 && bytes[at] !== LESS) at--;
+	return Math.max(at, 0);
+}
+
+function startsWith(bytes: Buffer, first: Buffer): boolean {
+	for (let i = 0; i < first.length; i++) if (bytes[i] !== first[i]) return false;
+	return true;
 }
 
 type FoundSignature = {

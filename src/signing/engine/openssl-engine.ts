@@ -78,10 +78,8 @@ export function createOpensslEngine({ functions, version, sha256 }: OpensslLibra
 					if (other.length > SIGNATURE_BYTES_MAX) return false;
 					Bun.SHA256.hash(data, digest);
 					signature.set(other);
-					const found = functions.EVP_PKEY_verify(
-						keys.certified.context,
-						...([signatureAt, other.length, digestAt, DIGEST_BYTES] as const),
-					);
+					const { context } = keys.certified;
+					const found = functions.EVP_PKEY_verify(context, signatureAt, other.length, digestAt, DIGEST_BYTES);
 					if (found !== 1) functions.ERR_clear_error();
 					return found === 1;
 				},
