@@ -240,4 +240,4 @@ function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts:
 	return counts;
 }
 
-runSeldom(blankUnused, countStatuses);
+runSeldom(blankUnused, countStatuses, sortChunk);

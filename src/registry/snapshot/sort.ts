@@ -209,4 +209,4 @@ function sortByKeys(keys: Float64Array, values: Uint32Array, from: number, to: n
 	}
 }
 
-runSeldom(countGroups, takePlaces, listFirsts, startsOf, sortSequences);
+runSeldom(countGroups, takePlaces, listFirsts, startsOf, sortSequences, sortKeys, sortByRest, sortByKeys);
