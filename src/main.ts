@@ -1,8 +1,8 @@
 /**
  * Process root: reads the configuration, starts the service, and stops it on SIGTERM or SIGINT.
  *
- * The signals are heard before anything else is loaded, so that one which comes at once is not lost. A signal during the start
- * ends the process as soon as what has started can be stopped again.
+ * The process first begins anew with the allocator's settings. Then the signals are heard before anything else is loaded, so that one which
+ * comes at once is not lost. A signal during the start ends the process as soon as what has started can be stopped again.
  */
 import { holdFreedMemory } from "./hold-freed-memory";
 import { watchNpx } from "./npx-parent";

@@ -1,7 +1,7 @@
 /**
  * Answers of checks that cost a question to somebody else, asked once for all who ask at about the same time.
  *
- *   age of the last answer   0 ……… 250 ms ……………………… 1 s ………………
+ *   age of the last answer   0 ……… 250 ms …………………… 750 ms ……………
  *                            it     it, and a new one is   the new one is
  *                                   asked for beside       waited for
  *
@@ -12,9 +12,9 @@
 export type Check = () => boolean | Promise<boolean>;
 
 const RENEW_AFTER_MS = 250;
-const GOOD_FOR_MS = 1_000;
+const GOOD_FOR_MS = 750;
 /** A question that takes longer has been answered: no. */
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 1_250;
 
 /** The check, remembered; it answers false where it throws, rejects or takes too long. A check that answers without waiting is not remembered. */
 export function rememberCheck(check: Check): Check {

@@ -60,14 +60,18 @@ function openComposer() {
 	};
 }
 
-/** What the library makes, made when it is first asked for. */
+/** What the library makes, made when it is first asked for, and asked for again where that failed. */
 function openLater<T extends { close(): void }>(make: (library: typeof import("nodemailer")) => T) {
 	let made: Promise<T> | undefined;
 	const open = () => {
-		made ??= import("nodemailer").then(make);
+		made ??= import("nodemailer").then(make).catch((error) => {
+			made = undefined;
+			throw error;
+		});
 		return made;
 	};
-	return { open, close: () => void made?.then((one) => one.close()) };
+	// What could not be made need not be closed.
+	return { open, close: () => void made?.then((one) => one.close()).catch(() => undefined) };
 }
 
 function openFolder(directory: string, from: string): MailTransport {

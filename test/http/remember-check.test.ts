@@ -36,7 +36,7 @@ test("a check that answers without waiting is asked each time", () => {
 });
 
 test("an answer that is no longer young is given while a new one is asked for, which is given next", async () => {
-	const clock = stopClock();
+	using clock = stopClock();
 	const { check, asked } = makeCheck();
 	const first = check();
 	asked[0]?.resolve(true);
@@ -47,20 +47,18 @@ test("an answer that is no longer young is given while a new one is asked for, w
 	await Promise.resolve(asked[1]?.promise);
 	await new Promise(setImmediate);
 	expect(check()).toBe(false);
-	clock.end();
 });
 
 test("an old answer is not given: the new one is waited for", async () => {
-	const clock = stopClock();
+	using clock = stopClock();
 	const { check, asked } = makeCheck();
 	const first = check();
 	asked[0]?.resolve(true);
 	await first;
-	clock.pass(1_100);
+	clock.pass(800);
 	const second = check();
 	asked[1]?.resolve(false);
 	expect([await second, asked.length]).toEqual([false, 2]);
-	clock.end();
 });
 
 test("a check that rejects or throws has not passed", async () => {
@@ -69,6 +67,20 @@ test("a check that rejects or throws has not passed", async () => {
 		throw new Error("gone");
 	});
 	expect([await rejecting(), await throwing()]).toEqual([false, false]);
+});
+
+test("a check that hangs is told within two seconds of its last good answer", async () => {
+	using clock = stopClock();
+	const { check, asked } = makeCheck();
+	const first = check();
+	asked[0]?.resolve(true);
+	await first;
+	clock.pass(740);
+	expect(check()).toBe(true);
+	clock.pass(20);
+	const from = process.hrtime.bigint();
+	expect(await check()).toBe(false);
+	expect([asked.length, Number(process.hrtime.bigint() - from) / 1e6 > 1_000]).toEqual([2, true]);
 });
 
 function stopClock() {
@@ -80,7 +92,7 @@ function stopClock() {
 		pass: (ms: number) => {
 			passed += ms;
 		},
-		end: () => {
+		[Symbol.dispose]: () => {
 			performance.now = now;
 		},
 	};

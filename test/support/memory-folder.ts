@@ -13,9 +13,18 @@ export function findMemoryFolder(prefix: string, folder = SHARED_MEMORY, room = 
 	if (process.platform !== "linux" || !existsSync(folder)) return undefined;
 	for (const name of readdirSync(folder).filter((one) => one.startsWith(prefix))) {
 		if (!existsSync(`/proc/${Number.parseInt(name.slice(prefix.length), 10)}`)) {
-			rmSync(join(folder, name), { recursive: true, force: true });
+			remove(join(folder, name));
 		}
 	}
 	const { bavail, bsize } = statfsSync(folder);
 	return bavail * bsize >= room ? folder : undefined;
+}
+
+/** Another process may be at it, or it is another user's. */
+function remove(path: string): void {
+	try {
+		rmSync(path, { recursive: true, force: true });
+	} catch (error) {
+		console.error(`${path} stays: ${error}`);
+	}
 }
