@@ -8,11 +8,11 @@ const PROGRAM = `
 	import { basename } from "node:path";
 	import { holdFreedMemory } from ${JSON.stringify(MODULE)};
 	holdFreedMemory();
-	const { MIMALLOC_PURGE_DELAY: delay = null, MIMALLOC_PURGE_HOLES: holes = null, OTHER: other = null } = process.env;
+	const { MIMALLOC_PURGE_DELAY: delay = null, MIMALLOC_PURGE_HOLES_MIN_INTERVAL: holes = null, OTHER: other = null } = process.env;
 	const said = { pid: process.pid, delay, holes, other, last: process.argv.at(-1), folder: basename(process.cwd()) };
 	console.log(JSON.stringify({ ...said, in: await Bun.stdin.text() }));
 `;
-const HELD = { delay: "20000", holes: "0" };
+const HELD = { delay: "20000", holes: "20000" };
 const LEFT = { delay: null, holes: null };
 const SAME = { other: null, last: "--welcome", folder: "inner", in: "asked" };
 
