@@ -20,7 +20,7 @@ const SIZES = {
 	full: { requests: 20_000, corpusOperations: Number.POSITIVE_INFINITY },
 	small: { requests: 1_600, corpusOperations: 2 },
 };
-/** What a service does once and needs memory for comes before the measurement: a share of the same requests. */
+/** What a service does once and needs memory for comes before the measurement: a share of the same requests, and of a full run's other parts. */
 const WARM_UP_SHARE = 0.4;
 /** A small run has hardly a warm-up. */
 const GROWTH_MAX_MIB = { full: 64, small: 200 };
@@ -93,9 +93,10 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 		);
 	}
 
-	async function readCorpus() {
-		const readers = api.operations.filter(({ body }) => body?.content.has("application/json"));
-		const chosen = theatre.small ? preferred(readers).slice(0, SIZES.small.corpusOperations) : readers;
+	const readers = api.operations.filter(({ body }) => body?.content.has("application/json"));
+	const few = preferred(readers).slice(0, SIZES.small.corpusOperations);
+
+	async function readCorpus(chosen: readonly ApiOperation[]) {
 		const cases = listJsonCases();
 		const wire = openWire(url);
 		for (const operation of chosen) {
@@ -144,6 +145,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 
 	const warmUp = Math.round(SIZES[size].requests * WARM_UP_SHARE);
 	await fuzz(warmUp);
+	if (!theatre.small) await Promise.all([readCorpus(few), playSockets()]);
 	const before = await settle(pid, size === "full" ? 0 : Number.POSITIVE_INFINITY);
 	let peak = before;
 	const sampler = setInterval(() => {
@@ -151,7 +153,7 @@ export async function drillBadInput(theatre: Theatre, stage: Stage, seed = 20_26
 	}, 200);
 	theatre.atEnd(() => clearInterval(sampler));
 	await fuzz(SIZES[size].requests - warmUp);
-	const corpus = await readCorpus();
+	const corpus = await readCorpus(theatre.small ? few : readers);
 	const sockets = await playSockets();
 	clearInterval(sampler);
 	const after = await settle(pid, before + GROWTH_MAX_MIB[size]);
