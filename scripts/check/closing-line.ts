@@ -21,6 +21,12 @@ export function readSkipped(output: string): string[] {
 	return [...text.matchAll(/^\((?:skip|todo)\) (.+)$/gm)].map((match) => match[1] ?? "");
 }
 
+/** How many files a test run took. */
+export function readFileCount(output: string): number {
+	const [, files = "0"] = [...Bun.stripANSI(output).matchAll(/^Ran \d+ tests? across (\d+) files?\./gm)].at(-1) ?? [];
+	return Number(files);
+}
+
 export function sumCounts(all: readonly Counts[]): Counts {
 	const sum = (of: (counts: Counts) => number) => all.reduce((total, counts) => total + of(counts), 0);
 	return {

@@ -7,7 +7,8 @@
  * every file, and so stops and makes a database server for each of them: twice the processor time on small files.
  */
 import { availableParallelism } from "node:os";
-import { type Counts, readCounts, readSkipped, sumCounts } from "./closing-line";
+import { join } from "node:path";
+import { type Counts, readCounts, readFileCount, readSkipped, sumCounts } from "./closing-line";
 import { runBun } from "./run-tool";
 
 /** More do not come: each process holds servers and a service, and its tests start further ones. */
@@ -23,15 +24,23 @@ export async function runTests(root: string, processes: number): Promise<Counts>
 	const shards = Array.from({ length: processes }, (_, index) => `${index + 1}/${processes}`);
 	const runs = await Promise.all(shards.map((shard) => runShard(root, shard)));
 	for (const name of new Set(runs.flatMap((run) => run.skipped))) console.log(`skipped: ${name}`);
-	return sumCounts(runs.map((run) => run.counts));
+	return sumCounts([...runs.map((run) => run.counts), countMissing(root, runs)]);
 }
 
-async function runShard(root: string, shard: string): Promise<{ counts: Counts; skipped: string[] }> {
+/** Each process lists the files for itself, so what they took together is compared with what is there: one failure where it differs. */
+function countMissing(root: string, runs: readonly { readonly files: number }[]): Counts {
+	const there = [...new Bun.Glob("**/*.test.ts").scanSync(join(root, "test"))].length;
+	const taken = runs.reduce((total, { files }) => total + files, 0);
+	if (taken !== there) console.log(`the processes ran ${taken} files of tests, and ${there} are there`);
+	return { passed: 0, failed: taken === there ? 0 : 1, skipped: 0 };
+}
+
+async function runShard(root: string, shard: string): Promise<{ counts: Counts; skipped: string[]; files: number }> {
 	const shown = showByFile((text) => void process.stdout.write(text));
 	// No test measures time: the limit only ends one that hangs, on machines that may be slow and shared.
 	const { exitCode, output } = await runBun(root, ["test", "--timeout", "120000", `--shard=${shard}`], shown.add);
 	shown.end();
-	return { counts: readCounts(output, exitCode), skipped: readSkipped(output) };
+	return { counts: readCounts(output, exitCode), skipped: readSkipped(output), files: readFileCount(output) };
 }
 
 /** Passes the output of a test run on one whole file at a time, so that runs which print at the same time do not mix their lines. */

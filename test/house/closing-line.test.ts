@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { closingLine, readCounts, readSkipped } from "../../scripts/check/closing-line";
+import { closingLine, readCounts, readFileCount, readSkipped } from "../../scripts/check/closing-line";
 
 const summary = (...lines: readonly string[]) =>
 	["bun test v1.4.5", "", "a.test.ts:", "(pass) one [0.04ms]", "", ...lines, "Ran 9 tests across 2 files."].join("\n");
@@ -36,4 +36,9 @@ test("skipped tests are known by name", () => {
 		"needs xmlsec1, which is missing",
 		"later",
 	]);
+});
+
+test("a run tells how many files it took, and one that tells nothing took none", () => {
+	const run = (files: string) => ` 2 pass\n 0 fail\nRan 2 tests across ${files}. [1.00s]\n`;
+	expect([run("303 files"), run("1 file"), "killed"].map(readFileCount)).toEqual([303, 1, 0]);
 });
