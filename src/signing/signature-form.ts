@@ -1,14 +1,15 @@
 /**
- * The two digested pieces of a Signature as bytes with places in them, filled again and again.
+ * The pieces of a Signature as bytes with places in them, filled again and again.
  *
- * A frame's places hold digests and instants, whose texts have one width each; so what is hashed is written where it stood for
- * the document before, and nothing is joined or encoded. Signer and check have a keeper each: bytes that were spoiled on one
- * side do not fit the other's.
+ * A frame's places hold digests, instants and one signature value, whose texts have one width each under one certificate; so what is hashed
+ * or sent is written where it stood for the document before, and nothing is joined or encoded. Signer and check have keepers of their
+ * own: bytes that were spoiled on one side do not fit the other's.
  */
 import type { Frame, SignatureFrames, SubsetTags } from "./signature-frame";
 
+type Place = { readonly at: number; readonly width: number };
 /** What the bytes are is told until the next filling. */
-export type Form = { readonly bytes: Buffer; readonly places: readonly number[]; readonly width: number };
+export type Form = { readonly bytes: Buffer; readonly places: readonly Place[] };
 export type DigestedForms = { readonly signedInfo: Form; readonly properties: Form | undefined };
 
 /** A SHA-256 in base64. */
@@ -16,41 +17,86 @@ const DIGEST_WIDTH = 44;
 /** An ISO instant with milliseconds, of the years 0 to 9999. */
 const INSTANT_WIDTH = 24;
 
-/** Gives the forms of a certificate's frames under a root; made once for each as long as the root's kind stays. */
+/** Gives the digested forms of a certificate's frames under a root; made once for each as long as the root's kind stays. */
 export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) => DigestedForms {
 	const kept = new WeakMap<SignatureFrames, { readonly tags: SubsetTags; readonly forms: DigestedForms }>();
 	return (frames, tags) => {
 		const found = kept.get(frames);
 		if (found?.tags === tags) return found.forms;
 		const forms = {
-			signedInfo: layOut(tags.signedInfo, frames.signedInfo, DIGEST_WIDTH),
-			properties: frames.properties && layOut(tags.properties, frames.properties, INSTANT_WIDTH),
+			signedInfo: layOut(frames.signedInfo, digestWidths(frames), tags.signedInfo),
+			properties: frames.properties && layOut(frames.properties, [INSTANT_WIDTH], tags.properties),
 		};
 		kept.set(frames, { tags, forms });
 		return forms;
 	};
 }
 
+/** The forms of whole Signatures, by the width of their value or by their own length; one of each certificate is kept. */
+export type SignatureKeeper = {
+	readonly ofValue: (frames: SignatureFrames, valueWidth: number) => Form;
+	/** Undefined for fewer bytes than a Signature with any value has. */
+	readonly ofBytes: (frames: SignatureFrames, bytes: number) => Form | undefined;
+};
+
+export function createSignatureKeeper(): SignatureKeeper {
+	/** `bare` is the length without a value. */
+	type Kept = { readonly bare: number; readonly form: Form };
+	const kept = new WeakMap<SignatureFrames, Kept>();
+	const keep = (frames: SignatureFrames, valueWidth: number): Kept => {
+		const form = layOut(frames.signature, signatureWidths(frames, valueWidth));
+		const made = { bare: form.bytes.length - valueWidth, form };
+		kept.set(frames, made);
+		return made;
+	};
+	const ofValue = (frames: SignatureFrames, valueWidth: number): Form => {
+		const found = kept.get(frames);
+		return found && found.form.bytes.length - found.bare === valueWidth ? found.form : keep(frames, valueWidth).form;
+	};
+	return {
+		ofValue,
+		ofBytes: (frames, bytes) => {
+			const { bare } = kept.get(frames) ?? keep(frames, 0);
+			return bytes > bare ? ofValue(frames, bytes - bare) : undefined;
+		},
+	};
+}
+
 /** Throws an Error for a value that is not as wide as its place, or has none. */
-export function fillForm({ bytes, places, width }: Form, values: readonly string[]): Buffer {
+export function fillForm({ bytes, places }: Form, values: readonly string[]): Buffer {
 	if (values.length !== places.length) throw new Error(`expected ${places.length} values, got ${values.length}`);
 	for (let i = 0; i < places.length; i++) {
 		const value = values[i] ?? "";
+		const { at, width } = places[i] ?? { at: 0, width: 0 };
 		if (value.length !== width) throw new Error(`expected a value of ${width} characters, got ${value.length}`);
-		bytes.write(value, places[i] ?? 0, "latin1");
+		bytes.write(value, at, "latin1");
 	}
 	return bytes;
 }
 
-function layOut(firstTag: string, frame: Frame, width: number): Form {
-	const places: number[] = [];
+/** What stands in the form's places when the bytes from `start` to `end` are this form filled in; undefined when they are not. */
+export function readForm(form: Form, bytes: Buffer, start: number, end: number): string[] | undefined {
+	const values = form.places.map(({ at, width }) => bytes.toString("latin1", start + at, start + at + width));
+	return bytes.compare(fillForm(form, values), 0, form.bytes.length, start, end) === 0 ? values : undefined;
+}
+
+const digestWidths = ({ properties }: SignatureFrames): number[] =>
+	properties ? [DIGEST_WIDTH, DIGEST_WIDTH] : [DIGEST_WIDTH];
+
+function signatureWidths(frames: SignatureFrames, valueWidth: number): number[] {
+	return [...digestWidths(frames), valueWidth, ...(frames.properties ? [INSTANT_WIDTH] : [])];
+}
+
+function layOut(frame: Frame, widths: readonly number[], firstTag = ""): Form {
+	const places: Place[] = [];
 	let text = firstTag;
 	for (const [i, piece] of frame.entries()) {
 		if (i > 0) {
-			places.push(Buffer.byteLength(text));
+			const width = widths[i - 1] ?? 0;
+			places.push({ at: Buffer.byteLength(text), width });
 			text += " ".repeat(width);
 		}
 		text += piece;
 	}
-	return { bytes: Buffer.from(text), places, width };
+	return { bytes: Buffer.from(text), places };
 }

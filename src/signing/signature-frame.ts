@@ -1,8 +1,7 @@
 /**
  * The Signature as text with places in it: what is the same in every document of one certificate, written once.
  *
- * A frame is the text between the places, so n places make n + 1 pieces. Whoever signs fills the places; whoever checks finds
- * the pieces again and reads what stands between them. A place holds base64 or an instant, never markup.
+ * A frame is the text between the places, so n places make n + 1 pieces. A place holds base64 or an instant, never markup.
  */
 import { openSubset, type RootScope } from "./root-scope";
 
@@ -48,21 +47,6 @@ export function fillFrame(frame: Frame, ...values: readonly string[]): string {
 	let text = frame[0] ?? "";
 	for (let i = 1; i < frame.length; i++) text += (values[i - 1] ?? "") + frame[i];
 	return text;
-}
-
-/** What stands in a frame's places when the whole text is this frame filled in; undefined when it is not. */
-export function readFrame(frame: Frame, text: string): string[] | undefined {
-	const values: string[] = [];
-	let at = 0;
-	for (const [i, piece] of frame.entries()) {
-		if (!text.startsWith(piece, at)) return undefined;
-		at += piece.length;
-		if (i === frame.length - 1) break;
-		const end = text.indexOf("<", at);
-		values.push(text.slice(at, end));
-		at = end;
-	}
-	return at === text.length ? values : undefined;
 }
 
 /** First tags of the two signed pieces as they are digested, with everything that the root hands down. */

@@ -12,8 +12,8 @@ import type { SigningIdentity } from "./identity";
 import { findBrokenMarkup } from "./markup";
 import { readRootScope } from "./root-scope";
 import { createScratch } from "./scratch";
-import { createFormKeeper, fillForm } from "./signature-form";
-import { framesFor, openSubsets, readFrame, type SignatureFrames, sha256Base64 } from "./signature-frame";
+import { createFormKeeper, createSignatureKeeper, fillForm, readForm } from "./signature-form";
+import { framesFor, openSubsets, type SignatureFrames, sha256Base64 } from "./signature-frame";
 import { XML_DECLARATION } from "./xades";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -27,6 +27,7 @@ const SIGNATURE = Buffer.from("<Signature ");
 
 const scratch = createScratch();
 const formsOf = createFormKeeper();
+const signatureForms = createSignatureKeeper();
 
 /** Our own output does not verify. Never the caller's fault; nothing may be sent. */
 export class SelfCheckError extends Error {
@@ -42,7 +43,7 @@ export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: S
 	if (!isUtf8(sent)) throw new SelfCheckError("it is not UTF-8");
 	const start = sent.indexOf(SIGNATURE);
 	const end = findLastTag(sent);
-	const found = start < 0 ? undefined : readSignature(sent.toString("latin1", start, end), certificateDer);
+	const found = start < 0 ? undefined : readSignature(sent, start, end, certificateDer);
 	if (!found) throw new SelfCheckError("its root does not end with one Signature of this certificate as we write it");
 
 	const document = scratch.cut(sent, startsWith(sent, DECLARATION) ? DECLARATION.length : 0, start, end);
@@ -86,11 +87,20 @@ type FoundSignature = {
 };
 
 /** Takes the Signature apart, whole: it is one of the two frames of this certificate, and nothing else is in it. */
-function readSignature(text: string, certificateDer: Uint8Array): FoundSignature | undefined {
+function readSignature(
+	sent: Buffer,
+	start: number,
+	end: number,
+	certificateDer: Uint8Array,
+): FoundSignature | undefined {
+	const read = (frames: SignatureFrames): readonly string[] | undefined => {
+		const form = signatureForms.ofBytes(frames, end - start);
+		return form && readForm(form, sent, start, end);
+	};
 	const full = framesFor(certificateDer, "xades-bes");
-	const [digest = "", propertiesDigest = "", value = "", signedAt = ""] = readFrame(full.signature, text) ?? [];
+	const [digest = "", propertiesDigest = "", value = "", signedAt = ""] = read(full) ?? [];
 	if (INSTANT.test(signedAt)) return { frames: full, digests: [digest, propertiesDigest], value, signedAt };
 	const plain = framesFor(certificateDer, "xmldsig");
-	const places = readFrame(plain.signature, text);
+	const places = read(plain);
 	return places && { frames: plain, digests: [places[0] ?? ""], value: places[1] ?? "", signedAt: "" };
 }

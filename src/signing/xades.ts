@@ -33,8 +33,16 @@
 import { toSentForm } from "./canonical-text";
 import type { SigningIdentity } from "./identity";
 import { readRootScope } from "./root-scope";
-import { createFormKeeper, fillForm } from "./signature-form";
-import { fillFrame, framesFor, openSubsets, type SignatureProfile, sha256Base64 } from "./signature-frame";
+import { createScratch } from "./scratch";
+import { createFormKeeper, createSignatureKeeper, fillForm } from "./signature-form";
+import {
+	fillFrame,
+	framesFor,
+	openSubsets,
+	type SignatureFrames,
+	type SignatureProfile,
+	sha256Base64,
+} from "./signature-frame";
 
 export type SignOptions = {
 	readonly profile: SignatureProfile;
@@ -44,7 +52,11 @@ export type SignOptions = {
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
+const DECLARATION = Buffer.from(XML_DECLARATION);
+
+const scratch = createScratch();
 const formsOf = createFormKeeper();
+const signatureForms = createSignatureKeeper();
 
 /**
  * Signs a document that is in canonical form and gives the bytes to send.
@@ -52,26 +64,50 @@ const formsOf = createFormKeeper();
  * unless a text holds line breaks.
  */
 export function signXml(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
+	const sent = toSentForm(canonicalXml);
+	const bytes = scratch.encode(sent);
+	// Nearly always both spellings are one, and its bytes are there already.
+	const signed = sign(canonicalXml, sent === canonicalXml ? bytes : canonicalXml, identity, options);
+	const form = signatureForms.ofValue(signed.frames, signed.value.length);
+	const inside = bytes.length - signed.endTag.length;
 	// A Buffer, which the check reads as it is: a view of another kind of array costs more than the copy.
-	return Buffer.from(signToText(canonicalXml, identity, options));
+	return Buffer.concat([DECLARATION, bytes.subarray(0, inside), fillForm(form, signed.places), bytes.subarray(inside)]);
 }
 
 /** The same as text, whose UTF-8 bytes are the ones to send. */
 export function signToText(canonicalXml: string, identity: SigningIdentity, options: SignOptions): string {
+	const { endTag, frames, places } = sign(canonicalXml, canonicalXml, identity, options);
+	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
+	return XML_DECLARATION + before + fillFrame(frames.signature, ...places) + endTag;
+}
+
+type Signed = {
+	/** The root's, before which the Signature stands. */
+	readonly endTag: string;
+	readonly frames: SignatureFrames;
+	readonly value: string;
+	/** What stands in the Signature's places, the value too. */
+	readonly places: readonly string[];
+};
+
+/** `digested` is the document as it is hashed: its text or the text's bytes. */
+function sign(
+	canonicalXml: string,
+	digested: string | Uint8Array,
+	identity: SigningIdentity,
+	options: SignOptions,
+): Signed {
 	const scope = readRootScope(canonicalXml);
 	const endTag = `</${scope.rootName}>`;
 	if (!canonicalXml.endsWith(endTag)) throw new Error(`expected the document to end with ${endTag}`);
 	const frames = framesFor(identity.certificateDer, options.profile);
 	const forms = formsOf(frames, openSubsets(scope));
-	const digests = [sha256Base64(canonicalXml)];
+	const digests = [sha256Base64(digested)];
 	const times: string[] = [];
 	if (forms.properties) {
 		times.push(options.signedAt.toISOString());
 		digests.push(sha256Base64(fillForm(forms.properties, times)));
 	}
 	const value = identity.rsa.sign(fillForm(forms.signedInfo, digests)).toBase64();
-
-	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
-	const signature = fillFrame(frames.signature, ...digests, value, ...times);
-	return XML_DECLARATION + before + signature + endTag;
+	return { endTag, frames, value, places: [...digests, value, ...times] };
 }

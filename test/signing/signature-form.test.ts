@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readRootScope } from "../../src/signing/root-scope";
-import { createFormKeeper, fillForm } from "../../src/signing/signature-form";
+import { createFormKeeper, createSignatureKeeper, fillForm, readForm } from "../../src/signing/signature-form";
 import { fillFrame, framesFor, openSubsets, sha256Base64 } from "../../src/signing/signature-frame";
 
 const frames = framesFor(Buffer.from("a certificate"), "xades-bes");
@@ -23,6 +23,31 @@ describe("a form", () => {
 		const { signedInfo } = createFormKeeper()(frames, openSubsets(readRootScope("<ECF>")));
 		expect(() => fillForm(signedInfo, ["short", digests[1] ?? ""])).toThrow("44 characters");
 		expect(() => fillForm(signedInfo, digests.slice(1))).toThrow("2 values");
+	});
+});
+
+describe("the form of a whole Signature", () => {
+	const values = [...digests, "A".repeat(344), ...times];
+	const text = fillFrame(frames.signature, ...values);
+
+	test("holds what the frame says, and tells its values again wherever it stands", () => {
+		const form = createSignatureKeeper().ofValue(frames, 344);
+		expect(fillForm(form, values).toString()).toBe(text);
+		const around = Buffer.from(`<a>ñ${text}</a>`);
+		const start = around.indexOf("<Signature");
+		expect(readForm(form, around, start, start + Buffer.byteLength(text))).toEqual(values);
+		expect(readForm(form, around, start + 1, start + 1 + Buffer.byteLength(text))).toBeUndefined();
+	});
+
+	test("is found by its length, for keys of one size after those of another", () => {
+		const keeper = createSignatureKeeper();
+		for (const width of [344, 684, 344, 1]) {
+			const length = fillFrame(frames.signature, ...digests, "A".repeat(width), ...times).length;
+			const form = keeper.ofBytes(frames, length);
+			expect(form?.bytes).toHaveLength(length);
+			expect(form).toBe(keeper.ofValue(frames, width));
+		}
+		expect(keeper.ofBytes(frames, text.length - 344)).toBeUndefined();
 	});
 });
 
