@@ -30,19 +30,22 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 	let unconfirmed: Write | undefined;
 	let writing: Promise<void> | undefined;
 
+	// First what may be written already; what came since waits, so that no write grows while the database is away. Then that, once: what
+	// is counted meanwhile waits for the next time, or a busy process would never stop writing.
 	const write = async (): Promise<void> => {
-		// First what may be written already; what came since waits, so that no write grows while the database is away.
-		for (;;) {
-			const next = unconfirmed ?? take();
-			if (!next) return;
-			unconfirmed = next;
-			try {
-				await writeUsage(sql, next.id, next.counted);
-			} catch (err) {
-				log.warn({ err, rows: next.counted.length }, "usage is not written for now");
-				return;
-			}
+		if (unconfirmed && !(await confirm(unconfirmed))) return;
+		unconfirmed = take();
+		if (unconfirmed) await confirm(unconfirmed);
+	};
+
+	const confirm = async ({ id, counted }: Write): Promise<boolean> => {
+		try {
+			await writeUsage(sql, id, counted);
 			unconfirmed = undefined;
+			return true;
+		} catch (err) {
+			log.warn({ err, rows: counted.length }, "usage is not written for now");
+			return false;
 		}
 	};
 

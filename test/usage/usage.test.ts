@@ -33,6 +33,26 @@ test("answers are counted by what they were, items of those that were done", asy
 	]);
 });
 
+test("what is counted during a write waits for the next one, so that a busy process does not write all the time", async () => {
+	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
+	const caller = callerOf();
+	usage.note(caller, "getDocument", 200, 0);
+	let isWritten = false;
+	const written = usage.flush().then(() => {
+		isWritten = true;
+	});
+	let noted = 1;
+	for (; !isWritten && noted < 100_000; noted++) {
+		usage.note(caller, "getDocument", 200, 0);
+		await new Promise(setImmediate);
+	}
+	expect(isWritten).toBe(true);
+	expect((await rowsOf(caller))[0]?.succeeded).toBeLessThan(noted);
+	await written;
+	await usage.close();
+	expect((await rowsOf(caller))[0]?.succeeded).toBe(noted);
+});
+
 test("a write that is repeated because nobody heard of it counts once", async () => {
 	const meter = createMeter(systemClock);
 	const caller = callerOf();
