@@ -69,7 +69,7 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 	// Nearly always both spellings are one, and its bytes are there already.
 	const signed = sign(canonicalXml, sent === canonicalXml ? bytes : canonicalXml, identity, options);
 	const form = signatureForms.ofValue(signed.frames, signed.value.length);
-	const inside = bytes.length - signed.endTag.length;
+	const inside = bytes.length - Buffer.byteLength(signed.endTag);
 	// A Buffer, which the check reads as it is: a view of another kind of array costs more than the copy.
 	return Buffer.concat([DECLARATION, bytes.subarray(0, inside), fillForm(form, signed.places), bytes.subarray(inside)]);
 }

@@ -1,7 +1,7 @@
 /**
  * Metering of one process: counted in memory, written every few seconds and when the process ends, each time in one statement.
  *
- * A process that is killed loses what it has counted since it wrote last, `WRITE_EVERY_MS` at most. While the database is away the counts wait
+ * A process that is killed loses what it has counted since its last write began, `WRITE_EVERY_MS` and that write's time. While the database is away the counts wait
  * in memory. A write whose confirmation is lost is repeated under the same id, so that it counts once.
  */
 import type { Sql } from "../database";
@@ -28,14 +28,14 @@ type Write = { readonly id: string; readonly counted: readonly Counted[] };
 export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Usage {
 	const meter = createMeter(clock);
 	let unconfirmed: Write | undefined;
-	let writing: Promise<void> | undefined;
+	let writing: Promise<boolean> | undefined;
 
 	// First what may be written already; what came since waits, so that no write grows while the database is away. Then that, once: what
-	// is counted meanwhile waits for the next time, or a busy process would never stop writing.
-	const write = async (): Promise<void> => {
-		if (unconfirmed && !(await confirm(unconfirmed))) return;
+	// is counted meanwhile waits for the next time, or a busy process would never stop writing. Answers whether it has written that.
+	const write = async (): Promise<boolean> => {
+		if (unconfirmed && !(await confirm(unconfirmed))) return false;
 		unconfirmed = take();
-		if (unconfirmed) await confirm(unconfirmed);
+		return unconfirmed !== undefined && confirm(unconfirmed);
 	};
 
 	const confirm = async ({ id, counted }: Write): Promise<boolean> => {
@@ -54,24 +54,30 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 		return counted.length > 0 ? { id: newId(), counted } : undefined;
 	};
 
-	const writeOnce = (): Promise<void> => {
+	const writeOnce = (): Promise<boolean> => {
 		writing ??= write().finally(() => {
 			writing = undefined;
 		});
 		return writing;
 	};
-	const flush = async (): Promise<void> => {
+	const flush = async (): Promise<boolean> => {
 		await writing;
-		await writeOnce();
+		return writeOnce();
+	};
+	/** Also what is counted while it writes: nobody comes after it. */
+	const writeAll = async (): Promise<void> => {
+		while (await flush());
 	};
 	const timer = setInterval(writeOnce, WRITE_EVERY_MS);
 
 	return {
 		note: meter.note,
-		flush,
+		flush: async () => {
+			await flush();
+		},
 		close: async () => {
 			clearInterval(timer);
-			await Promise.race([flush(), Bun.sleep(LAST_WRITE_MS)]);
+			await Promise.race([writeAll(), Bun.sleep(LAST_WRITE_MS)]);
 		},
 	};
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { readSecurityCode, type SignatureProfile, signXml, verifyOwnSignature } from "../../src/signing";
+import { signToText } from "../../src/signing/xades";
 import { toCanonicalText } from "../../src/xml";
 import { findJudge } from "../support/judges";
 import { verifyByReference } from "./reference";
@@ -26,6 +27,22 @@ describe("a signature", () => {
 		const [before, rest] = text.split("<Signature ");
 		expect(before).toBe(`<?xml version="1.0" encoding="UTF-8"?>${DOCUMENT.slice(0, -"</ECF>".length)}`);
 		expect(rest).toMatch(/^xmlns="http:\/\/www\.w3\.org\/2000\/09\/xmldsig#" .*<\/Signature><\/ECF>$/);
+	});
+
+	test("stands where it should in bytes as in text, whatever the root is called and the document holds", async () => {
+		const identity = await anIdentity();
+		const contents = ["<a>1.00</a>", "<a>Ñandú 🧱</a>", '<a>"co" © €</a>', `<a>${"ñ".repeat(200_000)}</a>`, ""];
+		for (const root of ["ECF", "SemillaAño", "漢", "é:S"]) {
+			const scope = root === "é:S" ? ' xmlns:é="urn:a"' : "";
+			for (const content of contents) {
+				const xml = `<${root}${scope}>${content}</${root}>`;
+				for (const profile of ["xades-bes", "xmldsig"] as const) {
+					const bytes = signXml(xml, identity, { profile, signedAt });
+					expect(new TextDecoder().decode(bytes)).toBe(signToText(xml, identity, { profile, signedAt }));
+					verifyOwnSignature(bytes, identity);
+				}
+			}
+		}
 	});
 
 	test("of the XAdES profile states time and certificate, and the certificate stands once, in one line", async () => {

@@ -53,6 +53,17 @@ test("what is counted during a write waits for the next one, so that a busy proc
 	expect((await rowsOf(caller))[0]?.succeeded).toBe(noted);
 });
 
+test("the last write takes what is counted while it runs", async () => {
+	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
+	const caller = callerOf();
+	usage.note(caller, "getDocument", 200, 0);
+	const closed = usage.close();
+	await new Promise(setImmediate);
+	usage.note(caller, "getDocument", 200, 0);
+	await closed;
+	expect((await rowsOf(caller))[0]?.succeeded).toBe(2);
+});
+
 test("a write that is repeated because nobody heard of it counts once", async () => {
 	const meter = createMeter(systemClock);
 	const caller = callerOf();
