@@ -31,6 +31,7 @@
  * the authority's signing guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
  */
 import { toSentForm } from "./canonical-text";
+import { digestText } from "./digest-once";
 import type { SigningIdentity } from "./identity";
 import { readRootScope } from "./root-scope";
 import { createScratch } from "./scratch";
@@ -66,8 +67,7 @@ const signatureForms = createSignatureKeeper();
 export function signXml(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const sent = toSentForm(canonicalXml);
 	const bytes = scratch.encode(sent);
-	// Nearly always both spellings are one, and its bytes are there already.
-	const signed = sign(canonicalXml, sent === canonicalXml ? bytes : canonicalXml, identity, options);
+	const signed = sign(canonicalXml, identity, options);
 	const form = signatureForms.ofValue(signed.frames, signed.value.length);
 	const inside = bytes.length - Buffer.byteLength(signed.endTag);
 	// A Buffer, which the check reads as it is: a view of another kind of array costs more than the copy.
@@ -76,7 +76,7 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 
 /** The same as text, whose UTF-8 bytes are the ones to send. */
 export function signToText(canonicalXml: string, identity: SigningIdentity, options: SignOptions): string {
-	const { endTag, frames, places } = sign(canonicalXml, canonicalXml, identity, options);
+	const { endTag, frames, places } = sign(canonicalXml, identity, options);
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
 	return XML_DECLARATION + before + fillFrame(frames.signature, ...places) + endTag;
 }
@@ -90,19 +90,13 @@ type Signed = {
 	readonly places: readonly string[];
 };
 
-/** `digested` is the document as it is hashed: its text or the text's bytes. */
-function sign(
-	canonicalXml: string,
-	digested: string | Uint8Array,
-	identity: SigningIdentity,
-	options: SignOptions,
-): Signed {
+function sign(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Signed {
 	const scope = readRootScope(canonicalXml);
 	const endTag = `</${scope.rootName}>`;
 	if (!canonicalXml.endsWith(endTag)) throw new Error(`expected the document to end with ${endTag}`);
 	const frames = framesFor(identity.certificateDer, options.profile);
 	const forms = formsOf(frames, openSubsets(scope));
-	const digests = [sha256Base64(digested)];
+	const digests = [digestText(canonicalXml)];
 	const times: string[] = [];
 	if (forms.properties) {
 		times.push(options.signedAt.toISOString());
