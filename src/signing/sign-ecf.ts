@@ -10,6 +10,7 @@ import type { EcfInput } from "./ecf-input";
 import { writeEcf } from "./ecf-xml";
 import type { Warning } from "./findings";
 import type { SigningIdentity } from "./identity";
+import { narrow } from "./narrow";
 import { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
 import { createScratch } from "./scratch";
 import { readSecurityCode } from "./security-code";
@@ -82,8 +83,8 @@ export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 	if (needsSequenceExpiry(plan.type) && plan.sequenceExpiresOn === undefined) {
 		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} print`);
 	}
-	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: writeEcf(plan) };
-	return isSummaryRoad(input) ? { ...draft, summary: writeSummary(plan, PLACE) } : draft;
+	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: narrow(writeEcf(plan)) };
+	return isSummaryRoad(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
 }
 
 /**

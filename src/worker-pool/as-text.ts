@@ -8,8 +8,6 @@
  *   text   the long texts, one behind the other
  */
 
-import { narrow } from "./narrow";
-
 export type AsText = {
 	/** Whatever JSON can hold. */
 	readonly head: unknown;
@@ -39,7 +37,7 @@ export function pack<Value>(
 		entries.push([id, written.head, written.texts.map((one) => one.length)]);
 		for (const one of written.texts) text += one;
 	}
-	return { head: JSON.stringify(entries), text: narrow(text) };
+	return { head: JSON.stringify(entries), text };
 }
 
 export function unpack<Value>({ head, text }: Packed, read: Spelling<Value>["read"]): { id: number; value: Value }[] {

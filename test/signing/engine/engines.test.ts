@@ -149,7 +149,8 @@ for (const engine of engines) {
 				return process.memoryUsage.rss();
 			};
 			const before = turn(200);
-			const grown = turn(800) - before;
+			// The least of two: the collector and the tests before may have something of their own in flight.
+			const grown = Math.min(turn(800), turn(1)) - before;
 			// What 800 keys and contexts would hold if they stayed is about 10 MB.
 			expect(grown).toBeLessThan(6 * 1024 * 1024);
 		});

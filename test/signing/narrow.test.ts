@@ -1,6 +1,6 @@
 import * as jsc from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { narrow } from "../../src/worker-pool/narrow";
+import { narrow } from "../../src/signing/narrow";
 
 /** A text with two bytes for each character, whatever the characters. */
 const widen = (text: string) => Buffer.from(text, "utf16le").toString("utf16le");
