@@ -32,7 +32,9 @@ export function writeEcf(plan: EcfPlan): string {
 
 /** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
 export function writeXml(root: Element, type: EcfType, content: Content): string {
-	return writeOne(compiledFor(root, type), content, type);
+	const pieces: string[] = [];
+	writeOne(compiledFor(root, type), content, type, pieces);
+	return pieces.join("");
 }
 
 /** The table as one type needs it: tags made, children by name. */
@@ -71,21 +73,30 @@ function compile(element: Element, type: EcfType, position: number): Node {
 	};
 }
 
-function writeValue(node: Node, value: Value, type: EcfType): string {
-	if (!isList(value)) return value === undefined ? "" : writeOne(node, value, type);
+/** What is written is added to `pieces`, which are joined once: a text that grows by each of them is a tree that somebody has to walk. */
+function writeValue(node: Node, value: Value, type: EcfType, pieces: string[]): void {
+	if (!isList(value)) {
+		if (value !== undefined) writeOne(node, value, type, pieces);
+		return;
+	}
 	if (value.length > node.most) throw new UnfitElementError(node.name, type, `holds no ${value.length} elements`);
-	let xml = "";
-	for (const item of value) xml += writeOne(node, item, type);
-	return xml;
+	for (const item of value) writeOne(node, item, type, pieces);
 }
 
 function isList(value: Value): value is readonly (string | Content)[] {
 	return Array.isArray(value);
 }
 
-function writeOne(node: Node, value: string | Content, type: EcfType): string {
-	const inner = typeof value === "string" ? writeText(node, value) : writeChildren(node, value, type);
-	return inner === "" ? "" : node.startTag + inner + node.endTag;
+function writeOne(node: Node, value: string | Content, type: EcfType, pieces: string[]): void {
+	if (typeof value === "string") {
+		const text = writeText(node, value);
+		if (text !== "") pieces.push(node.startTag, text, node.endTag);
+		return;
+	}
+	const before = pieces.push(node.startTag);
+	writeChildren(node, value, type, pieces);
+	if (pieces.length === before) pieces.pop();
+	else pieces.push(node.endTag);
 }
 
 function writeText(node: Node, text: string): string {
@@ -94,25 +105,25 @@ function writeText(node: Node, text: string): string {
 }
 
 /** Content is nearly always named in the table's order already; where it is not, its parts are put in order. */
-function writeChildren(node: Node, content: Content, type: EcfType): string {
-	let xml = "";
+function writeChildren(node: Node, content: Content, type: EcfType, pieces: string[]): void {
+	const before = pieces.length;
 	let last = -1;
 	for (const name in content) {
 		const value = content[name];
 		if (value === undefined) continue;
 		const child = node.children.get(name);
 		if (!child) throw new UnfitElementError(name, type, "has no element");
-		if (child.position < last) return writeSorted(node, content, type);
+		if (child.position < last) {
+			pieces.length = before;
+			return writeSorted(node, content, type, pieces);
+		}
 		last = child.position;
-		xml += writeValue(child, value, type);
+		writeValue(child, value, type, pieces);
 	}
-	return xml;
 }
 
-function writeSorted(node: Node, content: Content, type: EcfType): string {
-	let xml = "";
-	for (const [name, child] of node.children) xml += writeValue(child, content[name], type);
+function writeSorted(node: Node, content: Content, type: EcfType, pieces: string[]): void {
+	for (const [name, child] of node.children) writeValue(child, content[name], type, pieces);
 	const unknown = Object.keys(content).find((name) => content[name] !== undefined && !node.children.has(name));
 	if (unknown !== undefined) throw new UnfitElementError(unknown, type, "has no element");
-	return xml;
 }
