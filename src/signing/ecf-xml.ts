@@ -32,6 +32,7 @@ export function writeEcf(plan: EcfPlan): string {
 
 /** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
 export function writeXml(root: Element, type: EcfType, content: Content): string {
+	// Joined once: a text that grows by each piece is a tree that somebody has to walk.
 	const pieces: string[] = [];
 	writeOne(compiledFor(root, type), content, type, pieces);
 	return pieces.join("");
@@ -73,7 +74,6 @@ function compile(element: Element, type: EcfType, position: number): Node {
 	};
 }
 
-/** What is written is added to `pieces`, which are joined once: a text that grows by each of them is a tree that somebody has to walk. */
 function writeValue(node: Node, value: Value, type: EcfType, pieces: string[]): void {
 	if (!isList(value)) {
 		if (value !== undefined) writeOne(node, value, type, pieces);
@@ -115,7 +115,8 @@ function writeChildren(node: Node, content: Content, type: EcfType, pieces: stri
 		if (!child) throw new UnfitElementError(name, type, "has no element");
 		if (child.position < last) {
 			pieces.length = before;
-			return writeSorted(node, content, type, pieces);
+			writeSorted(node, content, type, pieces);
+			return;
 		}
 		last = child.position;
 		writeValue(child, value, type, pieces);

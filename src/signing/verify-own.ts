@@ -2,7 +2,8 @@
  * Checks what we are about to send: reads the finished bytes back and verifies them with the certificate.
  *
  * It is no general verifier. It knows the one form that `xades.ts` writes and refuses everything else, which makes it cheap
- * enough for every document: one pass over the markup, two comparisons, a digest, one public-key operation.
+ * enough for every document: one pass over the markup, one comparison of the Signature and one of the document with what was
+ * hashed, the digest of the properties, one public-key operation.
  * What it finds is a defect of ours: a key that is not the certificate's, a text that a parser would read differently
  * from what was digested, a byte that changed on the way.
  */

@@ -34,6 +34,7 @@ describe("a text that is narrowed", () => {
 		const wide = widen("<Nombre>FERRETERÍA NIÑO</Nombre>".repeat(200));
 		expect(isNarrow(wide)).toBe(false);
 		expect(isNarrow(narrow(wide))).toBe(true);
+		expect(isNarrow(narrow(widen("<Nombre>FERRETERIA</Nombre>")))).toBe(true);
 		expect(isNarrow(narrow(`${wide}€`))).toBe(false);
 	});
 });
