@@ -2,12 +2,13 @@
  * How many invoices does the service take per second, each signed and durable before it is acknowledged?
  *
  * The service runs as `ROLE=api` with its own PostgreSQL on the same machine: what it accepts is sent to nobody meanwhile, that
- * is the question of `verdict`. Throughput by a closed loop, delays by an open loop at half of what that reached.
+ * is the question of `end-to-end`. Throughput by a closed loop, delays by an open loop at half of what that reached.
  *
  * It is measured as it is after its first minutes, for it runs for months: before, the compilers are still at work, and PostgreSQL fills
  * every file of its log with zeros first. So as many files are made beforehand as it keeps between two checkpoints of its own; after a
  * checkpoint it uses them again, and logs every page that it touches in full.
  */
+import { INVOICES_A_STATEMENT, openBareStatement } from "./bare-statement";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
 import { openDatabase } from "./fill-invoices";
@@ -16,7 +17,7 @@ import { startRawRsa } from "./raw-rsa";
 import { registerCompanies, startService, toInvoiceRequest } from "./service";
 
 export const question = "How many invoices per second does POST /v1/invoices take, signed and durable?";
-export const peer = "the runtime's bare RSA-2048 on one core, times the cores";
+export const peer = "the runtime's bare RSA-2048 on one core, times the cores; the bare statement that stores invoices";
 
 /** A few callers, whose invoices hardly ever share a statement, and nearly as many as the service lets in at once. */
 const FEW = 32;
@@ -44,7 +45,9 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const seconds = smoke ? 0.4 : 4;
 	await post({ kind: "closed", plan: plan(FEW), until: { requests: smoke ? 100 : WARM_UP_INVOICES } });
 	await makeLogFiles(openDatabase(stack, service), smoke ? 1 : LOG_FILES);
-	const bare = newRounds("perSecond", "ofAll", "cpuMicros");
+	const statement = await openBareStatement(stack, service);
+	await statement.measure(seconds);
+	const bare = newRounds("perSecond", "ofAll", "cpuMicros", "statement");
 	const few = newRounds("perSecond", "service");
 	const taken = newRounds("perSecond", "service", "p50Ms", "p99Ms");
 	const measure = (connections: number) =>
@@ -64,6 +67,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		taken.perSecond.push(result.perSecond);
 		taken.service.push(micros.service);
 		bare.ofAll.push((await rsa.measureAll(seconds / 4)).perSecond);
+		bare.statement.push((await statement.measure(seconds / 4)).perSecond);
 		const { p50Ms, p99Ms } = await post({
 			kind: "open",
 			plan: plan(FEW),
@@ -75,16 +79,19 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	}
 	const one = "bare RSA-2048, one core × cores";
 	const all = "bare RSA-2048, all cores at once";
+	const stored = `the bare statement, ${INVOICES_A_STATEMENT} invoices each`;
 	const invoices = `invoices, ${MANY} connections`;
 	const byFew = `invoices, ${FEW} connections`;
 	return [
 		toFigure(one, "signatures/s", bare.perSecond),
 		toFigure(all, "signatures/s", bare.ofAll),
+		toFigure(stored, "invoices/s", bare.statement),
 		toFigure(invoices, "invoices/s", taken.perSecond, {
 			against: { peer: one, rounds: bare.perSecond },
 			target: "≥ 0.5",
 		}),
 		toFigure(invoices, "invoices/s", taken.perSecond, { against: { peer: all, rounds: bare.ofAll } }),
+		toFigure(invoices, "invoices/s", taken.perSecond, { against: { peer: stored, rounds: bare.statement } }),
 		...toCostFigure("processor time, service and PostgreSQL", taken.service, {
 			peer: "bare RSA-2048",
 			rounds: bare.cpuMicros,

@@ -2,7 +2,7 @@
  * How long does a report over a million invoices take, and what do its sums cost the way of a verdict?
  *
  * Reading: one company with 1,100,000 decided invoices on a year's days, asked over HTTP with both credentials, each report beside the same sums by SQL over the invoices. "The present day" has just changed, so its digest is made anew each time.
- * Writing: `verdict`'s road, every other round with the trigger on invoices switched off; in turn, so that both have the same machine. Then the
+ * Writing: `end-to-end`'s road, every other round with the trigger on invoices switched off; in turn, so that both have the same machine. Then the
  * statement of 64 verdicts alone.
  */
 import { createChance } from "../scripts/random/chance";
@@ -12,9 +12,9 @@ import { rebuildReports } from "../src/reports";
 import { toLocalIsoDate } from "../src/values";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
+import { openRoad } from "./end-to-end.bench";
 import { fillInvoices, openDatabase } from "./fill-invoices";
 import { type Company, registerCompanies, startService } from "./service";
-import { openRoad } from "./verdict.bench";
 
 export const question = "How long does a report over a million invoices take, and what do its sums cost a verdict?";
 export const peer = "the same sums by SQL over the invoices; the same road without the sums";

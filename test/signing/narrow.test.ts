@@ -1,6 +1,8 @@
 import * as jsc from "bun:jsc";
 import { describe, expect, test } from "bun:test";
+import { draftEcf, planEcf } from "../../src/signing";
 import { narrow } from "../../src/signing/narrow";
+import { buildInvoice, buildLine, ISSUER, toInput } from "./samples";
 
 /** A text with two bytes for each character, whatever the characters. */
 const widen = (text: string) => Buffer.from(text, "utf16le").toString("utf16le");
@@ -37,4 +39,15 @@ describe("a text that is narrowed", () => {
 		expect(isNarrow(narrow(widen("<Nombre>FERRETERIA</Nombre>")))).toBe(true);
 		expect(isNarrow(narrow(`${wide}€`))).toBe(false);
 	});
+});
+
+test("a draft has a byte for each character, its summary too, whichever of its texts came with two", () => {
+	const { customer: _, ...consumer } = buildInvoice({ type: "32", encf: "E320000000001" });
+	for (const issuer of [ISSUER, { ...ISSUER, name: widen("FERRETERÍA NIÑO SRL") }]) {
+		for (const description of ["Cemento gris", widen("Cemento gris"), widen("Café de montaña")]) {
+			const input = toInput({ ...consumer, lines: [buildLine({ description })] }, issuer);
+			const { ecf, summary } = draftEcf(input, planEcf(input));
+			expect([ecf, summary ?? widen("no summary")].map(isNarrow)).toEqual([true, true]);
+		}
+	}
 });

@@ -1,0 +1,86 @@
+/**
+ * What the database alone makes of new invoices: the statement that stores them, with nothing before it and nothing after.
+ *
+ * An invoice that the service has stored is stored again and again, each time under ids, a number and an idempotency key of its own, by as many
+ * sessions at a time as the service's. Numbers come from the upper half, which no caller of a bench reaches. The texts are put together
+ * as the service does it, in the bench's process; the database's part is the same.
+ */
+import { connect, findEmbeddedOwnerUrl } from "../src/database";
+import { findInvoiceById } from "../src/invoices/store";
+import { storeParts, type ToStore } from "../src/invoices/store-new";
+import { newId } from "../src/values";
+import { openDatabase } from "./fill-invoices";
+import type { Service } from "./service";
+
+/** As many as the service stores at a time. */
+const SESSIONS = 2;
+/** What share a statement at full load, counted with the server's log of statements. */
+export const INVOICES_A_STATEMENT = 13;
+const FIRST_NUMBER = 5_000_000_000;
+
+export type BareStatement = {
+	/** Stores for so long. Throws when anything but "stored" is told. */
+	readonly measure: (seconds: number) => Promise<{ readonly perSecond: number }>;
+};
+
+/** Takes the newest invoice of the service as what is stored again. Throws when it has none. */
+export async function openBareStatement(stack: AsyncDisposableStack, service: Service): Promise<BareStatement> {
+	const template = await readNewest(openDatabase(stack, service));
+	const url = findEmbeddedOwnerUrl(service.dataDir) ?? "";
+	const sql = connect({ url, name: "sello bench", connectionsMax: SESSIONS, statementTimeoutMs: 0 });
+	stack.defer(() => sql.end({ timeout: 1 }));
+	let number = FIRST_NUMBER;
+	const next = (): ToStore => {
+		const row = { ...template, docId: newId(), trackId: newId(), encf: `E31${number++}`, receivedAt: new Date() };
+		const place = { scopeId: row.tenantId, operation: "bench", key: newId() };
+		return { row, key: { place, rawSha256: crypto.getRandomValues(new Uint8Array(32)) } };
+	};
+	return {
+		async measure(seconds) {
+			const startedAt = performance.now();
+			const until = startedAt + seconds * 1_000;
+			let stored = 0;
+			const session = async () => {
+				while (performance.now() < until) {
+					const outcomes = await storeParts(sql, Array.from({ length: INVOICES_A_STATEMENT }, next));
+					const other = outcomes.find((outcome) => outcome !== "stored");
+					if (other) throw new Error(`the bare statement answered ${other}`);
+					stored += outcomes.length;
+				}
+			};
+			await Promise.all(Array.from({ length: SESSIONS }, session));
+			return { perSecond: (stored * 1_000) / (performance.now() - startedAt) };
+		},
+	};
+}
+
+async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore["row"]> {
+	const [newest] = await sql<{ docId: string; text: string; sha256: string }[]>`
+		select doc_id as "docId", convert_from(bytes, 'UTF8') as text, encode(sha256, 'hex') as sha256
+		from signed_documents where kind = 'ecf' order by doc_id desc limit 1`;
+	const row = newest && (await findInvoiceById(sql, newest.docId));
+	if (!row) throw new Error("the service has stored no invoice yet");
+	return {
+		docId: row.docId,
+		trackId: row.trackId,
+		tenantId: row.tenantId,
+		type: row.type,
+		encf: row.encf,
+		clientRequestId: row.clientRequestId,
+		request: row.request,
+		acknowledgement: row.acknowledgement,
+		print: row.print,
+		warnings: row.warnings,
+		registry: row.registry,
+		receivedAt: row.receivedAt,
+		// What the benches' invoice adds up to.
+		sums: {
+			issueDate: row.print.signedAt.slice(0, 10),
+			subtotal: "24750.00",
+			tax: "4455.00",
+			customerRnc: "990000002",
+			branch: null,
+		},
+		documents: [{ kind: "ecf", text: newest.text, sha256: newest.sha256 }],
+	};
+}
