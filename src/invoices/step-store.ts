@@ -120,12 +120,15 @@ export type StepWritten = {
 	readonly startsContingency: boolean;
 };
 
-/** Writes steps of different documents. Each is refused or carried out for itself. */
+/**
+ * Writes steps of different documents. Each is refused or carried out for itself. Which status may move is a column: of a constant the planner
+ * expects one document that has it, and then compares each document with each step.
+ */
 export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
 	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
 	const rows = await tx<(StepWritten & { id: string })[]>`
 		with ${heldParts(tx, writes)}, step as materialized (
-			select w.*, h.id is not null as held
+			select w.*, h.id is not null as held, 'pending'::text as movable
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
 				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
 				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8,
@@ -167,7 +170,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
 				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
-			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = 'pending'
+			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = s.movable
 			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
 		), told as (
 			insert into invoice_history (doc_id, version, status, phase, detail)

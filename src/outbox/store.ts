@@ -194,24 +194,27 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
  * locks it; `settled` writes the outcomes of those.
  */
 export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
-	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables.
+	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables. The state is compared with a column,
+	// for a constant leads to the index of leases, where everything that anybody holds stands. And what is settled is read from `held` for each
+	// row: a join of one row with one, which is what the planner expects, compares each of them with each.
 	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
 	return sql`
 		asked as materialized (
-			select * from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
+			select *, 'working'::text as held_state from json_to_recordset(${toJsonText(settlements.map(toColumns))}::text::json)
 				as a(id uuid, attempt int, owner uuid, state text, after float8, failed int, reason text)
 		), held as materialized (
 			select a.* from asked a
-			join outbox o on o.id = a.id and o.attempt = a.attempt and o.owner = a.owner and o.state = 'working'
+			join outbox o on o.id = a.id and o.attempt = a.attempt and o.owner = a.owner and o.state = a.held_state
 			where o.id = ${ids}
 			order by o.id for update of o
 		), settled as (
 			update outbox o
-			set state = h.state, owner = null, lease_until = null, available_at = now() + make_interval(secs => h.after),
-				failures = o.failures + h.failed, last_error = coalesce(h.reason, o.last_error),
-				settled_at = case when h.state = 'ready' then null else now() end
-			from held h
-			where o.id = ${ids} and o.id = h.id and h.state is not null and o.attempt = h.attempt and o.owner = h.owner and o.state = 'working'
+			set owner = null, lease_until = null, (state, available_at, failures, last_error, settled_at) = (
+				select h.state, now() + make_interval(secs => h.after), o.failures + h.failed, coalesce(h.reason, o.last_error),
+					case when h.state = 'ready' then null else now() end
+				from held h where h.id = o.id limit 1
+			)
+			where o.id = any(array(select h.id from held h where h.state is not null))
 		)`;
 }
 
