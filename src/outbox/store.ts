@@ -195,8 +195,8 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
  */
 export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables. The state is compared with a column,
-	// for a constant leads to the index of leases, where everything that anybody holds stands. And what is settled is read from `held` for each
-	// row: a join of one row with one, which is what the planner expects, compares each of them with each.
+	// for a constant leads to the index of leases, where everything that anybody holds stands. And `held` is read once for each row: the
+	// planner expects one row of it, and joins many with a search for all keys in each.
 	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
 	return sql`
 		asked as materialized (
@@ -212,7 +212,7 @@ export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 			set owner = null, lease_until = null, (state, available_at, failures, last_error, settled_at) = (
 				select h.state, now() + make_interval(secs => h.after), o.failures + h.failed, coalesce(h.reason, o.last_error),
 					case when h.state = 'ready' then null else now() end
-				from held h where h.id = o.id limit 1
+				from held h where h.id = o.id and h.state is not null limit 1
 			)
 			where o.id = any(array(select h.id from held h where h.state is not null))
 		)`;

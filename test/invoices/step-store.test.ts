@@ -4,6 +4,7 @@ import { gatherWrites } from "../../src/database";
 import { findDossiers, type StepWrite, writeSteps } from "../../src/invoices/step-store";
 import { done, type Message } from "../../src/outbox";
 import { newId } from "../../src/values";
+import { runBeside } from "../support/beside";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addCompany, addInvoice, holdMessageOf } from "./support/submission";
 
@@ -132,4 +133,23 @@ test("contingency is told when it starts, once in a document's life", async () =
 		told.push(written?.startsContingency ?? false);
 	}
 	expect(told).toEqual([true, false, false, false]);
+});
+
+test("a document that another transaction is deciding is not moved, and those beside it are", async () => {
+	const steps = [await holdNew(), await holdNew(), await holdNew()];
+	const decided = steps[1]?.docId ?? "";
+	const written = await runBeside(
+		database.owner,
+		(tx) => tx`
+			update invoices set status = 'failed', phase = 'decided', version = version + 1, decided_at = now() where doc_id = ${decided}`,
+		() => writeSteps(database.sql, steps.map(toTracking)),
+		"settled as",
+	);
+	expect(written.map(({ isHeld, version }) => ({ isHeld, version }))).toEqual([
+		{ isHeld: true, version: 2 },
+		{ isHeld: true, version: null },
+		{ isHeld: true, version: 2 },
+	]);
+	const rows = await database.sql`select status, phase from invoices where doc_id = ${decided}`;
+	expect(rows[0]).toEqual({ status: "failed", phase: "decided" });
 });

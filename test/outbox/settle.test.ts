@@ -1,10 +1,11 @@
 /** Outcomes are written by whoever still holds the message, and by nobody else, whatever happens to its row meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Tx } from "../../src/database";
 import { dead, done, type Message, type Outcome, retry, snooze } from "../../src/outbox";
 import { claimMessages, settleMessages } from "../../src/outbox/store";
 import { newId } from "../../src/values";
+import { runBeside } from "../support/beside";
 import { openTestDatabase, type TestDatabase } from "../support/database";
-import { until } from "../support/until";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -43,9 +44,10 @@ const settle = (messages: readonly Message[], outcomeOf: (index: number) => Outc
 		}),
 	);
 
+/** Seconds are those to come, up to half a minute more: the row may be read later. */
 const read = ({ id }: Message) => database.sql`
 	select state, owner, attempt, failures, last_error as error, lease_until is not null as "isLeased", settled_at is not null as "isSettled",
-		round(extract(epoch from available_at - now()))::int as seconds
+		30 * ceil(extract(epoch from available_at - now()) / 30)::int as seconds
 	from outbox where id = ${id}`;
 
 const free = { owner: null, attempt: 1, isLeased: false };
@@ -71,7 +73,7 @@ test("each message gets its own outcome, many of them in one statement", async (
 
 test("of a message that somebody else holds, or nobody, nothing is changed", async () => {
 	const messages = await claim(4);
-	const [lost, given, old] = messages as [Message, Message, Message];
+	const [lost, given, old, own] = messages as [Message, Message, Message, Message];
 	const other = newId();
 	await database.sql`update outbox set owner = ${other} where id = ${lost.id}`;
 	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${given.id}`;
@@ -80,32 +82,23 @@ test("of a message that somebody else holds, or nobody, nothing is changed", asy
 	expect((await read(lost))[0]).toMatchObject({ state: "working", owner: other, isLeased: true });
 	expect((await read(given))[0]).toMatchObject({ state: "ready", owner: null });
 	expect((await read(old))[0]).toMatchObject({ state: "working", owner, attempt: 2 });
+	expect((await read(own))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
+});
+
+test("a message that is named twice, once without an outcome, gets the one that there is", async () => {
+	const [message] = (await claim(1)) as [Message];
+	expect(await settle([message, message], (i) => (i === 0 ? undefined : done))).toEqual([true, true]);
+	expect((await read(message))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
 });
 
 describe("while another transaction has the row", () => {
-	/** Settles, and lets the other transaction end once the statement waits for it. */
-	async function settleBeside(messages: readonly Message[], change: (tx: TestDatabase["sql"]) => Promise<unknown>) {
-		let letGo = () => {};
-		const held = new Promise<void>((resolve) => (letGo = resolve));
-		let begun = () => {};
-		const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-		const other = database.owner.begin(async (tx) => {
-			await change(tx as unknown as TestDatabase["sql"]);
-			begun();
-			await held;
-		});
-		await hasBegun;
-		const settling = settle(messages, (i) => (i % 2 === 0 ? retry(30, `reason ${i}`) : done));
-		const isWaiting = async () => {
-			const rows = await database.owner`
-				select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%settled as%' and pid <> pg_backend_pid()`;
-			return rows.length > 0;
-		};
-		await until(isWaiting);
-		letGo();
-		await other;
-		return settling;
-	}
+	const settleBeside = (messages: readonly Message[], change: (tx: Tx) => Promise<unknown>) =>
+		runBeside(
+			database.owner,
+			change,
+			() => settle(messages, (i) => (i % 2 === 0 ? retry(30, `reason ${i}`) : done)),
+			"settled as",
+		);
 
 	test("a lease that is extended loses no outcome", async () => {
 		const messages = await claim(6);
@@ -128,7 +121,7 @@ describe("while another transaction has the row", () => {
 
 	test("one that is taken away is left to its new holder, and the others are settled", async () => {
 		const messages = await claim(3);
-		const [taken] = messages as [Message];
+		const [taken, second, third] = messages as [Message, Message, Message];
 		const other = newId();
 		const told = await settleBeside(
 			messages,
@@ -136,5 +129,7 @@ describe("while another transaction has the row", () => {
 		);
 		expect(told).toEqual([false, true, true]);
 		expect((await read(taken))[0]).toMatchObject({ state: "working", owner: other, attempt: 2, isLeased: true });
+		expect((await read(second))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
+		expect((await read(third))[0]).toMatchObject({ ...free, state: "ready", error: "reason 2" });
 	});
 });

@@ -16,6 +16,15 @@ const from = (address: string, headers: Record<string, string> = {}) =>
 	get(service, "/v1/authority/registry/status", { "x-forwarded-for": address, ...headers });
 const guess = (address: string) => from(address, { "x-api-key": "ak_test_guess" });
 
+/** What has come back meanwhile is taken first. */
+async function guessOn(guess: () => Promise<Response>): Promise<Response> {
+	for (let i = 0; i < 1_000; i++) {
+		const answer = await guess();
+		if (answer.status !== 401) return answer;
+	}
+	throw new Error("a thousand guesses more were let in");
+}
+
 test("an address that guesses on is slowed, with its neighbours of the same 64 bits, and nobody else", async () => {
 	const first = await guess("2001:db8::1");
 	expect([first.status, first.headers.get("ratelimit-policy")]).toEqual([401, '"failed-credentials";q=10000;w=6000']);
@@ -25,9 +34,7 @@ test("an address that guesses on is slowed, with its neighbours of the same 64 b
 		sent += answers.length;
 		await Promise.all(answers.map((answer) => answer.text()));
 	}
-	// What has come back meanwhile is taken first.
-	let refused = await guess("2001:db8::2");
-	for (let i = 0; i < 1_000 && refused.status === 401; i++) refused = await guess("2001:db8::2");
+	const refused = await guessOn(() => guess("2001:db8::2"));
 	expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
 	expect(await refused.json()).toMatchObject({ policy: "failed-credentials", retryAfter: 1 });
 	expect((await from("2001:db8::1", { "x-api-key": tenant.apiKey })).status).toBe(200);
@@ -35,7 +42,7 @@ test("an address that guesses on is slowed, with its neighbours of the same 64 b
 	expect((await from("2001:db8::1", { "x-api-key": fresh })).status).toBe(200);
 	const wrong = { grant_type: "client_credentials", client_id: tenant.clientId, client_secret: "cs_test_guess" };
 	const token = (body: unknown) => post(service, "/v1/auth/token", { "x-forwarded-for": "2001:db8::3" }, body);
-	expect((await token(wrong)).status).toBe(429);
+	expect((await guessOn(() => token(wrong))).status).toBe(429);
 	expect((await token({ ...wrong, client_secret: tenant.clientSecret })).status).toBe(200);
 	expect((await guess("2001:db8:0:1::1")).status).toBe(401);
 	expect((await guess("192.0.2.1")).status).toBe(401);

@@ -1,0 +1,26 @@
+/** Work that has to wait for another transaction: it begins when that one has changed rows, and goes on when it has committed. */
+import type { Sql, Tx } from "../../src/database";
+import { until } from "./until";
+
+/** `marks` stands in the statement that waits; `owner` sees everybody's. */
+export async function runBeside<Done>(
+	owner: Sql,
+	change: (tx: Tx) => Promise<unknown>,
+	work: () => Promise<Done>,
+	marks: string,
+): Promise<Done> {
+	let working: Promise<Done> | undefined;
+	await owner.begin(async (tx) => {
+		await change(tx);
+		working = work();
+		// Not asked within the transaction, which would see the same picture again and again.
+		await until(async () => {
+			const waiting = await owner`
+				select 1 from pg_stat_activity
+				where wait_event_type = 'Lock' and strpos(query, ${marks}) > 0 and pid <> pg_backend_pid()`;
+			return waiting.length > 0;
+		});
+	});
+	if (!working) throw new Error("the work was not begun");
+	return working;
+}
