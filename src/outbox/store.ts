@@ -195,8 +195,8 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
  */
 export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables. The state is compared with a column,
-	// for a constant leads to the index of leases, where everything that anybody holds stands. And `held` is read once for each row: the
-	// planner expects one row of it, and joins many with a search for all keys in each.
+	// for a constant leads to the index of leases, where everything that anybody holds stands. And `held` is read for each row: the planner
+	// expects one row of it, and a join would look for each of many with the whole array in its condition.
 	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
 	return sql`
 		asked as materialized (
