@@ -50,7 +50,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/database";
-import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/telemetry";
+import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/fault-points";
 import { type Acknowledged, type Client, startClient } from "./harness/client";
 import { collectFacts, waitUntilFinal, withDatabase } from "./harness/facts";
 import { openLedger } from "./harness/ledger";

@@ -13,13 +13,14 @@ import { assembleOperations } from "./assemble-operations";
 import { createClosers } from "./closers";
 import { type Config, describeConfig } from "./config";
 import { watchDatabase } from "./database";
+import { faultPoint } from "./fault-points";
 import { createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";
 import { startMetricsListener } from "./metrics-listener";
 import { type Ground, openGround } from "./open-ground";
 import { openParts, type Parts } from "./open-parts";
 import type { Background } from "./start-background";
-import { createLog, faultPoint } from "./telemetry";
+import { createLog } from "./telemetry";
 import { tellMetrics } from "./tell-metrics";
 import { isSandbox } from "./values";
 

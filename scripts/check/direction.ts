@@ -4,7 +4,7 @@
  * with it, so that the service's signer and client are judged by another implementation.
  */
 
-const base = ["problem", "telemetry", "values"] as const;
+const base = ["fault-points", "problem", "telemetry", "values"] as const;
 
 /** The files directly in `src` that start the service and its threads; they know everything, and nobody knows them. */
 export const ROOT = "(root)";
@@ -12,6 +12,7 @@ export const ROOT = "(root)";
 export const direction: Readonly<Record<string, readonly string[]>> = {
 	problem: [],
 	telemetry: [],
+	"fault-points": [],
 	values: [],
 	xml: ["values"],
 	certificate: ["problem"],

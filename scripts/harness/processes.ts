@@ -3,6 +3,7 @@
  * told apart by its exit. Their environment is made here and inherits nothing but what finding programs takes, so that a
  * developer's own settings do not steer a run.
  */
+import { randomInt } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -10,6 +11,9 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dir, "../..");
 const START_TIMEOUT_MS = 60_000;
 const LINES_TOLD = 10;
+/** Below those that Linux gives to connections and to whoever asks for any port, from 32,768 on. */
+const [PORTS_FROM, PORTS_TO] = [10_000, 32_768];
+const PORT_TRIES = 50;
 
 export type Program = {
 	readonly pid: number;
@@ -94,17 +98,26 @@ export async function runAdmin(args: readonly string[], settings: Readonly<Recor
 	return JSON.parse(output);
 }
 
-/** A port that was free a moment ago: a service that is restarted must come back at the address that its tokens name. */
+/**
+ * A port that was free a moment ago: a service that is restarted must come back at the address that its tokens name. It is one that
+ * systems do not give out by themselves, so that nobody gets it while the service is down.
+ */
 export async function findFreePort(): Promise<number> {
+	for (let tries = 0; tries < PORT_TRIES; tries++) {
+		const port = randomInt(PORTS_FROM, PORTS_TO);
+		if (await isFree(port)) return port;
+	}
+	throw new Error(`no free port between ${PORTS_FROM} and ${PORTS_TO}`);
+}
+
+async function isFree(port: number): Promise<boolean> {
 	const server = createServer();
-	await new Promise<void>((listening, fail) => {
-		server.once("error", fail);
-		server.listen(0, "127.0.0.1", listening);
+	const listens = await new Promise<boolean>((tell) => {
+		server.once("error", () => tell(false));
+		server.listen(port, "127.0.0.1", () => tell(true));
 	});
-	const address = server.address();
-	await new Promise((closed) => server.close(closed));
-	if (typeof address !== "object" || !address) throw new Error("the system gave no port");
-	return address.port;
+	if (listens) await new Promise((closed) => server.close(closed));
+	return listens;
 }
 
 function tail(path: string): string {

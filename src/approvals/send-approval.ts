@@ -16,6 +16,7 @@ import type { Authority, RawAnswer, Who } from "../authority";
 import { answers, type Directory, hostOf, type PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
+import { faultPoint } from "../fault-points";
 import {
 	backoffSeconds,
 	dead,
@@ -29,7 +30,6 @@ import {
 } from "../outbox";
 import { findReceivedDocument } from "../reception";
 import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
-import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { createBreaker } from "../webhooks";
 import { signAcecf } from "./acecf";

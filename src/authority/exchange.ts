@@ -18,7 +18,7 @@
  */
 import http from "node:http";
 import https from "node:https";
-import { faultPoint } from "../telemetry";
+import { faultPoint } from "../fault-points";
 import type { Failure } from "./fault";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */

@@ -1,8 +1,8 @@
 /** One attempt: the intent is stored, the bytes are sent, the answer is judged. */
 import type { Receiver } from "../authority";
 import { findIssuers } from "../companies";
+import { faultPoint } from "../fault-points";
 import type { Handled } from "../outbox";
-import { faultPoint } from "../telemetry";
 import { readAcknowledgement } from "./acknowledgement";
 import { conclude } from "./conclude";
 import { judgeAnswer } from "./judge-answer";

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type Archive, type ArchiveObject, insertArchiveObjects, sealDocument } from "../archive";
 import { createGather, gatherWrites, type Sql } from "../database";
+import { faultPoint } from "../fault-points";
 import { done, type Handler } from "../outbox";
-import { faultPoint } from "../telemetry";
 import type { Environment } from "../values";
 import { findClosedFiles } from "./file-store";
 

@@ -1,7 +1,7 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
 import type { TrackIdEntry } from "../authority";
+import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
-import { faultPoint } from "../telemetry";
 import { findForeignTrackIds } from "./store";
 import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
 

@@ -6,9 +6,10 @@
  * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
+
+import { faultPoint } from "../fault-points";
 import { hashPayload } from "../idempotency";
 import { findHeld } from "../sequences";
-import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import {
 	type BatchDeps,

@@ -1,6 +1,7 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
+
+import { faultPoint } from "../fault-points";
 import { hashPayload, nameOfPlace } from "../idempotency";
-import { faultPoint } from "../telemetry";
 import type { CheckedInvoice } from "./check-tenant";
 import { findEarlier, type Repeat } from "./find-earlier";
 import { findOriginal } from "./find-original";

@@ -2,9 +2,9 @@
 import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import { isBreakerOpen } from "../authority-status";
 import type { Issuer as KnownIssuer } from "../companies";
+import { faultPoint } from "../fault-points";
 import { Problem } from "../problem";
 import { draftEcf, type SignedDocuments } from "../signing";
-import { faultPoint } from "../telemetry";
 import { type CheckedInvoice, checkAgainstTenant } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";

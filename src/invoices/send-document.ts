@@ -1,7 +1,7 @@
 /** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
 import type { Rejected, Submission } from "../authority";
+import { faultPoint } from "../fault-points";
 import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
-import { faultPoint } from "../telemetry";
 import type { Final } from "./record-verdict";
 import { decide, end, lookAgain, postpone, type Work, write } from "./submission-work";
 import { askAtOnce } from "./track-document";

@@ -11,8 +11,8 @@
 import { BUYER_KIND, mayHaveReceiver } from "../buyer-delivery";
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
+import { faultPoint } from "../fault-points";
 import { appendFor, type Handover, type Message } from "../outbox";
-import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";

@@ -6,9 +6,9 @@
  * for each other at the first of them; a deadlock that comes about all the same is tried again.
  */
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../database";
+import { faultPoint } from "../fault-points";
 import { type KeyPlace, saveAnswer } from "../idempotency";
 import { Problem } from "../problem";
-import { faultPoint } from "../telemetry";
 import type { Outcome } from "./batch-answer";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-earlier";

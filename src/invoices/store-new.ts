@@ -5,8 +5,8 @@
  * escaped here and read back character by character there, which costs more than storing them.
  */
 import type { Sql, Tx } from "../database";
+import { faultPoint } from "../fault-points";
 import { KEY_HOURS, type KeyPlace } from "../idempotency";
-import { faultPoint } from "../telemetry";
 import { newId } from "../values";
 import type { NewInvoice } from "./invoice-row";
 

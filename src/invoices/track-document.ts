@@ -1,7 +1,7 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
 import type { Rejected, Verdict } from "../authority";
+import { faultPoint } from "../fault-points";
 import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
-import { faultPoint } from "../telemetry";
 import { selectOwn } from "./ask-authority";
 import type { Final } from "./record-verdict";
 import { decide, end, lookAgain, postpone, secondsSinceSending, type Work } from "./submission-work";

@@ -19,7 +19,7 @@
  * makes the loop wait and go on. A kind without a handler here (written by newer code) is not claimed at all.
  */
 import { createGather, type Sql } from "../database";
-import { faultPoint } from "../telemetry";
+import { faultPoint } from "../fault-points";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
 import { type Execution, execute } from "./execute";

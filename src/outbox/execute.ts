@@ -1,5 +1,6 @@
 import type { Gather, Sql } from "../database";
-import { faultPoint, type Log, type Metrics } from "../telemetry";
+import { faultPoint } from "../fault-points";
+import type { Log, Metrics } from "../telemetry";
 import type { Message } from "./message";
 import { backoffSeconds, type Handled, type Outcome, retry } from "./outcome";
 import type { Settlement } from "./store";

@@ -13,6 +13,7 @@ import { createHash } from "node:crypto";
 import { type Authority, type RawAnswer, toSegment, type VoidAnswer, type Who } from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
+import { faultPoint } from "../fault-points";
 import {
 	backoffSeconds,
 	dead,
@@ -24,7 +25,6 @@ import {
 	retry,
 } from "../outbox";
 import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
-import { faultPoint } from "../telemetry";
 import type { Clock } from "../values";
 import { signAnecf } from "./anecf-xml";
 import { toEncf } from "./number-ranges";

@@ -1,6 +1,7 @@
 /** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
+
+import { faultPoint, threadFaultPoint } from "../fault-points";
 import { createEnvelope } from "../secrets";
-import { faultPoint, threadFaultPoint } from "../telemetry";
 import { serveJobs } from "../worker-pool";
 import { openEngine } from "./engine";
 import { signSpelling } from "./job-text";

@@ -23,9 +23,10 @@ import {
 	openEndpointSecrets,
 	type WebhookEndpoint,
 } from "../endpoints";
+import { faultPoint } from "../fault-points";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../outbox";
 import type { Envelope } from "../secrets";
-import { faultPoint, type Log, type Metrics } from "../telemetry";
+import type { Log, Metrics } from "../telemetry";
 import type { Clock } from "../values";
 import { createBreaker, type Seat } from "./breaker";
 import { toDeliveryHeaders } from "./delivery-headers";

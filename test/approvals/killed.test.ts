@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { startService } from "../../scripts/harness/processes";
-import { APPROVAL_FAULT_POINTS } from "../../src/telemetry";
+import { APPROVAL_FAULT_POINTS } from "../../src/fault-points";
 import { callerOf } from "../authority/simulator/support/authority";
 import { createTenant, get, openServiceIn } from "../support/service";
 import { decideOn, toldAuthority, untilSent, WAIT_MS, xmlOf } from "./support/words";

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { FaultPoint } from "../../../src/telemetry";
+import type { FaultPoint } from "../../../src/fault-points";
 import { buildInvoice, buildNote, type HarnessTenant } from "../../harness/tenants";
 import { type Stage, untilQuiet } from "../archive/stage";
 import type { Theatre } from "../theatre";

@@ -17,7 +17,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../database";
-import { faultPoint } from "../../telemetry";
+import { faultPoint } from "../../fault-points";
 import { type Archive, ObjectMissingError } from "../archive";
 import { readConsistencyProof, readRoot, readTreeSize, verifyConsistency } from "../merkle";
 import { NOTHING_BEFORE, readCheckpoint, writeCheckpoint } from "./checkpoint-text";

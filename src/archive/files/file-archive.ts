@@ -22,7 +22,8 @@ import { createHash } from "node:crypto";
 import { access, constants, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, createGather, type Gather } from "../../database";
-import { faultPoint, type Log } from "../../telemetry";
+import { faultPoint } from "../../fault-points";
+import type { Log } from "../../telemetry";
 import { newId } from "../../values";
 import {
 	type Archive,

@@ -25,7 +25,8 @@ import {
 	PutObjectCommand,
 	PutObjectRetentionCommand,
 } from "@aws-sdk/client-s3";
-import { faultPoint, type Log } from "../../telemetry";
+import { faultPoint } from "../../fault-points";
+import type { Log } from "../../telemetry";
 import {
 	type Archive,
 	ArchiveConflictError,

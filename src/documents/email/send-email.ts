@@ -14,6 +14,7 @@
 import { type CompanyRow, findCompany } from "../../companies";
 import { retryOnFailure, type Tx } from "../../database";
 import type { Printer } from "../../documents";
+import { faultPoint } from "../../fault-points";
 import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps } from "../../invoices";
 import {
 	type Attachment,
@@ -25,7 +26,7 @@ import {
 	toHeaderText,
 } from "../../mail";
 import { dead, done, type Handler, lockHeldMessage, type Message, retry } from "../../outbox";
-import { faultPoint, type Log } from "../../telemetry";
+import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import { enqueueEvent } from "../../webhooks";
 import { toLetter } from "./letter";

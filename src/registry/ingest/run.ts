@@ -8,7 +8,7 @@
  */
 import { operatorActor, recordAudit } from "../../audit";
 import type { Tx } from "../../database";
-import { faultPoint } from "../../telemetry";
+import { faultPoint } from "../../fault-points";
 import { newId } from "../../values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { unpackChanges } from "../changes/packed-changes";
