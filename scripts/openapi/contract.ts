@@ -19,11 +19,14 @@ export async function readContract(): Promise<Contract> {
 
 /** Problems are open to more, so they are left out; of headers the names count. */
 function toContract({ responses, ...operation }: OperationObject): unknown {
-	const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
-	const answers = good.map(([status, { headers, content }]) => [
-		status,
-		{ headers: mapValues(headers ?? {}, () => ({})), ...(content ? { content: strip(content) } : {}) },
-	]);
+	const answers = Object.entries(responses).flatMap(([status, answer]) => {
+		// References lead to problems.
+		if (Number(status) >= 400 || "$ref" in answer) return [];
+		const { headers, content } = answer;
+		return [
+			[status, { headers: mapValues(headers ?? {}, () => ({})), ...(content ? { content: strip(content) } : {}) }],
+		];
+	});
 	return { ...(strip(operation) as object), responses: Object.fromEntries(answers) };
 }
 

@@ -3,7 +3,7 @@
  *
  *   operations ──► name-schemas ──► collect (@elysiajs/swagger) ──► plain-schema ──► components/schemas
  *        │                                    │
- *        └──────────► operation-object ◄──────┘  problems, security, examples ──► paths
+ *        └──────────► operation-object ◄──────┘  problems, security, examples ──► share-answers ──► paths, components/responses
  *
  * Who does what:
  *  - the plugin collects: each operation's parameters, body and answers as plain JSON, with references to named schemas;
@@ -25,6 +25,7 @@ import { createSchemaWriter } from "./openapi/plain-schema";
 import { describePlans } from "./openapi/plans-table";
 import { ProblemSchema, problemExamples, problemsOf, sharedHeaders } from "./openapi/problems";
 import { securitySchemes } from "./openapi/security";
+import { shareAnswers } from "./openapi/share-answers";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./versions";
 
 export type { OpenApiDocument } from "./openapi/document";
@@ -61,6 +62,7 @@ export async function createOpenApi(
 		path[operation.method.toLowerCase()] = toOperationObject(operation, own, writer);
 		paths[operation.path] = path;
 	}
+	const shared = shareAnswers(paths);
 	return {
 		openapi: "3.1.0",
 		info: { title: "Sello", version: INVOICING_VERSION, description: DESCRIPTION },
@@ -68,9 +70,10 @@ export async function createOpenApi(
 		servers: [{ url: baseUrl }],
 		externalDocs: { url: `${baseUrl}/errors`, description: "Every problem with its cause and fix." },
 		tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
-		paths,
+		paths: shared.paths,
 		components: {
 			schemas: writer.named(),
+			responses: shared.responses,
 			examples: problemExamples(operations.flatMap(problemsOf), baseUrl),
 			headers: sharedHeaders,
 			securitySchemes: securitySchemes(baseUrl),

@@ -6,6 +6,7 @@ import { json, NEEDS_KEY, type Operation } from "../../src/operation";
 import { Problem } from "../../src/problem";
 import { createLog, createMetrics } from "../../src/telemetry";
 import { deprecatedOperation } from "../changelog/support/sample";
+import { answersOf } from "./support/answers-of";
 
 const handled: string[] = [];
 const operations: Operation[] = [
@@ -113,11 +114,12 @@ test("another method of the path and other operations know nothing of it", async
 });
 
 test("the OpenAPI document marks it, with its headers and the 410", async () => {
-	const { paths } = await createOpenApi(operations, { baseUrl: url });
+	const document = await createOpenApi(operations, { baseUrl: url });
+	const { paths } = document;
 	const old = paths["/v1/old/{id}"]?.get;
 	expect(old?.deprecated).toBe(true);
-	expect(Object.keys(old?.responses["200"]?.headers ?? {})).toContain("Sunset");
-	expect(Object.keys(old?.responses["410"]?.content?.["application/problem+json"]?.examples ?? {})).toEqual([
+	expect(Object.keys(answersOf(document, old)["200"]?.headers ?? {})).toContain("Sunset");
+	expect(Object.keys(answersOf(document, old)["410"]?.content?.["application/problem+json"]?.examples ?? {})).toEqual([
 		"endpoint-retired",
 	]);
 	expect(paths["/v1/new/{id}"]?.get).not.toHaveProperty("deprecated");

@@ -2,10 +2,11 @@ import { beforeAll, expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { createOpenApi, type OpenApiDocument } from "../../src/http/openapi";
-import type { MediaType, OperationObject, ParameterObject, ResponseObject } from "../../src/http/openapi/document";
+import type { MediaType, OperationObject, ParameterObject } from "../../src/http/openapi/document";
 import { ProblemSchema, problemsOf } from "../../src/http/openapi/problems";
 import { json, NEEDS_BEARER, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation, PUBLIC } from "../../src/operation";
 import { catalogue } from "../../src/problem";
+import { answersOf } from "./support/answers-of";
 import { BASE_URL, declaredOperations } from "./support/declared-operations";
 import { withoutFormats } from "./support/without-formats";
 
@@ -139,7 +140,7 @@ test("every successful JSON answer has a schema and an example that fits it", ()
 	for (const { name, operation, object } of shown()) {
 		for (const [status, answer] of Object.entries(operation.answers)) {
 			if (!answer.schema) continue;
-			const content = object.responses[status]?.content ?? {};
+			const content = answersOf(document, object)[status]?.content ?? {};
 			const media = Object.entries(content).find(([type]) => /^application\/(.*\+)?json$/.test(type))?.[1];
 			if (!media) throw new Error(`${name} ${status} tells nothing of its JSON`);
 			expectFit(`${name} ${status}`, answer.schema, media);
@@ -148,15 +149,15 @@ test("every successful JSON answer has a schema and an example that fits it", ()
 });
 
 test("an answer in another media type is told under that type, beside the JSON of who prefers it", () => {
-	const xml = document.paths["/v1/invoices/{docId}/xml"]?.get?.responses["200"]?.content ?? {};
+	const xml = answersOf(document, document.paths["/v1/invoices/{docId}/xml"]?.get)["200"]?.content ?? {};
 	expect(Object.keys(xml)).toEqual(["application/xml"]);
-	const page = document.paths["/errors/{slug}"]?.get?.responses["200"]?.content ?? {};
+	const page = answersOf(document, document.paths["/errors/{slug}"]?.get)["200"]?.content ?? {};
 	expect(Object.keys(page)).toEqual(["text/html", "application/json"]);
 });
 
 test("every 4xx and 5xx of an operation is a problem, with an example for each of its slugs", () => {
 	for (const { name, operation, object } of shown()) {
-		const slugs = Object.entries(object.responses)
+		const slugs = Object.entries(answersOf(document, object))
 			.filter(([status]) => Number(status) >= 400)
 			.flatMap(([status, response]) => {
 				const media = response.content?.["application/problem+json"];
@@ -169,6 +170,33 @@ test("every 4xx and 5xx of an operation is a problem, with an example for each o
 			});
 		const expected = problemsOf(operation).map((slug) => `${catalogue[slug].status} ${slug}`);
 		expect({ name, slugs: slugs.sort() }).toEqual({ name, slugs: expected.sort() });
+	}
+});
+
+test("what several operations refuse alike is told once, and no answer is told twice", () => {
+	const shared = Object.values(document.components.responses).map((answer) => JSON.stringify(answer));
+	expect(shared.length).toBeGreaterThan(10);
+	expect(new Set(shared).size).toBe(shared.length);
+	const written = shown()
+		.flatMap(({ object }) => Object.entries(object.responses))
+		.flatMap(([status, answer]) => (Number(status) < 400 || "$ref" in answer ? [] : [JSON.stringify(answer)]));
+	expect(written.filter((one, place) => written.indexOf(one) !== place || shared.includes(one))).toEqual([]);
+});
+
+test("every shared refusal is referred to, by the status and the slugs that its name tells", () => {
+	const referred = new Map<string, string>();
+	for (const { object } of shown()) {
+		for (const [status, answer] of Object.entries(object.responses)) {
+			if ("$ref" in answer) referred.set(answer.$ref.replace("#/components/responses/", ""), status);
+		}
+	}
+	expect([...referred.keys()].sort()).toEqual(Object.keys(document.components.responses).sort());
+	for (const [name, status] of referred) {
+		const slugs = Object.keys(
+			document.components.responses[name]?.content?.["application/problem+json"]?.examples ?? {},
+		);
+		expect(name.replace(/-\d+$/, "")).toBe([status, ...slugs].join("-"));
+		expect(name).toMatch(/^[\w.-]+$/);
 	}
 });
 
@@ -188,7 +216,7 @@ test("door and guard add their problems to those that an operation declares", ()
 	]);
 	expect(document.paths["/livez"]?.get?.responses).not.toHaveProperty("401");
 	expect(document.paths["/livez"]?.get?.responses).not.toHaveProperty("404");
-	expect(document.paths["/readyz"]?.get?.responses["503"]?.content).toHaveProperty("application/json");
+	expect(answersOf(document, document.paths["/readyz"]?.get)["503"]?.content).toHaveProperty("application/json");
 });
 
 test("every example of a problem is a problem document of its own slug", () => {
@@ -200,12 +228,13 @@ test("every example of a problem is a problem document of its own slug", () => {
 
 test("every answer names the request, and every refusal for now says when to come back", () => {
 	for (const { name, object } of shown()) {
-		const responses = Object.entries<ResponseObject>(object.responses);
+		const answers = answersOf(document, object);
+		const responses = Object.entries(answers);
 		expect({ name, silent: responses.filter(([, one]) => !one.headers?.["X-Request-Id"]) }).toEqual({
 			name,
 			silent: [],
 		});
-		expect(object.responses["503"]?.headers).toHaveProperty("Retry-After");
+		expect(answers["503"]?.headers).toHaveProperty("Retry-After");
 	}
 });
 
@@ -251,7 +280,7 @@ test("a schema without a name is named after the first operation that has it", a
 	});
 	const reference = { $ref: "#/components/schemas/MadeAnswer" };
 	for (const path of ["/made", "/other"]) {
-		const media = described.paths[path]?.get?.responses["200"]?.content?.["application/json"];
+		const media = answersOf(described, described.paths[path]?.get)["200"]?.content?.["application/json"];
 		expect(media).toMatchObject({ schema: reference, example: { id: expect.any(String) } });
 	}
 });

@@ -45,7 +45,10 @@ export type Description = {
 
 type Document = {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+	readonly components: {
+		readonly schemas: Readonly<Record<string, Schema>>;
+		readonly responses: Readonly<Record<string, Answer>>;
+	};
 };
 type Content = Readonly<
 	Record<string, { schema?: Schema; example?: unknown; examples?: Readonly<Record<string, unknown>> }>
@@ -56,8 +59,9 @@ type OperationObject = {
 	readonly "x-scope"?: string;
 	readonly parameters?: readonly ApiParameter[];
 	readonly requestBody?: { readonly required: boolean; readonly content: Content };
-	readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+	readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
 };
+type Answer = { readonly content?: Content };
 
 export async function fetchDescription(url: string): Promise<Description> {
 	const answer = await fetch(`${url}/openapi.json`);
@@ -74,26 +78,35 @@ export function readDescription(document: unknown): Description {
 		if (!found) throw new Error(`the document refers to ${schema.$ref}, which it does not hold`);
 		return resolve(found);
 	};
+	const answerOf = (answer: Answer | { readonly $ref: string }): Answer => {
+		if (!("$ref" in answer)) return answer;
+		const found = components.responses[answer.$ref.replace("#/components/responses/", "")];
+		if (!found) throw new Error(`the document refers to ${answer.$ref}, which it does not hold`);
+		return found;
+	};
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, object]) => toOperation(method.toUpperCase(), path, object)),
+		Object.entries(methods).map(([method, object]) => toOperation(method.toUpperCase(), path, object, answerOf)),
 	);
 	return { operations, resolve, problem: resolve({ $ref: "#/components/schemas/Problem" }) };
 }
 
-function toOperation(method: string, path: string, object: OperationObject): ApiOperation {
+function toOperation(
+	method: string,
+	path: string,
+	object: OperationObject,
+	answerOf: (answer: OperationObject["responses"][string]) => Answer,
+): ApiOperation {
 	const { requestBody, security } = object;
 	const scope = object["x-scope"];
 	return {
 		...{ id: object.operationId, name: `${method} ${path}`, method, path, parameters: object.parameters ?? [] },
 		...(requestBody ? { body: { required: requestBody.required, content: toContent(requestBody.content) } } : {}),
 		answers: new Map(
-			Object.entries(object.responses).map(([status, { content = {} }]) => [
-				Number(status),
-				{
-					content: toContent(content),
-					slugs: new Set(Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))),
-				},
-			]),
+			Object.entries(object.responses).map(([status, answer]) => {
+				const { content = {} } = answerOf(answer);
+				const slugs = new Set(Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)));
+				return [Number(status), { content: toContent(content), slugs }];
+			}),
 		),
 		key: needOf(security, ["apiKey"]),
 		bearer: needOf(security, ["bearer", "oauth2"]),

@@ -44,7 +44,8 @@ export type OperationObject = {
 	readonly "x-scope"?: string;
 	readonly parameters?: readonly ParameterObject[];
 	readonly requestBody?: { readonly required: boolean; readonly content: Content };
-	readonly responses: Readonly<Record<string, ResponseObject>>;
+	/** What other operations answer as well is a reference. */
+	readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 };
 
 export type OpenApiDocument = {
@@ -58,6 +59,7 @@ export type OpenApiDocument = {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 	readonly components: {
 		readonly schemas: Readonly<Record<string, SchemaObject>>;
+		readonly responses: Readonly<Record<string, ResponseObject>>;
 		readonly examples: Readonly<Record<string, ExampleObject>>;
 		readonly headers: Readonly<Record<string, HeaderObject>>;
 		readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
