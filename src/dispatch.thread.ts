@@ -30,7 +30,7 @@ import { createKeyRing, openEngine, signReceivedXml } from "./signing";
 import type { EngineChoice } from "./signing/settings";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
 import { type Environment, isSandbox, systemClock } from "./values";
-import { readTrustedAuthorities } from "./verification";
+import type { TrustedAuthority } from "./verification";
 import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
@@ -238,7 +238,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				AT_ONCE_MAX,
 				createDeliverToBuyer({
 					...{ sql, directory, peers, clock: systemClock, log, wake },
-					authorities: setup.trustedCaFile === undefined ? undefined : readTrustedAuthorities(setup.trustedCaFile),
+					authorities: await readAuthorities(setup.trustedCaFile),
 				}),
 			),
 			"webhook.deliver": createDeliver(delivery),
@@ -270,6 +270,13 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		await calls.stop();
 		await sql.end({ timeout: 2 });
 	};
+}
+
+/** What reads certificates takes some 20 MiB: it comes where there is a bundle to read. */
+async function readAuthorities(path: string | undefined): Promise<readonly TrustedAuthority[] | undefined> {
+	if (path === undefined) return undefined;
+	const { readTrustedAuthorities } = await import("./verification");
+	return readTrustedAuthorities(path);
 }
 
 /** In the sandboxes the authority's simulator is a receiver too, on the own machine, and so are the companies of this service. */

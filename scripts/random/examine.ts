@@ -32,7 +32,8 @@ import {
 import { cutText } from "../../src/signing/fit";
 import { ECF } from "../../src/signing/format/ecf";
 import { RFCE } from "../../src/signing/format/summary";
-import { OWN_LIMITS, type VerifyOptions, verifyDocument } from "../../src/verification";
+import { type VerifyOptions, verifyDocument } from "../../src/verification";
+import { OWN_LIMITS } from "../../src/xml";
 import { findUnfit, onError } from "../../test/signing/fits-table";
 import { judgeSchema } from "../../test/support/json-schema";
 import { findJudge, type Judge } from "../../test/support/judges";

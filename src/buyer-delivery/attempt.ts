@@ -3,7 +3,6 @@ import type { Receiver } from "../authority";
 import { findIssuers } from "../companies";
 import { faultPoint } from "../fault-points";
 import type { Handled } from "../outbox";
-import { readAcknowledgement } from "./acknowledgement";
 import { conclude } from "./conclude";
 import { judgeAnswer } from "./judge-answer";
 import type { PeerSender } from "./peer-client";
@@ -18,6 +17,8 @@ export async function attempt(
 	heard: (isAnswered: boolean) => void,
 ): Promise<Handled> {
 	const { deps, message, parcel } = work;
+	// It brings the library of certificates, some 20 MiB, which a process that delivers to no buyer does without.
+	const { readAcknowledgement } = await import("./acknowledgement");
 	const sender = await findSender(deps, parcel.tenantId);
 	const xml = await findSignedEcf(deps.sql, parcel.docId);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);

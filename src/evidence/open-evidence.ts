@@ -10,8 +10,8 @@
  */
 
 import type { TrustedAuthority } from "../verification";
-import { OWN_LIMITS, type Verification, verifyDocumentOnWeb } from "../verification";
-import { isXmlElement, readXmlBytes, type XmlElement } from "../xml";
+import { type Verification, verifyDocumentOnWeb } from "../verification";
+import { isXmlElement, OWN_LIMITS, readXmlBytes, type XmlElement } from "../xml";
 import { type Manifest, type Proof, readManifest, readProof } from "./formats";
 import { type Files, readZip } from "./read-zip";
 import { type Checkpoint, readCheckpoint, readVerifierKey, type VerifierKey } from "./signed-note";

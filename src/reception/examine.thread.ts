@@ -3,8 +3,8 @@
 import { readTrustedAuthorities } from "../verification";
 import { serveJobs } from "../worker-pool";
 import { examineDocument } from "./examine";
+import { examineSeed } from "./examine-seed";
 import type { ExamineJob, ExamineSetup, JobAnswer } from "./examiner";
-import { examineSeed } from "./seed";
 
 serveJobs<ExamineSetup, ExamineJob, JobAnswer>(async ({ trustedCaFile }) => {
 	const authorities = trustedCaFile === undefined ? undefined : readTrustedAuthorities(trustedCaFile);

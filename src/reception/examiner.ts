@@ -9,7 +9,7 @@ import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "../worker-pool";
 import type { Examined } from "./examine";
-import type { ExaminedSeed } from "./seed";
+import type { ExaminedSeed } from "./examine-seed";
 
 export type ExamineSetup = {
 	/** PEM bundle of the authorities that signers must come from; without it a document is intact at best. */

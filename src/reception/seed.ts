@@ -9,15 +9,11 @@
  * Source: the authority's seed format, version 1.0. Gap: how long a seed lives is not published; here five minutes.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { verifyDocument } from "../verification";
-import { childElements, OUTSIDE_LIMITS, textOf } from "../xml";
-import type { ExamineOptions } from "./examine";
 
 export const SEED_LIFE_MS = 5 * 60_000;
 const NONCE_BYTES = 72;
 const END_BYTES = 8;
 const MAC_BYTES = 32;
-const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024, nodesMax: 500 };
 
 /** The document that a peer signs. */
 export function writeSeed(peerKey: Uint8Array, now: Date): string {
@@ -48,24 +44,4 @@ export function readSeedValue(peerKey: Uint8Array, value: string, now: Date): Go
 
 function macOf(peerKey: Uint8Array, head: Uint8Array): Buffer {
 	return createHmac("sha256", peerKey).update("seed").update(head).digest();
-}
-
-export type ExaminedSeed =
-	| { readonly kind: "refused"; readonly detail: string }
-	| { readonly kind: "signed"; readonly value: string; readonly subject: string };
-
-/** What a signed seed says and who signed it; whether it is one of ours is not asked here. */
-export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOptions): ExaminedSeed {
-	const { faults, content, signer } = verifyDocument(bytes, { now, authorities, limits: LIMITS });
-	if (!content || !signer) return { kind: "refused", detail: faults.map(({ code }) => code).join(", ") };
-	const children = childElements(content);
-	const [value, date] = children;
-	const isSeed =
-		content.localName === "SemillaModel" &&
-		children.length === 2 &&
-		value?.localName === "valor" &&
-		date?.localName === "fecha" &&
-		childElements(value).length === 0;
-	if (!isSeed || !value) return { kind: "refused", detail: "it is no seed" };
-	return { kind: "signed", value: textOf(value), subject: signer.subject };
 }

@@ -8,7 +8,6 @@ export {
 	TrustedAuthorityError,
 } from "./trusted-authorities";
 export {
-	OWN_LIMITS,
 	type Verification,
 	type VerifyOptions,
 	verifyDocument,

@@ -64,9 +64,6 @@ export type Verification = {
 	readonly content?: XmlElement;
 };
 
-/** For what we have written ourselves: a consumer invoice of 10,000 long lines fits. */
-export const OWN_LIMITS: XmlLimits = { ...OUTSIDE_LIMITS, bytesMax: 16 * 1024 * 1024, nodesMax: 400_000 };
-
 export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verification {
 	return answerAtOnce(examine(bytes, options));
 }

@@ -10,4 +10,4 @@ export {
 	type XmlElement,
 } from "./element";
 export type { XmlFault, XmlFaultCode } from "./fault";
-export { isXmlElement, OUTSIDE_LIMITS, readXmlBytes, readXmlText, type XmlLimits } from "./read-xml";
+export { isXmlElement, OUTSIDE_LIMITS, OWN_LIMITS, readXmlBytes, readXmlText, type XmlLimits } from "./read-xml";

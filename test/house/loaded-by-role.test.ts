@@ -58,6 +58,20 @@ test("a process that starts loads no library that few requests need", () => {
 	expect(packages.has("elysia")).toBe(true);
 });
 
+test("a process that issues and submits loads what reads certificates with the first that it has to read", () => {
+	const parts = ["src/open-invoicing-parts.ts", "src/assemble-invoicing.ts", "src/start-background.ts"];
+	for (const entries of [[...START, ...parts], ["src/dispatch.thread.ts"]]) {
+		const { packages, files } = readLoaded(...entries);
+		expect([...packages].filter((name) => name === "@peculiar/x509" || name === "reflect-metadata")).toEqual([]);
+		expect([...files].some((path) => path.startsWith("src/invoices/"))).toBe(true);
+	}
+});
+
+test("a thread that signs keeps no log and counts nothing", () => {
+	const { packages } = readLoaded("src/signing/sign.thread.ts");
+	expect(["pino", "prom-client"].filter((name) => packages.has(name))).toEqual([]);
+});
+
 test("a thread that signs reads no certificates and no containers until it is asked to", () => {
 	const { packages } = readLoaded("src/signing/sign.thread.ts");
 	expect(RARE.filter((name) => packages.has(name))).toEqual([]);

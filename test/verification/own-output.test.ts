@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SelfCheckError, type SignatureProfile, signReceivedXml, signXml, verifyOwnSignature } from "../../src/signing";
-import { OWN_LIMITS, verifyDocument } from "../../src/verification";
-import { canonicalize } from "../../src/xml";
+import { verifyDocument } from "../../src/verification";
+import { canonicalize, OWN_LIMITS } from "../../src/xml";
 import { anIdentity, anotherIdentity } from "../signing/samples";
 
 const GOLDEN = join(import.meta.dir, "../../data/golden/ecf");
