@@ -38,10 +38,11 @@ const rounds = Number(options.rounds ?? (options.smoke ? 3 : 50));
 
 const CONNECTIONS = 10;
 const PER_SECOND = 50;
-const EXIT_WITHIN_MS = 10_000;
+/** A small run may share its machine. */
+const EXIT_WITHIN_MS = options.smoke ? 30_000 : 10_000;
 const PROBE_EVERY_MS = 20;
 /** A request that waited so long on an open connection had been read. */
-const READ_WITHIN_MS = 1_000;
+const READ_WITHIN_MS = options.smoke ? 5_000 : 1_000;
 /** A buyer for whom the simulator's authority stays silent. */
 const SILENT_BUYER = { rnc: "000000004", name: "AUTORIDAD MUDA" };
 
@@ -73,7 +74,7 @@ const counts = {
 	"invoices acknowledged": 0,
 	"acknowledged and not stored": 0,
 	"exits other than 0": 0,
-	"exits after 10 s": 0,
+	"exits too late": 0,
 	"slowest exit ms": 0,
 	"leases left held": 0,
 	"rounds without a 503 first": 0,
@@ -178,7 +179,7 @@ async function drainUnderLoad(service: Program, port: number, tenant: HarnessTen
 	const exitMs = Math.round(performance.now() - terminatedAt);
 	counts["slowest exit ms"] = Math.max(counts["slowest exit ms"], exitMs);
 	if (ending !== 0) violate("exits other than 0", `round ${round} ended with ${ending}`);
-	if (exitMs > EXIT_WITHIN_MS) violate("exits after 10 s", `round ${round} took ${exitMs} ms`);
+	if (exitMs > EXIT_WITHIN_MS) violate("exits too late", `round ${round} took ${exitMs} ms`);
 	service.kill("SIGKILL");
 	await Promise.all([...loads, waited]);
 	idle.close();

@@ -272,7 +272,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 	};
 }
 
-/** What reads certificates takes some 20 MiB: it comes where there is a bundle to read. */
+/** What reads certificates comes where there is a bundle to read. */
 async function readAuthorities(path: string | undefined): Promise<readonly TrustedAuthority[] | undefined> {
 	if (path === undefined) return undefined;
 	const { readTrustedAuthorities } = await import("./verification");

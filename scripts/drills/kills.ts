@@ -9,7 +9,8 @@ import { serveSource } from "./source-server";
 import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, temporaryFiles, waitFor } from "./stage";
 import type { Theatre } from "./theatre";
 
-const SERVES_WITHIN_MS = 10_000;
+/** A small run may share its machine. */
+const SERVES_WITHIN_MS = { full: 10_000, small: 60_000 };
 const DIES_WITHIN_MS = 120_000;
 /** Progress is told often, so the deaths at these points are spread over the step. */
 const OFTEN_PASSED: readonly string[] = ["registry-fetch", "registry-parse"];
@@ -46,7 +47,7 @@ export async function drillKills(theatre: Theatre, records: number) {
 		const found = await lookUp(stage.url, key, String(FIRST_DOCUMENT));
 		const ms = Math.round(performance.now() - startedAt);
 		slowestMs = Math.max(slowestMs, ms);
-		if (ms > SERVES_WITHIN_MS) violate(`${when}: it took ${ms} ms to serve again`);
+		if (ms > SERVES_WITHIN_MS[small ? "small" : "full"]) violate(`${when}: it took ${ms} ms to serve again`);
 		const good = await findGoodRun(stage.sql);
 		// Recorded before the kill: then it must be served, and holds the data that was offered.
 		const expected = good === last.runId ? last : { runId: good, version };

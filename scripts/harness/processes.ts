@@ -100,24 +100,27 @@ export async function runAdmin(args: readonly string[], settings: Readonly<Recor
 
 /**
  * A port that was free a moment ago: a service that is restarted must come back at the address that its tokens name. It is one that
- * systems do not give out by themselves, so that nobody gets it while the service is down.
+ * Linux by its defaults gives to nobody who asks for any, so that hardly anybody gets it while the service is down.
  */
 export async function findFreePort(): Promise<number> {
+	let refused: unknown;
 	for (let tries = 0; tries < PORT_TRIES; tries++) {
 		const port = randomInt(PORTS_FROM, PORTS_TO);
-		if (await isFree(port)) return port;
+		refused = await tryToListen(port);
+		if (refused === undefined) return port;
 	}
-	throw new Error(`no free port between ${PORTS_FROM} and ${PORTS_TO}`);
+	throw new Error(`no port between ${PORTS_FROM} and ${PORTS_TO} can be listened on`, { cause: refused });
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Why nobody can listen there; undefined when somebody can. */
+async function tryToListen(port: number): Promise<unknown> {
 	const server = createServer();
-	const listens = await new Promise<boolean>((tell) => {
-		server.once("error", () => tell(false));
-		server.listen(port, "127.0.0.1", () => tell(true));
+	const refused = await new Promise<unknown>((tell) => {
+		server.once("error", tell);
+		server.listen(port, "127.0.0.1", () => tell(undefined));
 	});
-	if (listens) await new Promise((closed) => server.close(closed));
-	return listens;
+	if (refused === undefined) await new Promise((closed) => server.close(closed));
+	return refused;
 }
 
 function tail(path: string): string {

@@ -17,7 +17,8 @@ export async function attempt(
 	heard: (isAnswered: boolean) => void,
 ): Promise<Handled> {
 	const { deps, message, parcel } = work;
-	// It brings the library of certificates, some 20 MiB, which a process that delivers to no buyer does without.
+	// It brings what reads certificates, which a process without a trusted bundle that delivers to no buyer does without. Before the intent: what
+	// cannot be loaded must fail while nothing was sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const sender = await findSender(deps, parcel.tenantId);
 	const xml = await findSignedEcf(deps.sql, parcel.docId);

@@ -155,13 +155,16 @@ test.skipIf(browserPath === undefined)(
 			const strangers: string[] = [];
 			opened.on("console", (message) => complaints.push(message.text()));
 			opened.on("pageerror", (error) => complaints.push(error.message));
-			opened.on("request", (request) => {
+			opened.on("websocket", (socket) => strangers.push(socket.url()));
+			opened.on("request", (asked) => {
 				// What lies in the page itself is asked of nobody.
-				const { origin, protocol } = new URL(request.url());
-				if (origin !== served.url && protocol !== "data:" && protocol !== "blob:") strangers.push(request.url());
+				const { origin, protocol } = new URL(asked.url());
+				if (origin !== served.url && protocol !== "data:" && protocol !== "blob:") strangers.push(asked.url());
 			});
 			await opened.goto(`${served.url}/docs#/Registry/purgeDocument`);
 			await opened.locator("#operations-Registry-purgeDocument .opblock-body").waitFor({ timeout: 100_000 });
+			// What it still had to ask for.
+			await opened.waitForLoadState("networkidle");
 			expect({ complaints, strangers }).toEqual({ complaints: [], strangers: [] });
 		} finally {
 			await close();

@@ -183,7 +183,7 @@ test("what several operations refuse alike is told once, and no answer is told t
 	expect(written.filter((one, place) => written.indexOf(one) !== place || shared.includes(one))).toEqual([]);
 });
 
-test("every shared refusal is referred to, by the status and the slugs that its name tells", () => {
+test("every shared refusal is referred to, by the status, the slugs and the limits that its name tells", () => {
 	const referred = new Map<string, string>();
 	for (const { object } of shown()) {
 		for (const [status, answer] of Object.entries(object.responses)) {
@@ -195,7 +195,8 @@ test("every shared refusal is referred to, by the status and the slugs that its 
 		const slugs = Object.keys(
 			document.components.responses[name]?.content?.["application/problem+json"]?.examples ?? {},
 		);
-		expect(name.replace(/-\d+$/, "")).toBe([status, ...slugs].join("-"));
+		expect(name.replace(/-limited$/, "")).toBe([status, ...slugs].join("-"));
+		expect(name.endsWith("-limited")).toBe("RateLimit" in (document.components.responses[name]?.headers ?? {}));
 		expect(name).toMatch(/^[\w.-]+$/);
 	}
 });

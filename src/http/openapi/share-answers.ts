@@ -9,8 +9,10 @@ import type { OpenApiDocument, OperationObject, Reference, ResponseObject } from
 type Paths = OpenApiDocument["paths"];
 
 const PROBLEM_STATUS_MIN = 400;
+/** Headers that some operations' refusals carry and others' do not. */
+const MARKS = { RateLimit: "limited", Deprecation: "deprecated" } as const;
 
-/** The paths with references, and what these lead to under the names of their status and slugs. */
+/** The paths with references, and what these lead to, named after status, slugs and what else sets them apart. */
 export function shareAnswers(paths: Paths): {
 	readonly paths: Paths;
 	readonly responses: Record<string, ResponseObject>;
@@ -21,13 +23,13 @@ export function shareAnswers(paths: Paths): {
 		const name = names.get(spelling);
 		if (name !== undefined) responses[name] = answer;
 	}
-	const refer = (answer: ResponseObject | Reference): ResponseObject | Reference => {
-		const name = names.get(JSON.stringify(answer));
+	const refer = (status: string, answer: ResponseObject | Reference): ResponseObject | Reference => {
+		const name = names.get(spell(status, answer));
 		return name === undefined ? answer : { $ref: `#/components/responses/${name}` };
 	};
 	const toShared = (operation: OperationObject): OperationObject => ({
 		...operation,
-		responses: mapValues(operation.responses, refer),
+		responses: mapValues(operation.responses, (answer, status) => refer(status, answer)),
 	});
 	return { paths: mapValues(paths, (methods) => mapValues(methods, toShared)), responses };
 }
@@ -41,31 +43,38 @@ function listRefusals(paths: Paths): Refusal[] {
 		.flatMap(([status, answer]) =>
 			Number(status) < PROBLEM_STATUS_MIN || "$ref" in answer
 				? []
-				: [{ status, answer, spelling: JSON.stringify(answer) }],
+				: [{ status, answer, spelling: spell(status, answer) }],
 		);
 }
 
-/** A name for each spelling that is there more than once; those of one status and the same slugs are numbered. */
+/**
+ * A name for each spelling that is there more than once. It tells what sets an answer apart from others of its status and slugs, so that it
+ * stays when operations come and go: programs that are made from the document use it. Throws an Error when that is not enough.
+ */
 function nameRepeated(refusals: readonly Refusal[]): ReadonlyMap<string, string> {
 	const bySpelling = Map.groupBy(refusals, ({ spelling }) => spelling);
 	const repeated = [...bySpelling.values()].flatMap(([first, ...others]) =>
 		first && others.length > 0 ? [first] : [],
 	);
-	const taken = new Map<string, number>();
-	return new Map(
-		repeated.map(({ status, answer, spelling }) => {
-			const base = [status, ...slugsOf(answer)].join("-");
-			const count = (taken.get(base) ?? 0) + 1;
-			taken.set(base, count);
-			return [spelling, count === 1 ? base : `${base}-${count}`];
-		}),
-	);
+	const names = new Map(repeated.map((refusal) => [refusal.spelling, nameOf(refusal)]));
+	const taken = new Set(names.values());
+	if (taken.size < names.size) throw new Error(`two different refusals have one name among ${[...taken].join(", ")}`);
+	return names;
+}
+
+function nameOf({ status, answer }: Refusal): string {
+	const { headers = {} } = answer;
+	const marks = Object.entries(MARKS).flatMap(([header, mark]) => (header in headers ? [mark] : []));
+	return [status, ...slugsOf(answer), ...marks].join("-");
 }
 
 function slugsOf({ content = {} }: ResponseObject): string[] {
 	return Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
 }
 
-function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+/** Texts of two statuses may be equal. */
+const spell = (status: string, answer: ResponseObject | Reference) => `${status} ${JSON.stringify(answer)}`;
+
+function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T, key: string) => U): Record<string, U> {
+	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 }
