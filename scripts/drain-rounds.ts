@@ -20,6 +20,7 @@
  *
  * Nothing is too late before SIGTERM. Besides: every answer is a 2xx; the exit code is 0 within 10 seconds; no message of the
  * outbox stays held; readiness turns 503 before the first connection is refused and never back; what was acknowledged is stored.
+ * A small run, which may share its machine, allows 30 seconds for the exit, and 5 for the second above.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,7 +4,6 @@
  * Whoever writes the document's verdict wakes the notes that are held for it (wake-notes.ts), in the same transaction. A note that was looking at just
  * that moment is not woken: it looks once more right after it was held, and every ten seconds from then on.
  */
-
 import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
 import { end, fail, hasOutlivedOutage, type Work } from "./submission-work";

@@ -6,7 +6,6 @@
  * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
-
 import { faultPoint } from "../fault-points";
 import { hashPayload } from "../idempotency";
 import { findHeld } from "../sequences";

@@ -1,5 +1,4 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
-
 import { faultPoint } from "../fault-points";
 import { hashPayload, nameOfPlace } from "../idempotency";
 import type { CheckedInvoice } from "./check-tenant";

@@ -1,5 +1,4 @@
 /** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
-
 import { faultPoint, threadFaultPoint } from "../fault-points";
 import { createEnvelope } from "../secrets";
 import { serveJobs } from "../worker-pool";

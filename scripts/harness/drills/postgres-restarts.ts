@@ -10,7 +10,8 @@ const FINAL_WITHIN_MS = 30_000;
 
 export const postgresRestarts: Drill = {
 	name: "postgres-restarts",
-	shows: "every answer is 2xx or 503 problem+json, issuing goes on within 5 s, nothing is lost or received twice",
+	shows:
+		"every answer is 2xx or 503 problem+json, issuing goes on within 5 s (30 in a small run), nothing is lost or received twice",
 	run(size) {
 		const restarts = sized(size, 30, 4);
 		const recoveryMaxMs = sized(size, RECOVERY_MAX_MS.full, RECOVERY_MAX_MS.small);
