@@ -13,7 +13,7 @@ import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/datab
 import { keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
-import { listRuns, RollbackError, runIngest, runRollback } from "../src/registry";
+import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../src/registry";
 import { rebuildReports, verifyReports } from "../src/reports";
 import { createEnvelope, nextKekFile, readKek, readOrMakeKek } from "../src/secrets";
 import { createLog } from "../src/telemetry";
@@ -164,9 +164,10 @@ const commands: Readonly<Record<string, Command>> = {
 	"tenants resume": (context, args) => changeTenant(context, args, "resume"),
 	"tenants close": (context, args) => changeTenant(context, args, "close"),
 	"registry ingest": async (context, args) => {
+		const source = toSource(args.text("source") ?? context.config.registrySource);
 		const progress = showProgress(process.stderr);
 		const run = await runIngest(await ingestDeps(context), {
-			source: args.text("source") ?? context.config.registrySource,
+			source,
 			force: args.has("force"),
 			onProgress: progress.show,
 		}).finally(progress.end);
@@ -278,6 +279,15 @@ async function ingestDeps({ config, sql, kekFile }: Context) {
 	};
 }
 
+function toSource(given: string): string {
+	try {
+		return toSourceName(given);
+	} catch (error) {
+		if (error instanceof RangeError) throw new UsageError(error.message);
+		throw error;
+	}
+}
+
 function toScope(name: string): Scope {
 	const scope = SCOPES.find((known) => known === name);
 	if (!scope) throw new UsageError(`unknown scope ${name}; known: ${SCOPES.join(", ")}`);
@@ -334,7 +344,9 @@ async function main(): Promise<number> {
 	try {
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
 		const result = await command({ config, sql, kekFile }, args);
-		console.log(args.has("json") ? JSON.stringify(result.data) : Bun.inspect(result.data, { depth: 8 }));
+		// Rows as the driver gives them carry the statement and the connection, which an inspection would show.
+		const data = Array.isArray(result.data) ? Array.from(result.data) : result.data;
+		console.log(args.has("json") ? JSON.stringify(data) : Bun.inspect(data, { depth: 8 }));
 		return result.exitCode ?? 0;
 	} finally {
 		await sql.end({ timeout: 2 });

@@ -10,7 +10,7 @@
  *   restore    a new, empty database gets its index back from the archive's files alone, with the same leaves and root
  *   attempts   to overwrite, shorten or delete, and to keep for less long, through the API, the operator's commands, the driver, and SQL as
  *              the service and as the owner: 0 succeed; the archive is compared wholly after each
- *   clock-back the clock of every thread a year back, and everything archived once more: nothing changes, nothing is kept for less long
+ *   clock-back the clock of every thread 300 days back, and everything archived once more: nothing changes, nothing is kept for less long
  *   history    20 pasts that never were, with all that follows from them: none agrees with what was signed
  *   damage     behind the service's back, of 10,000 objects: 1,000 bits flipped, 100 removed, 100 swapped, 100 cut off: all named, no other;
  *              strange objects and changes in the index are named too

@@ -11,7 +11,9 @@
  */
 import { parseArgs } from "node:util";
 import { authorityDown } from "./harness/drills/authority-down";
+import { authorityFaults } from "./harness/drills/authority-faults";
 import { authorityStatus } from "./harness/drills/authority-status";
+import { clockLeaps } from "./harness/drills/clock-leaps";
 import { deafListener } from "./harness/drills/deaf-listener";
 import { decimals } from "./harness/drills/decimals";
 import { fairness } from "./harness/drills/fairness";
@@ -33,6 +35,7 @@ const { values: options } = parseArgs({
 
 const drills: readonly Drill[] = [
 	unknownOutcome,
+	authorityFaults,
 	authorityDown,
 	authorityStatus,
 	postgresRestarts,
@@ -40,6 +43,7 @@ const drills: readonly Drill[] = [
 	deafListener,
 	postgresAway,
 	decimals,
+	clockLeaps,
 	pausedHolder,
 	fairness,
 ];

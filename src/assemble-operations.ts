@@ -1,5 +1,6 @@
 /** Gives every operation the parts that it needs; operations whose parts this process lacks are left out. */
 import { readChangelog } from "./changelog";
+import { doClocksAgree, findApplied } from "./database";
 import { allOperations, gatherInvoicing } from "./http";
 import type { Ground } from "./open-ground";
 import type { Parts } from "./open-parts";
@@ -40,7 +41,7 @@ async function assembleInvoicingOf(ground: Ground, parts: Parts, alive: Alive): 
 }
 
 function assembleHealth(
-	{ sql, migration }: Ground,
+	{ sql, migration, clock }: Ground,
 	{ registry, invoicing }: Parts,
 	{ startedAt, isDraining }: Alive,
 ): OperationsDeps["health"] {
@@ -51,10 +52,9 @@ function assembleHealth(
 		isDraining,
 		checks: {
 			database: async () => (await sql`select 1`).length === 1,
-			migrations: async () => {
-				const [row] = await sql<{ at: number }[]>`select max(number)::int as at from schema_migrations`;
-				return row?.at === migration;
-			},
+			// A document that is signed on a wrong day is refused by the authority, number and all.
+			...(signer ? { clocks: () => doClocksAgree(sql, clock) } : {}),
+			migrations: async () => (await findApplied(sql)) === migration,
 			...(registry ? { registry: registry.isLoaded } : {}),
 			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 		},

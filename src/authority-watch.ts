@@ -6,7 +6,7 @@ import { hastenSubmissions } from "./invoices";
 import type { Log } from "./telemetry";
 import type { Clock, Environment } from "./values";
 
-export type AuthorityWatchDeps = {
+type AuthorityWatchDeps = {
 	readonly sql: Sql;
 	readonly environment: Environment;
 	readonly authorityUrls: AuthorityUrls;

@@ -1,13 +1,12 @@
-/** What time does to certificates: scheduled ones come into use, owners are told of those that end. */
-import { type CertificateNotice, settleAllDue, tellDueNotices } from "./companies";
+/** What owners are told of certificates that end. */
+import { type CertificateNotice, tellDueNotices } from "./companies";
 import type { Sql } from "./database";
 import { enqueueEvent, type NewEvent } from "./webhooks";
 
 const DAY_MS = 86_400_000;
 
-/** Settles what has become due and writes the events of certificates that end soon or have ended, each once. Gives the number of events. */
-export async function tellOfCertificates(sql: Sql, now: Date): Promise<number> {
-	await settleAllDue(sql, now);
+/** Writes the events of certificates that end soon or have ended, each once. Gives their number. */
+export function tellOfCertificates(sql: Sql, now: Date): Promise<number> {
 	return tellDueNotices(sql, now, (tx, notice) => enqueueEvent(tx, toEvent(notice, now)));
 }
 

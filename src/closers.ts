@@ -1,7 +1,7 @@
 /** What has been started, to be stopped in the reverse order. */
 import type { Log } from "./telemetry";
 
-export type Close = () => Promise<void> | void;
+type Close = () => Promise<void> | void;
 
 export type Closers = {
 	readonly add: (close: Close) => void;

@@ -2,12 +2,13 @@
 import type { DispatchSetup, FromDispatch, ToDispatch } from "./dispatch.thread";
 import type { Log, MetricsShare } from "./telemetry";
 
-export type DispatchThreads = {
+type DispatchThreads = {
 	readonly metrics: () => Promise<MetricsShare[]>;
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
 const RESTART_PAUSE_MS = 500;
+const RESTART_PAUSE_MAX_MS = 30_000;
 const METRICS_TIMEOUT_MS = 1_000;
 
 export async function startDispatchThreads(
@@ -28,7 +29,10 @@ export async function startDispatchThreads(
 					isReady = true;
 					ready();
 				}
-				if (event.data.kind === "failed") fail(new Error(`${name}: ${event.data.message}`));
+				if (event.data.kind === "failed") {
+					fail(new Error(`${name}: ${event.data.message}`));
+					worker.terminate();
+				}
 			};
 			worker.onerror = (event) => {
 				log.error({ thread: name, detail: event.message }, "a dispatch thread failed");
@@ -39,14 +43,22 @@ export async function startDispatchThreads(
 				if (!threads.delete(worker) || stopping || !isReady) return;
 				log.error({ thread: name }, "a dispatch thread was lost and is replaced");
 				// What it held is rescued by the others, or by its replacement, when its leases run out.
-				setTimeout(() => {
-					if (!stopping)
-						startOne(name).catch((error) => log.error({ err: error }, "a dispatch thread could not be replaced"));
-				}, RESTART_PAUSE_MS);
+				replace(name, RESTART_PAUSE_MS);
 			});
 			post(worker, { kind: "start", setup: { ...setup, name } });
 		});
 		threads.add(worker);
+	}
+
+	/** Until there is one again: without it nothing is sent. */
+	function replace(name: string, pauseMs: number): void {
+		setTimeout(() => {
+			if (stopping) return;
+			startOne(name).catch((error: unknown) => {
+				log.error({ err: error }, "a dispatch thread could not be replaced, and is tried again");
+				replace(name, Math.min(RESTART_PAUSE_MAX_MS, 2 * pauseMs));
+			});
+		}, pauseMs);
 	}
 
 	const post = (worker: Worker, message: ToDispatch) => worker.postMessage(message);

@@ -10,18 +10,18 @@ import {
 	RULE_KIND,
 } from "./approvals";
 import { createMakeExport, EXPORT_KIND, openArchive } from "./archive";
-import { openAuthority } from "./authority";
+import { openAuthority, type Signatory } from "./authority";
 import { createCallCounter, openAuthorityStatus } from "./authority-status";
 import { BUYER_KIND, createDeliverToBuyer, createPeerClient, openDirectory } from "./buyer-delivery";
 import { createAdvance, type Stage } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
-import { connect } from "./database";
+import { connect, followClock } from "./database";
 import { createPrinter } from "./documents";
 import { createSendEmail, EMAIL_KIND, openEmailTransports } from "./documents/email";
 import { resolveAt } from "./egress";
-import { createArchiveInvoice, createSubmit, type Signatory, TEST_SET_KIND } from "./invoices";
+import { ARCHIVE_KIND, createArchiveInvoice, createSubmit, SUBMIT_KIND, TEST_SET_KIND } from "./invoices";
 import { type MailSettings, openMailTransport } from "./mail";
-import { atMost, createWake, type Dispatcher, runDispatcher } from "./outbox";
+import { atMost, createWake, type Dispatcher, longestCallMs, runDispatcher } from "./outbox";
 import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, createAskAuthority } from "./reception";
 import { startRehearsalAuthority } from "./sandbox-authority";
 import { createEnvelope, type Kek } from "./secrets";
@@ -29,9 +29,9 @@ import { createSendVoid, VOID_KIND } from "./sequences";
 import { createKeyRing, openEngine, signReceivedXml } from "./signing";
 import type { EngineChoice } from "./signing/settings";
 import { createLog, createMetrics, type MetricsShare } from "./telemetry";
-import { type Environment, isSandbox, systemClock } from "./values";
+import { type Environment, isSandbox } from "./values";
 import type { TrustedAuthority } from "./verification";
-import { createDeliver, createProbe, PROBE_KIND } from "./webhooks";
+import { createDeliver, createProbe, DELIVER_KIND, PROBE_KIND } from "./webhooks";
 
 declare const self: Worker;
 
@@ -74,7 +74,7 @@ const CONNECTIONS_MAX = 12;
 /** No transaction of a handler waits for anything but the database. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Below the shortest lease that makes sense: a holder must not lose its message while it waits for an answer. */
+/** Of a sending no longer than its lease is certain to last: a holder must not lose its message while it waits for an answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
@@ -127,23 +127,26 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		connectionsMax: CONNECTIONS_MAX,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
+	const clock = await followClock(sql);
 	const envelope = createEnvelope(setup.kek);
 	// Why it is not OpenSSL, if it is not, the signing threads' log line tells.
 	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const archive = await openArchive(setup.archiveUrl, log);
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
-		signReceivedXml(seed, keys.open(identity), { profile, signedAt: systemClock.now() });
+		signReceivedXml(seed, keys.open(identity), { profile, signedAt: clock.now() });
 	const authorityStatus = openAuthorityStatus({ sql });
-	const calls = createCallCounter({ sql, clock: systemClock, log });
+	const calls = createCallCounter({ sql, clock, log });
 	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
 		openAuthority<Signatory>({
 			urls,
 			...(onCall ? { onCall } : {}),
 			signSeed,
 			log,
+			clock,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
+			sendingTimeoutMs: longestCallMs(setup.leaseSeconds),
 		});
 	const authority = openClient(setup.authorityUrls, calls.note);
 	const openStage = async (): Promise<Stage> => {
@@ -165,7 +168,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		...(setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } }),
 		timeScale: setup.webhookTimeScale,
 		retriesMax: setup.webhookRetriesMax,
-		clock: systemClock,
+		clock,
 		log,
 		metrics,
 	};
@@ -173,10 +176,10 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		policy: { environment, allow: new Set([...setup.webhookAllow, ...simulatedReceivers(setup)]) },
 		...(setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } }),
 		signSeed,
-		clock: systemClock,
+		clock,
 	});
 	const directory = openDirectory({ sql, authority });
-	const approval = { sql, authority, directory, peers, openKey: keys.open, clock: systemClock };
+	const approval = { sql, authority, directory, peers, openKey: keys.open, clock };
 	const dispatcher: Dispatcher = runDispatcher({
 		sql,
 		log,
@@ -185,7 +188,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		heldMax: {
 			[BUYER_KIND]: HELD_MAX,
 			...{
-				"invoice.submit": HELD_MAX,
+				[SUBMIT_KIND]: HELD_MAX,
 				[VOID_KIND]: HELD_MAX,
 				[AUTHORITY_KIND]: HELD_MAX,
 				[ISSUER_KIND]: HELD_MAX,
@@ -193,7 +196,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 				[RULE_KIND]: HELD_MAX,
 				[ARCHIVE_RECEIVED_KIND]: HELD_MAX,
 				[ASK_AUTHORITY_KIND]: HELD_MAX,
-				"invoice.archive": 2 * ARCHIVED_AT_ONCE_MAX,
+				[ARCHIVE_KIND]: 2 * ARCHIVED_AT_ONCE_MAX,
 			},
 			[TEST_SET_KIND]: 2 * SETS_AT_ONCE_MAX,
 			[EXPORT_KIND]: EXPORTS_AT_ONCE_MAX,
@@ -201,7 +204,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		},
 		leaseSeconds: setup.leaseSeconds,
 		handlers: {
-			"invoice.submit": atMost(
+			[SUBMIT_KIND]: atMost(
 				AT_ONCE_MAX,
 				createSubmit({
 					sql,
@@ -209,45 +212,46 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 					authorityStatus,
 					environment,
 					internalSlaSeconds: setup.internalSlaSeconds,
-					clock: systemClock,
+					clock,
 					log,
+					metrics,
 					wake,
 					openHandover: () => dispatcher.openHandover(),
 				}),
 			),
-			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock: systemClock })),
+			[VOID_KIND]: atMost(AT_ONCE_MAX, createSendVoid({ sql, authority, openKey: keys.open, clock })),
 			[AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createSendToAuthority(approval)),
 			[ISSUER_KIND]: atMost(AT_ONCE_MAX, createSendToIssuer(approval)),
 			[ARCHIVE_APPROVAL_KIND]: atMost(AT_ONCE_MAX, createArchiveApproval({ sql, archive, environment })),
-			[RULE_KIND]: atMost(RULES_AT_ONCE_MAX, createApplyRule({ sql, clock: systemClock, wake })),
+			[RULE_KIND]: atMost(RULES_AT_ONCE_MAX, createApplyRule({ sql, clock, wake })),
 			[TEST_SET_KIND]: atMost(
 				SETS_AT_ONCE_MAX,
 				createAdvance({
 					...{ sql, environment, authorityUrls: setup.authorityUrls, openKey: keys.open, openStage },
-					...{ clock: systemClock, wake },
+					...{ clock, wake },
 				}),
 			),
-			"invoice.archive": atMost(ARCHIVED_AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
+			[ARCHIVE_KIND]: atMost(ARCHIVED_AT_ONCE_MAX, createArchiveInvoice({ sql, archive, environment })),
 			[ARCHIVE_RECEIVED_KIND]: atMost(AT_ONCE_MAX, createArchiveReceived({ sql, archive, environment })),
-			[ASK_AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createAskAuthority({ sql, authority, clock: systemClock })),
+			[ASK_AUTHORITY_KIND]: atMost(AT_ONCE_MAX, createAskAuthority({ sql, authority, clock })),
 			[EXPORT_KIND]: atMost(
 				EXPORTS_AT_ONCE_MAX,
-				createMakeExport({ sql, archive, folder: setup.exportsDir, clock: systemClock, log }),
+				createMakeExport({ sql, archive, folder: setup.exportsDir, clock, log }),
 			),
 			[BUYER_KIND]: atMost(
 				AT_ONCE_MAX,
 				createDeliverToBuyer({
-					...{ sql, directory, peers, clock: systemClock, log, wake },
+					...{ sql, directory, peers, clock, log, wake },
 					authorities: await readAuthorities(setup.trustedCaFile),
 				}),
 			),
-			"webhook.deliver": createDeliver(delivery),
+			[DELIVER_KIND]: createDeliver(delivery),
 			[PROBE_KIND]: createProbe({ ...delivery, wake }),
 			[EMAIL_KIND]: atMost(
 				MAILS_AT_ONCE_MAX,
 				createSendEmail({
 					...{ sql, transports, printer, environment, authorityStatus, wantsNotices: setup.wantsMailNotices },
-					...{ clock: systemClock, log },
+					...{ clock, log },
 				}),
 			),
 			[ANNOUNCEMENT_KIND]: atMost(
@@ -257,7 +261,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 					transport,
 					changelog: readChangelog(),
 					baseUrl: setup.baseUrl,
-					clock: systemClock,
+					clock,
 				}),
 			),
 		},
@@ -268,6 +272,7 @@ async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise
 		transports.close();
 		await printer.close();
 		await calls.stop();
+		clock.stop();
 		await sql.end({ timeout: 2 });
 	};
 }

@@ -1,18 +1,30 @@
-/** Regular work that nobody waits for: forgetting what has expired, telling of certificates, changing signing keys. Taken by one process at a time. */
+/** Regular work that nobody waits for: forgetting what has expired, counting numbers that were used up, telling of certificates, changing signing keys. Taken by one process at a time. */
 import { Cron } from "croner";
 import type { Access } from "./access";
 import { sweepAuthorityStatus } from "./authority-status";
 import { tellOfCertificates } from "./certificate-notices";
-import type { Sql } from "./database";
+import { settleAllDue } from "./companies";
+import { doClocksAgree, type Sql, tryLock } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
 import { sweepDone } from "./outbox";
 import { sweepSeeds } from "./reception";
 import { digestOpenDays } from "./reports";
+import { settleNumbers } from "./sequences";
 import type { Log } from "./telemetry";
 import { sweepWrites } from "./usage";
 import type { Clock } from "./values";
 import { sweepDeliveries, sweepEvents } from "./webhooks";
+
+export type HousekeepingDeps = {
+	readonly sql: Sql;
+	readonly access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
+	readonly clock: Clock;
+	readonly log: Log;
+};
+
+/** What is done at each turn, by the name under which the log tells of it; the answer is what the log tells. */
+export type Chores = Readonly<Record<string, () => Promise<unknown>>>;
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
@@ -25,38 +37,62 @@ const DAY_MS = 86_400_000;
 const LOCK = 7_301_003;
 
 /** Starts the schedule; the answer stops it. */
-export function startHousekeeping(deps: {
-	sql: Sql;
-	access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
-	clock: Clock;
-	log: Log;
-}): () => void {
-	const { sql, log } = deps;
-	const daysAgo = (days: number) => new Date(deps.clock.now().getTime() - days * DAY_MS);
-	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
-		try {
-			const swept = await sql.begin(async (tx) => {
-				const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as held`;
-				if (!row?.held) return undefined;
-				return {
-					keys: await sweepExpired(sql),
-					messages: await sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
-					deliveries: await sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
-					events: await sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
-					tokens: await deps.access.sweep(),
-					limits: await sweepLimits(sql),
-					seeds: await sweepSeeds(sql, deps.clock.now()),
-					usageWrites: await sweepWrites(sql),
-					reportDigests: await digestOpenDays(sql, deps.clock),
-					authorityCalls: await sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
-					signingKey: (await deps.access.rotateSigningKeyWhenDue())?.kid,
-					certificateNotices: await tellOfCertificates(sql, deps.clock.now()),
-				};
-			});
-			if (swept) log.info(swept, "swept");
-		} catch (error) {
-			log.warn({ err: error }, "sweeping failed and is tried again at the next turn");
-		}
-	});
+export function startHousekeeping(deps: HousekeepingDeps): () => void {
+	const chores = listChores(deps);
+	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, () => doChores(deps, chores));
 	return () => job.stop();
+}
+
+/** In this order: a certificate whose day has come is written down before its owner is told of the one that it replaces. */
+export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">): Chores {
+	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+	return {
+		keys: () => sweepExpired(sql),
+		messages: () => sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
+		deliveries: () => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
+		events: () => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
+		tokens: () => access.sweep(),
+		limits: () => sweepLimits(sql),
+		seeds: () => sweepSeeds(sql, clock.now()),
+		usageWrites: () => sweepWrites(sql),
+		reportDigests: () => digestOpenDays(sql, clock),
+		sequenceNumbers: () => settleNumbers(sql, clock),
+		authorityCalls: () => sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
+		signingKey: async () => (await access.rotateSigningKeyWhenDue())?.kid,
+		certificatesSettled: () => settleAllDue(sql, clock.now()),
+		certificateNotices: () => tellOfCertificates(sql, clock.now()),
+	};
+}
+
+/**
+ * Does them one after another, unless another process is at it; one that fails keeps no other from its turn. Nothing is done by a clock that has
+ * leapt: it would forget what is young. Never rejects.
+ */
+export async function doChores(
+	{ sql, clock, log }: Pick<HousekeepingDeps, "sql" | "clock" | "log">,
+	chores: Chores,
+): Promise<void> {
+	const done: Record<string, unknown> = {};
+	const doAll = async (): Promise<void> => {
+		for (const [chore, run] of Object.entries(chores)) {
+			try {
+				done[chore] = await run();
+			} catch (err) {
+				log.warn({ err, chore }, "a chore failed and is tried again at the next turn");
+			}
+		}
+		log.info(done, "swept");
+	};
+	try {
+		if (!(await doClocksAgree(sql, clock))) {
+			log.warn("this machine's clock and the database's are apart: nothing is swept");
+			return;
+		}
+		// The lock's transaction writes nothing: what is done stands or falls by itself.
+		await sql.begin(async (tx) => {
+			if (await tryLock(tx, LOCK)) await doAll();
+		});
+	} catch (err) {
+		log.warn({ err }, "housekeeping failed and is tried again at the next turn");
+	}
 }

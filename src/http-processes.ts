@@ -1,7 +1,7 @@
 /** Further HTTP processes on the same port: children of the first one, which starts, replaces and stops them. */
 import type { Log } from "./telemetry";
 
-export type HttpProcesses = { readonly stop: () => Promise<void> };
+type HttpProcesses = { readonly stop: () => Promise<void> };
 
 const RESTART_PAUSE_MS = 1_000;
 

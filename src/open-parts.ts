@@ -1,6 +1,6 @@
 /** The parts of one process that operations and background work share: who calls, how much they may, what is known, and what invoices need. */
 import { join } from "node:path";
-import { type Access, openAccess } from "./access";
+import { type Access, findKin, openAccess } from "./access";
 import { connect } from "./database";
 import { keepTombstonePepper } from "./key-encryption";
 import { type Limits, openLimits } from "./limits";
@@ -57,5 +57,6 @@ async function openRegistryOf(ground: Ground, access: Access): Promise<Registry>
 		clock,
 		log,
 		signReceipt: access.signReceipt,
+		findKin,
 	});
 }

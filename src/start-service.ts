@@ -11,8 +11,9 @@
 import { DEMO_KEY } from "./access";
 import { assembleOperations } from "./assemble-operations";
 import { createClosers } from "./closers";
-import { type Config, describeConfig } from "./config";
+import type { Config } from "./config";
 import { watchDatabase } from "./database";
+import { describeConfig } from "./describe-config";
 import { faultPoint } from "./fault-points";
 import { createApp, trustProxies } from "./http";
 import { startHttpProcesses } from "./http-processes";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { randomBytes } from "node:crypto";
 import { tellOfCertificates } from "../src/certificate-notices";
-import { type CertificateRow, insertCertificate, listCertificates } from "../src/companies/certificates/store";
-import { newId } from "../src/values";
+import type { CertificateRow } from "../src/companies/certificates/store";
+import { addCertificate } from "./companies/support/certificate";
 import { openTestDatabase, type TestDatabase } from "./support/database";
 import { addEndpoint, addTenant } from "./webhooks/tenant";
 
@@ -16,26 +15,8 @@ const DAY_MS = 86_400_000;
 const end = new Date("2028-06-30T12:00:00.000Z");
 const before = (days: number) => new Date(end.getTime() - days * DAY_MS);
 
-async function add(tenantId: string, over: Partial<CertificateRow> = {}): Promise<string> {
-	const row: CertificateRow = {
-		id: newId(),
-		tenantId,
-		status: "active",
-		certificateDer: randomBytes(8),
-		sealedKey: randomBytes(8),
-		thumbprint: `sha256:${randomBytes(32).toString("hex")}`,
-		subject: "CN=JUANA PEREZ",
-		issuer: "CN=JUANA PEREZ",
-		serialNumber: "01",
-		notBefore: new Date("2026-01-01T00:00:00Z"),
-		notAfter: end,
-		ephemeral: false,
-		activateAt: new Date("2026-01-01T00:00:00Z"),
-		...over,
-	};
-	await database.sql.begin((tx) => insertCertificate(tx, row));
-	return row.id;
-}
+const add = (tenantId: string, over: Partial<CertificateRow> = {}) =>
+	addCertificate(database.sql, tenantId, { notAfter: end, ...over });
 
 type Told = { event: string; body: string };
 const eventsOf = (tenantId: string) =>
@@ -105,20 +86,4 @@ test("more certificates than one transaction takes are all told", async () => {
 	for (const tenantId of tenants) await add(tenantId);
 	await tellOfCertificates(database.sql, before(20));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 20"]);
-});
-
-test("a scheduled certificate whose day has come is written down as active, the one before it as retired", async () => {
-	const tenantId = await addTenant(database.sql);
-	const [first, second] = [
-		await add(tenantId, { notAfter: before(-900) }),
-		await add(tenantId, { status: "scheduled", activateAt: before(200), notAfter: before(-900) }),
-	];
-	const statuses = async () => {
-		const rows = await listCertificates(database.sql, tenantId);
-		return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
-	};
-	await tellOfCertificates(database.sql, before(201));
-	expect(await statuses()).toEqual({ [first]: "active", [second]: "scheduled" });
-	await tellOfCertificates(database.sql, before(200));
-	expect(await statuses()).toEqual({ [first]: "retired", [second]: "active" });
 });

@@ -58,6 +58,12 @@ export function corruptFiles(text: Uint8Array): CorruptFile[] {
 		["a name that climbs", () => packZip({ name: "../RNC.TXT" }, text)],
 		["a wrong checksum", () => packZip({ crc: 1 }, text)],
 		["an encrypted zip", () => packZip({ flags: 1 }, text)],
+		["name and activity swapped", () => change(swapNameAndActivity)],
+		[
+			"every number another one",
+			() => change((line) => line.replace(/^\d/, (digit) => String((Number(digit) + 1) % 10))),
+		],
+		["UTF-8 with one wrong byte", () => damageUtf8(lines())],
 	];
 }
 
@@ -133,6 +139,19 @@ function widen(text: Uint8Array): Uint8Array {
 		wide[at * 4] = byte;
 	});
 	return wide;
+}
+
+function swapNameAndActivity(line: string): string {
+	const [number = "", name = "", trade = "", activity = "", ...rest] = line.split("|");
+	return [number, activity, trade, name, ...rest].join("|");
+}
+
+/** Every tenth name with an accent, in UTF-8, and one byte of the last accent that is not. */
+function damageUtf8(lines: readonly string[]): Uint8Array {
+	const accented = lines.map((line, at) => (at % 10 ? line : line.replace("NUMERO", "NÚMERO")));
+	const bytes = Buffer.from(`${accented.join("\r\n")}\r\n`);
+	bytes[bytes.lastIndexOf("Ú") + 1] = 0x20;
+	return bytes;
 }
 
 /** The records and three more of each, under numbers that nobody else has. */

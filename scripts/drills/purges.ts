@@ -168,8 +168,8 @@ async function countServed(
 
 /** As text, and as a key, which is how a number stands in a file. The copy of a source that is just being read is no snapshot's. */
 function countInFiles(stage: Stage, people: readonly string[]): number {
-	const names = readdirSync(stage.directory).filter((name) => !name.endsWith(".tmp"));
-	const paths = names.map((name) => join(stage.directory, name));
+	const files = readdirSync(stage.directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+	const paths = files.map((one) => join(one.parentPath, one.name)).filter((path) => !path.endsWith(".tmp"));
 	const snapshots = paths.filter((path) => path.endsWith(".snapshot")).map(openSnapshot);
 	const keys = people.filter((rnc) => snapshots.some((one) => findAddress(one, rnc) !== undefined)).length;
 	const texts = paths.filter((path) => {

@@ -28,6 +28,11 @@ export type Reception = {
 	readonly encf: string | null;
 	readonly sha256: string;
 	readonly refusal: string | null;
+	/** What the authority says of it. */
+	readonly messages?: readonly { readonly code: string }[];
+	/** Before `readableAt` who asks for it is told that it is not there. Units: epoch milliseconds. */
+	readonly receivedAt?: number;
+	readonly readableAt?: number;
 };
 
 /** What an archived object holds: name of the entry → digest; undefined when the object cannot be read. */

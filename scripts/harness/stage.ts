@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { Acknowledged } from "./client";
 import { collectFacts, waitUntilFinal } from "./facts";
 import { type Ledger, openLedger } from "./ledger";
-import { judge } from "./oracle";
+import { type Facts, judge } from "./oracle";
 import { type RestartablePostgres, startPostgres } from "./postgres";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./processes";
 import { type ReceivedWebhook, startReceiver } from "./receiver";
@@ -55,13 +55,20 @@ export type Stage = {
 	readonly start: (name: string, extra?: Readonly<Record<string, string>>) => Program;
 	/** The first service. */
 	readonly service: Program;
-	/** Waits until nothing is pending, then judges ledgers and rows; answers the oracle's counts. */
-	readonly judge: (finalWithinMs: number) => Promise<Counts>;
+	/** Orders a fault of the simulator. */
+	readonly orderFault: (fault: Readonly<Record<string, unknown>>) => Promise<void>;
+	/** Faults that have struck nobody yet. */
+	readonly countFaults: () => Promise<number>;
+	/** Waits until nothing is pending, then judges ledgers and rows, as `see` lets them be seen; answers the oracle's counts. */
+	readonly judge: (finalWithinMs: number, see?: (facts: Facts) => Facts) => Promise<Counts>;
 };
+
+type Settings = Readonly<Record<string, string>>;
 
 export type StageOptions = {
 	readonly tenants?: number;
-	readonly settings?: Readonly<Record<string, string>>;
+	/** Of the service; some need a file on the stage. */
+	readonly settings?: Settings | ((folder: string) => Settings);
 	/** From a document's reception to its verdict. */
 	readonly verdictDelayMs?: number;
 	readonly onDatabaseChunk?: ProxyOptions["onChunk"];
@@ -125,7 +132,7 @@ async function setStage(
 		WEBHOOK_TIME_SCALE: "0.02",
 		OUTBOX_LEASE_SECONDS: "2",
 		LOG_LEVEL: "warn",
-		...options.settings,
+		...(typeof options.settings === "function" ? options.settings(folder) : options.settings),
 	};
 	const start = (name: string, extra: Readonly<Record<string, string>> = {}) => {
 		const program = startService({ ...settings, ...extra }, join(folder, `${name}.log`));
@@ -141,14 +148,22 @@ async function setStage(
 	return {
 		...{ folder, violations, postgres, databaseProxy, authorityProxy, simulatorUrl, url, tenants, acknowledged, told },
 		...{ start, service },
-		async judge(finalWithinMs) {
+		async orderFault(fault) {
+			const answer = await fetch(`${simulatorUrl}/_simulator/faults`, { method: "POST", body: JSON.stringify(fault) });
+			if (answer.status !== 201) throw new Error(`the fault was not set: ${await answer.text()}`);
+		},
+		async countFaults() {
+			const faults = (await (await fetch(`${simulatorUrl}/_simulator/faults`)).json()) as unknown[];
+			return faults.length;
+		},
+		async judge(finalWithinMs, see = (facts) => facts) {
 			const seconds = await waitUntilFinal(postgres.url(), finalWithinMs, violations);
 			const archiveFolder = join(settings.DATA_DIR, "archive");
 			const databaseUrl = postgres.url();
 			const facts = await collectFacts({
 				...{ databaseUrl, archiveFolder, serviceUrl: url, simulatorUrl, tenants, acknowledged, told },
 			});
-			const judged = judge(facts);
+			const judged = judge(see(facts));
 			violations.push(...judged.violations);
 			return { ...judged.counts, "seconds until all was final": seconds };
 		},

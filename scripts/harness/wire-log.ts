@@ -3,6 +3,7 @@
  * and when it was asked about.
  *
  *   send ──no answer──▶ ask ──not found──▶ send      right: nobody sends again without having asked
+ *   send ──401──▶ send                               right: nobody has looked at it
  *   send ──no answer──▶ send                         wrong
  *
  * Model: a request's first bytes tell what it is for: the request line, and for a document the name of its file. A call that never got
@@ -10,7 +11,7 @@
  */
 import type { Link } from "./tcp-proxy";
 
-export type WireEvent = { readonly kind: "send" | "ask"; readonly rnc: string; readonly encf: string };
+export type WireEvent = { readonly kind: "send" | "ask" | "turned-away"; readonly rnc: string; readonly encf: string };
 
 export type WireLog = {
 	/** For the proxy's `onChunk`. */
@@ -25,9 +26,15 @@ const HEAD_BYTES = 4_096;
 export function createWireLog(): WireLog {
 	const events: WireEvent[] = [];
 	const heads = new Map<number, string>();
+	const sent = new Map<number, WireEvent>();
 	return {
 		see(link, direction, chunk) {
-			if (direction === "downstream") return;
+			if (direction === "downstream") {
+				const sending = sent.get(link.id);
+				if (sending && isTurnedAway(chunk)) events.push({ ...sending, kind: "turned-away" });
+				sent.delete(link.id);
+				return;
+			}
 			// Connections for questions are kept: the next request begins with a chunk of its own.
 			const isNext = /^(GET|POST) /.test(chunk.subarray(0, 5).toString("latin1"));
 			const before = isNext ? "" : (heads.get(link.id) ?? "");
@@ -35,10 +42,16 @@ export function createWireLog(): WireLog {
 			const head = before + chunk.subarray(0, HEAD_BYTES - before.length).toString("latin1");
 			const event = readEvent(head);
 			if (event) events.push(event);
+			if (event?.kind === "send") sent.set(link.id, event);
 			heads.set(link.id, event ? "known" : head);
 		},
 		events: () => events,
 	};
+}
+
+/** Whoever has no token is turned away before anybody reads what he brings. */
+function isTurnedAway(answer: Buffer): boolean {
+	return answer.subarray(0, 12).toString("latin1") === "HTTP/1.1 401";
 }
 
 /** What a request's first bytes tell; undefined for other calls and while too little is there. */

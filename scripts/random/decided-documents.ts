@@ -4,8 +4,8 @@
  */
 import type { Sql } from "../../src/database";
 import type { NewInvoice } from "../../src/invoices/invoice-row";
-import { type StepWrite, writeSteps } from "../../src/invoices/step-store";
-import { type Decision, reopenInvoice } from "../../src/invoices/store";
+import { type Decision, type StepWrite, writeSteps } from "../../src/invoices/step-store";
+import { reopenInvoice } from "../../src/invoices/store";
 import { storeParts } from "../../src/invoices/store-new";
 import { dead, done } from "../../src/outbox";
 import { Decimal, newId } from "../../src/values";

@@ -7,7 +7,7 @@ import { Decimal } from "../../src/values";
 import { type Chance, createChance } from "./chance";
 import { hostileText } from "./hostile-text";
 
-const CURRENCIES = "BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+const CURRENCIES = "BRL CAD CHF CNY CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
 const RATES = ["18", "16", "0", "exempt"] as const;
 type Rate = (typeof RATES)[number];
 const ITBIS: Readonly<Record<Rate, Decimal>> = {

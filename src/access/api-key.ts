@@ -32,6 +32,8 @@ export type ApiKey = {
 	readonly contactEmails: readonly string[];
 	/** The key that made it; null where it was the operator. */
 	readonly createdBy: string | null;
+	/** The key in whose place it came; null where it was not made by rotating one. */
+	readonly follows: string | null;
 	readonly createdAt: Date;
 	/** To the minute. */
 	readonly lastUsedAt: Date | null;
@@ -51,6 +53,8 @@ export type NewApiKey = {
 	readonly contactEmails?: readonly string[];
 	/** Nobody but the operator when left out. */
 	readonly createdBy?: string;
+	/** None when left out. */
+	readonly follows?: string;
 	readonly expiresAt?: Date | null;
 };
 
@@ -79,6 +83,7 @@ export function drawKey(
 		ipAllowList: request.ipAllowList ?? [],
 		contactEmails: request.contactEmails ?? [],
 		createdBy: request.createdBy ?? null,
+		follows: request.follows ?? null,
 		createdAt: now,
 		lastUsedAt: null,
 		expiresAt: request.expiresAt ?? null,

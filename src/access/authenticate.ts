@@ -40,7 +40,7 @@ const HEADER_BYTES_MAX = 8_192;
 const SCHEME = "bearer ";
 const DIGESTS_MAX = 1_000;
 
-export type AuthenticateDeps = {
+type AuthenticateDeps = {
 	readonly directory: Directory;
 	readonly tokens: Tokens;
 	readonly keyUse: KeyUse;

@@ -20,7 +20,7 @@ export type Change = {
 	readonly subject: string;
 };
 
-export type ChangeFeed = {
+type ChangeFeed = {
 	/** Units: milliseconds of `performance.now`. */
 	readonly heardUntil: () => number;
 	readonly close: () => Promise<void>;

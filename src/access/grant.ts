@@ -24,7 +24,7 @@ import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
 import { findClient, insertRefreshToken, markRefreshTokenUsed, revokeFamily, takeRefreshToken } from "./store";
 import { ACCESS_TOKEN_SECONDS, type Tokens } from "./token";
 
-export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
+const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
 /** Source: RFC 6749, 5.1. */
 export const TokenAnswer = Type.Object({

@@ -4,6 +4,7 @@ export type { Authenticate } from "./authenticate";
 export type { ClientCredentials, NewClient } from "./client";
 export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { isAddressRange } from "./ip-allow-list";
+export { findKin } from "./kin";
 export { type Access, openAccess } from "./open-access";
 export { placeOfKey, type RotatedSigningKeys, rotateSigningKey } from "./rotate-signing-keys";
 export { DEFAULT_SCOPES, requireScope } from "./scope";

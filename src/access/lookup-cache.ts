@@ -25,7 +25,7 @@ export type LookupCache<V> = {
 	readonly clear: () => void;
 };
 
-export type LookupCacheOptions<V> = {
+type LookupCacheOptions<V> = {
 	readonly read: (key: string) => Promise<V | undefined>;
 	/** The moment until which all changes have been heard. Units: milliseconds of `now`. */
 	readonly heardUntil: () => number;

@@ -18,7 +18,7 @@ export type KeyRow = ApiKey & { readonly digest: Buffer };
 
 export const keyColumns = (sql: Sql | Tx) => sql`
 	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
-	contact_emails as "contactEmails", made_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+	contact_emails as "contactEmails", made_by as "createdBy", follows, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
 	revoked_at as "revokedAt"`;
 
 export async function insertOwner(tx: Tx, owner: { id: string; label: string; now: Date }): Promise<void> {
@@ -28,10 +28,10 @@ export async function insertOwner(tx: Tx, owner: { id: string; label: string; no
 export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 	await tx`
 		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,
-			made_by, created_at, expires_at)
+			made_by, follows, created_at, expires_at)
 		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
-			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdBy}, ${key.createdAt},
-			${key.expiresAt})`;
+			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdBy}, ${key.follows},
+			${key.createdAt}, ${key.expiresAt})`;
 }
 
 export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
@@ -131,7 +131,7 @@ export async function saveDemoClient(
 			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
 }
 
-export type RefreshToken = {
+type RefreshToken = {
 	readonly digest: Buffer;
 	readonly family: string;
 	readonly clientId: string;

@@ -47,7 +47,7 @@ export const AccessTokenClaims = Type.Object(
 );
 export type AccessTokenClaims = Static<typeof AccessTokenClaims>;
 
-export type AccessToken = { readonly text: string; readonly claims: AccessTokenClaims };
+type AccessToken = { readonly text: string; readonly claims: AccessTokenClaims };
 
 export type Tokens = {
 	readonly issue: (client: Client, scopes: readonly string[], lifeSeconds: number) => Promise<AccessToken>;

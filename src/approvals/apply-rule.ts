@@ -8,6 +8,7 @@
  * what was agreed.
  */
 import { operatorActor, recordAudit } from "../audit";
+import { CONTINGENCY_SECONDS } from "../authority";
 import { isActive } from "../companies";
 import type { Sql, Tx } from "../database";
 import { append, done, type Handler, lockHeldMessage, snooze } from "../outbox";
@@ -21,8 +22,8 @@ import { findOnNumber } from "./store";
 export const RULE_KIND = "approval.rule";
 
 const RULED_TYPES: readonly string[] = ["31", "44"];
-/** How long the authority's word on a document is waited for; after that a person decides. */
-const PATIENCE_SECONDS = 72 * 3_600;
+/** How long the authority's word on a document is waited for, which its issuer may send so late; after that a person decides. */
+const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_SECONDS = { least: 2, most: 3_600 };
 
 /** Has the rule look at a document that is being stored. */

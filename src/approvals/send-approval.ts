@@ -12,7 +12,7 @@
  * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
  */
 import { createHash } from "node:crypto";
-import type { Authority, RawAnswer, Who } from "../authority";
+import { type Authority, CONTINGENCY_SECONDS, type RawAnswer, type Signatory, toWho, type Who } from "../authority";
 import { answers, type Directory, hostOf, type PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
@@ -22,14 +22,14 @@ import {
 	dead,
 	done,
 	type Handler,
-	lockHeldMessage,
 	type Message,
 	type Outcome,
 	retry,
 	snooze,
+	writeHeld,
 } from "../outbox";
 import { findReceivedDocument } from "../reception";
-import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
+import type { SealedIdentity, SigningIdentity } from "../signing";
 import type { Clock } from "../values";
 import { createBreaker } from "../webhooks";
 import { signAcecf } from "./acecf";
@@ -37,9 +37,6 @@ import type { ApprovalRow, DeliveryMessage, DeliveryStatus, Receiver } from "./a
 import { endDelivery, finishAttempt, insertAnswers, insertIntent, isPending, mayHaveArrived } from "./delivery-store";
 import { readPeerAnswer, type SentAnswer } from "./sent-answer";
 import { findApproval, findDocument, keepDocument } from "./store";
-
-/** Who signs, here and the seeds of those who want to know who calls. */
-export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
 export type SendApprovalDeps = {
 	readonly sql: Sql;
@@ -69,14 +66,13 @@ type Queue = { readonly pauseSeconds: number };
 type Road = (work: Work) => Promise<Hindrance | Queue | Passage>;
 
 /** How long the other side may be away before a word is given up. */
-const PATIENCE_SECONDS = 72 * 3_600;
+const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 /** Of one who cannot be reached for hours. */
 const PAUSE_MAX_SECONDS = 3_600;
 
 /** Issuers' hosts have the seats of webhooks' breaker, as buyers' have: one that never answers holds few of the dispatcher's. */
 export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 	const breaker = createBreaker();
-	const nowMs = () => deps.clock.now().getTime();
 	return createHandler(deps, "issuer", async ({ approval, who }) => {
 		const { segment } = who;
 		// Who is not listed ends it, so what was said of an issuer an hour ago does not count.
@@ -92,8 +88,8 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		const { approvalUrl: url, authenticationUrl } = listing.receiver;
 		const to = { url, authenticationUrl };
 		const host = hostOf(url);
-		const seat = breaker.enter(host, false, nowMs());
-		if (!seat) return { pauseSeconds: breaker.pauseMs(host, nowMs()) / 1_000 };
+		const seat = breaker.enter(host, false, performance.now());
+		if (!seat) return { pauseSeconds: breaker.pauseMs(host, performance.now()) / 1_000 };
 		let isAnswered: boolean | undefined;
 		// The file bears the buyer's number.
 		const name = { rnc: approval.buyerRnc, encf: approval.encf };
@@ -103,7 +99,7 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 				isAnswered = answers(answer);
 				return readPeerAnswer(answer);
 			},
-			leave: () => void seat.leave(isAnswered, nowMs()),
+			leave: () => void seat.leave(isAnswered, performance.now()),
 		};
 	});
 }
@@ -112,7 +108,7 @@ export function createSendToAuthority(deps: SendApprovalDeps): Handler {
 	return createHandler(deps, "authority", async ({ approval, who, message }) => ({
 		async go(xml) {
 			const raws: RawAnswer[] = [];
-			const mayGo = () => message.leaseLeftMs() > 0;
+			const mayGo = (takesMaxMs: number) => message.leaseLeftMs() > takesMaxMs;
 			const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
 			const answer = await deps.authority.sendApproval(who, document, (raw) => raws.push(raw));
 			await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, raws);
@@ -146,11 +142,7 @@ async function findWho({ deps: { sql, clock }, approval }: Waiting): Promise<Who
 	if (!company || !identity) return undefined;
 	const document = receivedDocumentId && (await findReceivedDocument(sql, tenantId, receivedDocumentId));
 	if (!document) throw new Error(`approval ${id} is of no received document`);
-	return {
-		segment: document.segment,
-		certificateId: identity.thumbprint,
-		identity: { identity, profile: company.settings.signatureProfile },
-	};
+	return toWho(document.segment, identity, company.settings.signatureProfile);
 }
 
 async function send(work: Work, road: Road): Promise<Outcome> {
@@ -238,13 +230,6 @@ async function end(
 	return status === "sent" ? done : dead(messages[0]?.text ?? status);
 }
 
-/** Writes on behalf of the message, if it is still held. */
-async function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	const result = await deps.sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) {
-			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
-		}
-		return { value: await statements(tx) };
-	});
-	return result.value as T;
+function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	return writeHeld(deps.sql, message, statements);
 }

@@ -33,7 +33,7 @@ export type Place = Pick<ListedObject, "decidedAt" | "objectKey">;
 export type Period = { readonly from: string; readonly to: string };
 type OpenPeriod = { readonly [Day in keyof Period]?: string | undefined };
 
-export type ListFilter = OpenPeriod & {
+type ListFilter = OpenPeriod & {
 	readonly type?: string | undefined;
 	readonly status?: string | undefined;
 	readonly after?: Place | undefined;

@@ -30,7 +30,7 @@ import {
 } from "./checkpoints";
 import { readConsistencyProof, readRoot } from "./merkle";
 
-export type ArchiveRouteDeps = { readonly sql: Sql };
+type ArchiveRouteDeps = { readonly sql: Sql };
 
 const TAG = "Archive";
 /** What was said once is said for ever; that there is more, a reader should hear within a minute. */

@@ -36,7 +36,7 @@ export type SealParts = {
 };
 
 /** One answer of the authority. */
-export type SealedAnswer = {
+type SealedAnswer = {
 	readonly at: Date;
 	/** Which of the authority's operations answered: `submit`, `result`. */
 	readonly operation: string;

@@ -21,7 +21,7 @@ import { ID_PATTERN } from "../values";
 import { AuditRecord, toAuditRecord } from "./record";
 import { type AuditScope, selectAudit } from "./store";
 
-export type AuditDeps = { readonly sql: Sql };
+type AuditDeps = { readonly sql: Sql };
 
 const Instant = textOf(
 	"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",

@@ -3,7 +3,7 @@ import type { Sql, Tx } from "../database";
 import { newId } from "../values";
 import type { Actor } from "./actor";
 
-export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 export type AuditEntry = {
 	readonly at: Date;
@@ -36,19 +36,22 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 }
 
 /**
- * How often a key did one of the actions since a moment, and when first. Until the transaction ends the key waits with the next, so that
- * a limit holds exactly in however many processes.
+ * How often keys that share a limit did one of the actions since a moment, and when first. Until the transaction ends all that have one of
+ * `turnIds` in common wait with the next, so that a limit holds exactly in however many processes.
  */
 export async function countSince(
 	tx: Tx,
-	keyId: string,
+	{ keyIds, turnIds }: { readonly keyIds: readonly string[]; readonly turnIds: readonly string[] },
 	actions: readonly string[],
 	since: Date,
 ): Promise<{ readonly times: number; readonly firstAt: Date | null }> {
-	await tx`select pg_advisory_xact_lock(hashtextextended(${`audit|${keyId}`}, 0))`;
+	// In one order: nobody waits in a circle.
+	for (const id of [...turnIds].sort()) {
+		await tx`select pg_advisory_xact_lock(hashtextextended(${`audit|${id}`}, 0))`;
+	}
 	const [row] = await tx<{ times: number; firstAt: Date | null }[]>`
 		select count(*)::int as times, min(at) as "firstAt" from audit
-		where key_id = ${keyId} and action = any(${actions as string[]}) and at > ${since}`;
+		where key_id = any(${keyIds as string[]}::uuid[]) and action = any(${actions as string[]}) and at > ${since}`;
 	return row ?? { times: 0, firstAt: null };
 }
 
@@ -70,7 +73,7 @@ export type AuditRow = {
 /** Whose entries: an owner's, or those of one company that belongs to nobody. */
 export type AuditScope = { readonly ownerId: string } | { readonly tenantId: string };
 
-export type AuditFilter = {
+type AuditFilter = {
 	/** A whole name, or a family: `webhook.*`. */
 	readonly action?: string | undefined;
 	/** Id of a key or client, or `operator`. */

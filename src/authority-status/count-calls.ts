@@ -24,7 +24,7 @@ export type CallCounter = {
 	readonly stop: () => Promise<void>;
 };
 
-export type CallCounterDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Log };
+type CallCounterDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Log };
 
 type Counter = {
 	readonly segment: string;

@@ -1,5 +1,5 @@
 /** What the tax authority is like: measured by our own calls, declared by itself, judged, told. */
-export { isBreakerOpen, recordReachability } from "./breaker-store";
+export { isBreakerOpen, isInTheWay, type Road, recordReachability } from "./breaker-store";
 export { type CallCounter, createCallCounter } from "./count-calls";
 export { type History, STEP_SECONDS, toHistory } from "./history";
 export { OVERALL } from "./judge-segment";

@@ -18,7 +18,7 @@ export const STALE_MS = 30_000;
 /** The name under which changes of all services together are kept. */
 export const OVERALL = "overall";
 
-export type SegmentTurn = {
+type SegmentTurn = {
 	readonly environment: AuthorityEnvironment;
 	readonly segment: Segment;
 	readonly row: StatusRow;
@@ -38,7 +38,8 @@ export async function judgeSegment(
 	const isFirst = row.services.length === 0;
 	const isStale = !isFirst && now.getTime() - row.judgedAt.getTime() > STALE_MS;
 	const before = isStale ? forget(row) : row;
-	const facts = { ...row, hasFcHost: deps.hasFcHost, measured: measuredOf(counts) };
+	const { mainBreaker: breaker } = row;
+	const facts = { ...row, breaker, hasFcHost: deps.hasFcHost, measured: measuredOf(counts) };
 	const judged = judge(before, facts);
 	const isBack = isAway(before.status) && !isAway(judged.status);
 	const condition = isBack ? judge(before, { ...facts, breaker: "closed" }) : judged;

@@ -2,7 +2,7 @@
 import type { Measured } from "./measured";
 import type { Status } from "./status";
 
-export type ProbeFacts = {
+type ProbeFacts = {
 	/** Of authentication, as it is held to be now. */
 	readonly status: Status;
 	readonly seed: Pick<Measured, "okInRow" | "failuresInRow" | "lastOkAt" | "lastFailureAt">;

@@ -53,10 +53,6 @@ export function serviceOfCall(operation: Operation): StatusService | undefined {
 	return byOperation.get(operation);
 }
 
-export function isStatusService(name: string): name is StatusService {
-	return name in SERVICES;
-}
-
 /** The services that an environment of the authority has, in the order in which they are shown. */
 export function servicesIn(segment: Segment): readonly StatusService[] {
 	return SERVICE_NAMES.filter((name) => segment !== "certecf" || serviceOf(name).isAbsentInCertification !== true);

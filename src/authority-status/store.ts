@@ -1,5 +1,6 @@
 /** All SQL on the counts of calls, on what is held to be true of the authority, and on when that changed. */
 import { type Sql, type Tx, toJsonText } from "../database";
+import { servicesOf } from "./breaker-store";
 import type { CallRow } from "./measured";
 import { type Breaker, type Condition, type Declared, type Status, toStatus, type Window } from "./status";
 
@@ -57,20 +58,27 @@ export type StatusRow = Condition & {
 	/** By the database's clock, which all instants here are of. */
 	readonly now: Date;
 	readonly breaker: Breaker;
+	/** Of the road of all documents but summaries. */
+	readonly mainBreaker: Breaker;
 };
 
 /** A breaker that nobody has tried again for so long says nothing of now. */
 const HALF_OPEN_MAX_SECONDS = 60;
 
 export async function findStatusRows(sql: Sql | Tx, segments: readonly string[]): Promise<StatusRow[]> {
+	const breaker = (road: string) => sql`
+		case
+			when b.${sql(road)} > now() then 'open' when b.${sql(road)} > now() - make_interval(secs => ${HALF_OPEN_MAX_SECONDS}) then 'half-open'
+			else 'closed'
+		end`;
 	const rows = await sql<(Omit<StatusRow, "status" | "toldStatus"> & { status: string; toldStatus: string | null })[]>`
 		select s.segment, s.status, s.since, s.told_status as "toldStatus", s.contingency, s.services, s.declared, s.windows, s.probed_at as "probedAt",
 			s.declared_asked_at as "declaredAskedAt", s.judged_at as "judgedAt", clock_timestamp() as now,
-			case
-				when b.open_until > now() then 'open' when b.open_until > now() - make_interval(secs => ${HALF_OPEN_MAX_SECONDS}) then 'half-open'
-				else 'closed'
-			end as breaker
-		from authority_status s left join authority_breaker b on b.segment = s.segment
+			${breaker("any_road")} as breaker, ${breaker("main_road")} as "mainBreaker"
+		from authority_status s left join lateral (
+			select max(open_until) as any_road, max(open_until) filter (where split_part(segment, ' ', 2) = any(${servicesOf("main")}::text[])) as main_road
+			from authority_breaker where split_part(segment, ' ', 1) = s.segment
+		) b on true
 		where s.segment = any(${[...segments]}::text[])`;
 	return rows.map((row) => ({
 		...row,
@@ -78,12 +86,6 @@ export async function findStatusRows(sql: Sql | Tx, segments: readonly string[])
 		toldStatus: row.toldStatus === null ? null : toStatus(row.toldStatus),
 		services: row.services.map((one) => ({ ...one, status: toStatus(one.status) })),
 	}));
-}
-
-/** False when another process is judging at this moment. The lock goes with the transaction. */
-export async function takeJudgesLock(tx: Tx, lock: number): Promise<boolean> {
-	const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as held`;
-	return row?.held ?? false;
 }
 
 export async function addStatusRows(tx: Tx, segments: readonly string[]): Promise<void> {

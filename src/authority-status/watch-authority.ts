@@ -21,20 +21,13 @@ import {
 	type StatusHost,
 	toSegment,
 } from "../authority";
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, tryLock } from "../database";
 import type { Log } from "../telemetry";
 import { enqueueEvents, type NewEvent } from "../webhooks";
 import { askWhatIsDeclared } from "./ask-declared";
 import { judgeSegment } from "./judge-segment";
 import { DOUBT_MS } from "./probe-pause";
-import {
-	addStatusRows,
-	findCallCounts,
-	findEnvironmentsInUse,
-	findStatusRows,
-	type Question,
-	takeJudgesLock,
-} from "./store";
+import { addStatusRows, findCallCounts, findEnvironmentsInUse, findStatusRows, type Question } from "./store";
 import { takeQuestions } from "./take-questions";
 
 export type WatchDeps = {
@@ -133,7 +126,7 @@ async function judgeAll(
 	tx: Tx,
 	environments: readonly AuthorityEnvironment[],
 ): Promise<{ readonly asked: readonly Asked[]; readonly hasWritten: boolean }> {
-	if (!(await takeJudgesLock(tx, LOCK))) return { asked: [], hasWritten: false };
+	if (!(await tryLock(tx, LOCK))) return { asked: [], hasWritten: false };
 	const segments = environments.map(toSegment);
 	let rows = await findStatusRows(tx, segments);
 	if (rows.length < segments.length) {

@@ -1,10 +1,9 @@
 /** The authority's services as functions. Each is one address, one request, and the reader of its answers. */
-import type { Log } from "../telemetry";
 import { type Clock, systemClock } from "../values";
-import { type AuthorityUrls, checkUrls, isOffered, type ServiceName } from "./address";
+import { checkUrls, isOffered, type ServiceName } from "./address";
 import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
-import type { CallReport, Recorder } from "./calls";
-import type { TimeLimits } from "./exchange";
+import type { Recorder } from "./calls";
+import type { MayGo } from "./exchange";
 import { fileNameOf, wrapFile } from "./multipart";
 import { type Listing, readListing } from "./receiver";
 import type { Reply } from "./reply";
@@ -14,15 +13,11 @@ import { readReception, readSummaryReception, type Submission } from "./submissi
 import { readTrackIds, type TrackIds } from "./track-ids";
 import { readVerdict, type Verdict } from "./verdict";
 import { readVoidAnswer, type VoidAnswer } from "./void-answer";
-import { createWire, type ServiceCall } from "./wire";
+import { createWire, type ServiceCall, type WireOptions } from "./wire";
 
-export type AuthorityOptions<I> = TimeLimits & {
-	readonly urls: AuthorityUrls;
+export type AuthorityOptions<I> = Omit<WireOptions, "clock"> & {
 	/** Signs a seed with the identity's certificate and gives the signed document back. */
 	readonly signSeed: (seedXml: string, identity: I) => Promise<Uint8Array>;
-	readonly log: Log;
-	/** Told of every call when it ends. */
-	readonly onCall?: (report: CallReport) => void;
 	readonly clock?: Clock;
 };
 
@@ -33,7 +28,7 @@ export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
 	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
-	readonly mayGo?: () => boolean;
+	readonly mayGo?: MayGo;
 	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
 	readonly scenario?: string;
 };
@@ -73,6 +68,8 @@ export type Authority<I> = {
 	readonly sendApproval: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
 	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
 	readonly findReceiver: (who: Who<I>, rnc: string, record?: Recorder) => Promise<Listing>;
+	/** Units: milliseconds for which a service has asked to be left alone and is; zero when it may be called. */
+	readonly restMs: (segment: Segment, service: ServiceName) => number;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
@@ -133,6 +130,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		sendApproval: async (who, document, record) => readApprovalAnswer(await send("approval", who, document, record)),
 
 		findReceiver: async (who, rnc, record) => readListing(await ask("directory", who, { RNC: rnc }, record), rnc),
+
+		restMs: wire.restMs,
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};

@@ -20,6 +20,7 @@ import http from "node:http";
 import https from "node:https";
 import { faultPoint } from "../fault-points";
 import type { Failure } from "./fault";
+import { readRetryAfter } from "./retry-after";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
@@ -31,10 +32,19 @@ export type HttpRequest = {
 	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
 	readonly body?: Uint8Array;
 	/** Asked when the connection stands, in the same turn in which the bytes are written: false, and nothing is. */
-	readonly mayGo?: () => boolean;
+	readonly mayGo?: MayGo;
 };
 
-export type HttpAnswer = { readonly status: number; readonly mediaType: string; readonly bytes: Uint8Array };
+/** True while the sender may send what takes so long at most, from its first byte to the last one of the answer. */
+export type MayGo = (takesMaxMs: number) => boolean;
+
+export type HttpAnswer = {
+	readonly status: number;
+	readonly mediaType: string;
+	readonly bytes: Uint8Array;
+	/** For how long the service wants no more calls; absent when it has not asked for that. */
+	readonly retryAfterMs?: number | undefined;
+};
 
 export type Exchange =
 	| { readonly reached: "answer"; readonly answer: HttpAnswer }
@@ -109,7 +119,7 @@ function tryOnce(
 		call.on("error", broken);
 		const write = () => {
 			if (call.destroyed) return;
-			if (request.mayGo?.() === false) {
+			if (request.mayGo?.(limits.answerTimeoutMs) === false) {
 				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
 				return;
 			}
@@ -142,7 +152,8 @@ function tryOnce(
 				if (!response.complete) return broken(new Error("the answer broke off"));
 				const mediaType = response.headers["content-type"] ?? "";
 				const status = response.statusCode ?? 0;
-				settle({ reached: "answer", answer: { status, mediaType, bytes: Buffer.concat(chunks) } });
+				const retryAfterMs = readRetryAfter(status, response.headers, Date.now());
+				settle({ reached: "answer", answer: { status, mediaType, bytes: Buffer.concat(chunks), retryAfterMs } });
 			});
 		});
 	});

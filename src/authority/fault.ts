@@ -20,6 +20,8 @@ export type AuthorityFault =
 	| "authority-answer-mismatch"
 	/** The environment does not have the service. */
 	| "authority-service-absent"
+	/** The service has asked to be left alone, and is: not a byte written. */
+	| "authority-at-rest"
 	/** Whoever was to send it may not any more: connected, and not a byte written. */
 	| "send-withdrawn";
 
@@ -35,6 +37,11 @@ const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
 	"authority-http-error",
 	"authority-answer-unreadable",
 ]);
+
+/** Faults that are our own doing: the call was not made, and tells nothing of the host. */
+export function wasCalled(fault: AuthorityFault): boolean {
+	return fault !== "authority-at-rest" && fault !== "send-withdrawn";
+}
 
 export function tellsOutage(fault: AuthorityFault): boolean {
 	return OUTAGES.has(fault);

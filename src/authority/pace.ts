@@ -1,5 +1,5 @@
 /**
- * How fast one host of the authority is called: as fast as it answers.
+ * How fast one service of the authority is called: as fast as it answers.
  *
  *            5 failures in a row                    its pause is over, or it is known to be back
  *   open ───────────────────────▶ shut (0.5 … 10 s) ────────────────▶ one call at a time
@@ -7,7 +7,7 @@
  *    │                             └──────── it failed, longer ─────────┘           │
  *    └───────── two, four, eight … at a time, as answers come ◀──── it answered ────┘
  *
- * So a host that is down gets one call every few seconds, whatever waits, and one that comes back is not run over by all of it.
+ * So a service that is down gets one call every few seconds, whatever waits, and one that comes back is not run over by all of it.
  * Gap: the authority publishes no limit of calls; who answers with errors is spared, and nobody else.
  */
 export type Pace = {
@@ -15,9 +15,9 @@ export type Pace = {
 	readonly enter: (nowMs: number) => boolean;
 	/** `undefined`: the call was not made. */
 	readonly leave: (isReached: boolean | undefined, nowMs: number) => void;
-	/** The host has been back for so long, as others have found: a pause that began before is over. */
+	/** The service has been back for so long, as others have found: a pause that began before is over. */
 	readonly hearOfReturn: (agoMs: number, nowMs: number) => void;
-	/** Seconds until a next try makes sense; 0 while the host is not shut. */
+	/** Seconds until a next try makes sense; 0 while the service is not shut. */
 	readonly shutSeconds: (nowMs: number) => number;
 };
 

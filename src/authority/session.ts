@@ -27,7 +27,7 @@ export type Who<I> = {
 };
 
 export type SessionOptions<I> = {
-	readonly wire: Wire;
+	readonly wire: Pick<Wire, "call">;
 	readonly clock: Clock;
 	/** Signs a seed with the identity's certificate and gives the signed document back. */
 	readonly signSeed: (seedXml: string, identity: I) => Promise<Uint8Array>;

@@ -3,7 +3,7 @@
  *
  *     voided         all of it
  *     partly-voided  all but those that the messages list
- *     refused        nothing was voided
+ *     refused        nothing was voided by this sending; what an earlier one with unknown outcome has done it does not tell
  *     not-sent       certain that it was not taken
  *     unknown        anything else: the same bytes may be sent again, there is no service to ask
  *
@@ -19,8 +19,7 @@ import { findMismatch } from "./same-document";
 
 export type VoidAnswer =
 	| { readonly kind: "voided" | "partly-voided"; readonly messages: readonly AuthorityMessage[] }
-	/** `mayBeOurs`: the numbers were used or voided before; after a sending with unknown outcome perhaps by this very document. */
-	| { readonly kind: "refused"; readonly messages: readonly AuthorityMessage[]; readonly mayBeOurs: boolean }
+	| { readonly kind: "refused"; readonly messages: readonly AuthorityMessage[] }
 	| { readonly kind: "not-sent" | "unknown"; readonly reason: Failure["fault"]; readonly detail: string };
 
 const done = /anulad[oa]s? (correcta|exitosa|satisfactoria)mente|(correcta|exitosa)mente anulad/;
@@ -38,7 +37,6 @@ const refusals: readonly RegExp[] = [
 	/firma( .*)? (no es valida|no valida|es invalida|invalida)/,
 	/no es (de tipo|un( archivo)?) xml/,
 ];
-const before = /no (se )?(pudo|pudieron) (ser )?anula|(utilizad|usad|anulad)/;
 
 export function readVoidAnswer(reply: Reply, asked: { readonly rnc: string; readonly encf: string }): VoidAnswer {
 	if (reply.reached !== "answer") {
@@ -69,15 +67,14 @@ function judge(status: number, messages: readonly AuthorityMessage[]): VoidAnswe
 		return isRefused ? undefined : { kind: "voided", messages };
 	}
 	if (!isRefused || isDone) return undefined;
-	return { kind: "refused", messages, mayBeOurs: texts.some((text) => before.test(text)) };
+	return { kind: "refused", messages };
 }
 
 /** A bare sentence in which all services refuse. A structured answer that has none of our sentences is no refusal: it may be anything. */
 function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): VoidAnswer | undefined {
 	if (isSuccess(status) || reading.form !== "text") return undefined;
 	const refused = readRefusal(status, reading);
-	if (!refused) return undefined;
-	return { kind: "refused", messages: refused.messages, mayBeOurs: refused.duplicate };
+	return refused && { kind: "refused", messages: refused.messages };
 }
 
 function unknown({ fault, detail }: Failure): VoidAnswer {

@@ -1,15 +1,14 @@
 /** One attempt: the intent is stored, the bytes are sent, the answer is judged. */
-import type { Receiver } from "../authority";
+import { type Receiver, type Segment, type Signatory, toWho, type Who } from "../authority";
 import { findIssuers } from "../companies";
 import { faultPoint } from "../fault-points";
-import type { Handled } from "../outbox";
+import { type Handled, LeaseLostError } from "../outbox";
 import { conclude } from "./conclude";
 import { judgeAnswer } from "./judge-answer";
-import type { PeerSender } from "./peer-client";
 import { findSignedEcf, openAttempt } from "./store";
-import { type DeliverToBuyerDeps, type Signatory, type Work, write } from "./work";
+import { type Parcel, type Work, write } from "./work";
 
-/** `heard` is told whether the receiver answers at all. Throws an Error when the company cannot authenticate, or the lease is over. */
+/** `heard` is told whether the receiver answers at all. Throws: LeaseLostError; an Error when the company cannot authenticate. */
 export async function attempt(
 	work: Work,
 	receiver: Receiver,
@@ -20,12 +19,12 @@ export async function attempt(
 	// It brings what reads certificates, which a process without a trusted bundle that delivers to no buyer does without. Before the intent: what
 	// cannot be loaded must fail while nothing was sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
-	const sender = await findSender(deps, parcel.tenantId);
+	const sender = await findSender(work);
 	const xml = await findSignedEcf(deps.sql, parcel.docId);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
 	faultPoint("buyer-intent");
-	if (message.leaseLeftMs() <= 0) throw new Error("the lease is over before the document was sent");
+	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 	const { receptionUrl: url, authenticationUrl } = receiver;
 	const { issuerRnc: rnc, encf } = parcel;
 	const answer = await deps.peers.sendEcf({ url, authenticationUrl }, sender, { rnc, encf, xml });
@@ -37,12 +36,16 @@ export async function attempt(
 }
 
 /** Throws an Error when the company has no certificate: a failure on our side, like others. */
-export async function findSender({ sql, clock }: DeliverToBuyerDeps, tenantId: string): Promise<PeerSender<Signatory>> {
-	const [issuer] = await findIssuers(sql, [tenantId], clock.now());
+export async function findSender({ deps, parcel }: Work): Promise<Who<Signatory>> {
+	const segment = segmentOf(parcel);
+	const [issuer] = await findIssuers(deps.sql, [parcel.tenantId], deps.clock.now());
 	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
 	const { company, identity } = issuer;
-	return {
-		certificateId: identity.thumbprint,
-		identity: { identity, profile: company.settings.signatureProfile },
-	};
+	return toWho(segment, identity, company.settings.signatureProfile);
+}
+
+/** Where the document was issued. Throws an Error when it does not tell. */
+export function segmentOf({ docId, segment }: Parcel): Segment {
+	if (segment === null) throw new Error(`document ${docId} does not tell where it was issued`);
+	return segment;
 }

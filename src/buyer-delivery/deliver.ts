@@ -22,7 +22,7 @@ import type { Listing } from "../authority";
 import { createGather, gatherWrites } from "../database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../outbox";
 import { createBreaker } from "../webhooks";
-import { attempt, findSender } from "./attempt";
+import { attempt, findSender, segmentOf } from "./attempt";
 import { giveUp, later } from "./conclude";
 import { buyerOf } from "./parcel";
 import { hostOf } from "./peer-client";
@@ -51,7 +51,7 @@ export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 			return settled(done);
 		}
 		const host = hostOf(listing.receiver.receptionUrl);
-		const seat = breaker.enter(host, false, nowMs());
+		const seat = breaker.enter(host, false, performance.now());
 		if (!seat) return isOver(message) ? giveUp(work, "the receiver does not answer") : pause(host);
 		let isAnswered: boolean | undefined;
 		try {
@@ -59,13 +59,12 @@ export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 				isAnswered = answered;
 			});
 		} finally {
-			if (seat.leave(isAnswered, nowMs()) === "opened")
+			if (seat.leave(isAnswered, performance.now()) === "opened")
 				deps.log.warn({ host }, "a receiver fails and gets few documents at once");
 		}
 	}
 
-	const nowMs = () => deps.clock.now().getTime();
-	const pause = (host: string) => snooze(breaker.pauseMs(host, nowMs()) / 1_000);
+	const pause = (host: string) => snooze(breaker.pauseMs(host, performance.now()) / 1_000);
 
 	return async (message) => {
 		const row = await findParcel(message.subject);
@@ -83,9 +82,8 @@ export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 	};
 }
 
-function findReceiver({ deps, parcel }: Work): Promise<Listing> {
-	const { segment, buyerRnc, docId, state } = parcel;
-	if (segment === null) throw new Error(`document ${docId} does not tell where it was issued`);
-	const who = async () => ({ segment, ...(await findSender(deps, parcel.tenantId)) });
-	return deps.directory.findReceiver({ segment, rnc: buyerRnc, who, isAgain: state !== null });
+function findReceiver(work: Work): Promise<Listing> {
+	const { buyerRnc: rnc, state } = work.parcel;
+	const who = () => findSender(work);
+	return work.deps.directory.findReceiver({ segment: segmentOf(work.parcel), rnc, who, isAgain: state !== null });
 }

@@ -119,7 +119,7 @@ export function createPeerClient<I>(options: PeerClientOptions<I>): PeerClient<I
 		if (authenticationUrl === undefined) return toAnswer(await call(url, path, request));
 		let last: PostResult | PeerRefusal | undefined;
 		// The environment of a token is the receiver's affair: its address tells it.
-		const reply = await sessionAt(authenticationUrl).authorised({ segment: "ecf", ...sender }, async (token) => {
+		const reply = await sessionAt(authenticationUrl).authorised({ ...sender, segment: "ecf" }, async (token) => {
 			last = await call(url, path, { ...request, token });
 			return toReply(last);
 		});

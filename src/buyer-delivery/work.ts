@@ -1,16 +1,13 @@
 /** One document's work in the handler: what its parts share, and for how long it is tried. */
+import { CONTINGENCY_SECONDS, type Signatory } from "../authority";
 import type { Sql, Tx } from "../database";
-import { lockHeldMessage, type Message } from "../outbox";
-import type { SealedIdentity, SignatureProfile } from "../signing";
+import { type Message, writeHeld } from "../outbox";
 import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import type { TrustedAuthority } from "../verification";
 import type { Directory } from "./directory";
 import type { PeerClient } from "./peer-client";
 import type { Addressed, ParcelRow } from "./store";
-
-/** Who signs the seeds of the authority and of receivers, and how. */
-export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
 export type DeliverToBuyerDeps = {
 	readonly sql: Sql;
@@ -27,11 +24,11 @@ export type Parcel = ParcelRow & Addressed;
 
 export type Work = { readonly deps: DeliverToBuyerDeps; readonly message: Message; readonly parcel: Parcel };
 
-const GIVEN_UP_SECONDS = 72 * 3_600;
+/** Gap: nobody says for how long a document is offered; this is the authority's own measure for what could not be sent. */
+const GIVEN_UP_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_FIRST_SECONDS = 15;
 const PAUSE_MAX_SECONDS = 3_600;
 
-/** Gap: nobody says for how long a document is offered; 72 hours is the authority's own measure for what could not be sent. */
 export function isOver({ ageSeconds }: Message): boolean {
 	return ageSeconds >= GIVEN_UP_SECONDS;
 }
@@ -41,13 +38,7 @@ export function pauseSeconds(failures: number, random = Math.random()): number {
 	return Math.min(PAUSE_MAX_SECONDS, PAUSE_FIRST_SECONDS * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
 }
 
-/** Writes on behalf of the message, if it is still held. */
-export async function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	const result = await deps.sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) {
-			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
-		}
-		return { value: await statements(tx) };
-	});
-	return result.value as T;
+/** Writes on behalf of the message. Throws: LeaseLostError. */
+export function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	return writeHeld(deps.sql, message, statements);
 }

@@ -5,8 +5,7 @@
  * in every environment alike. Real bytes, real signatures and the real protocol; no invoice, no number, nothing archived. Killed in
  * the middle, it is played anew from the beginning.
  */
-import type { Authority, RawAnswer, Submission, Verdict, Who } from "../authority";
-import type { Signatory } from "../invoices";
+import type { Authority, RawAnswer, Signatory, Submission, Verdict, Who } from "../authority";
 import type { CaseChange } from "./store";
 import type { CaseFile } from "./test-set-row";
 

@@ -1,6 +1,6 @@
 /** What the steps of a test set share: what they need, and the ways in which a step can end. */
 import type { Sql, Tx } from "../database";
-import { lockHeldMessage, type Message, type Outcome, snooze } from "../outbox";
+import { type Message, mustHold, type Outcome, snooze } from "../outbox";
 import type { Clock, Environment } from "../values";
 import { concludeSet, type Ending } from "./conclude";
 import type { GenerateDeps } from "./generate";
@@ -42,7 +42,7 @@ export async function end(work: Work, ending: Ending, failure: Failure | null = 
 	return snooze(0);
 }
 
-/** Writes on behalf of the message, if it is held and the set is where the step has found it; otherwise nothing. */
+/** Writes on behalf of the message, if the set is where the step has found it; otherwise nothing. Throws: LeaseLostError. */
 export function write(work: Work, statements: (tx: Tx) => Promise<void>): Promise<void> {
 	return writeWhere(work, async () => true, statements);
 }
@@ -55,9 +55,7 @@ export async function writeWhere(
 ): Promise<void> {
 	await deps.sql.begin(async (tx) => {
 		if (!(await isAllowed(tx))) return;
-		if (!(await lockHeldMessage(tx, message))) {
-			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
-		}
+		await mustHold(tx, message);
 		const now = await lockSet(tx, set.id);
 		if (now?.status === set.status && now.run === set.run) await statements(tx);
 	});

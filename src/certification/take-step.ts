@@ -1,8 +1,8 @@
 /** The steps that do something: sign a run, send a case, play a rehearsal, and end a run of which a document was not accepted. */
-import { type Segment, toSegment } from "../authority";
+import { type Segment, toSegment, toWho } from "../authority";
 import { findIssuers, isActive } from "../companies";
 import type { Tx } from "../database";
-import { findTestDocuments, type Signatory, storeTestDocument, type TestIssuer } from "../invoices";
+import { findTestDocuments, storeTestDocument, type TestIssuer } from "../invoices";
 import { type Outcome, snooze } from "../outbox";
 import { Problem } from "../problem";
 import { chooseStart, sharesNumbers } from "./choose-numbers";
@@ -66,8 +66,7 @@ export async function play(work: Work): Promise<Outcome> {
 	const [issuer] = await findIssuers(deps.sql, [set.tenantId], deps.clock.now());
 	if (!issuer?.identity) return end(work, "refused", toLocalFailure(null, new Problem("tenant-config-missing")));
 	const { company, identity } = issuer;
-	const signatory: Signatory = { identity, profile: company.settings.signatureProfile };
-	const who = { segment: SEGMENT, certificateId: identity.thumbprint, identity: signatory };
+	const who = toWho(SEGMENT, identity, company.settings.signatureProfile);
 	const files = inSendOrder(await findCaseFiles(deps.sql, set.id, set.run));
 	const stage = await deps.openStage();
 	const changes = await rehearse(stage, who, company.rnc, files).finally(stage.stop);

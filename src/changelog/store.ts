@@ -25,7 +25,7 @@ export async function findToldAddresses(sql: Sql, announcement: string): Promise
 	return rows.map(({ address }) => address);
 }
 
-export type AnnouncementMail = {
+type AnnouncementMail = {
 	readonly announcement: string;
 	readonly address: string;
 	readonly sentAt: Date | null;

@@ -5,12 +5,10 @@ import type { Clock, Environment } from "../values";
 import { insertCertificate } from "./certificates/store";
 import { DEFAULT_SETTINGS } from "./members";
 import { createEphemeralCertificate } from "./signing-identity";
-import { findCompany, insertCompany } from "./store";
+import { findCompany, insertCompany, lockDemoCompany } from "./store";
 
 /** An RNC of the authority's own test range that the sample registry gives to nobody. */
 const DEMO_RNC = "990000131";
-/** Advisory lock of whoever makes the company; the number is arbitrary. */
-const LOCK = 7_301_005;
 
 /** Makes the company that the demo client speaks for, where there is none yet; several processes may try at once. */
 export async function ensureDemoCompany(
@@ -23,7 +21,7 @@ export async function ensureDemoCompany(
 	const now = clock.now();
 	const certificate = await createEphemeralCertificate(signer, tenantId, now);
 	await sql.begin(async (tx) => {
-		await tx`select pg_advisory_xact_lock(${LOCK})`;
+		await lockDemoCompany(tx);
 		if (await findCompany(tx, tenantId)) return;
 		await insertCompany(tx, {
 			tenantId,

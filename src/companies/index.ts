@@ -1,7 +1,7 @@
 /** The tenant company: registration, changes, its record and signing certificate. */
-export { type CertificateNotice, tellDueNotices } from "./certificates/notices";
+export { tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
-export { ageCertificates, insertCertificate } from "./certificates/store";
+export { ageCertificates, type CertificateNotice, insertCertificate } from "./certificates/store";
 export type { HasPassedTestSet } from "./certification";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";

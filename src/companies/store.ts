@@ -25,6 +25,14 @@ export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {
 		)`;
 }
 
+/** Advisory lock of whoever makes the demo client's company; the number is arbitrary. */
+const DEMO_LOCK = 7_301_005;
+
+/** Until the transaction ends nobody else looks for the demo client's company, to make it. */
+export async function lockDemoCompany(tx: Tx): Promise<void> {
+	await tx`select pg_advisory_xact_lock(${DEMO_LOCK})`;
+}
+
 const companyColumns = (sql: Sql | Tx) => sql`
 	tenant_id as "tenantId", owner_id as "ownerId", environment, authority_environment as "authorityEnvironment", rnc, name,
 	trade_name as "tradeName", email, phone, address, economic_activity as "economicActivity", status, plan, registry, settings,

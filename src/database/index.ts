@@ -1,13 +1,16 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
+export { doClocksAgree } from "./clocks";
 export { type ConnectOptions, connect, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";
+export { type FollowedClock, followClock } from "./follow-clock";
 export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";
 export { toJsonText } from "./json-text";
-export { DatabaseTooNewError, migrate } from "./migrate";
+export { DatabaseTooNewError, findApplied, migrate } from "./migrate";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
 export { DatabaseRoleError } from "./service-role";
+export { tryLock } from "./try-lock";
 export { type DatabaseWatch, watchDatabase } from "./watch";
 export { WRITTEN_ONCE } from "./written-once";

@@ -33,8 +33,7 @@ export async function migrate(sql: Sql, directory = DIRECTORY): Promise<number> 
 			create table if not exists schema_migrations (
 				number int primary key, name text not null, applied_at timestamptz not null default now()
 			)`;
-		const [row] = await connection<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
-		const at = row?.at ?? 0;
+		const at = await findApplied(connection);
 		refuseNewer(newest, at);
 		for (const migration of migrations.filter((m) => m.number > at)) {
 			await connection`begin`;
@@ -53,6 +52,12 @@ export async function migrate(sql: Sql, directory = DIRECTORY): Promise<number> 
 		await connection`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
 		connection.release();
 	}
+}
+
+/** Number of the newest migration that the database has; 0 without any. */
+export async function findApplied(sql: Sql): Promise<number> {
+	const [row] = await sql<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
+	return row?.at ?? 0;
 }
 
 /** Throws: DatabaseTooNewError. */

@@ -12,7 +12,7 @@
 import { checkRights, type RightsReport } from "./check-rights";
 import { connect, type Sql } from "./connect";
 import { grantRights } from "./grant-rights";
-import { checkDurability, findNewest, migrate, refuseNewer } from "./migrate";
+import { checkDurability, findApplied, findNewest, migrate, refuseNewer } from "./migrate";
 import {
 	DatabaseRoleError,
 	makeServiceRole,
@@ -22,7 +22,7 @@ import {
 	withRole,
 } from "./service-role";
 
-export type DatabaseAddresses = {
+type DatabaseAddresses = {
 	readonly url: string;
 	/** Of the owner's login; absent: `url` is of the owner's as well, or the database is migrated already. */
 	readonly migrationUrl?: string | undefined;
@@ -96,10 +96,7 @@ async function expectMigrated(sql: Sql, { migrationUrl }: DatabaseAddresses, { u
 		throw new DatabaseRoleError(
 			`the role ${user} of ${name} may not read the database's tables: start once with DATABASE_MIGRATION_URL, which grants it`,
 		);
-	const [last] = row?.isThere
-		? await sql<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`
-		: [];
-	const at = last?.at ?? 0;
+	const at = row?.isThere ? await findApplied(sql) : 0;
 	const newest = findNewest();
 	refuseNewer(newest, at);
 	if (at < newest) {

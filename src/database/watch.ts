@@ -13,7 +13,7 @@ export type DatabaseWatch = {
 	readonly stop: () => Promise<void>;
 };
 
-export type WatchOptions = Pick<ConnectOptions, "url"> & {
+type WatchOptions = Pick<ConnectOptions, "url"> & {
 	readonly everyMs?: number;
 	/** How long an answer may take; far more than a loaded server needs for nothing. */
 	readonly limitMs?: number;

@@ -22,7 +22,7 @@ export const WRITTEN_ONCE: readonly string[] = [
 ];
 
 /** Tables that only migrations write. */
-export const READ_ONLY: readonly string[] = ["schema_migrations"];
+const READ_ONLY: readonly string[] = ["schema_migrations"];
 
 /** All that can be granted on a table in every version of PostgreSQL. */
 export const TABLE_RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;

@@ -165,8 +165,9 @@ function tryOnce(
 				return;
 			}
 			const status = response?.statusCode;
-			const retryAfterSeconds = parseRetryAfter(response?.headers["retry-after"], Date.now());
-			const mediaType = response?.headers["content-type"];
+			const headers = response?.headers ?? {};
+			const retryAfterSeconds = parseRetryAfter(headers["retry-after"], headers.date, Date.now());
+			const mediaType = headers["content-type"];
 			resolve({
 				...(status === undefined ? {} : { status }),
 				...(error === undefined ? {} : { error }),

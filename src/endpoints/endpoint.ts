@@ -2,11 +2,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "./event-names";
 
-export type EndpointStatus = "enabled" | "disabled";
+type EndpointStatus = "enabled" | "disabled";
 /** Whether an event of a document waits until the one before it has arrived. */
-export type Ordering = "per_document" | "none";
+type Ordering = "per_document" | "none";
 /** Whether its dead letters go out again by themselves when it lives again. */
-export type Recovery = "automatic" | "manual";
+type Recovery = "automatic" | "manual";
 
 /** A tenant's webhook URL, with the events that it wants. */
 export type WebhookEndpoint = {

@@ -3,7 +3,7 @@ import type { Tx } from "../database";
 import type { WebhookEndpoint } from "./endpoint";
 import { countCompanyVersion } from "./store";
 
-export type EndpointChange = "create" | "patch" | "delete" | "rotate-secret" | "promote-secret";
+type EndpointChange = "create" | "patch" | "delete" | "rotate-secret" | "promote-secret";
 
 /** Members that an owner can change, in the order in which they are told. */
 const MEMBERS = ["url", "events", "description", "status", "rateLimitPerSecond", "ordering", "recovery"] as const;

@@ -19,7 +19,7 @@ import { deleteEndpoint, lockEndpoints, updateEndpoint } from "./store";
 /** An endpoint that the list asks for; `isPlain` when it said nothing but the URL. */
 export type ListedEndpoint = EndpointWish & { readonly isPlain: boolean };
 
-export type Replaced = {
+type Replaced = {
 	/** Whether anything is different now. */
 	readonly hasChanged: boolean;
 	/** The secrets of added endpoints, by id; told here and never again. */

@@ -39,7 +39,7 @@ export function openEndpointSecrets(envelope: Envelope, endpoint: Place & Sealed
 	return { main: open(main), next: next && open(next) };
 }
 
-export type SealedSecret = { readonly sealed: Uint8Array; readonly hint: string };
+type SealedSecret = { readonly sealed: Uint8Array; readonly hint: string };
 
 /** Which of an endpoint's two secrets is which. */
 export function currentSecrets(endpoint: Sealed, now: Date): CurrentSecrets<SealedSecret> {

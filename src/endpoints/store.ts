@@ -12,7 +12,7 @@ const endpointColumns = (sql: Sql | Tx) => sql`
 	updated_at as "updatedAt"`;
 
 /** An endpoint at its creation; what the database fills in by itself is left out. */
-export type NewEndpoint = Pick<
+type NewEndpoint = Pick<
 	WebhookEndpoint,
 	| "id"
 	| "tenantId"
@@ -78,7 +78,7 @@ export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: 
 }
 
 /** An enabled endpoint, with what of its company decides whether it is called. */
-export type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
+type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
 	readonly environment: Environment;
 	readonly plan: Plan;
 };
@@ -141,7 +141,7 @@ export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolea
 }
 
 /** A probe that begins. */
-export type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
+type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
 
 /**
  * Begins a probe of those of these endpoints that have none and want one. All of them stay locked until the transaction ends: none's
@@ -167,7 +167,7 @@ export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Pro
 }
 
 /** Where a probe of a locked endpoint stands now. */
-export type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
+type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
 
 export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {
 	await tx`

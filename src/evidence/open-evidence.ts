@@ -46,7 +46,7 @@ export type Evidence = {
 	readonly verification: (name: string) => Promise<Verification>;
 };
 
-export type OpenOptions = { readonly now: Date; readonly authorities?: readonly TrustedAuthority[] | undefined };
+type OpenOptions = { readonly now: Date; readonly authorities?: readonly TrustedAuthority[] | undefined };
 
 /** Throws nothing: what is wrong with a part is thrown by it, as a Refusal. */
 export function openEvidence(bytes: Uint8Array, { now, authorities }: OpenOptions): Evidence {

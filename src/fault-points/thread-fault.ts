@@ -3,7 +3,7 @@
  * `NODE_ENV` is `test` and `THREAD_FAULT` names one, as `NAME:NTH:exit` or `NAME:NTH:hang`. Every thread counts for itself, a
  * replacement from one again.
  */
-export type ThreadFaultPoint = "sign-job" | "signed";
+type ThreadFaultPoint = "sign-job" | "signed";
 
 const order =
 	process.env.NODE_ENV === "test"

@@ -15,6 +15,7 @@
 import type { Access } from "../access";
 import type { Limits, RatesAtOnce } from "../limits";
 import type { Operation, Principal, ReadyAnswer } from "../operation";
+import { Problem } from "../problem";
 import { newId } from "../values";
 import { createCollectOften, type NoteGarbage } from "./collect-often";
 import { clientRequestId } from "./request-id";
@@ -34,6 +35,8 @@ export type AnswerAtOnceDeps = {
 	/** Absent: nobody is limited. */
 	readonly limits?: Pick<Limits, "ratesAtOnce"> | undefined;
 	readonly onAnswered: (answered: AnsweredAtOnce) => void;
+	/** Something broke here that may be well on the long road: nobody but the log would ever hear of it. */
+	readonly onBroken: (operation: Operation, error: unknown) => void;
 	/** The long road. */
 	readonly takeOn: (request: Request, server: Bun.Server<undefined>) => Handled;
 	/** While it answers true every request takes the long road. */
@@ -42,8 +45,7 @@ export type AnswerAtOnceDeps = {
 
 /** For the listener, by path in its own notation and by method; it brings any other method to its `fetch`. */
 export type AtOnceRoutes = Record<string, { readonly GET: Road; readonly HEAD: Road }>;
-type Road = (request: ParameterRequest, server: Bun.Server<undefined>) => Handled;
-type ParameterRequest = Bun.BunRequest<string>;
+type Road = (request: Request, server: Bun.Server<undefined>) => Handled;
 type Handled = Response | Promise<Response>;
 
 /** Throws for an operation that can answer at once and is no GET with a required key and at most one parameter, at its path's end. */
@@ -58,9 +60,8 @@ export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 			if (start === "" || method !== "GET" || credentials.key !== "required") {
 				throw new Error(`${operation.id} cannot be answered at once`);
 			}
-			const asked = parameter === undefined ? readQueryText : readParameter(parameter);
-			const answer = (request: ParameterRequest, ifNoneMatch: string | null) =>
-				answerAtOnce(asked(request), ifNoneMatch);
+			const asked = parameter === undefined ? readQueryText : readParameter(start);
+			const answer = (request: Request, ifNoneMatch: string | null) => answerAtOnce(asked(request), ifNoneMatch);
 			const road = createRoad(deps, operation, answer, noteGarbage);
 			return [[parameter === undefined ? start : `${start}:${parameter}`, { GET: road, HEAD: deps.takeOn }]];
 		}),
@@ -70,12 +71,12 @@ export function routeAtOnce(deps: AnswerAtOnceDeps): AtOnceRoutes {
 function createRoad(
 	deps: AnswerAtOnceDeps,
 	operation: Operation,
-	answerAtOnce: (request: ParameterRequest, ifNoneMatch: string | null) => ReadyAnswer | undefined,
+	answerAtOnce: (request: Request, ifNoneMatch: string | null) => ReadyAnswer | undefined,
 	noteGarbage: NoteGarbage,
 ): Road {
 	const { scope } = operation;
 	const rateOf: RatesAtOnce = deps.limits?.ratesAtOnce(operation) ?? (() => "none");
-	const answer = (request: ParameterRequest): Response | undefined => {
+	const answer = (request: Request): Response | undefined => {
 		if (deps.isDraining()) return undefined;
 		const startedAt = performance.now();
 		const { headers } = request;
@@ -99,22 +100,26 @@ function createRoad(
 		try {
 			const response = answer(request);
 			if (response) return response;
-		} catch {
-			// The long road meets the same again, and it knows how to tell it.
-			return deps.takeOn(request, server);
+		} catch (error) {
+			// The long road meets a refusal again, and it knows how to tell it.
+			if (!(error instanceof Problem)) deps.onBroken(operation, error);
 		}
 		return deps.takeOn(request, server);
 	};
 }
 
-function readParameter(name: string): (request: ParameterRequest) => string {
-	return (request) => {
-		const params: Readonly<Record<string, string | undefined>> = request.params;
-		return params[name] ?? "";
+/**
+ * All that follows the path's start, a query with it, which no operation takes for a parameter: it goes the long road. The address alone tells
+ * both for less than the address and the router's parameters.
+ */
+function readParameter(start: string): (request: Request) => string {
+	return ({ url }) => {
+		const at = url.indexOf(start);
+		return at < 0 ? "" : url.slice(at + start.length);
 	};
 }
 
-function readQueryText({ url }: ParameterRequest): string {
+function readQueryText({ url }: Request): string {
 	const at = url.indexOf("?");
 	return at < 0 ? "" : url.slice(at + 1);
 }

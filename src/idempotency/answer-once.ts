@@ -15,7 +15,7 @@ export type Written = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
-export type OnceOptions<T> = {
+type OnceOptions<T> = {
 	/** Whose keys they are; the caller's tenant unless told otherwise. */
 	readonly scopeId?: string;
 	/** Makes of the parsed body what is to be written, before the transaction; compares it with the operation's schema unless told otherwise. */

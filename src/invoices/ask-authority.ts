@@ -1,7 +1,8 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
-import type { TrackIdEntry } from "../authority";
+import type { Rejected, TrackIdEntry } from "../authority";
 import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
+import { mayHaveArrived, sendOnRequest } from "./doubt";
 import { findForeignTrackIds } from "./store";
 import { decide, end, lookAgain, postpone, type Work } from "./submission-work";
 
@@ -17,8 +18,9 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":
-		case "rejected":
 			return decide(work, verdict);
+		case "rejected":
+			return settleRejection(work, verdict);
 		case "not-found":
 			return sendAgain(work);
 		case "in-process":
@@ -26,6 +28,14 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 		case "unavailable":
 			return postpone(work, verdict.reason);
 	}
+}
+
+/** The same as when it comes with the answer to the sending. */
+function settleRejection(work: Work, rejection: Rejected): Promise<Handled> {
+	const { submissions } = work.dossier;
+	if (rejection.retryable) return sendOnRequest(work, submissions.at(-1)?.n, rejection.code);
+	if (!rejection.duplicate || !mayHaveArrived(submissions.slice(0, -1))) return decide(work, rejection);
+	return postpone(work, "the number was used before, and the authority does not tell by what");
 }
 
 async function askAboutEcf(work: Work): Promise<Handled> {

@@ -89,7 +89,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	]);
 	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = await findSame(deps.sql, request);
-	if (!earlier) await refuseInOutage(deps, issuer);
+	if (!earlier) await refuseInOutage(deps, issuer, isSummaryRoad(unnumbered.input) ? "fc" : "main");
 	// Looked at, not taken: the next invoice may get it.
 	const checked =
 		invoice.encf === AUTO

@@ -12,6 +12,22 @@ export async function findSignedDocument(
 	return row;
 }
 
+/** An accepted document with the bytes that were signed: what the other party's papers are compared with. */
+export type AcceptedEcf = {
+	readonly docId: string;
+	readonly trackId: string;
+	readonly type: string;
+	readonly bytes: Uint8Array;
+};
+
+export async function findAcceptedEcf(sql: Sql, tenantId: string, encf: string): Promise<AcceptedEcf | undefined> {
+	const [row] = await sql<AcceptedEcf[]>`
+		select i.doc_id as "docId", i.track_id as "trackId", i.type, s.bytes
+		from invoices i join signed_documents s on s.doc_id = i.doc_id and s.kind = 'ecf'
+		where i.tenant_id = ${tenantId} and i.encf = ${encf} and not i.encf_released and i.status = 'accepted'`;
+	return row;
+}
+
 export type AuthorityAnswerRow = {
 	readonly at: Date;
 	readonly operation: string;
@@ -37,12 +53,6 @@ export async function insertAnswers(
 				body: a.body,
 			})),
 		)}`;
-}
-
-export async function findAnswers(sql: Sql | Tx, docId: string): Promise<AuthorityAnswerRow[]> {
-	return sql<AuthorityAnswerRow[]>`
-		select at, operation, http_status as "httpStatus", media_type as "mediaType", body
-		from authority_answers where doc_id = ${docId} order by n`;
 }
 
 /** The answers to many documents, each one's in their order. */

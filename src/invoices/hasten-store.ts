@@ -1,6 +1,7 @@
 /** What is done to documents that wait when the authority is back. */
 import type { AuthorityEnvironment } from "../authority";
 import type { Tx } from "../database";
+import { SUBMIT_KIND } from "./message-kinds";
 
 /** Of each tenant, and in all: what is left comes when it would have come. */
 const OF_TENANT_MAX = 100;
@@ -14,7 +15,7 @@ export async function hastenSubmissions(tx: Tx, environment: AuthorityEnvironmen
 		with waiting as materialized (
 			select first.id from companies c cross join lateral (
 				select o.id from outbox o
-				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = 'invoice.submit' and o.available_at > now()
+				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${SUBMIT_KIND} and o.available_at > now()
 				order by o.available_at limit ${OF_TENANT_MAX}
 			) first
 			where c.authority_environment = ${environment} limit ${IN_ALL_MAX}

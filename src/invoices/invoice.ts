@@ -28,7 +28,7 @@ const OneOf = (values: readonly string[], description: string) =>
 	);
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-export const CURRENCIES = "DOP BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+export const CURRENCIES = "DOP BRL CAD CHF CNY CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
 
 const Reference = Type.Object(
 	{
@@ -61,7 +61,7 @@ const Adjustment = Type.Object(
 		kind: OneOf(["discount", "surcharge"], "Which way it goes."),
 		description: Text(1_000, "What it is."),
 		amount: Optional(Amount("In pesos, like every amount.")),
-		percent: Optional(Amount("Percentage.")),
+		percent: Optional(Amount("Percentage of the lines of `tax_rate`, or of all.")),
 		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "The rate whose base it changes.")),
 	},
 	closed,
@@ -152,7 +152,7 @@ export const InvoiceRequest = Type.Object(
 		currency: Optional(
 			OneOf(
 				CURRENCIES,
-				"Default DOP. Another one is shown beside the pesos, at `exchange_rate`; amounts stay in pesos.",
+				"Default DOP. Another one is shown beside the pesos, at `exchange_rate`; amounts stay in pesos. The yuan is `CNY`; the authority's own `CHY` is taken as well.",
 			),
 		),
 		exchange_rate: Optional(Amount("Pesos for one unit; required unless DOP.")),

@@ -1,6 +1,7 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
 import { faultPoint } from "../fault-points";
 import { hashPayload, nameOfPlace } from "../idempotency";
+import { isSummaryRoad } from "../signing";
 import type { CheckedInvoice } from "./check-tenant";
 import { findEarlier, type Repeat } from "./find-earlier";
 import { findOriginal } from "./find-original";
@@ -29,7 +30,7 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts
 	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = facts.collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;
-	await refuseInOutage(deps, issuer);
+	await refuseInOutage(deps, issuer, isSummaryRoad(checked.input) ? "fc" : "main");
 
 	if (invoice.encf !== AUTO) {
 		const issued = await signAndStore(deps, request, issuer, checked);

@@ -1,6 +1,6 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
 import { type OriginalDocument, type Segment, toSegment } from "../authority";
-import { isBreakerOpen } from "../authority-status";
+import { isBreakerOpen, type Road } from "../authority-status";
 import type { Issuer as KnownIssuer } from "../companies";
 import { faultPoint } from "../fault-points";
 import { Problem } from "../problem";
@@ -41,9 +41,9 @@ export function checkFor(
 	return checkAgainstTenant(withStandIn(invoice), { ...issuer, environment, registry, original, sequenceExpiresOn });
 }
 
-/** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused. */
-export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer): Promise<void> {
-	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment))) return;
+/** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused; without a road, when any is. */
+export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer, road?: Road): Promise<void> {
+	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment, road))) return;
 	const detail = "The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
 	throw new Problem("authority-unavailable", {
 		detail,

@@ -1,6 +1,7 @@
 /** How a tenant's documents fare: what waits for a verdict, and how long verdicts took. */
 import type { Sql } from "../database";
 import { firstIdAt } from "../values";
+import { SUBMIT_KIND } from "./message-kinds";
 
 export type Load = {
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };
@@ -20,12 +21,12 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'ready'
 				union all
 				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'working'
-			) held where kind = 'invoice.submit'`,
+			) held where kind = ${SUBMIT_KIND}`,
 		sql<Load["verdictLatency"][]>`
 			select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"
 			from (
-				select extract(epoch from decided_at - received_at)::float8 as seconds from invoices
+				select greatest(0, extract(epoch from decided_at - received_at))::float8 as seconds from invoices
 				where tenant_id = ${tenantId} and doc_id >= ${firstIdAt(new Date(now.getTime() - HOUR_MS))}
 					and status in ('accepted', 'rejected')
 				order by doc_id desc limit ${VERDICTS_MAX}

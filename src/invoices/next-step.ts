@@ -14,7 +14,7 @@
  * it, number and all, before it has accepted that one. Source: the authority's code 614.
  */
 import type { InvoiceRow } from "./invoice-row";
-import type { Submission } from "./store";
+import type { Submission } from "./step-store";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
 

@@ -61,10 +61,10 @@ export function underNumber(
 }
 
 /**
- * Takes a number and does the work with it, again with another one when it was lost meanwhile. Whatever did not store a document gives
- * its number back. Throws: sequence-exhausted, service-unavailable, whatever `work` throws.
+ * Takes a number and does the work with it, again with another one when it was lost meanwhile. What ends otherwise
+ * than with the kind `new` has stored no document, and gives its number back. Throws: sequence-exhausted, service-unavailable, whatever `work` throws.
  */
-export async function withNumber<Done>(
+export async function withNumber<Done extends { readonly kind: string }>(
 	numbering: Numbering,
 	request: { readonly tenantId: string; readonly type: string; readonly place: string },
 	work: (held: HeldNumber) => Promise<Done | "number-lost">,
@@ -75,7 +75,7 @@ export async function withNumber<Done>(
 		try {
 			const done = await work(held);
 			if (done === "number-lost") continue;
-			isStored = isNew(done);
+			isStored = done.kind === "new";
 			return done;
 		} finally {
 			if (!isStored) await giveBackQuietly(numbering, request, held.holdId);
@@ -91,8 +91,4 @@ export async function giveBackQuietly(
 	holdId: string,
 ): Promise<void> {
 	await numbering.giveBack(key, holdId).catch(() => undefined);
-}
-
-function isNew(done: unknown): boolean {
-	return typeof done === "object" && done !== null && Reflect.get(done, "kind") === "new";
 }

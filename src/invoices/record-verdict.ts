@@ -3,7 +3,7 @@ import { type Accepted, explainCode, type Rejected } from "../authority";
 import type { NewEvent } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
 import { listFixesOf } from "./status";
-import type { Decision } from "./store";
+import type { Decision } from "./step-store";
 
 export type Final = Accepted | Rejected;
 

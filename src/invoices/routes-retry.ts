@@ -2,6 +2,7 @@
 import type { Sql } from "../database";
 import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../operation";
 import { append, reviveMessages } from "../outbox";
+import { SUBMIT_KIND } from "./message-kinds";
 import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 import { InvoiceStatus, toStatus } from "./status";
 import { reopenInvoice } from "./store";
@@ -32,7 +33,7 @@ async function retryInvoice(deps: RetryDeps, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const isReopened = await deps.sql.begin(async (tx) => {
 		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return false;
-		const message = { kind: "invoice.submit", tenantId: row.tenantId, subject: row.docId };
+		const message = { kind: SUBMIT_KIND, tenantId: row.tenantId, subject: row.docId };
 		if ((await reviveMessages(tx, message.kind, [row.docId])).length === 0) await append(tx, message);
 		return true;
 	});

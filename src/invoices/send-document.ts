@@ -1,10 +1,14 @@
 /** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
-import type { Rejected, Submission } from "../authority";
+import { explainCode, type Rejected, type Submission, wasCalled } from "../authority";
 import { faultPoint } from "../fault-points";
-import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
+import { backoffSeconds, type Handled } from "../outbox";
+import { doubtSending, LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./doubt";
 import type { Final } from "./record-verdict";
-import { decide, end, lookAgain, postpone, type Work, write } from "./submission-work";
+import { decide, lookAgain, postpone, secondsSinceSending, type Work, write } from "./submission-work";
 import { askAtOnce } from "./track-document";
+
+/** Codes of what is ours to name and write, not the caller's. Source: the dictionary of the authority's codes. */
+const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);
 
 export async function sendDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, dossier } = work;
@@ -12,12 +16,12 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
 
 	faultPoint("before-intent");
-	const to = { phase: "sending", countsAttempt: true, detail: "about to be sent" } as const;
+	const to = { phase: "sending", countsAttempt: true, goesOnFailing: true, detail: "about to be sent" } as const;
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	faultPoint("after-intent");
 	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
-	const mayGo = () => work.message.leaseLeftMs() > 0;
+	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
 	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo, ...scenarioHeader };
 	const answer =
@@ -26,8 +30,7 @@ export async function sendDocument(work: Work): Promise<Handled> {
 			: await deps.authority.submit(work.who, parcel, work.record);
 	faultPoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
-	// A call that was not made tells nothing of the host.
-	if (!isUncertain || answer.reason !== "send-withdrawn") await work.heard(isUncertain ? answer.reason : undefined);
+	await work.heard(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
 }
 
@@ -47,7 +50,8 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 			const detail = `${isUnknown ? "outcome unknown" : "not sent"}: ${answer.reason}, ${answer.detail}`;
 			const to = {
 				phase: isUnknown ? "unconfirmed" : "queued",
-				contingency: "start",
+				// What was not called is not away.
+				...(wasCalled(answer.reason) ? { contingency: "start" as const } : {}),
 				nextAttemptInSeconds: afterSeconds,
 				detail,
 			} as const;
@@ -72,37 +76,47 @@ async function settleReception(work: Work, n: number, trackId: string): Promise<
 }
 
 async function settleRefusal(work: Work, n: number, answer: Submission & { kind: "refused" }): Promise<Handled> {
-	if (answer.duplicate && n > 1) return doubt(work, n);
-	const { code, messages } = answer;
-	if (code !== undefined) {
-		return decide(work, toRejection(code, messages), { finishes: { n, result: "refused", detail: `code ${code}` } });
+	const { code, messages, duplicate } = answer;
+	if (isDoubtful(work, duplicate)) return doubtSending(work, n);
+	if (code !== undefined && !OWN_DEFECTS.has(code)) {
+		const verdict = toRejection(code, messages, duplicate || mayHaveArrived(work.dossier.submissions));
+		return decide(work, verdict, { finishes: { n, result: "refused", detail: `code ${code}` } });
 	}
 	const told = messages.map((m) => m.text).join(" ");
 	const detail = `refused at the door: ${told}`;
-	await write(work, { finishes: { n, result: "refused", detail }, to: { phase: "queued", detail } });
+	await write(work, {
+		finishes: { n, result: "refused", detail },
+		to: { phase: "queued", goesOnFailing: true, detail },
+	});
 	throw new Error(`the authority refused the file: ${told}`);
 }
 
 /** A summary's verdict comes with the answer. */
 function settleVerdict(work: Work, n: number, verdict: Final): Promise<Handled> {
-	if (verdict.kind === "rejected" && verdict.retryable) {
-		const detail = `the authority asks to send again: ${verdict.code}`;
-		const change = { finishes: { n, result: "retryable", detail }, to: { phase: "queued", detail } as const };
-		return end(work, retry(backoffSeconds(work.message.failures), detail), change);
-	}
-	if (verdict.kind === "rejected" && verdict.duplicate && n > 1) return doubt(work, n);
-	return decide(work, verdict, { finishes: { n, result: "decided", detail: null } });
+	if (verdict.kind === "rejected" && verdict.retryable) return sendOnRequest(work, n, verdict.code);
+	const isDoubted = verdict.kind === "rejected" && verdict.duplicate && mayHaveArrived(work.dossier.submissions);
+	return isDoubted
+		? doubtSending(work, n)
+		: decide(work, verdict, { finishes: { n, result: "decided", detail: null } });
 }
 
-/** "Used before" on a second sending means that the first one arrived: ask, whatever the answer calls itself. */
-function doubt(work: Work, n: number): Promise<Handled> {
-	const detail = "the authority says that the number was used before";
-	const { failures } = work.message;
-	const outcome = failures === 0 ? snooze(0) : retry(backoffSeconds(failures), detail);
-	return end(work, outcome, { finishes: { n, result: "unknown", detail }, to: { phase: "unconfirmed", detail } });
+/**
+ * A refusal says nothing of a sending before it that may have arrived, for as long as the authority's reading of that one may lag; only of a used
+ * number the authority itself says the contrary. One that the authority wanted again has not become a document.
+ */
+function isDoubtful(work: Work, duplicate: boolean): boolean {
+	const { submissions } = work.dossier;
+	if (duplicate) return mayHaveArrived(submissions);
+	const inDoubt = submissions.filter(({ result }) => result !== "retryable");
+	return mayHaveArrived(inDoubt) && secondsSinceSending(work) < LAG_SECONDS;
 }
 
-/** A refusal at the door as the verdict that it is. The number was not consumed: the document never got in. */
-function toRejection(code: string, messages: Rejected["messages"]): Final {
-	return { kind: "rejected", code, messages, sequenceConsumed: false, duplicate: false, retryable: false };
+/**
+ * A refusal at the door as the verdict that it is. It bears no flag of its own: a number that was used before is consumed, else it is as the code
+ * usually has it. Of a code that nobody knows the document never got in.
+ */
+function toRejection(code: string, messages: Rejected["messages"], isUsed: boolean): Final {
+	const explained = explainCode(code);
+	const usually = explained.known ? (explained.sequenceConsumed ?? false) : false;
+	return { kind: "rejected", code, messages, sequenceConsumed: isUsed || usually, duplicate: isUsed, retryable: false };
 }

@@ -12,22 +12,15 @@ import { BUYER_KIND, mayHaveReceiver } from "../buyer-delivery";
 import { findIssuers, type Issuer } from "../companies";
 import { createGather, type Gather, gatherWrites, type Sql } from "../database";
 import { faultPoint } from "../fault-points";
-import { appendFor, type Handover, type Message } from "../outbox";
+import { appendFor, type Handover, LeaseLostError } from "../outbox";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
 import type { InvoiceRow } from "./invoice-row";
+import { ARCHIVE_KIND } from "./message-kinds";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
-import { wakeTestSets } from "./test-document";
+import { wakeTestSets } from "./test-document-store";
 import { wakeNotes } from "./wake-notes";
-
-/** The lease passed to another holder: this one must change nothing. */
-export class LeaseLostError extends Error {
-	constructor(readonly held: Pick<Message, "id" | "attempt">) {
-		super(`message ${held.id} is no longer held by attempt ${held.attempt}`);
-		this.name = "LeaseLostError";
-	}
-}
 
 export type StepDesk = {
 	readonly findDossier: Gather<string, Dossier | undefined>;
@@ -137,7 +130,7 @@ async function concludeAll(
 		const messages = done.flatMap(({ to, invoice }) => {
 			if (!("status" in to)) return [];
 			const about = { tenantId: invoice.tenantId, subject: invoice.docId };
-			const archive = { kind: "invoice.archive", ...about };
+			const archive = { kind: ARCHIVE_KIND, ...about };
 			const isHandedOver = to.status === "accepted" && invoice.testSetId === null && mayHaveReceiver(invoice);
 			return isHandedOver ? [archive, { kind: BUYER_KIND, ...about }] : [archive];
 		});

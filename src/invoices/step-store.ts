@@ -8,14 +8,25 @@ import type { AuthorityEnvironment } from "../companies";
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 import type { AuthorityAnswerRow } from "./file-store";
-import type { InvoiceRow } from "./invoice-row";
+import type { InvoiceRow, Phase, Status } from "./invoice-row";
 import type { Road } from "./reachability";
 import type { Scenario } from "./scenario";
-import { columns, type Decision, type Move, type Submission } from "./store";
+import { columns } from "./store";
+
+/** A sending, begun by an intent; without a result nobody knows what became of it. */
+export type Submission = {
+	readonly n: number;
+	readonly result: string | null;
+	readonly intentAt: Date;
+	/** By the database's clock, which dated it. Units: seconds, when the dossier was read. */
+	readonly ageSeconds: number;
+};
 
 /** What a step starts from. */
 export type Dossier = {
 	readonly invoice: InvoiceRow;
+	/** Since it got where it is, by the database's clock. Units: seconds. */
+	readonly inPhaseSeconds: number;
 	readonly submissions: readonly Submission[];
 	/** The bytes that go to the authority; present while the document waits to be sent. */
 	readonly signed: SignedBytes | null;
@@ -31,7 +42,8 @@ export type Dossier = {
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
 
 type DossierRow = InvoiceRow & {
-	readonly submissions: { n: number; result: string | null; intentAt: string }[];
+	readonly inPhaseSeconds: number;
+	readonly submissions: { n: number; result: string | null; intentAt: string; ageSeconds: number }[];
 	readonly signedKind: SignedBytes["kind"] | null;
 	readonly signedBytes: Uint8Array | null;
 	readonly isSummary: boolean;
@@ -44,8 +56,11 @@ type DossierRow = InvoiceRow & {
 export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise<(Dossier | undefined)[]> {
 	const rows = await sql<DossierRow[]>`
 		select ${columns(sql)},
+			extract(epoch from now() - i.updated_at)::float8 as "inPhaseSeconds",
 			coalesce((
-				select json_agg(json_build_object('n', s.n, 'result', s.result, 'intentAt', s.intent_at) order by s.n)
+				select json_agg(json_build_object(
+					'n', s.n, 'result', s.result, 'intentAt', s.intent_at, 'ageSeconds', extract(epoch from now() - s.intent_at)::float8
+				) order by s.n)
 				from submissions s where s.doc_id = i.doc_id
 			), '[]'::json) as submissions,
 			d.kind as "signedKind", d.bytes as "signedBytes",
@@ -61,6 +76,7 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 		left join lateral (
 			select r.status from invoices r
 			where i.type in ('33', '34') and i.phase in ('queued', 'held')
+				and i.request::json #>> '{reference,customer_rnc}' is null
 				and r.tenant_id = i.tenant_id and r.encf = i.request::json #>> '{reference,encf}' and r.doc_id <> i.doc_id
 				and r.test_set_id is not distinct from i.test_set_id
 			order by r.encf_released, r.doc_id desc limit 1
@@ -71,6 +87,7 @@ export async function findDossiers(sql: Sql, docIds: readonly string[]): Promise
 }
 
 function toDossier({
+	inPhaseSeconds,
 	submissions,
 	signedKind,
 	signedBytes,
@@ -82,7 +99,8 @@ function toDossier({
 }: DossierRow): Dossier {
 	return {
 		invoice,
-		submissions: submissions.map(({ n, result, intentAt }) => ({ n, result, intentAt: new Date(intentAt) })),
+		inPhaseSeconds,
+		submissions: submissions.map(({ intentAt, ...submission }) => ({ ...submission, intentAt: new Date(intentAt) })),
 		signed: signedKind && signedBytes && { kind: signedKind, bytes: signedBytes },
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
 		road: isSummary ? "fc" : "main",
@@ -91,6 +109,29 @@ function toDossier({
 		authorityEnvironment,
 	};
 }
+
+/** Where an undecided document gets to. */
+export type Move = {
+	readonly phase: Phase;
+	readonly authorityTrackId?: string;
+	readonly countsAttempt?: boolean;
+	/** `start` keeps an earlier start. */
+	readonly contingency?: "start" | "end";
+	readonly nextAttemptInSeconds?: number;
+	/** A failure on our side that may go on is not over with this: its time runs on. */
+	readonly goesOnFailing?: boolean;
+	readonly detail: string;
+};
+
+/** A final state. */
+export type Decision = {
+	readonly status: Exclude<Status, "pending">;
+	readonly authority: Readonly<Record<string, unknown>> | null;
+	readonly failure: Readonly<Record<string, unknown>> | null;
+	readonly releasesEncf: boolean;
+	readonly at: Date;
+	readonly detail: string;
+};
 
 /** What one step writes: everything, or nothing but the answers when the message has passed to another holder. */
 export type StepWrite = {
@@ -131,7 +172,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			select w.*, h.id is not null as held, 'pending'::text as movable
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
 				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,
-				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8,
+				moves bool, status text, phase text, track_id text, counts int, contingency text, next_after float8, failing bool,
 				authority json, failure json, releases bool, at timestamptz, detail text, through_phase text, through_detail text
 			)
 			left join held h using (id)
@@ -167,7 +208,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 					when 'start' then coalesce(i.contingency_since, now()) when 'end' then null else i.contingency_since end,
 				contingency_told = i.contingency_told or s.contingency is not distinct from 'start',
 				next_attempt_at = now() + make_interval(secs => s.next_after),
-				internal_failure_since = case when s.status is null then null else i.internal_failure_since end,
+				internal_failure_since = case when s.status is null and not s.failing then null else i.internal_failure_since end,
 				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
 			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = s.movable
@@ -211,13 +252,15 @@ function toColumns(step: StepWrite) {
 	};
 }
 
-function toMoveColumns({ phase, authorityTrackId, countsAttempt, contingency, nextAttemptInSeconds, detail }: Move) {
+function toMoveColumns(move: Move) {
+	const { phase, authorityTrackId, countsAttempt, contingency, nextAttemptInSeconds, goesOnFailing, detail } = move;
 	return {
 		phase,
 		track_id: authorityTrackId ?? null,
 		counts: countsAttempt ? 1 : 0,
 		contingency: contingency ?? null,
 		next_after: nextAttemptInSeconds ?? null,
+		failing: goesOnFailing ?? false,
 		releases: false,
 		detail: cut(detail),
 	};

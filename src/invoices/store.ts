@@ -1,9 +1,9 @@
 /**
  * SQL on invoices that are stored: finding them by any of their names, and what moves one outside the steps of its submission. Elsewhere:
- * new ones (`store-new.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
+ * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
  */
 import type { Sql, Tx } from "../database";
-import type { InvoiceRow, Phase, Status } from "./invoice-row";
+import type { InvoiceRow, Status } from "./invoice-row";
 
 export const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
@@ -130,6 +130,7 @@ export async function findHeldNotes(
 		from unnest(${documents.map((one) => one.tenantId)}::uuid[], ${documents.map((one) => one.encf)}::text[]) as d(tenant_id, encf)
 		join invoices i on i.type in ('33', '34') and i.tenant_id = d.tenant_id
 			and i.request::jsonb #>> '{reference,encf}' = d.encf
+			and i.request::jsonb #>> '{reference,customer_rnc}' is null
 		where i.phase = 'held'`;
 	return rows.map((row) => row.docId);
 }
@@ -170,43 +171,22 @@ export async function findInvoices(
 		order by i.doc_id desc limit ${limit + 1}`;
 }
 
-export type Submission = { readonly n: number; readonly result: string | null; readonly intentAt: Date };
-
-export async function findSubmissions(sql: Sql | Tx, docId: string): Promise<Submission[]> {
-	return sql<
-		Submission[]
-	>`select n, result, intent_at as "intentAt" from submissions where doc_id = ${docId} order by n`;
-}
-
-export type Move = {
-	readonly phase: Phase;
-	readonly authorityTrackId?: string;
-	readonly countsAttempt?: boolean;
-	/** `start` keeps an earlier start. */
-	readonly contingency?: "start" | "end";
-	readonly nextAttemptInSeconds?: number;
-	readonly detail: string;
-};
-
-export type Decision = {
-	readonly status: Exclude<Status, "pending">;
-	readonly authority: Readonly<Record<string, unknown>> | null;
-	readonly failure: Readonly<Record<string, unknown>> | null;
-	readonly releasesEncf: boolean;
-	readonly at: Date;
-	readonly detail: string;
-};
-
-/** Brings a failed document back to pending; one of a test set stays, since its set has ended with it. */
+/**
+ * Brings a failed document back to pending; one of a test set stays, since its set has ended with it. Its phase is the one that its last sending
+ * has left it in, as `next-step.ts` reads it.
+ */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
 		with reopened as (
 			update invoices set status = 'pending',
-				phase = case
-					when authority_track_id is not null then 'tracking'
-					when exists (select 1 from submissions s where s.doc_id = invoices.doc_id) then 'unconfirmed'
-					else 'queued'
-				end,
+				phase = coalesce((
+					select case
+						when result in ('not-sent', 'not-found', 'refused', 'retryable') then 'queued'
+						when result = 'received' and authority_track_id is not null then 'tracking'
+						else 'unconfirmed'
+					end
+					from submissions s where s.doc_id = invoices.doc_id order by n desc limit 1
+				), 'queued'),
 				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
 			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed' and test_set_id is null
 			returning doc_id, version, status, phase

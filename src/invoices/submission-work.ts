@@ -2,11 +2,16 @@
 import {
 	type Authority,
 	type AuthorityFault,
+	CONTINGENCY_SECONDS,
 	type RawAnswer,
 	type Segment,
+	type ServiceName,
+	type Signatory,
 	tellsOutage,
 	toSegment,
+	toWho,
 	type Who,
+	wasCalled,
 } from "../authority";
 import type { AuthorityStatus } from "../authority-status";
 import type { Sql } from "../database";
@@ -16,24 +21,21 @@ import {
 	done,
 	type Handled,
 	type Handover,
+	LeaseLostError,
 	type Message,
 	type Outcome,
 	retry,
 	settled,
 	snooze,
 } from "../outbox";
-import type { SealedIdentity, SignatureProfile } from "../signing";
-import type { Log } from "../telemetry";
+import type { Log, Metrics } from "../telemetry";
 import type { Clock, Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
 import type { Reachability } from "./reachability";
 import { type Final, toFailure, toVerdict } from "./record-verdict";
-import { LeaseLostError, type StepDesk } from "./step-desk";
-import type { Dossier, StepWrite, StepWritten } from "./step-store";
-import type { Move } from "./store";
-
-/** Who signs the authority's seeds, and how: like the documents themselves. */
-export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+import { writeVerdict } from "./second-verdict";
+import type { StepDesk } from "./step-desk";
+import type { Dossier, Move, StepWrite, StepWritten } from "./step-store";
 
 export type SubmitDeps = {
 	readonly sql: Sql;
@@ -44,6 +46,7 @@ export type SubmitDeps = {
 	readonly internalSlaSeconds: number;
 	readonly clock: Clock;
 	readonly log: Log;
+	readonly metrics: Pick<Metrics, "verdictContradictions">;
 	/** Tells dispatchers that deliveries wait. */
 	readonly wake: () => void;
 	/** Carries out what a verdict causes, as far as there is room. */
@@ -69,8 +72,8 @@ export type Work = Tools & {
 	readonly heard: (fault: AuthorityFault | undefined) => Promise<void>;
 };
 
-/** How long the authority may be away before a document is given up. Source: the authority's contingency rule. */
-const OUTAGE_MAX_SECONDS = 72 * 3600;
+/** How long the authority may be away before a document is given up. */
+const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
 /** Between two questions about a document. */
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
@@ -91,18 +94,20 @@ export async function prepareWork(
 	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect. For others it is not the
 	// remembered company that counts: one that has moved meanwhile must not send to where it was before.
 	const segment = toSegment(invoice.testSetId === null ? dossier.authorityEnvironment : "certification");
-	const who = {
-		segment,
-		certificateId: identity.thumbprint,
-		identity: { identity, profile: settings.signatureProfile },
-	};
+	const who = toWho(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
 	return { ...tools, message, dossier, invoice, who, rnc, segment, answers, record, heard: async () => undefined };
 }
 
-/** Takes a step that calls the authority, if its host may be called now; otherwise the document waits, and counts nothing. */
-export async function callPaced(work: Work, step: (work: Work) => Promise<Handled>): Promise<Handled> {
-	const pace = work.reachability.paceOf(work.segment, work.dossier.road);
+/** Takes a step that calls a service of the authority, if that may be called now; otherwise the document waits, and counts nothing. */
+export async function callPaced(
+	work: Work,
+	service: ServiceName,
+	step: (work: Work) => Promise<Handled>,
+): Promise<Handled> {
+	const restMs = work.deps.authority.restMs(work.segment, service);
+	if (restMs > 0) return waitForRest(work, restMs / 1000);
+	const pace = work.reachability.paceOf(work.segment, service);
 	if (pace.shutSeconds(performance.now()) > 0) {
 		const { agoMs } = await work.deps.authorityStatus.readReturn(work.segment);
 		if (agoMs !== undefined) pace.hearOfReturn(agoMs, performance.now());
@@ -110,10 +115,11 @@ export async function callPaced(work: Work, step: (work: Work) => Promise<Handle
 	if (!pace.enter(performance.now())) return standBack(work, pace.shutSeconds(performance.now()));
 	let isHeard = false;
 	const heard = async (fault: AuthorityFault | undefined) => {
+		if (fault !== undefined && !wasCalled(fault)) return;
 		const isReached = fault === undefined || !tellsOutage(fault);
 		isHeard = true;
 		pace.leave(isReached, performance.now());
-		await work.reachability.note(work.segment, isReached);
+		await work.reachability.note(work.segment, service, isReached);
 	};
 	try {
 		return await step({ ...work, heard });
@@ -122,12 +128,26 @@ export async function callPaced(work: Work, step: (work: Work) => Promise<Handle
 	}
 }
 
-/** Documents that stand back come again one after another, the older the more spread out. */
+/**
+ * Who asks to be left alone for a while is up: nothing is counted against it, nobody is told of an absence, and no document ends by it. It is called
+ * again when its time is over, and should it be away then, that counts.
+ */
+function waitForRest(work: Work, restSeconds: number): Promise<Handled> {
+	return end(work, snooze(restSeconds + spreadSeconds(work)));
+}
+
+/** Documents that wait for the same thing come again one after another, the older the more spread out. */
+function spreadSeconds({ message }: Work): number {
+	return Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + message.ageSeconds / 4);
+}
+
 function standBack(work: Work, shutSeconds: number): Promise<Handled> {
-	const { message, invoice } = work;
+	const { invoice } = work;
 	if (hasOutlivedOutage(work)) return postpone(work, "the authority cannot be reached");
-	const pauseSeconds = shutSeconds + Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + message.ageSeconds / 4);
-	if (shutSeconds === 0 || invoice.contingencySince !== null) return end(work, snooze(pauseSeconds));
+	const pauseSeconds = shutSeconds + spreadSeconds(work);
+	// Of what the authority has taken nobody need be told that it cannot be reached.
+	const isTold = invoice.contingencySince !== null || invoice.phase === "tracking";
+	if (shutSeconds === 0 || isTold) return end(work, snooze(pauseSeconds));
 	const detail = "not tried: the authority does not answer";
 	const { phase } = invoice;
 	const to = { phase, contingency: "start", nextAttemptInSeconds: pauseSeconds, detail } as const;
@@ -161,8 +181,10 @@ export async function end(work: Writing, outcome: Outcome, change: Change = {}):
 }
 
 /** The authority has decided: verdict, event and archive message in one transaction. */
-export function decide(work: Work, verdict: Final, change: Omit<Change, "to"> = {}): Promise<Handled> {
-	return end(work, done, { ...change, to: toVerdict(work.invoice, verdict, work.deps.clock.now()) });
+export async function decide(work: Work, verdict: Final, change: Omit<Change, "to"> = {}): Promise<Handled> {
+	const to = toVerdict(work.invoice, verdict, work.deps.clock.now());
+	await writeVerdict(work, verdict, () => write(work, { ...change, to, outcome: done }));
+	return settled(done);
 }
 
 /** What is not to be had from the authority now: later, or never once 72 hours have passed. */
@@ -197,9 +219,8 @@ export async function lookAgain(work: Work, change: Change = {}, pauseSeconds = 
 	return end(work, snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work))), change);
 }
 
-export function secondsSinceSending({ dossier, deps }: Pick<Work, "dossier" | "deps">): number {
-	const sentAt = dossier.submissions.at(-1)?.intentAt;
-	return sentAt ? Math.max(0, (deps.clock.now().getTime() - sentAt.getTime()) / 1000) : 0;
+export function secondsSinceSending({ dossier }: Pick<Work, "dossier">): number {
+	return Math.max(0, dossier.submissions.at(-1)?.ageSeconds ?? 0);
 }
 
 /** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */

@@ -12,6 +12,7 @@ import {
 	done,
 	type Handled,
 	type Handler,
+	LeaseLostError,
 	lockHeldMessage,
 	type Message,
 	retry,
@@ -25,7 +26,7 @@ import { nextStep } from "./next-step";
 import { createReachability } from "./reachability";
 import { toFailure } from "./record-verdict";
 import { sendDocument } from "./send-document";
-import { LeaseLostError, openStepDesk } from "./step-desk";
+import { openStepDesk } from "./step-desk";
 import type { Dossier } from "./step-store";
 import { noteInternalFailure } from "./store";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools } from "./submission-work";
@@ -58,17 +59,18 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 	const step = nextStep(invoice, submissions, referenceStatus);
 	if (step === "nothing") return done;
 	const work = await prepareWork(tools, message, dossier, answers);
+	const isSummary = dossier.road === "fc";
 	switch (step) {
 		case "wait":
 			return waitForReference(work);
 		case "give-up":
 			return giveUpNote(work);
 		case "send":
-			return callPaced(work, sendDocument);
+			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);
 		case "ask":
-			return callPaced(work, askAuthority);
+			return callPaced(work, isSummary ? "summary" : "track-ids", askAuthority);
 		case "track":
-			return callPaced(work, trackDocument);
+			return callPaced(work, "result", trackDocument);
 	}
 }
 

@@ -1,13 +1,11 @@
 /** The step "track": the authority has the document under a trackId; what does it say? */
 import type { Rejected, Verdict } from "../authority";
 import { faultPoint } from "../fault-points";
-import { backoffSeconds, type Handled, retry, snooze } from "../outbox";
+import { type Handled, snooze } from "../outbox";
 import { selectOwn } from "./ask-authority";
+import { LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./doubt";
 import type { Final } from "./record-verdict";
 import { decide, end, lookAgain, postpone, secondsSinceSending, type Work } from "./submission-work";
-
-/** An answer "no such trackId" right after the reception can be a lagging read. */
-const LAG_SECONDS = 30;
 
 export async function trackDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
@@ -20,15 +18,14 @@ export async function trackDocument(work: Work): Promise<Handled> {
 		case "accepted":
 			return decide(work, verdict);
 		case "rejected":
-			if (verdict.retryable) return sendOnRequest(work, verdict.code);
+			if (verdict.retryable) return sendOnRequest(work, work.dossier.submissions.at(-1)?.n, verdict.code);
 			return verdict.duplicate ? settleDuplicate(work, verdict) : decide(work, verdict);
 		case "in-process":
 			return lookAgain(work);
 		case "unavailable":
 			return postpone(work, verdict.reason);
 		case "not-found": {
-			const ageMs = deps.clock.now().getTime() - invoice.updatedAt.getTime();
-			if (ageMs < LAG_SECONDS * 1000) return lookAgain(work);
+			if (work.dossier.inPhaseSeconds < LAG_SECONDS) return lookAgain(work);
 			const detail = `the authority does not know ${trackId}`;
 			return end(work, snooze(0), { to: { phase: "unconfirmed", detail } });
 		}
@@ -50,32 +47,31 @@ function noteDelay({ reachability, segment }: Work, told: Verdict["kind"], ageSe
 	if (isDecided || told === "in-process") reachability.firstQuestionOf(segment).learn(isDecided, ageSeconds);
 }
 
-/** The authority could not validate it and wants the same bytes again. */
-function sendOnRequest(work: Work, code: string): Promise<Handled> {
-	const detail = `the authority asks to send again: ${code}`;
-	const last = work.dossier.submissions.at(-1);
-	return end(work, retry(backoffSeconds(work.message.failures), detail), {
-		...(last ? { finishes: { n: last.n, result: "retryable", detail } } : {}),
-		to: { phase: "queued", detail },
-	});
-}
-
 /**
- * "Number already used" after more than one sending means that an earlier one arrived: the verdict of that one is ours. Only
- * when no other sending of this number was accepted or is still in process does the rejection stand.
+ * "Number already used" after more than one sending means that an earlier one arrived, unless that is known not to be: the verdict of that one is
+ * ours. The rejection stands when the authority lists this reception and no earlier one; what it does not list at all may be what lags.
  */
 async function settleDuplicate(work: Work, rejection: Rejected): Promise<Handled> {
 	const { deps, invoice, rnc, dossier } = work;
-	if (dossier.submissions.length < 2) return decide(work, rejection);
+	if (!mayHaveArrived(dossier.submissions.slice(0, -1))) return decide(work, rejection);
 	const found = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
-	if (found.kind === "unavailable" && found.reason !== "authority-service-absent") return postpone(work, found.reason);
-	const entries = found.kind === "found" ? await selectOwn(work, found.entries) : [];
-	for (const { trackId } of entries) {
+	// Gap: where receptions are not listed at all, in certification, a set of tests ends with it and is begun anew; nothing of it has fiscal effect.
+	const isHopeless = found.kind === "unavailable" && found.reason === "authority-service-absent";
+	if (isHopeless && invoice.testSetId !== null) return decide(work, rejection);
+	if (found.kind === "unavailable") return postpone(work, found.reason);
+	const listed = found.kind === "found" ? found.entries : [];
+	let isOpen = false;
+	for (const { trackId } of await selectOwn(work, listed)) {
 		if (trackId === invoice.authorityTrackId) continue;
 		const earlier = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
 		if (earlier.kind === "accepted") return decide(work, earlier);
+		if (earlier.kind === "rejected" && !earlier.duplicate && !earlier.retryable) return decide(work, earlier);
 		if (earlier.kind === "in-process") return lookAgain(work);
 		if (earlier.kind === "unavailable") return postpone(work, earlier.reason);
+		// Listed and not to be found: the list is ahead of what tells results.
+		isOpen ||= earlier.kind === "not-found";
 	}
-	return decide(work, rejection);
+	if (isOpen) return postpone(work, "an earlier reception has no verdict yet");
+	if (listed.some(({ trackId }) => trackId === invoice.authorityTrackId)) return decide(work, rejection);
+	return postpone(work, "the number was used before, and the authority does not tell by what");
 }

@@ -20,15 +20,13 @@ export function toTypeSchema(type: EcfType): TSchema {
 		{
 			...properties,
 			type: Type.Literal(type, { description: `e-CF type ${type}, a ${ECF_TYPE_NAMES[type]}.` }),
-			encf: Type.String({ ...properties.encf, pattern: `^E${type}[0-9]{8,10}$` }),
+			encf: Type.String({ ...properties.encf, pattern: `^(auto|E${type}[0-9]{8,10})$` }),
 			customer: namesBuyer(type)
 				? Type.Optional(Type.Required(properties.customer, closed), false)
 				: Type.Optional({ ...properties.customer, ...ONE_NAME }),
 			lines: Type.Array(toLine(type), { minItems: 1, maxItems: mostOf(type, "DetallesItems/Item") }),
 			reference: Type.Optional(toReference(type)),
-			adjustments: Type.Optional(
-				Type.Array({ ...properties.adjustments.items, ...AMOUNT_OR_PERCENT }, { maxItems: 20 }),
-			),
+			adjustments: Type.Optional(Type.Array(toAdjustment(type), { maxItems: 20 })),
 		},
 		{
 			...closed,
@@ -55,27 +53,54 @@ const RATE_OF_CURRENCY = {
 	then: { required: ["exchange_rate"] },
 };
 
-/** A special-regime invoice carries no ITBIS; of a purchase each line says what is withheld. */
+/** A special-regime invoice carries no ITBIS. */
 function toLine(type: EcfType): TSchema {
-	const { tax_rate, withholding, ...others } = line.properties;
-	const rate = carries(type, "TotalITBIS")
-		? tax_rate
-		: Type.Optional(Type.Union(WITHOUT_TAX, { description: "No ITBIS." }));
-	const recommended = {
-		"x-recommended": true,
-		description: "What the buyer withholds from the seller; 0.00 each when absent.",
-	};
 	return Type.Object(
 		{
-			...others,
-			tax_rate: rate,
-			withholding: type === "41" ? Type.Optional({ ...withholding, ...recommended }) : withholding,
+			...line.properties,
+			tax_rate: carries(type, "TotalITBIS") ? line.properties.tax_rate : WITHOUT_TAX,
+			withholding: toWithholding(type),
+			additional_taxes: toAdditionalTaxes(type),
 		},
 		closed,
 	);
 }
 
-const WITHOUT_TAX = [Type.Literal("0"), Type.Literal("exempt")];
+/** Of a purchase each line says what is withheld. */
+function toWithholding(type: EcfType): TSchema {
+	const { withholding } = line.properties;
+	if (!carries(type, "Retencion")) {
+		return Type.Optional(Type.Object({ itbis: NOTHING, isr: NOTHING }, { ...closed, description: "Nothing." }));
+	}
+	if (type !== "41") return withholding;
+	const description = "What the buyer withholds from the seller; 0.00 each when absent.";
+	return Type.Optional({ ...withholding, "x-recommended": true, description } as TSchema);
+}
+
+/** None on purchases, and on special-regime invoices the taxes on services alone. */
+function toAdditionalTaxes(type: EcfType): TSchema {
+	const { additional_taxes } = line.properties;
+	if (type !== "41" && type !== "44") return additional_taxes;
+	const isNothing = { properties: { amount: NOTHING } };
+	const item = additional_taxes.items;
+	const narrowed =
+		type === "41" ? { allOf: [isNothing] } : { anyOf: [{ properties: { code: OF_SERVICES } }, isNothing] };
+	return Type.Optional({ ...additional_taxes, items: { ...item, ...narrowed } } as TSchema);
+}
+
+/** An amount of zero at the cents that the service rounds it to. */
+const NOTHING = Type.String({ pattern: "^0(\\.0{1,2}|\\.00[0-4][0-9]{0,3})?$", description: "Zero." });
+const OF_SERVICES = Type.String({ pattern: "^00[1-5]$" });
+
+const WITHOUT_TAX = Type.Optional(
+	Type.Union([Type.Literal("0"), Type.Literal("exempt")], { description: "No ITBIS." }),
+);
+
+function toAdjustment(type: EcfType): TSchema {
+	const { properties: members } = properties.adjustments.items;
+	const tax_rate = carries(type, "TotalITBIS") ? members.tax_rate : WITHOUT_TAX;
+	return Type.Object({ ...members, tax_rate }, { ...closed, ...AMOUNT_OR_PERCENT });
+}
 
 /** Notes correct something; other types may replace a document of a contingency (4), a 31 may name a consumer invoice (5). */
 function toReference(type: EcfType): TSchema {

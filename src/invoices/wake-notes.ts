@@ -1,6 +1,7 @@
 /** Wakes the notes that are held for documents, in the transaction in which these are decided. */
 import type { Tx } from "../database";
 import { hastenMessages } from "../outbox";
+import { SUBMIT_KIND } from "./message-kinds";
 import { findHeldNotes } from "./store";
 
 /** Their messages are due from now on; a poll in hold-note.ts is the safety net. Answers whether there are any. */
@@ -9,6 +10,6 @@ export async function wakeNotes(
 	decided: readonly { readonly tenantId: string; readonly encf: string }[],
 ): Promise<boolean> {
 	const docIds = await findHeldNotes(tx, decided);
-	if (docIds.length > 0) await hastenMessages(tx, "invoice.submit", docIds);
+	if (docIds.length > 0) await hastenMessages(tx, SUBMIT_KIND, docIds);
 	return docIds.length > 0;
 }

@@ -27,14 +27,15 @@ type Keys = { readonly from: Uint8Array; readonly to: Uint8Array };
 const ROWS_MAX = 200;
 /** A secret that was sealed before the new key came is written by then. */
 const SETTLE_MS = 5_000;
+const settle = (): Promise<void> => Bun.sleep(SETTLE_MS);
 
-export async function rotateKek(sql: Sql, keys: Keys, settleMs = SETTLE_MS): Promise<Rotation> {
+export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Promise<Rotation> {
 	// It knows every folder that seals something, and processes that seal little need none of them.
 	const { SEALED_COLUMNS } = await import("./sealed-columns");
 	const rewrapped: Record<string, number> = {};
 	const faults = new Set<string>();
 	for (let quietRounds = 0; quietRounds < 2; ) {
-		if (quietRounds > 0) await Bun.sleep(settleMs);
+		if (quietRounds > 0) await untilSettled();
 		quietRounds++;
 		for (const column of SEALED_COLUMNS) {
 			const count = await rewrapColumn(sql, column, keys, faults);

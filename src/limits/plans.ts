@@ -14,9 +14,9 @@ export type Rate = { readonly perSecond: number; readonly burst: number };
 /** So many calls in any window of this length, counted one by one. */
 export type Quota = { readonly calls: number; readonly windowSeconds: number };
 
-export const RATE_CLASSES = ["issue", "lookup", "search", "token", "read", "write"] as const;
+const RATE_CLASSES = ["issue", "lookup", "search", "token", "read", "write"] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];
-export const COUNTED_CLASSES = ["poll", "issue-day", "company-day", "webhook-test"] as const;
+const COUNTED_CLASSES = ["poll", "issue-day", "company-day", "webhook-test"] as const;
 export type CountedClass = (typeof COUNTED_CLASSES)[number];
 
 export type PlanLimits = {

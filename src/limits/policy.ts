@@ -68,14 +68,14 @@ export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefin
 }
 
 /** For whoever sends no key; only tokens can be asked for so. */
-export const NOBODYS_POLICY: RatePolicy = {
+const NOBODYS_POLICY: RatePolicy = {
 	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
 	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
 	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
 };
 
 /** For other taxpayers' programs. */
-export const PEERS_POLICY: RatePolicy = {
+const PEERS_POLICY: RatePolicy = {
 	...{ name: "peer", place: "peers/peer", slug: "rate-limit-exceeded", ...PEERS },
 	...{ quota: PEERS.burst, windowSeconds: toWindow(PEERS) },
 	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,

@@ -12,7 +12,7 @@ export const limitHeaders = {
 } as const;
 
 export const toPolicyText = ({ name, quota, windowSeconds }: Policy) => `"${name}";q=${quota};w=${windowSeconds}`;
-export const toLeftText = ({ name }: Policy, left: number, seconds: number) => `"${name}";r=${left};t=${seconds}`;
+const toLeftText = ({ name }: Policy, left: number, seconds: number) => `"${name}";r=${left};t=${seconds}`;
 
 export function toHeaders(policy: Policy, left: number, seconds: number): LimitHeaders {
 	return { "ratelimit-policy": toPolicyText(policy), ratelimit: toLeftText(policy, left, seconds) };

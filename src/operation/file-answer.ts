@@ -3,7 +3,7 @@ import { NO_SNIFFING } from "./answer";
 import { matchesEtag } from "./etag";
 import type { Call } from "./operation";
 
-export type FileHead = {
+type FileHead = {
 	readonly name: string;
 	readonly mediaType: string;
 	readonly headers: { readonly etag: string; readonly "cache-control": string; readonly "repr-digest"?: string };

@@ -36,7 +36,7 @@ export function pageSchema<Item extends TSchema>(item: Item) {
 }
 
 /** What stands on a page beside its items. */
-export type PagePlace = { readonly count: number; readonly partial: boolean; readonly next: string | null };
+type PagePlace = { readonly count: number; readonly partial: boolean; readonly next: string | null };
 
 /** The page of rows that were asked for with one more than its limit, which tells that there are others. */
 export function cutPage<Row>(

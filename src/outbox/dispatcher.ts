@@ -13,7 +13,8 @@
  *
  * Trust: a claim is a lease by the database's clock. It is extended while the handler runs. Every write of a holder carries
  * (id, attempt, owner); a holder that lost its lease finds no row and changes nothing. `owner` is fresh for every start, so a
- * restarted process is never taken for its predecessor.
+ * restarted process is never taken for its predecessor. A message that was lost and comes back while the lost attempt is still under way
+ * here begins when that one has ended: its lease is kept meanwhile, and is no business of the lost one.
  *
  * What fails: a handler that throws is a retry; a process that dies is rescued after its lease; a database that goes away
  * makes the loop wait and go on. A kind without a handler here (written by newer code) is not claimed at all.
@@ -22,9 +23,12 @@ import { createGather, type Sql } from "../database";
 import { faultPoint } from "../fault-points";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
+import { createBell } from "./bell";
 import { type Execution, execute } from "./execute";
 import { roomOf } from "./fair-share";
 import { createHandover, type Handover } from "./handover";
+import { extensionEveryMs } from "./lease";
+import type { Outcome } from "./outcome";
 import {
 	type ClaimedRow,
 	claimMessages,
@@ -41,6 +45,7 @@ const FAILURE_PAUSE_MS = 250;
 const GATHER_MS = 4;
 /** Of one claim: what is claimed waits until all of it is. */
 const CLAIM_MAX = 256;
+const LOST_AWAITED_MS = 20_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 export type DispatcherOptions = Execution & {
@@ -49,6 +54,8 @@ export type DispatcherOptions = Execution & {
 	/** Kinds of which no more are claimed while so many are held or more: the others of them are left to other dispatchers. */
 	readonly heldMax?: Readonly<Record<string, number>>;
 	readonly leaseSeconds: number;
+	/** How long a message waits for an attempt that was lost and is still under way here; absent: 20 s. */
+	readonly lostAwaitedMs?: number;
 };
 
 export type Dispatcher = {
@@ -60,14 +67,24 @@ export type Dispatcher = {
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
+/** One claim of one message: what is known of its lease is of no other. */
+type Attempt = {
+	readonly id: string;
+	readonly number: number;
+	/** Until when nobody else may take the message: by the steady clock, from before the lease was asked for. */
+	leasedUntilMs: number;
+	/** Ends when the attempt has; absent for the moment in which it begins. */
+	work: Promise<void> | undefined;
+};
+
 /** Starts the loop; it runs until `stop`. */
 export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const { sql, log, leaseSeconds } = options;
 	const owner = newId();
 	const kinds = Object.keys(options.handlers);
-	const running = new Map<string, Promise<void>>();
-	/** Until when nobody else may take what runs: by the steady clock, from before the lease was asked for. */
-	const leasedUntilMs = new Map<string, number>();
+	const running = new Set<Attempt>();
+	/** By message: an attempt that was lost may still be under way when the message comes back. */
+	const lastAttemptAt = new Map<string, Attempt>();
 	/** Slots that each tenant holds, those included that are reserved for messages of transactions that have not committed yet. */
 	const shares = new Map<string, number>();
 	let reserved = 0;
@@ -104,10 +121,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			roomOfOthers,
 			afterTenant,
 		});
-		for (const message of claim.messages) {
-			leasedUntilMs.set(message.id, askedAtMs + leaseSeconds * 1000);
-			start(message);
-		}
+		for (const message of claim.messages) start(message, askedAtMs);
 		const isBeginning = afterTenant === null;
 		walk = {
 			hasTaken: claim.messages.length > 0 || (!isBeginning && walk.hasTaken),
@@ -126,21 +140,44 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		return Math.min(POLL_MAX_MS, Math.max(1, walk.nextDueAtMs - performance.now()));
 	}
 
-	function start(row: ClaimedRow): void {
+	function start(row: ClaimedRow, askedAtMs: number): void {
 		const { id, tenantId, kind } = row;
-		const message = { ...row, leaseLeftMs: () => (leasedUntilMs.get(id) ?? 0) - performance.now() };
+		const before = lastAttemptAt.get(id)?.work;
+		const attempt: Attempt = {
+			id,
+			number: row.attempt,
+			leasedUntilMs: askedAtMs + leaseSeconds * 1000,
+			work: undefined,
+		};
+		running.add(attempt);
+		lastAttemptAt.set(id, attempt);
 		changeShare(tenantId, 1);
 		heldOf.set(kind, (heldOf.get(kind) ?? 0) + 1);
-		const work = execute(options, settle, message).then((outcome) => {
-			running.delete(id);
-			leasedUntilMs.delete(id);
+		attempt.work = carryOut(row, attempt, before).then((outcome) => {
+			running.delete(attempt);
+			if (lastAttemptAt.get(id) === attempt) lastAttemptAt.delete(id);
+			attempt.leasedUntilMs = Number.NEGATIVE_INFINITY;
 			changeShare(tenantId, -1);
 			heldOf.set(kind, (heldOf.get(kind) ?? 1) - 1);
 			// A freed slot matters only while messages wait for one; what this one is to do later is known without asking.
 			if (isShort) bell.ringIn(GATHER_MS);
-			if (outcome.kind === "retry" || outcome.kind === "snooze") bell.ringIn(outcome.afterSeconds * 1000);
+			if (outcome?.kind === "retry" || outcome?.kind === "snooze") bell.ringIn(outcome.afterSeconds * 1000);
 		});
-		running.set(id, work);
+	}
+
+	/** Answers nothing for an attempt that was not begun: its message is given back, or found by its lease. */
+	async function carryOut(
+		row: ClaimedRow,
+		attempt: Attempt,
+		before: Promise<void> | undefined,
+	): Promise<Outcome | undefined> {
+		const leaseLeftMs = () => attempt.leasedUntilMs - performance.now();
+		if (before) {
+			// One that hangs holds its message up no longer than this: what it may still do is fenced.
+			await Promise.race([before, Bun.sleep(options.lostAwaitedMs ?? LOST_AWAITED_MS)]);
+			if (stopping || leaseLeftMs() <= 0) return undefined;
+		}
+		return execute(options, settle, { ...row, leaseLeftMs });
 	}
 
 	function changeShare(tenantId: string, by: 1 | -1): void {
@@ -170,8 +207,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			// What is taken while stopping is given back with all else that this owner holds.
 			begin: (message) => {
 				if (stopping) return;
-				leasedUntilMs.set(message.id, openedAtMs + leaseSeconds * 1000);
-				start(message);
+				start(message, openedAtMs);
 			},
 		});
 	}
@@ -192,21 +228,18 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	async function keepLeases(): Promise<void> {
 		if (running.size === 0) return;
 		const askedAtMs = performance.now();
-		for (const id of await extendLeases(sql, owner, [...running.keys()], leaseSeconds))
-			if (running.has(id)) leasedUntilMs.set(id, askedAtMs + leaseSeconds * 1000);
+		for (const attempt of await extendLeases(sql, owner, [...running], leaseSeconds))
+			if (running.has(attempt)) attempt.leasedUntilMs = askedAtMs + leaseSeconds * 1000;
 	}
 
-	const keeper = setInterval(
-		() => {
-			keepLeases()
-				.then(() => rescueMessages(sql))
-				.then((count) => {
-					if (count > 0) bell.ring();
-				})
-				.catch((error) => log.warn({ err: error }, "leases could not be kept"));
-		},
-		(leaseSeconds * 1000) / 3,
-	);
+	const keeper = setInterval(() => {
+		keepLeases()
+			.then(() => rescueMessages(sql))
+			.then((count) => {
+				if (count > 0) bell.ring();
+			})
+			.catch((error) => log.warn({ err: error }, "leases could not be kept"));
+	}, extensionEveryMs(leaseSeconds));
 	const listening = listen(sql, bell.ring, (error) =>
 		log.warn({ err: error }, "wake-ups are not heard; polling goes on"),
 	);
@@ -222,7 +255,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			stopping = true;
 			bell.ring();
 			await looping;
-			await Promise.race([Promise.allSettled([...running.values()]), Bun.sleep(graceMs)]);
+			await Promise.race([Promise.allSettled([...running].map(({ work }) => work)), Bun.sleep(graceMs)]);
 			faultPoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();
@@ -239,43 +272,4 @@ async function listen(sql: Sql, heard: () => void, failed: (error: unknown) => v
 		failed(error);
 		return undefined;
 	}
-}
-
-/** Something to wait on that remembers a ring which came too early. */
-function createBell() {
-	let rung = false;
-	let wakeUp: (() => void) | undefined;
-	/** The earliest ring ordered for later. */
-	let order: { atMs: number; timer: ReturnType<typeof setTimeout> } | undefined;
-	const ring = () => {
-		rung = true;
-		wakeUp?.();
-	};
-	return {
-		ring,
-		/** Rings later, unless it will before. A later ring is not lost: what was due then is found by the claim before it. */
-		ringIn: (delayMs: number) => {
-			const atMs = performance.now() + delayMs;
-			if (order && order.atMs <= atMs) return;
-			clearTimeout(order?.timer);
-			const timer = setTimeout(() => {
-				order = undefined;
-				ring();
-			}, delayMs);
-			order = { atMs, timer };
-		},
-		silence: () => clearTimeout(order?.timer),
-		wait: async (timeoutMs: number) => {
-			if (!rung) {
-				let timer: ReturnType<typeof setTimeout> | undefined;
-				await new Promise<void>((done) => {
-					wakeUp = done;
-					timer = setTimeout(done, timeoutMs);
-				});
-				clearTimeout(timer);
-			}
-			rung = false;
-			wakeUp = undefined;
-		},
-	};
 }

@@ -1,11 +1,12 @@
 import type { Gather, Sql } from "../database";
 import { faultPoint } from "../fault-points";
 import type { Log, Metrics } from "../telemetry";
+import { LeaseLostError } from "./held";
 import type { Message } from "./message";
 import { backoffSeconds, type Handled, type Outcome, retry } from "./outcome";
 import type { Settlement } from "./store";
 
-/** Carries one message out and says what should happen next. A handler that throws is a retry. */
+/** Carries one message out and says what should happen next. A handler that throws is a retry; LeaseLostError is no fault. */
 export type Handler = (message: Message) => Promise<Handled>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
@@ -40,7 +41,10 @@ async function perform(on: Execution, message: Message): Promise<Handled> {
 	try {
 		return await handler(message);
 	} catch (error) {
-		on.log.error({ message: message.id, kind: message.kind, subject: message.subject, err: error }, "a handler failed");
+		const { id, kind, subject, attempt } = message;
+		if (error instanceof LeaseLostError)
+			on.log.warn({ message: id, kind, subject, attempt }, "a handler stopped: it no longer holds its message");
+		else on.log.error({ message: id, kind, subject, err: error }, "a handler failed");
 		return retry(backoffSeconds(message.failures), error instanceof Error ? error.message : String(error));
 	}
 }

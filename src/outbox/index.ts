@@ -4,16 +4,9 @@ export { atMost } from "./at-most";
 export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export type { Handover } from "./handover";
+export { LeaseLostError, mustHold, writeHeld } from "./held";
+export { longestCallMs } from "./lease";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
-export {
-	ageMessages,
-	hastenMessages,
-	heldParts,
-	lockHeldMessage,
-	measureQueue,
-	removeDead,
-	reviveMessages,
-	type Settlement,
-	sweepDone,
-} from "./store";
+export { heldParts, lockHeldMessage, type Settlement } from "./store";
+export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepDone } from "./waiting-store";

@@ -24,8 +24,8 @@ export type Message = {
 	readonly ageSeconds: number;
 	readonly owner: string;
 	/**
-	 * Milliseconds until somebody else may take it, by this process's steady clock and on the safe side; asked before what cannot be undone.
-	 * A holder that was paused finds it negative.
+	 * Milliseconds until somebody else may take it, by this process's steady clock and on the safe side; asked before what cannot be undone,
+	 * which wants more of it than it may take itself. A holder that was paused finds it negative.
 	 */
 	readonly leaseLeftMs: () => number;
 };

@@ -1,3 +1,4 @@
+/** SQL of messages on their way: written, claimed, kept, given back, settled. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import type { Claim } from "./handover";
 import type { Message, NewMessage } from "./message";
@@ -142,18 +143,20 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
-/** Keeps the messages that this dispatcher is working on; answers the ids of those that it still holds. */
-export async function extendLeases(
+/** Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. */
+export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
 	sql: Sql,
 	owner: string,
-	ids: readonly string[],
+	attempts: readonly A[],
 	leaseSeconds: number,
-): Promise<string[]> {
-	const rows = await sql<{ id: string }[]>`
-		update outbox set lease_until = now() + make_interval(secs => ${leaseSeconds})
-		where id in ${sql(ids)} and owner = ${owner} and state = 'working'
-		returning id`;
-	return rows.map((row) => row.id);
+): Promise<A[]> {
+	const ids = sql`${attempts.map(({ id }) => id)}::uuid[]`;
+	const rows = await sql<{ place: number }[]>`
+		update outbox o set lease_until = now() + make_interval(secs => ${leaseSeconds})
+		from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
+		where o.id = any(${ids}) and o.id = a.id and o.attempt = a.number and o.owner = ${owner} and o.state = 'working'
+		returning a.place::int as place`;
+	return rows.flatMap(({ place }) => attempts[place - 1] ?? []);
 }
 
 /**
@@ -243,66 +246,4 @@ export async function settleMessages(sql: Sql, settlements: readonly Settlement[
 		with ${heldParts(sql, settlements)} select id, set_config('synchronous_commit', 'off', true) from held`;
 	const settled = new Set(rows.map((row) => row.id));
 	return settlements.map(({ message }) => settled.has(message.id));
-}
-
-/** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
-export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
-	await tx`
-		update outbox set available_at = now()
-		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
-}
-
-/** Makes dead messages of subjects ready again, as old as if they were new and due in this order; answers the subjects that had one. */
-export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: readonly string[]): Promise<string[]> {
-	const rows = await sql<{ subject: string }[]>`
-		update outbox o set state = 'ready', available_at = now() + g.n * interval '1 microsecond', created_at = now(), failures = 0,
-			settled_at = null
-		from unnest(${[...subjects]}::uuid[]) with ordinality g(subject, n)
-		where o.kind = ${kind} and o.subject = any(${[...subjects]}::uuid[]) and o.subject = g.subject and o.state = 'dead'
-		returning o.subject`;
-	return rows.map((row) => row.subject);
-}
-
-/**
- * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
- * long ago: nobody has neglected it.
- */
-export async function ageMessages(tx: Tx, tenantId: string, seconds: number): Promise<void> {
-	const aged = tx`make_interval(secs => ${seconds})`;
-	await tx`
-		update outbox set created_at = created_at - ${aged},
-			available_at = case
-				when state = 'ready' then greatest(available_at - ${aged}, least(available_at, now())) else available_at
-			end
-		where tenant_id = ${tenantId} and state in ('ready', 'working')`;
-}
-
-/** Removes what was done long ago, a bounded number at a time. */
-export async function sweepDone(sql: Sql, olderThanDays: number): Promise<number> {
-	const rows = await sql`
-		delete from outbox where id in (
-			select id from outbox where state = 'done' and settled_at < now() - make_interval(days => ${olderThanDays}) limit 5000
-		) returning id`;
-	return rows.length;
-}
-
-/** Removes dead messages of subjects that are no more: nobody can make them ready again. */
-export async function removeDead(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
-	await tx`delete from outbox where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead'`;
-}
-
-/** For how long the message that has been due longest has been waiting to be claimed. */
-export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
-	const [row] = await sql<{ overdueSeconds: number }[]>`
-		with recursive tenants(tenant_id) as (
-			(select tenant_id from outbox where state = 'ready' order by tenant_id limit 1)
-			union all
-			select (select o.tenant_id from outbox o where o.state = 'ready' and o.tenant_id > t.tenant_id order by o.tenant_id limit 1)
-			from tenants t where t.tenant_id is not null
-		)
-		select greatest(0, coalesce(extract(epoch from now() - min(first.available_at)), 0))::float8 as "overdueSeconds"
-		from tenants t cross join lateral (
-			select o.available_at from outbox o where o.state = 'ready' and o.tenant_id = t.tenant_id order by o.available_at limit 1
-		) first`;
-	return row ?? { overdueSeconds: 0 };
 }

@@ -8,7 +8,7 @@
  * is asked for again for as long as such a document may be late.
  * Gap: an answer is asked for by security code, and one that names another code is none. One that names no code is believed to be about the one that was asked.
  */
-import type { Authority } from "../authority";
+import { type Authority, CONTINGENCY_SECONDS, type Signatory, toWho } from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql } from "../database";
 import {
@@ -16,19 +16,15 @@ import {
 	dead,
 	done,
 	type Handler,
-	lockHeldMessage,
 	type Message,
 	type Outcome,
 	retry,
 	snooze,
+	writeHeld,
 } from "../outbox";
-import type { SealedIdentity, SignatureProfile } from "../signing";
 import type { Clock } from "../values";
 import type { AuthorityStatus } from "./received-document";
 import { findReceivedDocument, saveStanding } from "./store";
-
-/** Who signs the authority's seeds, and how. */
-type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
 export type AskDeps = {
 	readonly sql: Sql;
@@ -36,8 +32,8 @@ export type AskDeps = {
 	readonly clock: Clock;
 };
 
-/** Source: the authority's contingency rule. */
-const ASKED_SECONDS_MAX = 72 * 3_600;
+/** Its issuer may have handed it over before, and have sent it to the authority so late. */
+const ASKED_SECONDS_MAX = CONTINGENCY_SECONDS;
 const IN_PROCESS_SECONDS = 5;
 /** The first repeats come soon, for whoever hands over while the authority still decides. */
 const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
@@ -64,11 +60,7 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 		const identity = await findSigningIdentity(sql, tenantId, clock.now());
 		// Whoever has no certificate may get one.
 		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
-		const who = {
-			segment: document.segment,
-			certificateId: identity.thumbprint,
-			identity: { identity, profile: company.settings.signatureProfile },
-		};
+		const who = toWho(document.segment, identity, company.settings.signatureProfile);
 		const { issuerRnc: rnc, encf, buyerRnc, securityCode } = document;
 		const verdict = await authority.queryState(who, { rnc, encf, buyerRnc, securityCode });
 		switch (verdict.kind) {
@@ -89,11 +81,8 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 		}
 	}
 
-	async function save(message: Message, status: AuthorityStatus): Promise<void> {
-		await sql.begin(async (tx) => {
-			if (!(await lockHeldMessage(tx, message))) throw new Error(`message ${message.id} is no longer held`);
-			await saveStanding(tx, message.subject, status, clock.now());
-		});
+	function save(message: Message, status: AuthorityStatus): Promise<void> {
+		return writeHeld(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
 	}
 }
 

@@ -15,6 +15,7 @@
  * been asked after each. How many one of them has sent takes no place from the others, and is bounded by itself. What the company imports is not
  * counted, so it can always take in what it knows to be good.
  */
+import { CONTINGENCY_SECONDS } from "../authority";
 import type { ReceivedDocument } from "./received-document";
 
 /** What is asked of a document that came under the number before. */
@@ -29,9 +30,10 @@ export type Meeting =
 	/** `copy`: the same, or the one that the number is held by. */
 	| { readonly kind: "same" | "duplicate"; readonly copy: Copy };
 
-/** Signers, and documents of each, that peers may have sent under a number within the time for which the authority is asked after them. */
+/** Signers, and documents of each, that peers may have sent under a number within `UNPROVEN_MS`. */
 export const UNPROVEN_MAX = 5;
-const UNPROVEN_MS = 72 * 3_600_000;
+/** For so long the authority is asked after a document. */
+const UNPROVEN_MS = CONTINGENCY_SECONDS * 1_000;
 
 /** What a document meets that comes at `at`; `isBounded` for those that strangers send. */
 export function meet(

@@ -1,4 +1,7 @@
-/** Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it. */
+/**
+ * Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it, and each
+ * that is damaged goes.
+ */
 import { runClear } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { openFile } from "./ingest/load-run";
@@ -24,10 +27,13 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 		});
 		try {
 			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
-			const { replaced } = await runClear(job, deps.signal);
+			const { replaced, unusable } = await runClear(job, deps.signal);
 			for (const { path, runId, temporaryPath } of files) {
 				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
+			// What cannot be read cannot be cleared either, serves nobody, and can be built anew from its source.
+			for (const { path, fault } of unusable) deps.log.warn({ path, fault }, "a damaged registry snapshot is removed");
+			await directory.remove(unusable.map(({ path }) => path));
 			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
 			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
 		} finally {

@@ -2,19 +2,31 @@
  * Keeps this process in step with the others: they tell by the database what was erased and what was ingested. Both are read
  * anew whenever the listening connection comes back, since what was told meanwhile was missed.
  */
-import { describeError } from "../telemetry";
 import { clearErased } from "./clear-erased";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { loadRun, openFile } from "./ingest/load-run";
 import { PURGED_CHANNEL } from "./purge/tombstones-store";
-import { findLastAttempt, findLastGoodRun, INGESTED_CHANNEL, type LastAttempt, type RunRow } from "./store";
+import {
+	findLastAttempt,
+	findLastGoodRun,
+	findRun,
+	INGESTED_CHANNEL,
+	type LastAttempt,
+	listKeptRuns,
+	type RunRow,
+} from "./store";
 import type { Turns } from "./turns";
 
-export type Follower = {
+type Follower = {
 	/** Takes over what the database says of runs and loads the last good one. Never throws: what fails is logged. */
 	readonly catchUp: () => Promise<void>;
-	/** The same as far as this host's files go: nothing is built, so nothing takes long. */
+	/**
+	 * The same as far as this host's files go: nothing is built, so nothing takes long. Where the last good run's file cannot be used, the
+	 * newest one before it that can is served meanwhile.
+	 */
 	readonly openLast: () => Promise<void>;
+	/** Whether the run in use is the last good one. */
+	readonly isAtLast: () => boolean;
 	/** The same without loading. */
 	readonly noteRuns: () => Promise<void>;
 	/** Has the files cleared of what was erased, once for however many ask before it begins. */
@@ -27,6 +39,7 @@ export type Follower = {
 export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
 	let triedSighting: string | undefined;
+	let lastGood: string | undefined;
 	let isListening = false;
 
 	let willClear = false;
@@ -34,6 +47,7 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	const noteRuns = async (): Promise<RunRow | undefined> => {
 		lastAttempt = await findLastAttempt(deps.sql);
 		const run = await findLastGoodRun(deps.sql);
+		lastGood = run?.runId;
 		const loaded = deps.current.get();
 		if (!run || loaded?.run.runId !== run.runId) return run;
 		deps.current.swap({ run, snapshot: loaded.snapshot });
@@ -50,11 +64,21 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 			deps.log.warn({ runId: run.runId }, "the source no longer holds the data of the last registry run");
 		}
 	};
+	const openLast = async (): Promise<void> => {
+		const run = await noteRuns();
+		if (!run || openFile(deps, run)) return;
+		for (const runId of await listKeptRuns(deps.sql)) {
+			const older = runId === run.runId ? undefined : await findRun(deps.sql, runId);
+			if (!older || !openFile(deps, older)) continue;
+			deps.log.error({ runId, lastGood: run.runId }, "the last good run has no usable file: an older run is served");
+			return;
+		}
+	};
 	const guarded = (work: () => Promise<unknown>): Promise<void> =>
 		turns.take(work).then(
 			() => undefined,
 			(error) => {
-				if (!deps.signal.aborted) deps.log.warn({ err: describeError(error) }, "the registry did not follow a change");
+				if (!deps.signal.aborted) deps.log.warn({ err: error }, "the registry did not follow a change");
 			},
 		);
 	const clearSoon = () => {
@@ -73,7 +97,7 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	// Not in turn: an ingest under way must not keep an erased entry visible.
 	const refreshTombstones = () =>
 		deps.tombstones.refresh().catch((error) => {
-			deps.log.warn({ err: describeError(error) }, "the registry's tombstones could not be read again");
+			deps.log.warn({ err: error }, "the registry's tombstones could not be read again");
 		});
 	const onConnected = () => {
 		if (isListening) void onIngested().then(clearSoon);
@@ -86,11 +110,8 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	await deps.tombstones.refresh();
 	return {
 		catchUp: () => guarded(catchUp),
-		openLast: () =>
-			guarded(async () => {
-				const run = await noteRuns();
-				if (run) openFile(deps, run);
-			}),
+		openLast: () => guarded(openLast),
+		isAtLast: () => deps.current.get()?.run.runId === lastGood,
 		noteRuns: () => guarded(noteRuns),
 		clearSoon,
 		lastAttempt: () => lastAttempt,

@@ -1,5 +1,6 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { RegistryEntry } from "./entry";
+export { toSourceName } from "./ingest/fetch-source";
 export type { IngestProgress, IngestStep, OnProgress } from "./ingest/progress";
 export type { IngestOptions } from "./ingest/run";
 export { type RunIngestDeps, runIngest, runRollback } from "./ingest/run-once";

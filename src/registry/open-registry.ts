@@ -1,10 +1,11 @@
 /** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
+import { join } from "node:path";
 import { operatorActor } from "../audit";
 import type { Sql } from "../database";
 import type { Operation } from "../operation";
 import { Problem } from "../problem";
 import { deriveKey } from "../secrets";
-import { describeError, type Log } from "../telemetry";
+import type { Log } from "../telemetry";
 import type { Clock, TaxpayerDocument } from "../values";
 import { areFilesCleared } from "./clear-erased";
 import { createCurrent, findEntry } from "./current";
@@ -16,6 +17,8 @@ import type { OnProgress } from "./ingest/progress";
 import { type IngestOptions, ingestSource } from "./ingest/run";
 import type { IngestRun } from "./ingest/run-row";
 import { isIngestDue, startSchedule } from "./ingest/schedule";
+import { keepErasures } from "./purge/keep-erasures";
+import type { FindKin } from "./purge/kin";
 import { purgeDocument, type SignReceipt } from "./purge/purge-document";
 import type { PurgeAnswer } from "./purge/record";
 import type { PurgeRequest } from "./purge/request";
@@ -41,6 +44,8 @@ export type RegistryDeps = {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly signReceipt: SignReceipt;
+	/** Which keys may be in the same hands as one. */
+	readonly findKin: FindKin;
 	/** How soon to try again while nothing was ever loaded; doubles up to a quarter of an hour. */
 	readonly retryMs?: number;
 };
@@ -72,8 +77,8 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. The last good run's snapshot is mapped at once, and an ingest that is due goes on behind it. Where there is no
- * snapshot, a file is loaded before this returns and a download goes on behind it; a source that cannot be loaded is logged and tried
+ * Opens the registry. The last good run's snapshot is mapped at once, or an older one while that is built anew, and an ingest that is due
+ * goes on behind it. Where there is no snapshot, a file is loaded before this returns and a download goes on behind it; a source that cannot be loaded is logged and tried
  * again, and until then the answer to everything is `registry-unavailable`.
  * Throws for a bad schedule or source address, and when the database is down.
  */
@@ -86,6 +91,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const directory = openSnapshotDirectory(deps.directory);
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	const turns = createTurns();
+	const path = join(deps.directory, "erasures");
+	const erasures = await keepErasures({ sql, clock, log, pepper: deps.pepper, path });
 	const follower = await follow(ingestDeps, turns);
 
 	const ingest = async (options: IngestOptions) => {
@@ -99,7 +106,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		try {
 			await ingest({ source, force: false, wait });
 		} catch (error) {
-			if (!closing.signal.aborted) log.error({ err: describeError(error) }, "registry ingest broke off");
+			if (!closing.signal.aborted) log.error({ err: error }, "registry ingest broke off");
 		}
 	};
 	const schedule = startSchedule(deps.schedule, () => ingestQuietly(false));
@@ -114,7 +121,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
 	await follower.openLast();
 	const start = async (): Promise<void> => {
-		if (!current.get()) await follower.catchUp();
+		if (!current.get() || !follower.isAtLast()) await follower.catchUp();
 		follower.clearSoon();
 		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
 		// Whoever closes waits for this, but wants no ingest that begins meanwhile.
@@ -123,8 +130,16 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const firstLoad = start();
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
-	const { signReceipt } = deps;
-	const purgeDeps = { sql, clock, tombstones, signReceipt, clearSoon: follower.clearSoon };
+	const { signReceipt, findKin } = deps;
+	const purgeDeps = {
+		sql,
+		clock,
+		tombstones,
+		signReceipt,
+		findKin,
+		keepErasure: erasures.keep,
+		clearSoon: follower.clearSoon,
+	};
 	const status = () =>
 		toRegistryStatus({
 			run: current.get()?.run,
@@ -165,6 +180,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			clearTimeout(retry);
 			await Promise.allSettled([firstLoad]);
 			await follower.stop();
+			await erasures.stop();
 			await turns.idle();
 		},
 	};

@@ -6,7 +6,7 @@ import { isStale } from "./current";
 import type { RunRow } from "./store";
 
 /** Whoever sends them sets the ETag where it differs from answer to answer. */
-export type ReadyHeaders = { readonly full: Headers; readonly unmodified: Headers };
+type ReadyHeaders = { readonly full: Headers; readonly unmodified: Headers };
 
 export function createReadyHeaders(
 	clock: Clock,

@@ -1,9 +1,8 @@
 /** Goes back to the data of an earlier run, when what was ingested since is wrong although the gates let it pass. */
 import { operatorActor, recordAudit } from "../audit";
-import type { Tx } from "../database";
 import { recordBreak, recordChanges } from "./changes/changes-store";
 import { unpackChanges } from "./changes/packed-changes";
-import { runCompare } from "./ingest/in-thread";
+import { runReturn } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { openFile } from "./ingest/load-run";
 import { forgetReturnsAfter } from "./purge/tombstones-store";
@@ -32,6 +31,11 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");
 		const path = deps.directory.find(runId);
 		if (path === undefined) throw new RollbackError(runId, "its data is no longer kept here");
+		const isOther = left !== undefined && left.runId !== runId;
+		const leftPath = isOther ? deps.directory.find(left.runId) : undefined;
+		const job = { do: "return" as const, path, ...(leftPath === undefined ? {} : { leftPath }) };
+		const prepared = await runReturn(job, deps.signal);
+		if (prepared.fault !== undefined) throw new RollbackError(runId, `its file is damaged: ${prepared.fault}`);
 		await forgetReturnsAfter(tx, runId);
 		await rollBackTo(tx, runId);
 		await recordAudit(tx, {
@@ -41,22 +45,12 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 			subject: runId,
 			details: { left: left?.runId ?? null },
 		});
-		if (left && left.runId !== runId) await recordDifference(deps, tx, runId, deps.directory.find(left.runId), path);
+		// Going back changes entries as an ingest does, so the feed tells it.
+		if (isOther && prepared.changes) {
+			await recordChanges(tx, runId, unpackChanges(prepared.changes), deps.tombstones.digestOf);
+		} else if (isOther) await recordBreak(tx, runId);
 		return target;
 	});
 	if (!openFile(deps, run)) throw new RollbackError(runId, "its file cannot be used");
 	return run;
-}
-
-/** Going back changes entries as an ingest does, so the feed tells it. */
-async function recordDifference(
-	deps: IngestDeps,
-	tx: Tx,
-	runId: string,
-	beforePath: string | undefined,
-	afterPath: string,
-): Promise<void> {
-	if (beforePath === undefined) return recordBreak(tx, runId);
-	const changes = await runCompare({ do: "compare", beforePath, afterPath }, deps.signal);
-	await recordChanges(tx, runId, unpackChanges(changes), deps.tombstones.digestOf);
 }

@@ -7,7 +7,7 @@ import { exampleEntry, RegistryEntry } from "./entry";
 import { answerOneRun, bodyProblems, bodyRule, checkPlan, ITEMS_MAX, oneRunHeaders, runIdMember } from "./many-at-once";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
-export type BatchRouteDeps = { readonly takeView: TakeView; readonly clock: Clock };
+type BatchRouteDeps = { readonly takeView: TakeView; readonly clock: Clock };
 
 const DocumentBatch = Type.Object(
 	{

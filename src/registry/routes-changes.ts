@@ -6,15 +6,23 @@ import { Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
 import { withoutCachingProblems } from "./cached-answer";
 import { type ChangeRow, readFeed } from "./changes/changes-store";
+import { createFeedCursors, type FeedCursors } from "./changes/feed-cursor";
 import { CHANGE_KINDS } from "./changes/packed-changes";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
 import { Timestamp } from "./timestamp";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
-export type ChangesRouteDeps = { readonly sql: Sql; readonly takeView: TakeView };
+type ChangesRouteDeps = {
+	readonly sql: Sql;
+	readonly takeView: TakeView;
+	/** Seals this feed's cursors; the same in every process and after every restart. */
+	readonly cursorKey: Uint8Array;
+};
 
 const CHANGES_MAX = 1_000;
+/** What cursors were before they were sealed. */
+const openPlace = /^(0|[1-9][0-9]{0,14})$/;
 
 const Change = Type.Object({
 	document: Type.String({ description: "The entry's number, digits only." }),
@@ -22,8 +30,10 @@ const Change = Type.Object({
 		CHANGE_KINDS.map((kind) => Type.Literal(kind)),
 		{ description: "What the run did to it." },
 	),
-	run_id: Type.String({ description: "The run that did it." }),
-	at: Timestamp("When that run ended."),
+	run_id: Type.String({
+		description: "The run whose data came into use with it: the run that did it, or the one that was gone back to.",
+	}),
+	at: Timestamp("When that run ended, or was gone back to; never before that of the change in front."),
 	entry: Type.Optional(RegistryEntry),
 });
 type Change = Static<typeof Change>;
@@ -36,7 +46,9 @@ const RegistryChanges = Type.Object(
 		}),
 		count: Type.Integer({ description: "Changes in this answer." }),
 		partial: Type.Boolean({ description: "True when further changes follow." }),
-		next: Type.String({ description: "Sent as `after` it gives what follows, now or after the next run." }),
+		next: Type.String({
+			description: "Sent as `after` it gives what follows, now or after the next run. It tells nothing by itself.",
+		}),
 		run_id: Type.String({ description: "The run that `entry` shows, and the last whose changes are told." }),
 	},
 	{ $id: "RegistryChanges" },
@@ -51,7 +63,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 		tag: "Registry",
 		summary: "What changed in the registry",
 		description:
-			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The last 30 runs are kept; a cursor from before them, or from before a run whose difference is not known, is answered with `cursor-expired`. An entry that was erased is in no answer, nor is the fact that it is gone.",
+			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The last 30 runs are kept; a cursor from before them, or from before a run whose difference is not known, is answered with `cursor-expired`, as is one in digits, which cursors were before. An entry that was erased is in no answer, nor is the fact that it is gone.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		parameters: [
@@ -60,8 +72,8 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 				in: "query",
 				required: false,
 				description: "`next` of the answer before; from the oldest run that is kept when absent.",
-				schema: Type.String({ pattern: "^(0|[1-9][0-9]{0,14})$", faultDetail: "Send `next` of an answer." }),
-				example: "48213",
+				schema: Type.String(),
+				example: exampleCursors[0],
 			},
 			limitParameter(CHANGES_MAX),
 		],
@@ -87,7 +99,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 					],
 					count: 2,
 					partial: false,
-					next: "48215",
+					next: exampleCursors[1],
 					run_id: exampleRunId,
 				},
 				headers: { "Cache-Control": "`no-store`", "X-Registry-Run-Id": "As `run_id`." },
@@ -97,11 +109,18 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 		handle: withoutCachingProblems(async (call) => {
 			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
 			const view = viewOrProblem(deps.takeView);
-			const page = await readPage(deps, view, after === undefined ? undefined : Number(after), Number(limit));
-			return json(200, page, { "cache-control": "no-store", "x-registry-run-id": view.run.runId });
+			const cursors = createFeedCursors(deps.cursorKey);
+			const page = await readPage(deps, view, after === undefined ? undefined : placeOf(cursors, after), Number(limit));
+			return json(200, toAnswer(page, cursors, view.run.runId), {
+				"cache-control": "no-store",
+				"x-registry-run-id": view.run.runId,
+			});
 		}),
 	};
 }
+
+/** Changes, and the place behind the last that was read. */
+type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: number };
 
 /** Throws: cursor-expired, validation-error. */
 async function readPage(
@@ -109,7 +128,7 @@ async function readPage(
 	view: RegistryView,
 	after: number | undefined,
 	limit: number,
-): Promise<RegistryChanges> {
+): Promise<Page> {
 	const { runId } = view.run;
 	const changes: Change[] = [];
 	let place = after;
@@ -120,24 +139,38 @@ async function readPage(
 		for (const row of rows) {
 			// A restored backup may hold rows of what was erased after it was made.
 			const isShown = !view.isErased(row.document);
-			if (isShown && changes.length === limit) return toPage(changes, true, place ?? floor, runId);
+			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? floor };
 			if (isShown) changes.push(toChange(view, row));
 			place = row.number;
 		}
-		if (rows.length <= limit) return toPage(changes, false, Math.max(place ?? floor, head), runId);
+		if (rows.length <= limit) return { changes, partial: false, place: Math.max(place ?? floor, head) };
 	}
 }
 
 function checkCursor(after: number | undefined, floor: number, last: number): void {
 	if (after === undefined) return;
 	if (after < floor) throw new Problem("cursor-expired");
-	if (after <= last) return;
-	const detail = "Send `next` of an answer.";
-	throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+	if (after > last) throw invalidCursor();
 }
 
-function toPage(changes: Change[], partial: boolean, next: number, runId: string): RegistryChanges {
-	return { changes, count: changes.length, partial, next: String(next), run_id: runId };
+/**
+ * Gap: the specification knows no cursors of the feed. One in digits is answered as one that is too old: its holder begins anew, as he must be
+ * ready to. Taken as before, it would let anybody ask which numbers are missing.
+ */
+function placeOf(cursors: FeedCursors, cursor: string): number {
+	if (openPlace.test(cursor)) throw new Problem("cursor-expired");
+	const place = cursors.open(cursor);
+	if (place === undefined) throw invalidCursor();
+	return place;
+}
+
+function invalidCursor(): Problem {
+	const detail = "Send `next` of an answer.";
+	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+}
+
+function toAnswer({ changes, partial, place }: Page, cursors: FeedCursors, runId: string): RegistryChanges {
+	return { changes, count: changes.length, partial, next: cursors.seal(place), run_id: runId };
 }
 
 function toChange(view: RegistryView, row: ChangeRow): Change {
@@ -154,3 +187,7 @@ function toChange(view: RegistryView, row: ChangeRow): Change {
 
 const exampleRunId = "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f";
 const exampleAt = "2026-11-20T04:02:11.000Z";
+const exampleCursors = [
+	"Yt2lqW0mZk8xN1s4GfUuC3rJvB7eHoQ9aDpX5yLhTiK6wMzR",
+	"Hc8VnE3bQj7uLx0pWgZt5sAyRk2dMfO9iXqT4rJvB6eGoUaD",
+];

@@ -9,7 +9,7 @@ import { answerOneRun, bodyProblems, bodyRule, checkPlan, oneRunHeaders, runIdMe
 import { MATCHED_FIELDS, matchName } from "./match/match-name";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
-export type MatchRouteDeps = {
+type MatchRouteDeps = {
 	readonly takeView: TakeView;
 	readonly vocabularyOf: (view: RegistryView) => Promise<Vocabulary>;
 	readonly clock: Clock;

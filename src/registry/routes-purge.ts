@@ -52,7 +52,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		tag: TAG,
 		summary: "Erase a taxpayer's entry",
 		description:
-			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry; erasing it again is answered with the first record and withdraws a proposed reversal. Each is audited; a key may do it 60 times in an hour.",
+			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry; erasing it again is answered with the first record and withdraws a proposed reversal. Each is audited; a key may do it 60 times in an hour, together with all that were made or rotated from the same key.",
 		credentials: NEEDS_BOTH,
 		scope: "registry:purge",
 		parameters: [documentParameter],
@@ -122,7 +122,7 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 		tag: TAG,
 		summary: "Reverse an erasure, by two",
 		description:
-			"The first key that asks proposes the reversal; a different key that asks within a week confirms it. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but nothing tells which number it was of. Each step is audited; a key may take 60 in an hour.",
+			"The first key that asks proposes the reversal; another one that asks within a week confirms it. The two must not come from one: a key that the first has made or rotated, one that was made or rotated from the same key as the first, and any key made after the proposal are refused with `forbidden`. Keys that the operator made come from none. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but nothing tells which number it was of. Each step is audited; a key may take 60 in an hour, together with all that were made or rotated from the same key.",
 		credentials: NEEDS_KEY,
 		scope: "admin",
 		parameters: [purgeIdParameter],
@@ -134,13 +134,14 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 				headers: noStoreHeaders,
 			},
 			202: {
-				description: "Proposed: another key must confirm. The key that proposed is answered so as often as it asks.",
+				description:
+					"Proposed: another key must confirm, one of another origin. The key that proposed is answered so as often as it asks.",
 				schema: PurgeRecord,
 				example: exampleProposedRecord,
 				headers: noStoreHeaders,
 			},
 		},
-		problems: ["not-found", "rate-limit-exceeded"],
+		problems: ["not-found", "forbidden", "rate-limit-exceeded"],
 		handle: withoutCachingProblems(async (call) => {
 			const purgeId = idFrom(call);
 			const tombstone = await reversePurge(deps, purgeId, requesterOf(call));

@@ -8,7 +8,7 @@ import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";
 import type { RunRow } from "./store";
 import { Timestamp } from "./timestamp";
 
-export type RunsRouteDeps = { readonly sql: Sql };
+type RunsRouteDeps = { readonly sql: Sql };
 
 const RUNS_MAX = 100;
 

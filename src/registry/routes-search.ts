@@ -21,7 +21,7 @@ import { isFuzzy, isHighlighted, searchParameters, toSearchQuery } from "./searc
 import type { SearchQuery } from "./snapshot/search";
 import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
 
-export type SearchRouteDeps = {
+type SearchRouteDeps = {
 	readonly takeView: TakeView;
 	readonly vocabularyOf: (view: RegistryView) => Promise<Vocabulary>;
 	readonly cursorKey: Uint8Array;

@@ -5,7 +5,7 @@ import { answerEntry, cachedHeaders, conditionalParameter, notModified, withoutC
 import { type Current, findEntryBytes, type Loaded } from "./current";
 import { documentParameter, readDocument } from "./document-parameter";
 import { exampleEntry, RegistryEntry } from "./entry";
-import { createVocabularyOfRun } from "./fuzzy/vocabulary-of-run";
+import { createVocabularyOfData } from "./fuzzy/vocabulary-of-data";
 import { createLookUpAtOnce } from "./look-up-at-once";
 import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
 import { batchDocuments } from "./routes-batch";
@@ -18,7 +18,7 @@ import { keyOf } from "./snapshot/document-key";
 import { exampleStatus, RegistryStatus } from "./status";
 import { type RegistryView, registryUnavailable, viewOf } from "./view";
 
-export type RegistryRouteDeps = PurgeRouteDeps & {
+type RegistryRouteDeps = PurgeRouteDeps & {
 	readonly current: Current;
 	readonly status: () => RegistryStatus;
 	readonly cursorKey: Uint8Array;
@@ -31,7 +31,7 @@ export function registryOperations(deps: RegistryRouteDeps): Operation[] {
 		const loaded = deps.current.get();
 		return loaded && viewOf(loaded, deps.tombstones);
 	};
-	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfRun() };
+	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfData() };
 	return [
 		getDocument(deps),
 		searchDocuments(read),

@@ -14,10 +14,10 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export type SnapshotFile = { readonly runId: string; readonly generation: number; readonly path: string };
+type SnapshotFile = { readonly runId: string; readonly generation: number; readonly path: string };
 
 /** Files that were searched and hold nothing of what the fingerprint of the tombstones stands for. */
-export type Cleared = { readonly fingerprint: string; readonly paths: readonly string[] };
+type Cleared = { readonly fingerprint: string; readonly paths: readonly string[] };
 
 export type SnapshotDirectory = {
 	readonly path: string;
@@ -32,6 +32,7 @@ export type SnapshotDirectory = {
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
 	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
 	readonly removeTemporary: () => Promise<void>;
+	readonly remove: (paths: readonly string[]) => Promise<void>;
 	/** Removes the files of all other runs. */
 	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
 	readonly readCleared: () => Cleared;
@@ -89,6 +90,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 			const names = readdirSync(path).filter((name) => name.endsWith(TEMPORARY));
 			return removeAll([...names.map((name) => join(path, name)), ...listSuperseded()]);
 		},
+		remove: removeAll,
 		keepOnly: (runIds) => {
 			const others = listAll().filter((file) => !runIds.has(file.runId));
 			return removeAll(others.map((file) => file.path));

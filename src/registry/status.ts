@@ -44,7 +44,7 @@ export const RegistryStatus = Type.Object(
 );
 export type RegistryStatus = Static<typeof RegistryStatus>;
 
-export type StatusFacts = {
+type StatusFacts = {
 	/** The run in use; undefined until something was loaded. */
 	readonly run: RunRow | undefined;
 	readonly lastAttempt: LastAttempt | undefined;

@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import type { Sql, Tx } from "../database";
+import { type Sql, type Tx, tryLock } from "../database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -43,8 +43,7 @@ export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal)
 		await turn.finally(() => signal.removeEventListener("abort", giveUp));
 		return true;
 	}
-	const [row] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${INGEST_LOCK}) as taken`;
-	return row?.taken ?? false;
+	return tryLock(tx, INGEST_LOCK);
 }
 
 /** How many good runs stay ready to be served again. */

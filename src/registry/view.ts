@@ -17,6 +17,8 @@ import { writePage } from "./write-page";
 
 export type RegistryView = {
 	readonly run: RunRow;
+	/** Differs wherever the data do: the same run has other data once something was erased. */
+	readonly dataId: string;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
 	/** The same page as JSON. */
@@ -54,6 +56,7 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 	const ask = () => askErased(loaded, tombstones);
 	return {
 		run: loaded.run,
+		dataId: `${snapshot.path} ${snapshot.manifest.clearedOf}`,
 		lookup: (document) => findEntry(loaded, tombstones, document),
 		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {

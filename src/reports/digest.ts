@@ -14,7 +14,7 @@ import type { Sql } from "../database";
 import { type Clock, toLocalIsoDate } from "../values";
 import { computeDigest, findOpenDays, saveDigest } from "./store";
 
-export type DayDigest = { readonly day: string; readonly digest: Uint8Array };
+type DayDigest = { readonly day: string; readonly digest: Uint8Array };
 
 /** Of a day whose documents have all been brought back to pending: it is as if it had none. */
 const OF_NOTHING = createHash("sha256").digest();

@@ -26,7 +26,7 @@ import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
 import { readCursor } from "./groups-cursor";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
-export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
+type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
 
 const CSV = "text/csv; charset=utf-8; header=present";
 

@@ -24,7 +24,7 @@ import { ageMessages } from "../outbox";
 import { Problem } from "../problem";
 
 /** Ten years. */
-export const AHEAD_MAX_SECONDS = 315_360_000;
+const AHEAD_MAX_SECONDS = 315_360_000;
 
 /** Answers how far the clock is ahead now. Throws: tenant-config-missing, validation-error when it would be too far. */
 export async function advanceClock(sql: Sql, tenantId: string, seconds: number): Promise<number> {

@@ -15,14 +15,14 @@ import { readKek } from "./kek";
 /** A key-encryption key by itself, or the file that holds it. */
 export type Kek = Uint8Array | { readonly file: string };
 
-export type KekRing = {
+type KekRing = {
 	readonly newest: () => Uint8Array;
 	/** By the first bytes of its digest. */
 	readonly find: (id: Uint8Array) => Uint8Array | undefined;
 };
 
 const ID_BYTES = 8;
-export const KEK_BYTES = 32;
+const KEK_BYTES = 32;
 
 /** Tells which key wrapped a data key. */
 export function idOfKek(kek: Uint8Array): Buffer {

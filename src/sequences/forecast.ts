@@ -1,8 +1,8 @@
 /** Sequences as they are shown: what is left of each, and until when at the pace of the last two weeks. */
 import { daysBetween } from "../values";
+import type { SequenceRow } from "./list-store";
 import { toEncf } from "./number-ranges";
 import type { SequenceRecord } from "./sequence";
-import type { SequenceRow } from "./store";
 
 /** How far back the pace is taken from. */
 export const PACE_DAYS = 14;

@@ -5,5 +5,6 @@ export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
 export { VOID_KIND } from "./request-void";
 export { type SequenceDeps, sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
+export { settleNumbers } from "./settle-numbers";
 export { findHeld, sequenceExpiry } from "./store";
 export { isVoided } from "./void-store";

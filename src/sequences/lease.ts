@@ -1,9 +1,10 @@
 /** Numbers that a point of sale takes along, to use them while it is offline. */
 import type { Tx } from "../database";
 import { Problem } from "../problem";
-import { newId } from "../values";
+import { type Environment, newId } from "../values";
 import { toEncf } from "./number-ranges";
 import { exhausted } from "./numbering";
+import { lockToTake } from "./register-sequence";
 import type { LeaseRecord, LeaseRequest } from "./sequence";
 import { endHolds, findLease, insertHolds, insertLease, type LeaseRow, lockType, markReturned } from "./store";
 import { takeNumbers } from "./take-numbers";
@@ -11,9 +12,14 @@ import { takeNumbers } from "./take-numbers";
 type At = { readonly now: Date; readonly today: string };
 
 /** Takes numbers for a while. Throws: sequence-exhausted, and then takes none. */
-export async function leaseNumbers(tx: Tx, tenantId: string, request: LeaseRequest, at: At): Promise<LeaseRow> {
+export async function leaseNumbers(
+	tx: Tx,
+	tenantId: string,
+	request: LeaseRequest,
+	at: At & { readonly environment: Environment },
+): Promise<LeaseRow> {
 	const key = { tenantId, type: request.type };
-	const got = (await lockType(tx, key)) && (await takeNumbers(tx, key, request.count, at));
+	const got = (await lockToTake(tx, key, at)) && (await takeNumbers(tx, key, request.count, at));
 	if (!got) throw exhausted(request.type);
 	const id = newId();
 	const seconds = request.ttl;

@@ -19,20 +19,21 @@ import { createGather, type Gather, retryOnFailure, type Sql } from "../database
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
-import { openSandboxSequence, sandboxExpiry } from "./register-sequence";
+import { findNext, findNextOf } from "./preview-store";
+import { lockToTake, sandboxSequence } from "./register-sequence";
 import {
 	endHolds,
 	extendPlacedHolds,
 	findExpiries,
-	findSequences,
-	findUsable,
 	type Hold,
+	hasSequence,
 	insertHolds,
 	lockType,
 	type PlacedHold,
 	type TypeKey,
 } from "./store";
 import { takeNumbers } from "./take-numbers";
+import { tellOfType } from "./tell-low";
 
 export type NumberingDeps = {
 	readonly sql: Sql;
@@ -85,12 +86,9 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 			});
 		},
 		async preview(key) {
-			const [first] = await findUsable(sql, key, toLocalIsoDate(clock.now()));
-			const number = first?.free[0]?.first;
-			if (first && number !== undefined) return { encf: toEncf(key.type, number), expiresOn: first.expiresOn };
-			const isRegistered = (await findSequences(sql, key.tenantId)).some(({ type }) => type === key.type);
-			if (isRegistered || !isSandbox(deps.environment)) throw exhausted(key.type);
-			return { encf: toEncf(key.type, 1), expiresOn: sandboxExpiry(key.type) };
+			const next = await previewNext(deps, key);
+			if (!next) throw exhausted(key.type);
+			return { encf: toEncf(key.type, next.number), expiresOn: next.expiresOn };
 		},
 		findExpiry: createGather(
 			(asked) =>
@@ -129,14 +127,13 @@ async function takeForType(deps: NumberingDeps, key: TypeKey, places: readonly s
 	const today = toLocalIsoDate(now);
 	const { placed, isTold } = await deps.sql.begin(async (tx) => {
 		await tx`set local synchronous_commit = off`;
-		if (!(await lockType(tx, key))) {
-			if (!isSandbox(deps.environment)) return { placed: [], isTold: false };
-			await openSandboxSequence(tx, key, today);
-		}
+		if (!(await lockToTake(tx, key, { environment: deps.environment, today }))) return { placed: [], isTold: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));
 		const made = await takeSingles(tx, key, missing, { now, today });
-		return { placed: [...known, ...made.placed], isTold: made.isTold };
+		const isOut = made.placed.length < missing.length;
+		const isToldOfEnd = isOut && (await tellOfType(tx, key, { now, today }));
+		return { placed: [...known, ...made.placed], isTold: made.isTold || isToldOfEnd };
 	});
 	if (isTold) deps.wake();
 	return placed;
@@ -171,6 +168,19 @@ async function takeSingles(
 		return { placed: [...placed, ...rest.placed], isTold: got.isTold || rest.isTold };
 	}
 	return { placed: [], isTold: false };
+}
+
+/** What `take` would find, sandbox range included. */
+async function previewNext(
+	{ sql, clock, environment }: NumberingDeps,
+	key: TypeKey,
+): Promise<{ number: number; expiresOn: string | null } | undefined> {
+	if ((await hasSequence(sql, key)) || !isSandbox(environment)) {
+		return findNext(sql, key, toLocalIsoDate(clock.now()));
+	}
+	const { range, expiresOn } = sandboxSequence(key.type);
+	const number = await findNextOf(sql, key, range);
+	return number === undefined ? undefined : { number, expiresOn };
 }
 
 function toHeld(type: string, { id, number, expiresOn }: PlacedHold): HeldNumber {

@@ -1,18 +1,19 @@
 /** Registers a range of numbers that the authority has authorised. */
 import type { Tx } from "../database";
 import { type Fault, Problem } from "../problem";
-import { isIsoDate, newId } from "../values";
+import { type Environment, isIsoDate, isSandbox, newId } from "../values";
+import { findSequences, type SequenceRow } from "./list-store";
 import { countNumbers, toNumber } from "./number-ranges";
 import type { SequenceRequest } from "./sequence";
 import {
 	findOverlap,
-	findSequences,
 	findUsable,
+	hasSequence,
 	insertSequence,
 	lockNewType,
+	lockType,
 	type NewSequence,
 	noteCapacity,
-	type SequenceRow,
 	type TypeKey,
 } from "./store";
 
@@ -74,19 +75,28 @@ export async function registerSequence(
 }
 
 /**
- * Gap: in the sandboxes a type for which nothing was ever registered gets the range of the authority's test environment at its first
- * automatic number, so that a newcomer needs no range to try it.
+ * Locks a type to take numbers of it; false when nothing of it was ever registered.
+ *
+ * Gap: in the sandboxes a type without a sequence gets the range of the authority's test environment with the first number that is taken
+ * or leased, so that a newcomer needs no range to try it.
  */
-export async function openSandboxSequence(tx: Tx, key: TypeKey, today: string): Promise<void> {
+export async function lockToTake(
+	tx: Tx,
+	key: TypeKey,
+	{ environment, today }: { readonly environment: Environment; readonly today: string },
+): Promise<boolean> {
+	const known = await lockType(tx, key);
+	// A type that was only voided has a row and no sequence; one that has had numbers is not asked again.
+	if ((known && known.capacity > 0) || !isSandbox(environment)) return known !== undefined;
 	await lockNewType(tx, key);
-	const last = SANDBOX_LAST[key.type] ?? SANDBOX_LAST_OTHERS;
-	const expiresOn = sandboxExpiry(key.type);
-	if ((await findOverlap(tx, key, { first: 1, last: 9_999_999_999 })) !== undefined) return;
-	await insert(tx, { ...key, id: newId(), range: { first: 1, last }, expiresOn }, today);
+	if (!(await hasSequence(tx, key))) await insert(tx, { ...key, id: newId(), ...sandboxSequence(key.type) }, today);
+	return true;
 }
 
-export function sandboxExpiry(type: string): string | null {
-	return WITHOUT_EXPIRY.has(type) ? null : SANDBOX_EXPIRES_ON;
+/** What a type without a sequence gets in the sandboxes. */
+export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expiresOn"> {
+	const last = SANDBOX_LAST[type] ?? SANDBOX_LAST_OTHERS;
+	return { range: { first: 1, last }, expiresOn: WITHOUT_EXPIRY.has(type) ? null : SANDBOX_EXPIRES_ON };
 }
 
 async function insert(tx: Tx, sequence: NewSequence, today: string): Promise<SequenceRow> {

@@ -5,13 +5,14 @@ import type { Sql } from "../database";
 import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation, type Parameter, tenantOf } from "../operation";
 import { Problem } from "../problem";
-import { type Clock, toLocalIsoDate } from "../values";
+import { type Clock, type Environment, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
+import { findSequences, findUsage } from "./list-store";
 import { checkSequenceRequest, registerSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
 import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
-import { findLease, findSequences, findUsage } from "./store";
+import { findLease } from "./store";
 import { findVoid } from "./void-store";
 
 const TAG = "Sequences";
@@ -20,6 +21,7 @@ const DAY_SECONDS = 86_400;
 export type SequenceDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
+	readonly environment: Environment;
 	/** Tells dispatchers that a message waits. */
 	readonly wake: () => void;
 };
@@ -188,10 +190,10 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 	return json(200, { items, count: items.length }, NOT_KEPT);
 }
 
-async function postLease({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
+async function postLease({ sql, clock, environment, wake }: SequenceDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<LeaseRequest>(sql, call, async (tx, request) => {
-		const record = toLeaseRecord(await leaseNumbers(tx, tenantId, request, atNow(clock)));
+		const record = toLeaseRecord(await leaseNumbers(tx, tenantId, request, { ...atNow(clock), environment }));
 		return { status: 201, body: record, headers: { location: record._links.self } };
 	});
 	wake();

@@ -6,25 +6,25 @@
  *                             └─┘ unknown: the same bytes again, since the authority has no service to ask
  *
  * An intent is stored before the socket is written to, every answer as it came, every write on behalf of the message that is held.
- * "Used or voided before" after a sending with unknown outcome may be the echo of that one: the void is then `unconfirmed`, and its
- * numbers stay out of use. So they do whatever comes of it, except when the authority refuses, or when nothing ever reached it.
+ * A refusal after a sending with unknown outcome says nothing of that one, whatever its reason: the void is then `unconfirmed`, and its
+ * numbers stay out of use. So they do whatever comes of it, except when the authority refuses the first one, or when nothing ever reached it.
  */
 import { createHash } from "node:crypto";
-import { type Authority, type RawAnswer, toSegment, type VoidAnswer, type Who } from "../authority";
+import {
+	type Authority,
+	CONTINGENCY_SECONDS,
+	type RawAnswer,
+	type Signatory,
+	toSegment,
+	toWho,
+	type VoidAnswer,
+	type Who,
+} from "../authority";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import { faultPoint } from "../fault-points";
-import {
-	backoffSeconds,
-	dead,
-	done,
-	type Handler,
-	lockHeldMessage,
-	type Message,
-	type Outcome,
-	retry,
-} from "../outbox";
-import type { SealedIdentity, SignatureProfile, SigningIdentity } from "../signing";
+import { backoffSeconds, dead, done, type Handler, type Message, type Outcome, retry, writeHeld } from "../outbox";
+import type { SealedIdentity, SigningIdentity } from "../signing";
 import type { Clock } from "../values";
 import { signAnecf } from "./anecf-xml";
 import { toEncf } from "./number-ranges";
@@ -42,9 +42,6 @@ import {
 	type VoidStatus,
 } from "./void-store";
 
-/** Who signs the authority's seeds, and how. */
-type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
-
 export type SendVoidDeps = {
 	readonly sql: Sql;
 	readonly authority: Pick<Authority<Signatory>, "voidRange">;
@@ -61,8 +58,8 @@ type Work = {
 	readonly rnc: string;
 };
 
-/** How long the authority may be away before a void is given up. Source: the authority's contingency rule for documents. */
-const OUTAGE_MAX_SECONDS = 72 * 3600;
+/** How long the authority may be away before a void is given up. Gap: it is said of documents alone. */
+const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
 
 export function createSendVoid(deps: SendVoidDeps): Handler {
 	return async (message) => {
@@ -71,12 +68,7 @@ export function createSendVoid(deps: SendVoidDeps): Handler {
 		const company = await findCompany(deps.sql, message.tenantId);
 		const identity = await findSigningIdentity(deps.sql, message.tenantId, deps.clock.now());
 		if (!company || !identity) throw new Error("the company has no certificate to sign with");
-		const profile = company.settings.signatureProfile;
-		const who = {
-			segment: toSegment(company.authorityEnvironment),
-			certificateId: identity.thumbprint,
-			identity: { identity, profile },
-		};
+		const who = toWho(toSegment(company.authorityEnvironment), identity, company.settings.signatureProfile);
 		return send({ deps, message, row, who, rnc: company.rnc });
 	};
 }
@@ -92,7 +84,7 @@ async function send(work: Work): Promise<Outcome> {
 	const n = await write(work, (tx) => insertVoidIntent(tx, row.id));
 	faultPoint("void-intent");
 	const answers: RawAnswer[] = [];
-	const mayGo = () => work.message.leaseLeftMs() > 0;
+	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const document = { rnc, encf: toEncf(row.type, row.first), xml, mayGo };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
 	faultPoint("void-answer");
@@ -118,7 +110,7 @@ async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boo
 		case "partly-voided":
 			return decide(work, n, answer.kind, answer.messages);
 		case "refused":
-			return decide(work, n, wasUnknown && answer.mayBeOurs ? "unconfirmed" : "rejected", answer.messages);
+			return decide(work, n, wasUnknown ? "unconfirmed" : "rejected", answer.messages);
 		case "not-sent":
 		case "unknown": {
 			const messages = [{ code: answer.reason, text: answer.detail }];
@@ -150,14 +142,6 @@ async function decide(
 	return status === "failed" ? dead(messages[0]?.text ?? status) : done;
 }
 
-/** Writes on behalf of the message, if it is still held. */
-async function write<T>(work: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	const { message } = work;
-	const result = await work.deps.sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) {
-			throw new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
-		}
-		return { value: await statements(tx) };
-	});
-	return result.value as T;
+function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	return writeHeld(deps.sql, message, statements);
 }

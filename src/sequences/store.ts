@@ -2,6 +2,7 @@
 import { dayOfTenant } from "../companies";
 import type { Sql, Tx } from "../database";
 import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
+import { usedNumbers } from "./used-numbers";
 
 /** A tenant's numbers of one e-CF type. */
 export type TypeKey = { readonly tenantId: string; readonly type: string };
@@ -31,14 +32,24 @@ export type NewSequence = TypeKey & {
 
 /** Inserts a sequence whose free numbers are those that no document and no void has yet. */
 export async function insertSequence(tx: Tx, s: NewSequence): Promise<void> {
-	const all = formatRanges([s.range]);
 	await tx`
 		insert into sequences (id, tenant_id, type, numbers, free, expires_on)
 		select ${s.id}, ${s.tenantId}, ${s.type}, int8range(${s.range.first}, ${s.range.last}, '[]'),
-			${all}::int8multirange - used_numbers(${s.tenantId}, ${s.type}, ${all}::int8multirange) - coalesce((
-				select range_agg(v.numbers) from sequence_voids v
-				where v.tenant_id = ${s.tenantId} and v.type = ${s.type} and v.status not in ('rejected', 'failed')
-			), '{}'), ${s.expiresOn}::date`;
+			${numbersLeft(tx, s, s.range)}, ${s.expiresOn}::date`;
+}
+
+/** SQL of the numbers of a range that no document and no void has. */
+export function numbersLeft(sql: Sql | Tx, { tenantId, type }: TypeKey, range: NumberRange): ReturnType<Sql> {
+	const all = formatRanges([range]);
+	return sql`(${all}::int8multirange - used_numbers(${tenantId}, ${type}, ${all}::int8multirange) - coalesce((
+		select range_agg(v.numbers) from sequence_voids v
+		where v.tenant_id = ${tenantId} and v.type = ${type} and v.status not in ('rejected', 'failed')
+	), '{}'))`;
+}
+
+export async function hasSequence(sql: Sql | Tx, { tenantId, type }: TypeKey): Promise<boolean> {
+	const rows = await sql`select 1 from sequences where tenant_id = ${tenantId} and type = ${type} limit 1`;
+	return rows.length > 0;
 }
 
 /** The registered sequence that shares numbers with a range. */
@@ -79,7 +90,8 @@ export async function findUsable(sql: Sql | Tx, key: TypeKey, today: string): Pr
 /** Which of some numbers documents have already: a caller may number a document itself. */
 export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRange[]): Promise<NumberRange[]> {
 	const [row] = await tx<{ used: string }[]>`
-		select used_numbers(${key.tenantId}, ${key.type}, ${formatRanges(ranges)}::int8multirange)::text as used`;
+		select ${usedNumbers(tx)}::text as used
+		from (select ${key.tenantId}::uuid as tenant_id, ${key.type}::text as type, ${formatRanges(ranges)}::int8multirange as among) w`;
 	return parseRanges(row?.used ?? "{}");
 }
 
@@ -182,36 +194,6 @@ export async function addUsage(tx: Tx, key: TypeKey, day: string, given: number)
 	await tx`
 		insert into sequence_usage as u (tenant_id, type, day, given) values (${key.tenantId}, ${key.type}, ${day}::date, ${given})
 		on conflict (tenant_id, type, day) do update set given = u.given + excluded.given`;
-}
-
-/** Numbers given since a day, by type, and the first day of them. */
-export async function findUsage(
-	sql: Sql,
-	tenantId: string,
-	since: string,
-): Promise<{ type: string; given: number; firstDay: string }[]> {
-	return sql<{ type: string; given: number; firstDay: string }[]>`
-		select type, sum(given)::float8 as given, min(day)::text as "firstDay" from sequence_usage
-		where tenant_id = ${tenantId} and day >= ${since}::date group by type`;
-}
-
-export type SequenceRow = {
-	readonly id: string;
-	readonly type: string;
-	readonly first: number;
-	readonly last: number;
-	readonly next: number | null;
-	readonly available: number;
-	readonly expiresOn: string | null;
-};
-
-/** A tenant's sequences, by type and in the order in which they are used. */
-export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string): Promise<SequenceRow[]> {
-	return sql<SequenceRow[]>`
-		select id, type, lower(numbers)::float8 as first, (upper(numbers) - 1)::float8 as last, lower(free)::float8 as next,
-			(select coalesce(sum(upper(r) - lower(r)), 0)::float8 from unnest(free) r) as available, expires_on::text as "expiresOn"
-		from sequences where tenant_id = ${tenantId} ${id === undefined ? sql`` : sql`and id = ${id}`}
-		order by type, expires_on nulls last, numbers`;
 }
 
 /** SQL of the last day of the registered sequence that the number of a row `w` with `tenant_id`, `type` and `number` belongs to. */

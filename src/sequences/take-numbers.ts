@@ -11,6 +11,7 @@
 import type { Tx } from "../database";
 import { newId } from "../values";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
+import { settleDocuments } from "./settle-store";
 import { addUsage, endHolds, findUsable, findUsed, removeFree, type TypeKey, type UsableSequence } from "./store";
 import { tellWhenLow } from "./tell-low";
 
@@ -64,8 +65,7 @@ async function chooseUnused(
 		const candidates = takeLowest(free, lookAt);
 		const used = candidates.length === 0 ? [] : await findUsed(tx, key, candidates);
 		if (used.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
-		await removeFree(tx, sequence.id, used);
-		usedCount += countNumbers(used);
+		usedCount += await settleDocuments(tx, key, { among: used, countMax: countNumbers(used) });
 		const unused = dropNumbers(candidates, used);
 		if (countNumbers(unused) >= count) return { ranges: takeLowest(unused, count), usedCount };
 		free = dropNumbers(free, used);

@@ -1,10 +1,12 @@
 /** Tells the tenant that numbers run out: once for each threshold, until a new sequence is registered. */
 import type { Tx } from "../database";
 import { enqueueEvent } from "../webhooks";
-import { lockType, noteLow, type TypeKey } from "./store";
+import { countNumbers } from "./number-ranges";
+import { findLast } from "./settle-store";
+import { findUsable, lockType, noteLow, type TypeKey } from "./store";
 
 /** Percentages of what was free after the last registration, highest first. */
-const THRESHOLDS = [20, 5, 0] as const;
+export const THRESHOLDS = [20, 5, 0] as const;
 
 /** The lowest threshold that has been reached and that is below what was told; undefined when there is nothing to tell. */
 export function reachedThreshold(available: number, capacity: number, told: number | null): number | undefined {
@@ -32,4 +34,19 @@ export async function tellWhenLow(
 		low: { type: key.type, available: state.available, percent },
 	});
 	return true;
+}
+
+/** The same of a type as it stands, where nothing was taken; one without a sequence has nothing to run out of. */
+export async function tellOfType(
+	tx: Tx,
+	key: TypeKey,
+	{ now, today }: { readonly now: Date; readonly today: string },
+): Promise<boolean> {
+	const [lowest] = THRESHOLDS.slice(-1);
+	if ((await lockType(tx, key))?.lowTold === lowest) return false;
+	const usable = await findUsable(tx, key, today);
+	const sequenceId = usable[0]?.id ?? (await findLast(tx, key));
+	if (sequenceId === undefined) return false;
+	const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);
+	return tellWhenLow(tx, key, { available, sequenceId, now });
 }

@@ -29,16 +29,16 @@ export type TaxedLine = {
 };
 
 /** A document-level adjustment; a discount is negative. Without `declared` it touches all rates in proportion. */
-export type TaxedAdjustment = { readonly amount: Decimal; readonly declared?: TaxIndicator };
+type TaxedAdjustment = { readonly amount: Decimal; readonly declared?: TaxIndicator };
 
-export type TaxQuestion = {
+type TaxQuestion = {
 	readonly lines: readonly TaxedLine[];
 	readonly adjustments: readonly TaxedAdjustment[];
 	readonly base: Decimal;
 	readonly itbis: Decimal;
 };
 
-export type TaxGroup = { readonly indicator: TaxIndicator; readonly base: Decimal; readonly itbis: Decimal };
+type TaxGroup = { readonly indicator: TaxIndicator; readonly base: Decimal; readonly itbis: Decimal };
 
 export type TaxAnswer = {
 	/** One for each line. */

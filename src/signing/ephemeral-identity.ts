@@ -12,7 +12,7 @@ import {
 } from "@peculiar/x509";
 import type { IdentityBytes } from "./identity";
 
-export type EphemeralIdentityOptions = {
+type EphemeralIdentityOptions = {
 	/** The person who signs: a certificate of this kind never names a company. */
 	readonly holderName: string;
 	/** The person's Cédula, 11 digits. */

@@ -28,11 +28,11 @@ export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
 export { createKeyRing, placeOfSigningKey } from "./key-custody";
 export { isPlaceCode } from "./place-codes";
+export type { PlannedCurrency } from "./plan-currency";
 export {
 	type EcfPlan,
 	isSummaryRoad,
 	needsSequenceExpiry,
-	type PlannedCurrency,
 	type PlannedPayment,
 	type PlannedReference,
 	planEcf,

@@ -17,7 +17,7 @@ const IDLE_MAX_MS = 10 * 60_000;
 /** Where a certificate's key is sealed for. */
 export const placeOfSigningKey = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
 
-export type KeyRing = {
+type KeyRing = {
 	/**
 	 * Opens a sealed identity, or gives the one that is open. Use it at once and keep it nowhere: a later call may free it.
 	 * Throws: SealedSecretError when the key does not open.
@@ -30,7 +30,7 @@ export type KeyRing = {
 	readonly size: () => number;
 };
 
-export type KeyRingOptions = {
+type KeyRingOptions = {
 	readonly envelope: Envelope;
 	readonly engine: RsaEngine;
 	readonly keysMax?: number;

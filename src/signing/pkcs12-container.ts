@@ -158,9 +158,21 @@ function openContent(content: forge.asn1.Asn1, derivation: Derivation): Buffer {
 function decrypt([algorithm, cipherText]: (forge.asn1.Asn1 | undefined)[], derivation: Derivation): Buffer {
 	const [scheme, parameters] = children(algorithm);
 	const data = octets(cipherText);
-	return oid(scheme) === PBES2
-		? decryptPbes2(children(parameters), data, derivation)
-		: decryptLegacy(oid(scheme), children(parameters), data, derivation);
+	const plain =
+		oid(scheme) === PBES2
+			? decryptPbes2(children(parameters), data, derivation)
+			: decryptLegacy(oid(scheme), children(parameters), data, derivation);
+	// One wrong key in 256 leaves the end of a padding by chance; that it leaves a whole SEQUENCE does not happen.
+	if (!isSequence(plain)) throw wrongPassword();
+	return plain;
+}
+
+function isSequence(der: Buffer): boolean {
+	try {
+		return parse(der).type === forge.asn1.Type.SEQUENCE;
+	} catch {
+		return false;
+	}
 }
 
 function decryptPbes2([kdf, cipher]: forge.asn1.Asn1[], data: Buffer, derivation: Derivation): Buffer {

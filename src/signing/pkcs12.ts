@@ -38,7 +38,7 @@ type Reason =
 	| "authority-certificate"
 	| "unfit-certificate";
 
-export type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
+type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
 
 /**
  * Takes the signing identity out of a PKCS#12 container. `validAt` is when the certificate must be valid.

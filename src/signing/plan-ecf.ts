@@ -29,6 +29,8 @@
  *    sum of the lines, when ITBIS comes out right so; nowhere, and then they are left out with `adjustments-not-in-totals`,
  *    because invariant 1 comes first.
  *  - An adjustment without `tax_rate` touches all rates in use, in proportion: one entry for each.
+ *  - A percentage without an amount is of the lines of its rate, those whose rate is derived among them. Where the totals hold
+ *    only that of the lines that name it, they are followed, with `adjustment-percent`.
  *  - `order_number` is NumeroOrdenCompra, `seller` CodigoVendedor, `branch` Sucursal. What has no element in the type, and
  *    `pos` always, stands in InformacionAdicionalEmisor.
  *
@@ -36,12 +38,13 @@
  */
 import type { Fault } from "../problem";
 import { Decimal, daysBetween, toLocalIsoDate } from "../values";
-import { PAYMENT_TERMS, toFormatCurrency } from "./ecf-codes";
+import { PAYMENT_TERMS } from "./ecf-codes";
 import type { EcfInput, EcfInvoice } from "./ecf-input";
 import { ECF_TYPE_NAMES, type EcfType, toEcfType } from "./ecf-type";
 import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
-import { fitDecimal, fitText, isPrintable } from "./fit";
+import { fitDecimal, fitText } from "./fit";
 import { carries, mostOf } from "./format/ecf";
+import { type PlannedCurrency, planCurrency } from "./plan-currency";
 import { type PlannedLine, readLines } from "./plan-lines";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
 import { type PlannedAdjustment, type PlannedTotals, planTotals } from "./plan-totals";
@@ -62,9 +65,6 @@ export type PlannedReference = {
 	/** Only when the modified document was another taxpayer's, dissolved or merged since. */
 	readonly otherRnc?: string;
 };
-
-/** The currency shown beside the pesos. */
-export type PlannedCurrency = { readonly code: string; readonly rate: string };
 
 /** An e-CF before it is written: amounts as they are printed, dates `YYYY-MM-DD`. Plain data. */
 export type EcfPlan = {
@@ -94,7 +94,6 @@ export type EcfPlan = {
 
 const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
-const EXCHANGE_RATE_LIMIT = Decimal.of("1000");
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
 /** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
@@ -120,8 +119,8 @@ export function planEcf(input: EcfInput): EcfPlan {
 		lines,
 		adjustments,
 		totals,
-		otherCurrency: planCurrency(findings, invoice),
-		reference: planReference(findings, type, invoice),
+		otherCurrency: planCurrency(findings, invoice, { lines, adjustments, totals }),
+		reference: planReference(findings, type, invoice, input.issuer.rnc),
 		...(input.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
 		warnings: findings.warnings,
 		faults: findings.faults,
@@ -189,35 +188,12 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 	};
 }
 
-function planCurrency(findings: Findings, invoice: EcfInvoice): PlannedCurrency | undefined {
-	if (invoice.currency === undefined || invoice.currency === "DOP") return undefined;
-	const code = toFormatCurrency(invoice.currency);
-	if (!code) {
-		fault(findings, "currency-not-supported", "/currency", "The authority's table has no such currency.");
-		return undefined;
-	}
-	if (invoice.exchange_rate === undefined) {
-		fault(findings, "exchange-rate-required", "/exchange_rate", `Send the pesos for one ${invoice.currency}.`);
-		return undefined;
-	}
-	const rate = fitDecimal(findings, invoice.exchange_rate, "TipoCambio", "/exchange_rate");
-	if (rate.isZero() || rate.compare(EXCHANGE_RATE_LIMIT) >= 0) {
-		fault(findings, "exchange-rate-out-of-range", "/exchange_rate", "Must be above 0 and below 1000, with 4 decimals.");
-		return undefined;
-	}
-	const largest = [invoice.totals.grand_total, ...invoice.lines.map((line) => line.unit_price)];
-	if (!largest.every((amount) => isPrintable(Decimal.of(amount).dividedBy(rate, 4)))) {
-		fault(
-			findings,
-			"amount-too-large",
-			"/exchange_rate",
-			"An amount in the other currency would have too many digits.",
-		);
-	}
-	return { code, rate: rate.toFixed(4) };
-}
-
-function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): PlannedReference | undefined {
+function planReference(
+	findings: Findings,
+	type: EcfType,
+	invoice: EcfInvoice,
+	issuerRnc: string,
+): PlannedReference | undefined {
 	const { reference } = invoice;
 	const isNote = type === "33" || type === "34";
 	if (!reference) return undefined;
@@ -231,16 +207,37 @@ function planReference(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 		);
 		return undefined;
 	}
-	const buyerRnc = invoice.customer?.rnc?.replace(/\D/g, "");
-	const otherRnc = reference.customer_rnc?.replace(/\D/g, "");
-	const reason = carries(type, "RazonModificacion")
-		? fitText(findings, reference.reason, "RazonModificacion", "/reference/reason")
-		: undefined;
+	const hasReason = carries(type, "RazonModificacion");
+	const reason = fitText(findings, reference.reason, "RazonModificacion", "/reference/reason");
+	if (reason && !hasReason) {
+		const detail = `A ${ECF_TYPE_NAMES[type]} gives no reason for its reference; it is left out.`;
+		warn(findings, "not-in-format", "/reference/reason", detail);
+	}
+	const otherRnc = readOtherRnc(findings, invoice, issuerRnc);
 	return {
 		encf: reference.encf,
 		issueDate: reference.issue_date,
 		code: String(reference.code),
-		...(reason ? { reason } : {}),
-		...(otherRnc && otherRnc !== buyerRnc ? { otherRnc } : {}),
+		...(reason && hasReason ? { reason } : {}),
+		...(otherRnc ? { otherRnc } : {}),
 	};
+}
+
+/** Who issued the modified document, where that was another taxpayer than the issuer of this one. */
+function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string): string | undefined {
+	const pointer = "/reference/customer_rnc";
+	const otherRnc = invoice.reference?.customer_rnc?.replace(/\D/g, "");
+	if (!otherRnc) return undefined;
+	if (otherRnc === issuerRnc.replace(/\D/g, "")) {
+		const detail = "Names another issuer of the modified document; it is your own RNC and is left out.";
+		warn(findings, "not-in-format", pointer, detail);
+		return undefined;
+	}
+	// The name suggests the customer's, and with it the authority would look for a document that the buyer has issued.
+	if (otherRnc === invoice.customer?.rnc?.replace(/\D/g, "")) {
+		const detail = "Names another issuer of the modified document; it is the buyer's RNC and is left out.";
+		warn(findings, "not-in-format", pointer, detail);
+		return undefined;
+	}
+	return otherRnc;
 }

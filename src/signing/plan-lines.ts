@@ -91,7 +91,7 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 			amount: amount.toFixed(2),
 		},
 		amount,
-		declared: readIndicator(findings, type, line, at),
+		declared: readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`),
 		additionalTaxes,
 	};
 }
@@ -118,11 +118,16 @@ function checkProduct(findings: Findings, line: EcfLine, at: string): void {
 }
 
 /** Type 44 is exempt by its nature: a rate of zero says the same there, a higher one contradicts the type. */
-function readIndicator(findings: Findings, type: EcfType, line: EcfLine, at: string): TaxIndicator | undefined {
-	const declared = line.tax_rate === undefined ? undefined : INDICATOR_OF_RATE[line.tax_rate];
+export function readIndicator(
+	findings: Findings,
+	type: EcfType,
+	rate: string | undefined,
+	pointer: string,
+): TaxIndicator | undefined {
+	const declared = rate === undefined ? undefined : INDICATOR_OF_RATE[rate];
 	if (type !== "44") return declared;
 	if (declared === 1 || declared === 2) {
-		fault(findings, "tax-not-allowed-for-type", `${at}/tax_rate`, "A special-regime invoice carries no ITBIS.");
+		fault(findings, "tax-not-allowed-for-type", pointer, "A special-regime invoice carries no ITBIS.");
 	}
 	return 4;
 }
@@ -130,11 +135,15 @@ function readIndicator(findings: Findings, type: EcfType, line: EcfLine, at: str
 function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[] {
 	const given = line.item_code;
 	if (given === undefined) return [];
-	const list: readonly EcfItemCode[] = "type" in given ? [given] : given;
-	return list.flatMap(({ type, code }) => {
-		const fitted = fitText(findings, code.trim(), "CodigoItem", `${at}/item_code`);
-		const kind = fitText(findings, type.trim(), "TipoCodigo", `${at}/item_code`);
-		return fitted && kind ? [{ type: kind, code: fitted }] : [];
+	const isOne = "type" in given;
+	const list: readonly EcfItemCode[] = isOne ? [given] : given;
+	return list.flatMap(({ type, code }, index) => {
+		const pointer = isOne ? `${at}/item_code` : `${at}/item_code/${index}`;
+		const fitted = fitText(findings, code.trim(), "CodigoItem", pointer);
+		const kind = fitText(findings, type.trim(), "TipoCodigo", pointer);
+		if (fitted && kind) return [{ type: kind, code: fitted }];
+		warn(findings, "not-in-format", pointer, "Type and code are wanted together and one is blank; it is left out.");
+		return [];
 	});
 }
 
@@ -157,7 +166,7 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 		const pointer = `${at}/additional_taxes/${index}`;
 		const amount = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
 		if (amount.isZero()) {
-			warnOfZeroExcise(findings, tax, pointer);
+			warnOfZeroTax(findings, tax, pointer);
 			return [];
 		}
 		if (!mayCarryAdditionalTax(type, tax.code)) {
@@ -170,11 +179,9 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 	});
 }
 
-/**
- * Nothing of a tip or a tax on services is no tax. Excise is different: the authority wants its amount wherever the tax stands, and its
- * schema holds none of zero, so the document cannot name the tax at all, which the caller has to know.
- */
-function warnOfZeroExcise(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
+/** The authority wants a tax's amount wherever the tax stands, and its schema holds none of zero: the document cannot name it at all. */
+function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
+	// A tip of nothing is nothing; an excise of nothing may be meant as an exemption.
 	if (additionalTaxKind(code) === "other") return;
 	const detail = `Excise ${code} of 0.00 is left out: the authority's format holds only amounts above zero.`;
 	warn(findings, "excise-zero", `${pointer}/amount`, detail);

@@ -1,16 +1,19 @@
 /** The document's sums: additional taxes, adjustments, base and ITBIS of each rate, all meeting the request's totals. */
 import { Decimal } from "../values";
-import { deriveTax, type TaxAnswer } from "./derive-tax";
+import type { TaxAnswer } from "./derive-tax";
 import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./ecf-codes";
 import type { EcfInvoice } from "./ecf-input";
 import type { EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
-import { fitDecimal } from "./fit";
+import { fitDecimal, isPrintable } from "./fit";
 import { mostOf } from "./format/ecf";
-import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
-import { type AdditionalTax, exciseOf, type LineDraft, type PlannedLine } from "./plan-lines";
+import type { SizedAdjustment } from "./plan-adjustments";
+import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
+import { hasNegativeBase, readTotals } from "./read-totals";
 
 export type PlannedAdjustment = {
+	/** Place in the request, from 0. */
+	readonly position: number;
 	readonly kind: "discount" | "surcharge";
 	readonly description?: string;
 	/** Present when the request gives a percentage. */
@@ -69,58 +72,9 @@ export function planTotals(
 			additionalTaxes,
 			additionalTotal: additionalTotal.isZero() ? undefined : additionalTotal.toFixed(2),
 			total: total.toFixed(2),
-			withheld: sumWithheld(lines),
+			withheld: sumWithheld(findings, lines),
 		},
 	};
-}
-
-/** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */
-type Reading = {
-	readonly itbis: Decimal;
-	readonly adjustments: readonly AdjustmentDraft[];
-	readonly answer: TaxAnswer;
-};
-
-/** Reads the totals in the first of the three ways that fits; see the choices told in `plan-ecf.ts`. */
-function readTotals(
-	findings: Findings,
-	type: EcfType,
-	invoice: EcfInvoice,
-	drafts: readonly LineDraft[],
-	total: Decimal,
-	additionalTotal: Decimal,
-): Reading {
-	const lines = drafts.map((draft) => ({ amount: draft.amount, declared: draft.declared, excise: exciseOf(draft) }));
-	const read = (itbis: Decimal, adjustments: readonly AdjustmentDraft[]): Reading => {
-		const base = total.minus(itbis).minus(additionalTotal);
-		return { itbis, adjustments, answer: deriveTax({ lines, adjustments, base, itbis }) };
-	};
-	// Below zero for as long as discounts may still be in it.
-	const itbis = fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax").minus(additionalTotal);
-	const adjustments = readAdjustments(findings, type, invoice, drafts);
-	if (adjustments.length === 0) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
-
-	const subtotal = Decimal.of(invoice.totals.subtotal);
-	const adjusted = Decimal.sum(adjustments.map((adjustment) => adjustment.amount));
-	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
-	const isNet = bare.plus(adjusted).minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0;
-	if (isNet) return read(atLeastZero(findings, itbis, additionalTotal), adjustments);
-
-	const withoutAdjustments = itbis.minus(adjusted);
-	if (!withoutAdjustments.isNegative()) {
-		const carried = read(withoutAdjustments, adjustments);
-		if (carried.answer.isExplained && !hasNegativeBase(carried.answer)) return carried;
-	}
-	warn(findings, "adjustments-not-in-totals", "/adjustments", "The totals do not contain them; they are left out.");
-	return read(atLeastZero(findings, itbis, additionalTotal), []);
-}
-
-/** What `totals.tax` leaves for ITBIS when nothing but additional taxes is taken from it. */
-function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decimal): Decimal {
-	if (!itbis.isNegative()) return itbis;
-	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;
-	fault(findings, "additional-taxes-exceed-tax", "/totals/tax", detail);
-	return Decimal.zero;
 }
 
 /** One entry for each code and rate. */
@@ -164,20 +118,23 @@ function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: 
 	}
 }
 
-function hasNegativeBase(answer: TaxAnswer): boolean {
-	return answer.groups.some((group) => group.base.isNegative());
-}
-
 /** An adjustment that touches several rates becomes an entry for each. */
 function placeAdjustments(
 	findings: Findings,
-	adjustments: readonly AdjustmentDraft[],
+	adjustments: readonly SizedAdjustment[],
 	answer: TaxAnswer,
 ): PlannedAdjustment[] {
-	const placed = adjustments.flatMap(({ kind, description, percent }, index) =>
+	for (const { position, given, amount } of adjustments) {
+		// One that is given was looked at when it was read.
+		if (given || isPrintable(amount)) continue;
+		const pointer = `/adjustments/${position}/percent`;
+		fault(findings, "amount-too-large", pointer, "Comes to more than 16 digits before the point.");
+	}
+	const placed = adjustments.flatMap(({ position, kind, description, percent }, index) =>
 		(answer.shares[index] ?? [])
 			.filter((share) => !share.amount.isZero())
 			.map((share) => ({
+				position,
 				kind,
 				description,
 				percent: percent?.toFixed(2),
@@ -208,11 +165,27 @@ function printGroups(answer: TaxAnswer): Pick<PlannedTotals, "groups" | "taxedBa
 	};
 }
 
-function sumWithheld(lines: readonly PlannedLine[]): PlannedTotals["withheld"] {
-	const withheld = lines.flatMap((line) => (line.withholding ? [line.withholding] : []));
-	if (withheld.length === 0) return undefined;
-	return {
-		itbis: Decimal.sum(withheld.map((entry) => Decimal.of(entry.itbis))).toFixed(2),
-		isr: Decimal.sum(withheld.map((entry) => Decimal.of(entry.isr))).toFixed(2),
-	};
+function sumWithheld(findings: Findings, lines: readonly PlannedLine[]): PlannedTotals["withheld"] {
+	if (!lines.some((line) => line.withholding)) return undefined;
+	return { itbis: sumOfWithheld(findings, lines, "itbis"), isr: sumOfWithheld(findings, lines, "isr") };
+}
+
+function sumOfWithheld(findings: Findings, lines: readonly PlannedLine[], tax: "itbis" | "isr"): string {
+	let sum = Decimal.zero;
+	let tooLargeFrom: number | undefined;
+	for (const { number, withholding } of lines) {
+		if (!withholding) continue;
+		sum = sum.plus(Decimal.of(withholding[tax]));
+		if (tooLargeFrom === undefined && !isPrintable(sum)) tooLargeFrom = number;
+	}
+	if (tooLargeFrom !== undefined) {
+		const pointer = `/lines/${tooLargeFrom - 1}/withholding/${tax}`;
+		fault(
+			findings,
+			"amount-too-large",
+			pointer,
+			"The sum of the lines has more than 16 digits before the point with it.",
+		);
+	}
+	return sum.toFixed(2);
 }

@@ -7,7 +7,7 @@
 const KEPT_BYTES = 256 * 1024;
 const encoder = new TextEncoder();
 
-export type Scratch = {
+type Scratch = {
 	/** The text's UTF-8 bytes. */
 	readonly encode: (text: string) => Buffer;
 	/** Bytes without those from `start` to `end`, and without those before `from`. */

@@ -1,11 +1,14 @@
 /** Two small puzzles with amounts: sharing a sum out, and picking the amounts that come nearest to a sum. */
 import { Decimal } from "../values";
 
+const CENT = Decimal.of("0.01");
+
 /**
  * Shares `total` out in proportion to the weights, in cents; what rounding leaves over goes to the largest weight, so that
- * the parts add up to `total`. Weights that are all zero give everything to the first.
+ * the parts add up to `total`. Weights that are all zero give everything to the first. No part has the other sign.
  */
 export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[] {
+	if (total.isNegative()) return shareOut(total.negated(), weights).map((part) => part.negated());
 	const positive = weights.map((weight) => (weight.isNegative() ? Decimal.zero : weight));
 	const sum = Decimal.sum(positive);
 	if (sum.isZero()) return weights.map((_, index) => (index === 0 ? total : Decimal.zero));
@@ -14,7 +17,15 @@ export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[]
 	for (const [index, weight] of positive.entries()) {
 		if (weight.compare(positive[largest] ?? Decimal.zero) > 0) largest = index;
 	}
-	parts[largest] = (parts[largest] ?? Decimal.zero).plus(total.minus(Decimal.sum(parts)));
+	let rest = total.minus(Decimal.sum(parts));
+	for (const [index, part] of parts.entries()) {
+		// Many parts of a few cents may all have been rounded up, by more than the largest has.
+		if (!(parts[largest] ?? Decimal.zero).plus(rest).isNegative()) break;
+		if (part.times(sum).compare(total.times(positive[index] ?? Decimal.zero)) <= 0) continue;
+		parts[index] = part.minus(CENT);
+		rest = rest.plus(CENT);
+	}
+	parts[largest] = (parts[largest] ?? Decimal.zero).plus(rest);
 	return parts;
 }
 

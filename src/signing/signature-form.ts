@@ -10,7 +10,7 @@ import type { Frame, SignatureFrames, SubsetTags } from "./signature-frame";
 type Place = { readonly at: number; readonly width: number };
 /** What the bytes are is told until the next filling. */
 export type Form = { readonly bytes: Buffer; readonly places: readonly Place[] };
-export type DigestedForms = { readonly signedInfo: Form; readonly properties: Form | undefined };
+type DigestedForms = { readonly signedInfo: Form; readonly properties: Form | undefined };
 
 /** A SHA-256 in base64. */
 const DIGEST_WIDTH = 44;
@@ -33,7 +33,7 @@ export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) 
 }
 
 /** The forms of whole Signatures, by the width of their value or by their own length; one of each certificate is kept. */
-export type SignatureKeeper = {
+type SignatureKeeper = {
 	readonly ofValue: (frames: SignatureFrames, valueWidth: number) => Form;
 	/** Undefined for fewer bytes than a Signature with any value has. */
 	readonly ofBytes: (frames: SignatureFrames, bytes: number) => Form | undefined;

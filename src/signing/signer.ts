@@ -60,7 +60,7 @@ export type SealedCertificate = {
 };
 
 /** Whose key, and which. */
-export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
+type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
 
 export type SignJob =
 	| ({ readonly do: "sign-invoice" } & SignInvoiceJob)
@@ -93,7 +93,7 @@ export type Signer = {
 };
 
 export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
-export type SignerOptions = SignerSetup & {
+type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;
 	/** Most jobs that wait; beyond it the caller is refused. */

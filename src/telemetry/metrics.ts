@@ -80,6 +80,11 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			labelNames: ["environment"],
 			registers: [registry],
 		}),
+		verdictContradictions: new Counter({
+			name: "sello_verdict_contradictions_total",
+			help: "Verdicts of the authority that say the contrary of the one that stands; alert on any.",
+			registers: [registry],
+		}),
 		archiveContradictions: new Counter({
 			name: "sello_archive_contradictions_total",
 			help: "Checkpoints that were not signed because the archive's tables or its store contradict what was signed before; alert on any.",

@@ -6,7 +6,7 @@
  */
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
 
-export type RequestMeter = {
+type RequestMeter = {
 	/** Units: seconds. */
 	readonly note: (operation: string, status: number, seconds: number) => void;
 	/** What was noted since the start, as the library shares its own metrics. */

@@ -20,7 +20,7 @@ import { type Clock, isId, isIsoDate } from "../values";
 import { NO_ID, newTally, type Tally } from "./meter";
 import { selectUsage, sumUsage, type UsageFilter, type UsageOf, type UsagePlace, type UsageRow } from "./store";
 
-export type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
+type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const counts = {

@@ -1,7 +1,8 @@
 /** Identifiers: UUIDv7 (RFC 9562), ordered by time, opaque to callers. */
 
-export function newId(): string {
-	return Bun.randomUUIDv7();
+/** One of now, or of the moment that it is to be known by. */
+export function newId(at?: Date): string {
+	return at ? Bun.randomUUIDv7("hex", at) : Bun.randomUUIDv7();
 }
 
 /** The form of an id, for schemas. */

@@ -1,7 +1,7 @@
 /** What can be wrong with a signed document. */
 import type { XmlFaultCode } from "../xml";
 
-export type SignatureFaultCode =
+type SignatureFaultCode =
 	/** No Signature, several, or one that is not the root's last child. */
 	| "signature-missing"
 	| "signature-repeated"
@@ -23,7 +23,7 @@ export type SignatureFaultCode =
 	| "properties-digest-differs"
 	| "signature-value-wrong";
 
-export type SignerFaultCode =
+type SignerFaultCode =
 	| "certificate-unreadable"
 	/** No RSA key of 2048 to 8192 bits. */
 	| "certificate-key-refused"

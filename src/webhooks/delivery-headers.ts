@@ -2,7 +2,7 @@
 import type { CurrentSecrets } from "../endpoints";
 import { signDelivery, signStandard } from "./signature";
 
-export type SignedAttempt = {
+type SignedAttempt = {
 	readonly secrets: CurrentSecrets<string>;
 	readonly deliveryId: string;
 	readonly event: string;

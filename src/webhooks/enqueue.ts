@@ -36,12 +36,13 @@ export async function enqueueEvents(
 		if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
 		const { tenantId, docId, docVersion = null, occurredAt } = event;
 		const body = toEventBody(event, sequence);
-		return { id: newId(), tenantId, sequence, event: event.event, docId, docVersion, body, occurredAt };
+		// By its id it is forgotten one day.
+		return { id: newId(occurredAt), tenantId, sequence, event: event.event, docId, docVersion, body, occurredAt };
 	});
 	const deliveries = rows.flatMap((row): NewDelivery[] =>
 		subscriptions
 			.filter((one) => one.tenantId === row.tenantId && wantsEvent(one.events, row.event) && !isMuted(one))
-			.map((one) => ({ id: newId(), endpointId: one.id, event: row })),
+			.map((one) => ({ id: newId(row.occurredAt), endpointId: one.id, event: row })),
 	);
 	const toDeliver = deliveries.map(({ id, event }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id }));
 	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], handover)]);

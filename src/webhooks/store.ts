@@ -3,7 +3,7 @@ import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
 import { RECOVERIES_MAX } from "./recovery/schedule";
 
-export type EventRow = {
+type EventRow = {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly sequence: number;
@@ -176,7 +176,7 @@ export type DeadLetter = {
 	readonly error: string | null;
 };
 
-export type DeadLetterPage = {
+type DeadLetterPage = {
 	readonly tenantId?: string;
 	/** The last delivery of the page before. */
 	readonly after?: string;

@@ -7,7 +7,7 @@
 import { XmlRefusal } from "./fault";
 
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
-export const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
+const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
 /** Without a user and without an address in brackets, which no namespace has. Source: RFC 3986, appendix A. */
 const CHARACTER = "[\\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}";

@@ -38,12 +38,11 @@ test("the members stand in the format's order, the total with two decimals, the 
 	expect(approved).toContain("<Estado>1</Estado><FechaHora");
 });
 
-test.each(["xades-bes", "xmldsig"] as const)(
+const xmllint = findJudge("xmllint");
+const verify = findJudge("verify-signature");
+test.skipIf(!xmllint || !verify).each(["xades-bes", "xmldsig"] as const)(
 	"signed as %s it holds for the published schema and for xmlsec1",
 	async (profile) => {
-		const xmllint = findJudge("xmllint");
-		const verify = findJudge("verify-signature");
-		if (!xmllint || !verify) return;
 		const folder = mkdtempSync(join(tmpdir(), "sello-acecf-"));
 		try {
 			const xml = join(folder, "131880681E310000004321.xml");
@@ -56,11 +55,8 @@ test.each(["xades-bes", "xmldsig"] as const)(
 			// The published one has a group in the dialect of another engine, which means the same as a plain one.
 			const published = readFileSync(join(AUTHORITY_SCHEMAS, "ACECF v.1.0.xsd"), "utf8");
 			writeFileSync(schema, published.replaceAll("(?:", "("));
-			const verdicts = [await xmllint("--noout", "--schema", schema, xml), await verify(xml)];
-			expect(verdicts.map(({ exitCode, output }) => `${exitCode} ${exitCode === 0 ? "" : output}`)).toEqual([
-				"0 ",
-				"0 ",
-			]);
+			const verdicts = [await xmllint?.("--noout", "--schema", schema, xml), await verify?.(xml)];
+			expect(verdicts).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
 		} finally {
 			rmSync(folder, { recursive: true });
 		}

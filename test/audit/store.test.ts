@@ -68,7 +68,8 @@ test("what a key did is counted from a moment on, by action, and of others nothi
 	await did("a.c", minutes(15));
 	await did("a.d", minutes(15));
 	await did("a.b", minutes(15), newId());
-	const count = (actions: string[], since: Date) => database.sql.begin((tx) => countSince(tx, own, actions, since));
+	const count = (actions: string[], since: Date) =>
+		database.sql.begin((tx) => countSince(tx, { keyIds: [own], turnIds: [own] }, actions, since));
 	expect(await count(["a.b"], minutes(10))).toEqual({ times: 2, firstAt: minutes(20) });
 	expect(await count(["a.b", "a.c"], minutes(-1))).toEqual({ times: 5, firstAt: minutes(0) });
 	expect(await count(["a.b"], minutes(40))).toEqual({ times: 0, firstAt: null });

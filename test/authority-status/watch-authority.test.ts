@@ -92,7 +92,8 @@ test(
 			expect((await read()).services.find(({ name }) => name === "approval")?.status).toBe("outage");
 			expect((await read()).windows).toEqual([{ from: "2100-01-01T00:00:00.000Z", to: "2100-01-01T01:00:00.000Z" }]);
 			expect(await status.isContingency("certecf")).toBe(false);
-			for (let i = 0; i < 5; i++) await recordReachability(sql, "certecf", false, 5, 600);
+			for (let i = 0; i < 5; i++)
+				await recordReachability(sql, { segment: "certecf", service: "reception" }, false, 5, 600);
 			authority.isUp = false;
 			await until(async () => (await read()).status === "outage", WAIT_MS);
 			expect(await status.isContingency("certecf")).toBe(true);

@@ -14,10 +14,10 @@ afterEach(async () => {
 	for (const one of running.splice(0)) await one.stop();
 });
 
-function start(script: Script) {
+function start(script: Script, options: Parameters<typeof openClient>[1] = {}) {
 	const server = startScripted(script);
 	running.push(server);
-	return { server, ...openClient(server.url) };
+	return { server, ...openClient(server.url, options) };
 }
 
 const receipt: Script = ({ path }) =>
@@ -154,6 +154,53 @@ test("a submission whose answer does not come in time is unknown, and is not sen
 	expect(await authority.submit(who, document)).toMatchObject({ kind: "unknown", reason: "authority-timeout" });
 	expect(server.count("/facturaselectronicas")).toBe(1);
 	for (const release of held) release();
+});
+
+test("what may be sent for a time only is given no more than that time, and goes when so much is left", async () => {
+	const { server, authority } = start(
+		(asked) => {
+			const answer = receipt(asked);
+			return answer && Bun.sleep(600).then(() => answer);
+		},
+		{ sendingTimeoutMs: 300 },
+	);
+	const send = (leftMs: number) =>
+		authority.submit(who, { ...document, mayGo: (takesMaxMs: number) => leftMs > takesMaxMs });
+	expect(await send(299)).toMatchObject({ kind: "not-sent", reason: "send-withdrawn" });
+	expect(await send(301)).toMatchObject({ kind: "unknown", reason: "authority-timeout" });
+	expect(await authority.submit(who, document)).toMatchObject({ kind: "received" });
+	expect(server.count("/facturaselectronicas")).toBe(2);
+});
+
+test("a service that asks to be left alone is not called until then, and others are", async () => {
+	let isBusy = true;
+	const { server, authority, calls, records, record } = start((asked) => {
+		const { path } = asked;
+		if (path.endsWith("/facturaselectronicas") && isBusy)
+			return new Response("busy", { status: 503, headers: { "retry-after": "1" } });
+		return path.endsWith("/consulta") ? Response.json([], { status: 404 }) : receipt(asked);
+	});
+	const askedAtMs = performance.now();
+	expect(await authority.submit(who, document, record)).toMatchObject({
+		kind: "unknown",
+		reason: "authority-http-5xx",
+	});
+	isBusy = false;
+	expect(authority.restMs(who.segment, "reception")).toBeWithin(1, 1_001);
+	expect(authority.restMs(who.segment, "track-ids")).toBe(0);
+	expect(await authority.submit(who, document, record)).toMatchObject({
+		kind: "not-sent",
+		reason: "authority-at-rest",
+		detail: "HTTP 503: the service has asked to be left alone for 1 s",
+	});
+	await authority.queryTrackIds(who, number);
+	expect([server.count("/facturaselectronicas"), server.count("/consulta")]).toEqual([1, 1]);
+	expect(calls.filter(({ operation }) => operation === "reception")).toHaveLength(1);
+	expect(records).toHaveLength(1);
+	expect(await authority.submit(whoOf("a", "ecf"), document)).toMatchObject({ kind: "received" });
+	while (authority.restMs(who.segment, "reception") > 0) await Bun.sleep(20);
+	expect(performance.now() - askedAtMs).toBeGreaterThan(1_000);
+	expect(await authority.submit(who, document)).toMatchObject({ kind: "received" });
 });
 
 test("a redirect of a submission is not followed and leaves it unknown", async () => {

@@ -201,4 +201,7 @@ test("a request whose sender may not send any more is not written", async () => 
 	const results = [true, false, true].map((isMine) => exchange({ ...request, mayGo: () => isMine }, limits));
 	expect((await Promise.all(results)).map(brief)).toEqual(["answer 200", "nothing send-withdrawn", "answer 200"]);
 	expect(taken).toBe(2);
+	const asked: number[] = [];
+	await exchange({ ...request, mayGo: (takesMaxMs) => asked.push(takesMaxMs) > 0 }, limits);
+	expect(asked).toEqual([limits.answerTimeoutMs]);
 });

@@ -54,10 +54,3 @@ describe("a void is", () => {
 		expect(readVoidAnswer({ reached: "unknown", ...failure }, asked)).toMatchObject({ kind: "unknown" });
 	});
 });
-
-test("only a refusal because of the numbers may be the echo of an earlier sending", () => {
-	expect(read(400, say("No se pudieron anular las siguientes secuencias:"))).toMatchObject({ mayBeOurs: true });
-	expect(read(400, say("Las secuencias ya han sido utilizadas"))).toMatchObject({ mayBeOurs: true });
-	expect(read(400, say("La firma no es válida"))).toMatchObject({ mayBeOurs: false });
-	expect(read(400, say("El certificado no está delegado para el RNC 131880681."))).toMatchObject({ mayBeOurs: false });
-});

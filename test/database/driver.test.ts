@@ -21,25 +21,27 @@ afterAll(async () => {
 const codeOfFailure = (work: Promise<unknown>) => work.then(() => "none", codeOf);
 
 /** A transaction whose connection the server ends after its first statement. `between` happens before it goes on. */
-function endInTransaction(between: () => Promise<unknown>): Promise<unknown> {
+function endInTransaction(between: (heard: Promise<unknown>) => Promise<unknown>): Promise<unknown> {
 	return sql.begin(async (tx) => {
 		const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
 		await tx`insert into driver_test values (1)`;
+		const heard = Promise.withResolvers<unknown>();
+		sql.options.onclose = heard.resolve;
 		await database.sql`select pg_terminate_backend(${row?.pid ?? 0})`;
-		await between();
+		await between(heard.promise);
 		// Whoever does not give up at the first failure must not write either.
 		await tx`insert into driver_test values (2)`.catch(() => undefined);
 		await tx`insert into driver_test values (3)`;
 	});
 }
 
-const moments: readonly (readonly [name: string, between: () => Promise<unknown>])[] = [
+const moments: readonly (readonly [name: string, between: Parameters<typeof endInTransaction>[0]])[] = [
 	["at once", async () => undefined],
-	["when the end has been heard", () => Bun.sleep(20)],
+	["when the end has been heard", (heard) => heard],
 	[
 		"when the pool has connected again",
-		async () => {
-			await Bun.sleep(20);
+		async (heard) => {
+			await heard;
 			await Promise.all(Array.from({ length: 6 }, () => sql`select 1`.catch(() => undefined)));
 		},
 	],

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../../scripts/harness/processes";
 import {
 	connect,
 	DataDirHeldError,
@@ -36,6 +37,41 @@ test("a stopped embedded server keeps its data for the next start, and one of an
 		expect(rights).toEqual({ rolname: "sello_service", hasMore: false });
 		await service.end();
 		await second.stop();
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+test("an embedded server takes another port when its own is taken before it starts", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	const neighbour = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+	const ports = [neighbour.port, neighbour.port, await findFreePort()];
+	try {
+		const server = await startEmbeddedPostgres(dataDir, async () => ports.shift() ?? 0);
+		expect(ports).toEqual([]);
+		const sql = connect({ url: server.serviceUrl, name: "test", connectionsMax: 1 });
+		expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }]);
+		await sql.end();
+		await server.stop();
+	} finally {
+		neighbour.stop(true);
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+test("an embedded server that cannot start for another reason says so at once", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		const server = await startEmbeddedPostgres(dataDir);
+		await server.stop();
+		rmSync(join(dataDir, "postgres", "global"), { recursive: true });
+		let asked = 0;
+		const start = startEmbeddedPostgres(dataDir, async () => {
+			asked++;
+			return findFreePort();
+		});
+		await expect(start).rejects.toThrow(/^PostgreSQL did not start: /);
+		expect(asked).toBe(1);
 	} finally {
 		rmSync(dataDir, { recursive: true, force: true });
 	}

@@ -55,6 +55,7 @@ test("a process that was busy for longer than the limit does not take its own si
 	const forget = watch.onSilent(() => told++);
 	// So that a question is under way when the process gets busy.
 	proxy.add("downstream", { type: "latency", latencyMs: 100, jitterMs: 0 });
+	// Time itself is what is tested: how long the process is busy, and that it then has a moment to hear what has come.
 	for (let round = 0; round < 4; round++) {
 		const end = performance.now() + 700;
 		while (performance.now() < end);

@@ -68,7 +68,8 @@ test(
 			DATABASE_URL: database.url,
 			DATA_DIR: join(folder, "data"),
 			AUTHORITY_URL: simulatorUrl,
-			OUTBOX_LEASE_SECONDS: "1",
+			// Sendings may take two thirds of it, which is longer than the authority does below.
+			OUTBOX_LEASE_SECONDS: "4",
 			LOG_LEVEL: "warn",
 		};
 		const first = await begin("first", settings);

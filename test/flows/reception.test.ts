@@ -10,6 +10,8 @@ import { createTenant, get, sharedService } from "../support/service";
 import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;
+/** What the service has answered to the first document that came. */
+let acknowledgement: Uint8Array | undefined;
 
 test(
 	"seed, token, e-CF and acknowledgement go as the authority's program does them, and the tenant is told, shown and archived what came",
@@ -88,21 +90,23 @@ test(
 		const [row] = await service.sql<
 			{ arecf: Uint8Array }[]
 		>`select arecf from received_documents where id = ${first?.id ?? ""}`;
-		await expectValidAcknowledgement(row?.arecf ?? new Uint8Array());
+		acknowledgement = row?.arecf;
 	},
 	TIMEOUT_MS,
 );
 
-async function expectValidAcknowledgement(arecf: Uint8Array): Promise<void> {
-	const folder = mkdtempSync(join(tmpdir(), "sello-arecf-"));
-	const file = join(folder, "acuse.xml");
-	writeFileSync(file, arecf);
-	try {
-		for (const name of ["validate-ecf", "verify-signature"] as const) {
-			const verdict = await findJudge(name)?.(file);
-			if (verdict) expect([name, verdict.exitCode, verdict.output]).toEqual([name, 0, verdict.output]);
+const validate = findJudge("validate-ecf");
+const verify = findJudge("verify-signature");
+test.skipIf(!validate || !verify)(
+	"the acknowledgement is valid by the authority's schema and its signature by xmlsec1",
+	async () => {
+		const folder = mkdtempSync(join(tmpdir(), "sello-arecf-"));
+		const file = join(folder, "acuse.xml");
+		writeFileSync(file, acknowledgement ?? "");
+		try {
+			expect([await validate?.(file), await verify?.(file)]).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+		} finally {
+			rmSync(folder, { recursive: true });
 		}
-	} finally {
-		rmSync(folder, { recursive: true });
-	}
-}
+	},
+);

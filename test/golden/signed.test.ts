@@ -29,6 +29,9 @@ const NAMES = ECF_TYPES.flatMap((type) => [`${type}-minimal`, `${type}-everythin
 /** A note without a reference is written all the same, and warned of; the schema wants one. */
 const NOT_VALID = ["33-minimal", "34-minimal"];
 
+const verifySignature = findJudge("verify-signature");
+const validate = findJudge("validate-ecf");
+
 const made = await anIdentity();
 if (isUpdate) {
 	mkdirSync(GOLDEN, { recursive: true });
@@ -79,21 +82,15 @@ describe("a signed document", () => {
 		expect(kept.sort()).toEqual([...documents, ...summaries].sort());
 	});
 
-	test("verifies for xmlsec1", async () => {
-		const judge = findJudge("verify-signature");
-		if (!judge) return;
+	test.skipIf(!verifySignature)("verifies for xmlsec1", async () => {
 		const files = readdirSync(GOLDEN).filter((file) => file.endsWith(".xml"));
-		const { exitCode, output } = await judge(...files.map((file) => join(GOLDEN, file)));
-		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+		expect(await verifySignature?.(...files.map((file) => join(GOLDEN, file)))).toMatchObject({ exitCode: 0 });
 	}, 120_000);
 
-	test("is valid against the authority's schema", async () => {
-		const judge = findJudge("validate-ecf");
-		if (!judge) return;
+	test.skipIf(!validate)("is valid against the authority's schema", async () => {
 		const files = readdirSync(GOLDEN).filter(
 			(file) => file.endsWith(".xml") && !NOT_VALID.some((name) => file.startsWith(name)),
 		);
-		const { exitCode, output } = await judge(...files.map((file) => join(GOLDEN, file)));
-		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+		expect(await validate?.(...files.map((file) => join(GOLDEN, file)))).toMatchObject({ exitCode: 0 });
 	}, 120_000);
 });

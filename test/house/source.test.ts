@@ -50,6 +50,19 @@ test("no test is switched off and none runs alone", () => {
 	expect(tests.flatMap(([path, text]) => findLines(path, text, switched))).toEqual([]);
 });
 
+test("what needs a judge that is not here is skipped, for a test that only returns would count as passed", () => {
+	const finders = "(?:find(?:Judge|Browser)|has(?:S3Programs|Schemas)|Bun\\.which)\\(";
+	const found = code.flatMap(([path, text]) => {
+		if (!path.endsWith(".test.ts")) return [];
+		const judges = [...text.matchAll(new RegExp(`^const (\\w+) = .*\\b${finders}`, "gm"))].map(([, name]) => name);
+		// At the start of a line stands what runs before the tests are told, in time for `skipIf`.
+		const late = findLines(path, text, new RegExp(`^\\s.*\\b${finders}`));
+		const asked = new RegExp(`\\bif \\([^)]*\\b(?:${judges.join("|")})\\b.*\\) (?:return|continue|expect|await|\\{$)`);
+		return judges.length === 0 ? late : [...late, ...findLines(path, text, asked)];
+	});
+	expect(found).toEqual([]);
+});
+
 test("the project stands alone: nothing refers to papers or folders that it does not have", () => {
 	const told = [...texts].filter(([path]) =>
 		/\.(ts|md|sql|toml|jsonc)$|^Dockerfile$|^\.ci\/|^package\.json$/.test(path),

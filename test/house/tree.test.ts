@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
+import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/routes";
+import { declaredOperations } from "../http/support/declared-operations";
 
 const root = join(import.meta.dir, "../..");
 const files = listProjectFiles(root);
@@ -37,6 +39,26 @@ test("files and folders of code are in kebab-case", () => {
 	const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
 	const code = files.filter((path) => /^(src|scripts|bench|test)\/.*\.ts$/.test(path));
 	expect(code.filter((path) => !path.split("/").every((part) => kebab.test(part)))).toEqual([]);
+});
+
+test("each folder of test/http is called after an operation, but for three that belong to none", () => {
+	// What stands before every operation, the description's writer, and what the tests share.
+	const others = ["door", "openapi", "support"];
+	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
+	const ids = [...declaredOperations(), ...inSandboxes].map(({ id }) => id);
+	const known = new Set([...others, ...ids.map((id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))]);
+	const folders = readdirSync(join(root, "test/http"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	expect(folders.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("a test that begins with a status stands in the file of that status", () => {
+	const misplaced = files.flatMap((path) => {
+		const [, status] = /^test\/http\/[^/]+\/(\d{3})\.test\.ts$/.exec(path) ?? [];
+		if (status === undefined) return [];
+		const named = [...read(path).matchAll(/^\s*test\b[^"\n]*\(\s*"((\d{3}) [^"]*)"/gm)];
+		return named.flatMap(([, name, told]) => (told === status ? [] : [`${path}: ${name}`]));
+	});
+	expect(misplaced).toEqual([]);
 });
 
 test("migrations are numbered one after another and each opens with its reason", () => {

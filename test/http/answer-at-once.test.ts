@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { routeAtOnce } from "../../src/http/answer-at-once";
 import { NEEDS_KEY, type Operation } from "../../src/operation";
+import { Problem } from "../../src/problem";
 import { newId } from "../../src/values";
 import { makeOperation } from "../operation/support/call";
 import { get, sharedService, type TestService } from "../support/service";
@@ -68,6 +69,14 @@ describe("the short road and the long one", () => {
 		for (let i = 0; i < 2; i++) expect((await lookUp({ "x-api-key": apiKey })).status).toBe(200);
 		await service.revokeKey(apiKey);
 		await until(async () => (await lookUp({ "x-api-key": apiKey })).status === 401);
+	});
+
+	test("refuse a query that a look-up does not have", async () => {
+		for (const headers of [key, { ...key, ...theLongRoad }]) {
+			expect([(await lookUp(headers, `${path}?x=1`)).status, (await lookUp(headers, `${path}?%zz`)).status]).toEqual([
+				400, 400,
+			]);
+		}
 	});
 
 	test("answer a HEAD like a GET without its body", async () => {
@@ -151,6 +160,35 @@ describe("the two roads of a search", () => {
 	});
 });
 
+test("what breaks on the short road is told and answered on the long one; a refusal is only answered there", async () => {
+	const raised: unknown[] = [new TypeError("undefined is not an object"), new Problem("validation-error")];
+	const broken: unknown[] = [];
+	const routes = routeAtOnce({
+		operations: [
+			makeOperation({
+				method: "GET",
+				path: "/v1/things/{id}",
+				credentials: NEEDS_KEY,
+				answerAtOnce: () => {
+					throw raised[0];
+				},
+			}),
+		],
+		recognise: () => ({ environment: "sandbox", plan: "free", ownerId: newId(), scopes: new Set() }),
+		onAnswered: () => undefined,
+		onBroken: (_operation, error) => broken.push(error),
+		takeOn: () => new Response("by the long road"),
+		isDraining: () => false,
+	});
+	const request = Object.assign(new Request("http://localhost/v1/things/1"), { params: { id: "1" } });
+	for (const error of raised.slice()) {
+		raised[0] = error;
+		const answer = await routes["/v1/things/:id"]?.GET(request as never, undefined as never);
+		expect(await answer?.text()).toBe("by the long road");
+	}
+	expect(broken).toEqual([new TypeError("undefined is not an object")]);
+});
+
 test("an operation of another shape cannot be answered at once", () => {
 	const answerAtOnce = () => undefined;
 	const good = makeOperation({ method: "GET", path: "/v1/things/{id}", credentials: NEEDS_KEY, answerAtOnce });
@@ -160,6 +198,7 @@ test("an operation of another shape cannot be answered at once", () => {
 				operations: [operation],
 				recognise: () => undefined,
 				onAnswered: () => undefined,
+				onBroken: () => undefined,
 				takeOn: () => new Response(),
 				isDraining: () => false,
 			}),

@@ -105,13 +105,15 @@ test("the page names every event, and the delivery that it shows verifies under 
 	expect(JSON.parse(text)).toMatchObject({ event: "invoice.accepted", sequence: expect.any(Number) });
 });
 
-test.each(Object.entries(RUNS))(
+// Compilers of five languages are much to ask of a machine, in CI too: only the samples whose program is here are tests.
+const isHere = ({ needs }: Run) => Bun.which(needs) !== null;
+const runs = Object.entries(RUNS);
+for (const [language, run] of runs.filter(([, run]) => !isHere(run)))
+	console.warn(`There is no ${run.needs} here: the sample in ${language} is not run.`);
+
+test.each(runs.filter(([, run]) => isHere(run)))(
 	"the sample in %s verifies a real delivery, and nothing else",
 	async (language, run) => {
-		if (Bun.which(run.needs) === null) {
-			console.warn(`There is no ${run.needs} here: the sample in ${language} is not run.`);
-			return;
-		}
 		const place = join(folder, language);
 		await Bun.write(join(place, MAINS[language] ?? "main"), run.main);
 		copyFileSync(join(SAMPLES, run.file), join(place, run.file));

@@ -485,6 +485,8 @@ describe("money", () => {
 			]);
 		}
 		expectFaults([
+			["/currency", "CNY", "/exchange_rate required"],
+			["/currency", "CHY", "/exchange_rate required"],
 			["/currency", "XXX", "/currency not-in-list"],
 			["/currency", "usd", "/currency not-in-list"],
 		]);

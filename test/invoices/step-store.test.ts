@@ -153,3 +153,14 @@ test("a document that another transaction is deciding is not moved, and those be
 	const rows = await database.sql`select status, phase from invoices where doc_id = ${decided}`;
 	expect(rows[0]).toEqual({ status: "failed", phase: "decided" });
 });
+
+test("a note on another taxpayer's document waits for none of the tenant's own, of the same number though it be", async () => {
+	const own = await addInvoice(database.sql, tenantId);
+	const note = async (reference: object) => {
+		const { docId } = await addInvoice(database.sql, tenantId, { type: "34", request: JSON.stringify({ reference }) });
+		const [dossier] = await findDossiers(database.sql, [docId]);
+		return dossier?.referenceStatus;
+	};
+	expect(await note({ encf: own.encf })).toBe("pending");
+	expect(await note({ encf: own.encf, customer_rnc: "990000010" })).toBeNull();
+});

@@ -7,13 +7,10 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Authority, RawAnswer, Recorder, Submission, TrackIds, Verdict } from "../../src/authority";
-import { openAuthorityStatus } from "../../src/authority-status";
-import { createSubmit, type Signatory } from "../../src/invoices";
-import { createLog } from "../../src/telemetry";
-import { newId, systemClock } from "../../src/values";
+import type { Authority, RawAnswer, Recorder, Signatory, Submission, TrackIds, Verdict } from "../../src/authority";
+import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
-import { addCompany, addInvoice, takeStep } from "./support/submission";
+import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
 
 let database: TestDatabase;
 let tenantId: string;
@@ -88,6 +85,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 		voidRange: async () => ({ kind: "not-sent", ...failure }),
 		sendApproval: async () => ({ kind: "not-sent", ...failure }),
 		findReceiver: async () => ({ kind: "not-listed" }),
+		restMs: () => 0,
 		probe: async () => true,
 	};
 	return { authority, receptions, faults, countAnswers: () => answersGiven };
@@ -100,16 +98,7 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 			const tenant = tenantId;
 			const { docId, documents } = await addInvoice(sql, tenant, {});
 			const model = createModel(docId, outcome, [...fatesLeft]);
-			const submit = createSubmit({
-				sql,
-				authority: model.authority,
-				authorityStatus: openAuthorityStatus({ sql }),
-				environment: "staging",
-				internalSlaSeconds: 3_600,
-				clock: systemClock,
-				log: createLog("silent", "test"),
-				wake: () => undefined,
-			});
+			const submit = openSubmit(sql, model.authority);
 			const final = new Set<string>();
 			// Many steps do nothing: a host that has failed five times is left alone for seconds.
 			for (let steps = 0; steps < STEPS_MAX; steps++) {

@@ -6,6 +6,7 @@ import {
 	done,
 	type Handlers,
 	lockHeldMessage,
+	longestCallMs,
 	type Message,
 	retry,
 	runDispatcher,
@@ -28,7 +29,12 @@ beforeEach(async () => {
 const log = createLog("silent", "test");
 const tenantId = newId();
 
-type Options = { slots?: number; leaseSeconds?: number; heldMax?: Record<string, number> };
+type Options = {
+	slots?: number;
+	leaseSeconds?: number;
+	heldMax?: Record<string, number>;
+	lostAwaitedMs?: number;
+};
 
 function dispatch(handlers: Handlers, options: Options = {}) {
 	const metrics = createMetrics();
@@ -40,6 +46,7 @@ function dispatch(handlers: Handlers, options: Options = {}) {
 		slots: options.slots ?? 8,
 		leaseSeconds: options.leaseSeconds ?? 5,
 		heldMax: options.heldMax ?? {},
+		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
 	});
 }
 
@@ -194,6 +201,96 @@ test("stopping gives unfinished messages back at once", async () => {
 	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 1 });
 });
 
+test("a lost attempt has no part in the lease of a later one, which begins when it has ended and then holds its own", async () => {
+	const LEASE_SECONDS = 1;
+	const begun: Message[] = [];
+	const ends: (() => void)[] = [];
+	let running = 0;
+	let most = 0;
+	const dispatcher = dispatch(
+		{
+			a: async (message) => {
+				begun.push(message);
+				most = Math.max(most, ++running);
+				await new Promise<void>((end) => ends.push(end));
+				running--;
+				return done;
+			},
+		},
+		{ leaseSeconds: LEASE_SECONDS },
+	);
+	await write("a");
+	await until(() => begun.length === 1);
+	// Another holder takes it as if this one had been paused, and wants it looked at again when this one's lease is over.
+	await database.sql`update outbox set owner = ${newId()}, attempt = 2, lease_until = now() + interval '1 hour'`;
+	await until(() => (begun[0] as Message).leaseLeftMs() < 0);
+	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, available_at = now()`;
+	createWake(database.sql)();
+	const holding = async () =>
+		(await database.sql`select 1 from outbox where state = 'working' and attempt = 3 and lease_until > now()`)
+			.length === 1;
+	await until(holding);
+	const leftOfLost: number[] = [];
+	for (const endsAtMs = performance.now() + 1_500 * LEASE_SECONDS; performance.now() < endsAtMs; await Bun.sleep(20))
+		leftOfLost.push((begun[0] as Message).leaseLeftMs());
+	expect(Math.max(...leftOfLost)).toBeLessThan(0);
+	expect(begun).toHaveLength(1);
+	expect(await holding()).toBe(true);
+
+	ends[0]?.();
+	await until(() => begun.length === 2);
+	expect(begun[1]).toMatchObject({ attempt: 3 });
+	await Bun.sleep(1_500 * LEASE_SECONDS);
+	expect((begun[1] as Message).leaseLeftMs()).toBeGreaterThan(0);
+	expect((begun[0] as Message).leaseLeftMs()).toBeLessThan(0);
+	expect(await holding()).toBe(true);
+	ends[1]?.();
+	await until(async () => (await rows())[0]?.state === "done");
+	await dispatcher.stop(1_000);
+	expect({ begun: begun.length, most, attempt: (await rows())[0]?.attempt }).toEqual({ begun: 2, most: 1, attempt: 3 });
+});
+
+test("a message that comes back while a lost attempt is under way is given back at the end, and not begun", async () => {
+	const begun: Message[] = [];
+	const dispatcher = dispatch(
+		{
+			a: async (message) => {
+				begun.push(message);
+				return new Promise(() => undefined);
+			},
+		},
+		{ leaseSeconds: 1 },
+	);
+	await write("a");
+	await until(() => begun.length === 1);
+	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, attempt = 2`;
+	createWake(database.sql)();
+	await until(async () => (await rows())[0]?.attempt === 3);
+	await dispatcher.stop(50);
+	expect(begun).toHaveLength(1);
+	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 3 });
+});
+
+test("a lost attempt that hangs holds its message up for a while, not for ever", async () => {
+	const begun: number[] = [];
+	const dispatcher = dispatch(
+		{
+			a: async ({ attempt }) => {
+				begun.push(attempt);
+				return attempt > 1 ? done : new Promise(() => undefined);
+			},
+		},
+		{ leaseSeconds: 2, lostAwaitedMs: 500 },
+	);
+	await write("a");
+	await until(() => begun.length === 1);
+	await database.sql`update outbox set state = 'ready', owner = null, lease_until = null, attempt = 2`;
+	createWake(database.sql)();
+	await until(async () => (await rows())[0]?.state === "done", 20_000);
+	expect(begun).toEqual([1, 3]);
+	await dispatcher.stop(50);
+});
+
 test("a holder knows how long nobody else may take its message: longer when the lease is kept, not at all when it is lost", async () => {
 	let atFirst: number | undefined;
 	let afterLoss: number | undefined;
@@ -221,4 +318,29 @@ test("a holder knows how long nobody else may take its message: longer when the 
 	expect(atFirst).toBeLessThanOrEqual(2_000);
 	expect(afterLoss).toBeLessThan(0);
 	await dispatcher.stop(50);
+});
+
+test("a lease that is kept has always more left than the longest call that may be begun under it", async () => {
+	const LEASE_SECONDS = 6;
+	const left: number[] = [];
+	const dispatcher = dispatch(
+		{
+			a: async ({ leaseLeftMs }) => {
+				for (
+					const endsAtMs = performance.now() + 1_500 * LEASE_SECONDS;
+					performance.now() < endsAtMs;
+					await Bun.sleep(5)
+				)
+					left.push(leaseLeftMs());
+				return done;
+			},
+		},
+		{ leaseSeconds: LEASE_SECONDS },
+	);
+	await write("a");
+	await until(async () => (await rows())[0]?.state === "done");
+	await dispatcher.stop(1_000);
+	expect(left.length).toBeGreaterThan(100);
+	expect(Math.min(...left)).toBeGreaterThan(longestCallMs(LEASE_SECONDS));
+	expect(longestCallMs(15)).toBe(10_000);
 });

@@ -1,8 +1,10 @@
 /** Builds what the registry's tests need: source files, zips, an open registry on a database, and requests to it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
+import { findKin } from "../../src/access";
 import { connect, type Sql } from "../../src/database";
 import { type Call, OperationTable } from "../../src/operation";
 import { openRegistry, type Registry, type RegistryDeps, type RegistryEntry } from "../../src/registry";
@@ -153,6 +155,13 @@ export function directoryOf(sql: Sql): string {
 	return made;
 }
 
+/** Paths of all files in a folder and the folders in it, but for copies of erasures that are being written: these come and go. */
+export function filesIn(directory: string): string[] {
+	return readdirSync(directory, { recursive: true, withFileTypes: true })
+		.filter((one) => one.isFile() && !(one.parentPath.endsWith("erasures") && one.name.endsWith(".tmp")))
+		.map((one) => join(one.parentPath, one.name));
+}
+
 export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {
 	return openRegistry({
 		directory: directoryOf(sql),
@@ -163,6 +172,7 @@ export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {
 		clock: { now: () => new Date() },
 		log: silentLog,
 		signReceipt: async (claims) => `signed:${JSON.stringify(claims)}`,
+		findKin,
 		...deps,
 	});
 }

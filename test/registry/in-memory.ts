@@ -39,6 +39,7 @@ export function viewOf(
 	const byNumber = new Map(entries.map((entry) => [entry.rnc, entry]));
 	return {
 		run,
+		dataId: run.runId,
 		lookup: ({ digits }) => byNumber.get(digits),
 		search: (query) => searchAll(entries, query),
 		searchItems: (query) => toPageHits(searchAll(entries, query)),

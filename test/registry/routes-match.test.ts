@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkSchema, type Plan } from "../../src/operation";
 import { exampleEntry, type RegistryEntry } from "../../src/registry/entry";
-import { createVocabularyOfRun } from "../../src/registry/fuzzy/vocabulary-of-run";
+import { createVocabularyOfData } from "../../src/registry/fuzzy/vocabulary-of-data";
 import { matchDocuments } from "../../src/registry/routes-match";
 import type { RegistryView } from "../../src/registry/view";
 import { ask, problemOf, runRow, viewOf } from "./in-memory";
@@ -18,7 +18,7 @@ const now = new Date("2026-11-20T12:00:00.000Z");
 let view: RegistryView | undefined = viewOf(ENTRIES);
 const operation = matchDocuments({
 	takeView: () => view,
-	vocabularyOf: createVocabularyOfRun(),
+	vocabularyOf: createVocabularyOfData(),
 	clock: { now: () => now },
 });
 const post = (body: unknown, options: { readonly plan?: Plan } = {}) =>

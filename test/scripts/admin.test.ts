@@ -119,6 +119,18 @@ describe("a command that is not understood is refused with the usage, and nothin
 			["keys", "create", "--plan", "free", "--label", "x", "--contacts", "nobody"],
 		],
 		["expected a run's id, got nope; see registry runs", ["registry", "rollback", "nope"]],
+		[
+			"expected the registry's source to be a path or an https address",
+			["registry", "ingest", "--source", "ftp://registry.example/rnc.zip"],
+		],
+		[
+			"expected the registry's source to be a path or an https address",
+			["registry", "ingest", "--source", "http://registry.example/rnc.zip"],
+		],
+		[
+			"expected the registry's source to be a path or an https address, got an address that is none",
+			["registry", "ingest", "--source", "https://"],
+		],
 	])("%s", async (sentence, words) => {
 		const { exitCode, stdout, stderr } = await admin(...words);
 		expect({ exitCode, stdout, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, stdout: "", first: sentence });
@@ -129,9 +141,21 @@ describe("a command that is not understood is refused with the usage, and nothin
 test("a source that cannot be read, or is none, fails with its reason, and what was there goes on", async () => {
 	const before = await lookUp("990000003");
 	const missing = await adminJson("registry", "ingest", "--source", join(folder, "missing.zip"));
-	expect(missing).toMatchObject({ exitCode: 1, data: { result: "failed", reason: "the source file cannot be read" } });
+	expect(missing).toMatchObject({ exitCode: 1, data: { result: "failed" } });
+	const reason = `the source file ${join(folder, "missing.zip")} cannot be read: there is no such file`;
+	expect(missing.data).toMatchObject({ reason });
 	writeFileSync(join(folder, "odd.zip"), "odd");
 	const odd = await adminJson("registry", "ingest", "--source", join(folder, "odd.zip"));
 	expect(odd).toMatchObject({ exitCode: 1, data: { result: "refused" } });
 	expect(await lookUp("990000003")).toEqual(before);
 }, 180_000);
+
+test("runs are printed as rows and nothing else", async () => {
+	const { exitCode, stdout } = await admin("registry", "runs");
+	expect(exitCode).toBe(0);
+	const { data } = await adminJson("registry", "runs");
+	const members = (data as object[]).flatMap((row) => Object.keys(row));
+	// A line for each member, two around each row, and two around them all.
+	expect(stdout.trim().split("\n").length).toBeLessThanOrEqual(members.length + (data as object[]).length * 2 + 2);
+	for (const word of ["select", "secret", "statement", "command"]) expect(stdout).not.toContain(word);
+}, 60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { toSequenceRecords } from "../../src/sequences/forecast";
-import type { SequenceRow } from "../../src/sequences/store";
+import type { SequenceRow } from "../../src/sequences/list-store";
 import { reachedThreshold } from "../../src/sequences/tell-low";
 
 const TODAY = "2026-11-20";

@@ -6,6 +6,7 @@ import { Problem } from "../../src/problem";
 import { createNumbering } from "../../src/sequences";
 import { leaseNumbers, returnLease } from "../../src/sequences/lease";
 import { requestVoid } from "../../src/sequences/request-void";
+import type { Environment } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { clock, documentUnder, encfOf, freeNumbers, insertTenant, NOW, register, TODAY } from "./support/numbered";
 
@@ -18,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const at = { now: NOW, today: TODAY };
-const lease = (tenantId: string, count: number) =>
-	sql.begin((tx) => leaseNumbers(tx, tenantId, { type: "31", count, ttl: 3_600 }, at));
+const lease = (tenantId: string, count: number, environment: Environment = "production") =>
+	sql.begin((tx) => leaseNumbers(tx, tenantId, { type: "31", count, ttl: 3_600 }, { ...at, environment }));
 const slugOf = (work: Promise<unknown>) =>
 	work.then(
 		() => "none",
 		(error: unknown) => (error instanceof Problem ? error.slug : String(error)),
 	);
-const numbering = (environment: "production" | "sandbox" = "production") =>
+const numbering = (environment: Environment = "production") =>
 	createNumbering({ sql, clock, environment, wake: () => undefined });
 
 test("a lease takes the lowest numbers, over sequences too, and nobody else gets them", async () => {
@@ -118,6 +119,32 @@ test("outside the sandboxes nothing is registered by itself; inside, the test en
 	expect(await numbering("sandbox").preview(request)).toEqual({ encf: encfOf(1), expiresOn: "2028-12-31" });
 	expect(await numbering("sandbox").take(request)).toMatchObject({ encf: encfOf(1), expiresOn: "2028-12-31" });
 	expect(await numbering("sandbox").preview(request)).toEqual({ encf: encfOf(2), expiresOn: "2028-12-31" });
+});
+
+test("outside the sandboxes a void opens nothing, and neither does a lease", async () => {
+	const tenantId = await insertTenant(sql);
+	await sql.begin((tx) =>
+		requestVoid(tx, tenantId, { type: "31", from: encfOf(1), to: encfOf(5), reason: "prueba" }, at),
+	);
+	expect(await slugOf(numbering().preview({ tenantId, type: "31" }))).toBe("sequence-exhausted");
+	expect(await slugOf(lease(tenantId, 1))).toBe("sequence-exhausted");
+	expect((await lease(tenantId, 1, "sandbox")).ranges).toMatchObject([{ first: 6, last: 6 }]);
+});
+
+test("a preview tells the number of a hold that has ended, and none that a document has", async () => {
+	const tenantId = await insertTenant(sql);
+	await register(sql, tenantId, [1, 3]);
+	const key = { tenantId, type: "31" };
+	const preview = () => numbering().preview(key);
+	const { holdId } = await numbering().take({ ...key, place: `${tenantId} crashed` });
+	expect(await preview()).toMatchObject({ encf: encfOf(2) });
+	await sql`update sequence_holds set expires_at = now() where id = ${holdId}`;
+	expect(await preview()).toMatchObject({ encf: encfOf(1) });
+	await storeAll(
+		sql,
+		[1, 2, 3].map((number) => documentUnder(tenantId, encfOf(number))),
+	);
+	expect(await slugOf(preview())).toBe("sequence-exhausted");
 });
 
 test("a void takes free numbers alone, and no document gets one of them afterwards", async () => {

@@ -1,9 +1,11 @@
 /** What becomes of a void when the authority is silent, contradicts itself or does not offer the service. */
 import { beforeAll, expect, test } from "bun:test";
-import { append } from "../../src/outbox";
+import type { VoidAnswer } from "../../src/authority";
+import { append, type Message } from "../../src/outbox";
 import { toNumber, VOID_KIND } from "../../src/sequences";
-import { insertVoid } from "../../src/sequences/void-store";
-import { newId } from "../../src/values";
+import { createSendVoid } from "../../src/sequences/send-void";
+import { insertVoid, saveDocument } from "../../src/sequences/void-store";
+import { newId, systemClock } from "../../src/values";
 import { encfOf, postSequence, postVoid } from "../http/support/sequences";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
@@ -56,6 +58,48 @@ test("a refusal because of the numbers decides on the first sending, and after a
 	expect(await untilDecided(tenant, await sendAgain(tenant))).toMatchObject({ status: "unconfirmed", attempts: 2 });
 	expect(await untilDecided(tenant, await sendAgain(tenant))).toMatchObject({ status: "rejected", attempts: 1 });
 });
+
+test("a refusal for another reason decides on the first sending, and leaves open what an unknown one has done", async () => {
+	const { sql } = service;
+	for (const [first, status] of [
+		["not-sent", "rejected"],
+		["unknown", "unconfirmed"],
+	] as const) {
+		const tenant = await createTenant(service);
+		const message = await holdVoid(tenant);
+		const lost = { kind: first, reason: "authority-timeout", detail: "no answer" } as const;
+		const messages = [{ code: "", text: "El certificado no está delegado para el RNC." }];
+		const answers: VoidAnswer[] = [lost, { kind: "refused", messages }];
+		const handler = createSendVoid({
+			sql,
+			authority: { voidRange: async () => answers.shift() ?? lost },
+			openKey: () => {
+				throw new Error("it is signed already");
+			},
+			clock: systemClock,
+		});
+		for (let i = 0; i < 2; i++) await handler(message);
+		expect(await untilDecided(tenant, message.subject)).toMatchObject({ status, attempts: 2 });
+	}
+});
+
+/** A void that is signed, with its message in this test's hands. */
+async function holdVoid({ tenantId }: Tenant): Promise<Message> {
+	const { sql } = service;
+	const id = newId();
+	const range = { first: toNumber(encfOf(1)), last: toNumber(encfOf(2)) };
+	await sql.begin(async (tx) => {
+		await insertVoid(tx, { tenantId, type: "31", id, range, reason: "prueba" });
+		await saveDocument(tx, id, Buffer.from("<ANECF/>"), Buffer.alloc(32), new Date());
+		await append(tx, { kind: VOID_KIND, tenantId, subject: id });
+		await tx`
+			update outbox set state = 'working', attempt = 1, owner = ${newId()}, lease_until = now() + interval '1 hour' where subject = ${id}`;
+	});
+	const [row] = await sql<Omit<Message, "leaseLeftMs">[]>`
+		select id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds" from outbox where subject = ${id}`;
+	if (!row) throw new Error("expected a message");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
 
 test("answers that decide nothing are stored, and the same bytes go out until one does", async () => {
 	const tenant = await createTenant(service);

@@ -3,7 +3,9 @@ import { ECF_TYPES, type EcfType } from "../../src/signing";
 import { carries, charactersMax, decimalsMax, ECF, mostOf } from "../../src/signing/format/ecf";
 import type { Element } from "../../src/signing/format/element";
 import { RFCE } from "../../src/signing/format/summary";
-import { readSchema, type SchemaElement } from "./read-schema";
+import { hasSchemas, readSchema, type SchemaElement } from "./read-schema";
+
+const judges = hasSchemas();
 
 type Row = { readonly path: string; readonly mandatory: boolean; readonly most: number; readonly length?: number };
 
@@ -25,21 +27,22 @@ function* rowsOfSchema(element: SchemaElement, lengths: ReadonlyMap<string, numb
 }
 
 function compare(table: Element, type: EcfType, file: string): void {
-	const schema = readSchema(file);
-	if (!schema) return;
 	const ours = [...rowsOfTable(table, type)];
 	const lengths = new Map(ours.flatMap(({ path, length }) => (length ? [[path, length] as const] : [])));
-	expect(ours).toEqual([...rowsOfSchema(schema, lengths)]);
+	expect(ours).toEqual([...rowsOfSchema(readSchema(file), lengths)]);
 }
 
 describe("the element table", () => {
 	for (const type of ECF_TYPES) {
-		test(`has the elements of the authority's schema for ${type}: same order, places, repeats and lengths`, () => {
-			compare(ECF, type, `e-CF ${type} v.1.0.xsd`);
-		});
+		test.skipIf(!judges)(
+			`has the elements of the authority's schema for ${type}: same order, places, repeats and lengths`,
+			() => {
+				compare(ECF, type, `e-CF ${type} v.1.0.xsd`);
+			},
+		);
 	}
 
-	test("of the summary has the elements of the authority's schema", () => {
+	test.skipIf(!judges)("of the summary has the elements of the authority's schema", () => {
 		compare(RFCE, "32", "RFCE 32 v.1.0.xsd");
 	});
 

@@ -15,6 +15,7 @@ import {
 import { findJudge } from "../support/judges";
 import { buildInvoice, SECURITY_CODE, toInput } from "./samples";
 
+const judge = findJudge("validate-ecf");
 const folder = await mkdtemp(join(tmpdir(), "sello-sums-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -158,24 +159,25 @@ describe("the sums of a document", () => {
 		expect(explained).toBeGreaterThan(300);
 	});
 
-	test("stand in documents that the authority's schema accepts, for every type", async () => {
-		const judge = findJudge("validate-ecf");
-		if (!judge) return;
-		const files: string[] = [];
-		for (const [index, drawn] of fc.sample(sketch, 90).entries()) {
-			const plan = planEcf(toInput(toInvoice(drawn)));
-			if (plan.faults.length > 0) continue;
-			const documents = [writeEcf(plan)];
-			if (plan.type === "32") documents.push(writeSummary(plan, SECURITY_CODE));
-			for (const [part, xml] of documents.entries()) {
-				const file = join(folder, `${index}-${part}.xml`);
-				// The schema wants a Signature, of whatever kind, as the last child.
-				await writeFile(file, xml.replace(/(<\/\w+>)$/, "<Signature></Signature>$1"));
-				files.push(file);
+	test.skipIf(!judge)(
+		"stand in documents that the authority's schema accepts, for every type",
+		async () => {
+			const files: string[] = [];
+			for (const [index, drawn] of fc.sample(sketch, 90).entries()) {
+				const plan = planEcf(toInput(toInvoice(drawn)));
+				if (plan.faults.length > 0) continue;
+				const documents = [writeEcf(plan)];
+				if (plan.type === "32") documents.push(writeSummary(plan, SECURITY_CODE));
+				for (const [part, xml] of documents.entries()) {
+					const file = join(folder, `${index}-${part}.xml`);
+					// The schema wants a Signature, of whatever kind, as the last child.
+					await writeFile(file, xml.replace(/(<\/\w+>)$/, "<Signature></Signature>$1"));
+					files.push(file);
+				}
 			}
-		}
-		const { exitCode, output } = await judge(...files);
-		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-		expect(files.length).toBeGreaterThan(40);
-	}, 120_000);
+			expect(await judge?.(...files)).toMatchObject({ exitCode: 0 });
+			expect(files.length).toBeGreaterThan(40);
+		},
+		120_000,
+	);
 });

@@ -186,6 +186,15 @@ describe("lines", () => {
 		expect(warnings({ lines: [buildLine({ quantity: "1.000000", unit_price: "100.0000" })] })).toEqual([]);
 	});
 
+	test("have codes of type and code, told where one is blank", () => {
+		const whole = { type: "EAN", code: "750" };
+		const half = { type: "  ", code: "750" };
+		expect(warnings({ lines: [buildLine({ item_code: half })] })).toEqual(["not-in-format /lines/0/item_code"]);
+		const several = { lines: [buildLine({ item_code: [whole, half] })] };
+		expect(warnings(several)).toEqual(["not-in-format /lines/0/item_code/1"]);
+		expect(plan(several).lines[0]?.codes).toEqual([whole]);
+	});
+
 	test("cannot have a quantity that rounds to zero, nor an amount that rounds to 17 digits", () => {
 		expect(faults({ lines: [buildLine({ quantity: "0.004" })] })).toEqual(["quantity-zero /lines/0/quantity"]);
 		expect(faults({ lines: [buildLine({ unit_price: "9999999999999999.99999" })] })).toEqual([
@@ -304,7 +313,7 @@ describe("tax", () => {
 		expect(faults({ lines: line("001", "19.00") })).toEqual(["additional-taxes-exceed-tax /totals/tax"]);
 	});
 
-	test("of 0.00 is no tax, and excise that therefore cannot be named is told of", () => {
+	test("of 0.00 cannot be named, which is told of an excise, where it may be meant as an exemption", () => {
 		const lines = (code: string) => [buildLine({ additional_taxes: [{ code, rate: "10.00", amount: "0.00" }] })];
 		for (const code of ["001", "005", "006", "022", "023", "039"]) {
 			const made = plan({ lines: lines(code) });
@@ -333,6 +342,20 @@ describe("adjustments", () => {
 	test("that tax counts do so as well, when ITBIS comes out right", () => {
 		const made = plan({ lines, adjustments: [discount], totals: totals("6.20", "106.20") });
 		expect(made).toMatchObject({ warnings: [], totals: { taxedBase: "90.00", itbis: "16.20", total: "106.20" } });
+	});
+
+	test("of a special-regime invoice have no rate of ITBIS", () => {
+		const rated = (tax_rate: string) => ({
+			type: "44",
+			adjustments: [{ ...discount, tax_rate }],
+			totals: totals("0", "90.00", "90.00"),
+		});
+		for (const rate of ["18", "16"]) {
+			expect(faults(rated(rate))).toEqual(["tax-not-allowed-for-type /adjustments/0/tax_rate"]);
+		}
+		for (const rate of ["0", "exempt"]) {
+			expect(plan(rated(rate))).toMatchObject({ faults: [], warnings: [], adjustments: [{ indicator: 4 }] });
+		}
 	});
 
 	test("that the totals do not count are left out with a warning, because the total has to agree", () => {
@@ -422,7 +445,13 @@ describe("another currency", () => {
 
 	test("is not there for pesos, and the yuan has the table's own spelling", () => {
 		expect(plan({ currency: "DOP", exchange_rate: "1" }).otherCurrency).toBeUndefined();
-		expect(plan({ currency: "CNY", exchange_rate: "8.1" }).otherCurrency).toEqual({ code: "CHY", rate: "8.1000" });
+		expect(warnings({ currency: "DOP", exchange_rate: "1" })).toEqual([]);
+		expect(warnings({ currency: "DOP", exchange_rate: "60" })).toEqual(["not-in-format /exchange_rate"]);
+		expect(warnings({ exchange_rate: "60" })).toEqual(["not-in-format /exchange_rate"]);
+		expect(warnings({ currency: "DOP" })).toEqual([]);
+		for (const currency of ["CNY", "CHY"]) {
+			expect(plan({ currency, exchange_rate: "8.1" }).otherCurrency).toEqual({ code: "CHY", rate: "8.1000" });
+		}
 	});
 
 	test("is refused when the table, the rate or the amounts do not allow it", () => {
@@ -434,7 +463,9 @@ describe("another currency", () => {
 		const large = "9000000000000000";
 		const lines = [buildLine({ unit_price: large, subtotal: large })];
 		expect(faults({ lines, totals: totals("0", large, large), currency: "COP", exchange_rate: "0.0140" })).toEqual([
-			"amount-too-large /exchange_rate",
+			"amount-too-large /lines/0/unit_price",
+			"amount-too-large /lines/0/subtotal",
+			"amount-too-large /totals/grand_total",
 		]);
 	});
 
@@ -451,7 +482,7 @@ describe("the reference of a note", () => {
 		issue_date: "2026-10-21",
 		code: 3,
 		reason: "x",
-		customer_rnc: "990000002",
+		customer_rnc: "990000003",
 	};
 
 	test("is left out where there is none", () => {
@@ -469,18 +500,29 @@ describe("the reference of a note", () => {
 		expect(xml({ type: "33", reference, issue_date: "2026-11-21" })).not.toContain("IndicadorNotaCredito");
 	});
 
-	test("names another taxpayer only when it is another than the buyer", () => {
-		expect(plan({ type: "34", reference }).reference?.otherRnc).toBeUndefined();
-		expect(plan({ type: "34", reference: { ...reference, customer_rnc: "990000003" } }).reference?.otherRnc).toBe(
-			"990000003",
-		);
+	test("names another issuer only when it is another than the issuer of the note", () => {
+		const naming = (customer_rnc: string) => ({ type: "34", reference: { ...reference, customer_rnc } });
+		expect(plan(naming("990000003")).reference?.otherRnc).toBe("990000003");
+		expect(xml(naming(ISSUER.rnc))).not.toContain("RNCOtroContribuyente");
+		expect(warnings(naming(ISSUER.rnc))).toEqual(["not-in-format /reference/customer_rnc"]);
+	});
+
+	test("leaves the buyer's own number out, and says so", () => {
+		const changes = { type: "34", reference: { ...reference, customer_rnc: "990000002" } };
+		expect(xml(changes)).not.toContain("RNCOtroContribuyente");
+		expect(warnings(changes)).toEqual(["not-in-format /reference/customer_rnc"]);
 	});
 
 	test("stands on other types with the codes that they know, without a reason", () => {
 		expect(faults({ reference })).toEqual(["reference-not-allowed-for-type /reference/code"]);
 		expect(faults({ reference: { ...reference, code: 5 } })).toEqual([]);
 		expect(faults({ type: "32", reference: { ...reference, code: 5 } })).toHaveLength(1);
-		expect(xml({ reference: { ...reference, code: 4 } })).not.toContain("RazonModificacion");
+		for (const type of ["31", "32", "41", "44"]) {
+			const changes = { type, reference: { ...reference, code: 4 }, totals: totals("0", "100.00") };
+			expect(xml(changes)).not.toContain("RazonModificacion");
+			expect(warnings(changes)).toEqual(["not-in-format /reference/reason"]);
+			expect(warnings({ ...changes, reference: { ...changes.reference, reason: " " } })).toEqual([]);
+		}
 	});
 });
 

@@ -7,6 +7,8 @@ import { findJudge } from "../support/judges";
 import { verifyByReference } from "./reference";
 import { anIdentity } from "./samples";
 
+const verify = findJudge("verify-signature");
+const validate = findJudge("validate-ecf");
 const folder = await mkdtemp(join(tmpdir(), "sello-received-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -65,24 +67,30 @@ describe("a received document", () => {
 describe("a signed seed", () => {
 	// Quirk: xadesjs does not import `xml:` attributes of ancestors into SignedInfo, so this one is for xmlsec1 alone.
 	const withLanguage = CANONICAL.replace(XSD, `${XSD} xml:lang="es"`);
-	const documents = [...Object.values(SPELLINGS), withLanguage];
 	for (const profile of ["xmldsig", "xades-bes"] as const satisfies readonly SignatureProfile[]) {
 		test(`verifies in ${profile} although its root declares namespaces`, async () => {
 			const identity = await anIdentity();
-			const files: string[] = [];
-			for (const [index, text] of documents.entries()) {
+			for (const text of Object.values(SPELLINGS)) {
 				const bytes = signReceivedXml(text, identity, { profile, signedAt });
-				if (text !== withLanguage) expect(await verifyByReference(bytes, identity.certificateDer)).toBe(true);
-				const file = join(folder, `${index}.${profile}.xml`);
-				await writeFile(file, bytes);
-				files.push(file);
+				expect(await verifyByReference(bytes, identity.certificateDer)).toBe(true);
 			}
-			const verifier = findJudge("verify-signature");
-			const validator = findJudge("validate-ecf");
-			if (!verifier || !validator) return;
-			expect(await verifier(...files)).toMatchObject({ exitCode: 0 });
-			const [first = ""] = files;
-			expect(await validator(first)).toMatchObject({ exitCode: 0 });
 		}, 120_000);
+
+		test.skipIf(!verify || !validate)(
+			`in ${profile} holds for xmlsec1 and for the authority's schema`,
+			async () => {
+				const identity = await anIdentity();
+				const files: string[] = [];
+				for (const [index, text] of [...Object.values(SPELLINGS), withLanguage].entries()) {
+					const file = join(folder, `${index}.${profile}.xml`);
+					await writeFile(file, signReceivedXml(text, identity, { profile, signedAt }));
+					files.push(file);
+				}
+				expect(await verify?.(...files)).toMatchObject({ exitCode: 0 });
+				const [first = ""] = files;
+				expect(await validate?.(first)).toMatchObject({ exitCode: 0 });
+			},
+			120_000,
+		);
 	}
 });

@@ -4,7 +4,8 @@ import { markNearest, shareOut } from "../../src/signing/share-out";
 import { Decimal } from "../../src/values";
 
 const amounts = (...texts: string[]) => texts.map((text) => Decimal.of(text));
-const cents = fc.integer({ min: 0, max: 1_000_000 }).map((n) => Decimal.of(String(n)).times(Decimal.of("0.01")));
+const CENT = Decimal.of("0.01");
+const cents = fc.integer({ min: 0, max: 1_000_000 }).map((n) => CENT.times(Decimal.of(String(n))));
 
 describe("sharing a sum out", () => {
 	test("is in proportion, and the largest takes what rounding leaves", () => {
@@ -16,9 +17,18 @@ describe("sharing a sum out", () => {
 		expect(shareOut(Decimal.of("5.00"), amounts("0", "0")).map((part) => part.toFixed(2))).toEqual(["5.00", "0.00"]);
 	});
 
+	test("takes nothing below zero where all parts were rounded up", () => {
+		const shares = (total: string) =>
+			shareOut(Decimal.of(total), amounts(...Array(5).fill("0.04"))).map((part) => part.toFixed(2));
+		expect(shares("0.03").sort()).toEqual(["0.00", "0.00", "0.01", "0.01", "0.01"]);
+		expect(shares("-0.03")).toEqual(shares("0.03").map((part) => (part === "0.00" ? part : `-${part}`)));
+	});
+
 	test("always adds up, and no part has the other sign", () => {
+		// Sums of a few cents among many are where rounding tells.
+		const few = fc.integer({ min: 0, max: 20 }).map((n) => CENT.times(Decimal.of(String(n))));
 		fc.assert(
-			fc.property(cents, fc.array(cents, { minLength: 1, maxLength: 8 }), (total, weights) => {
+			fc.property(fc.oneof(few, cents), fc.array(cents, { minLength: 1, maxLength: 8 }), (total, weights) => {
 				const parts = shareOut(total, weights);
 				expect(Decimal.sum(parts).equals(total)).toBe(true);
 				expect(parts.some((part) => part.isNegative())).toBe(false);

@@ -13,6 +13,8 @@ const PROFILES: readonly SignatureProfile[] = ["xades-bes", "xmldsig"];
 /** A note without a reference is written all the same, and warned of; the schema wants one. */
 const NOT_VALID = new Set(["33-minimal", "34-minimal"]);
 
+const verify = findJudge("verify-signature");
+const validate = findJudge("validate-ecf");
 const folder = await mkdtemp(join(tmpdir(), "sello-signing-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -36,15 +38,19 @@ async function writeSigned(profile: SignatureProfile): Promise<{ name: string; f
 
 describe("every signed example", () => {
 	for (const profile of PROFILES) {
-		test(`in ${profile} verifies for xmlsec1`, async () => {
-			const judge = findJudge("verify-signature");
-			if (!judge) return;
-			const files = (await writeSigned(profile)).map((document) => document.file);
-			const { exitCode, output } = await judge(...files);
-			expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-			const references = profile === "xades-bes" ? "2/2" : "1/1";
-			expect(output.match(new RegExp(`signature OK, references ${references}`, "g"))).toHaveLength(files.length);
-		}, 120_000);
+		test.skipIf(!verify)(
+			`in ${profile} verifies for xmlsec1`,
+			async () => {
+				const files = (await writeSigned(profile)).map((document) => document.file);
+				const verdict = await verify?.(...files);
+				expect(verdict).toMatchObject({ exitCode: 0 });
+				const references = profile === "xades-bes" ? "2/2" : "1/1";
+				expect(verdict?.output.match(new RegExp(`signature OK, references ${references}`, "g"))).toHaveLength(
+					files.length,
+				);
+			},
+			120_000,
+		);
 
 		test(`in ${profile} verifies for xadesjs with the key pinned`, async () => {
 			const { certificateDer } = await anIdentity();
@@ -53,13 +59,14 @@ describe("every signed example", () => {
 			expect(documents.filter((_, index) => !verdicts[index]).map(({ name }) => name)).toEqual([]);
 		});
 
-		test(`in ${profile} is valid against the authority's schema`, async () => {
-			const judge = findJudge("validate-ecf");
-			if (!judge) return;
-			const documents = (await writeSigned(profile)).filter(({ name }) => !NOT_VALID.has(name));
-			const { exitCode, output } = await judge(...documents.map(({ file }) => file));
-			expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-		}, 120_000);
+		test.skipIf(!validate)(
+			`in ${profile} is valid against the authority's schema`,
+			async () => {
+				const documents = (await writeSigned(profile)).filter(({ name }) => !NOT_VALID.has(name));
+				expect(await validate?.(...documents.map(({ file }) => file))).toMatchObject({ exitCode: 0 });
+			},
+			120_000,
+		);
 	}
 
 	test("has no white space between elements and no character the authority wants escaped", async () => {

@@ -137,9 +137,19 @@ describe("signing threads", () => {
 	test("forget a key when they are told, and open it again when it is asked for", async () => {
 		const signer = await open();
 		const certificate = await makeCertificate(signer);
-		await signAll(signer, certificate, 4);
+		// A seal that does not open signs as long as the key is held, and no longer.
+		const sealedKey = Uint8Array.from(certificate.identity.sealedKey, (byte, at) => (at === 60 ? byte ^ 1 : byte));
+		const spoilt = { ...certificate, identity: { ...certificate.identity, sealedKey } };
+		const countSigned = async () => {
+			const settled = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => sign(signer, spoilt, i + 1)));
+			return settled.filter(({ status }) => status === "fulfilled").length;
+		};
+		await signAll(signer, certificate, 8);
+		expect(await countSigned()).toBeGreaterThan(0);
 		signer.forgetKey(certificate.identity);
-		await signAll(signer, certificate, 4);
+		expect(await countSigned()).toBe(0);
+		expect(await failureOf(sign(signer, spoilt, 1))).toContain("does not open");
+		await signAll(signer, certificate, 8);
 	});
 });
 

@@ -11,6 +11,7 @@ import { findJudge } from "../support/judges";
 import { verifyByReference } from "./reference";
 import { anIdentity } from "./samples";
 
+const judge = findJudge("xmlsec1");
 const folder = await mkdtemp(join(tmpdir(), "sello-xades-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -108,36 +109,47 @@ describe("sign, then verify", () => {
 	);
 	const text = fc.array(awkward, { maxLength: 60 }).map((parts) => parts.join(""));
 	const count = 1_000;
+	const documents = fc
+		.tuple(text, text, fc.constantFrom<SignatureProfile>("xades-bes", "xmldsig"))
+		.map(([first, second, profile]) => ({
+			xml: `<ECF><a>${toCanonicalText(first)}</a><b><c>${toCanonicalText(second)}</c></b></ECF>`,
+			profile,
+		}));
 
-	test("holds for random texts, by our own check, by xadesjs and by xmlsec1", async () => {
+	test("holds for random texts, by our own check and by xadesjs", async () => {
 		const identity = await anIdentity();
-		const { certificateDer } = identity;
-		const samples = fc.sample(fc.tuple(text, text, fc.constantFrom<SignatureProfile>("xades-bes", "xmldsig")), count);
-		const files: string[] = [];
-		for (const [index, [first, second, profile]] of samples.entries()) {
-			const items = `<a>${toCanonicalText(first)}</a><b><c>${toCanonicalText(second)}</c></b>`;
-			const bytes = await sign(`<ECF>${items}</ECF>`, profile);
+		for (const [index, { xml, profile }] of fc.sample(documents, count).entries()) {
+			const bytes = await sign(xml, profile);
 			verifyOwnSignature(bytes, identity);
-			if (index % 20 === 0) expect(await verifyByReference(bytes, certificateDer)).toBe(true);
-			const file = join(folder, `${index}.xml`);
-			await writeFile(file, bytes);
-			files.push(file);
+			if (index % 20 === 0) expect(await verifyByReference(bytes, identity.certificateDer)).toBe(true);
 		}
-		const judge = findJudge("xmlsec1");
-		if (!judge) return;
-		const key = join(folder, "key.pem");
-		await writeFile(key, new X509Certificate(certificateDer).publicKey.export({ type: "spki", format: "pem" }));
-		const { exitCode, output } = await judge(
-			"--verify",
-			"--enabled-reference-uris",
-			"empty,same-doc",
-			"--id-attr:Id",
-			"SignedProperties",
-			"--pubkey-pem",
-			key,
-			...files,
-		);
-		expect({ exitCode, output: exitCode === 0 ? "" : output }).toEqual({ exitCode: 0, output: "" });
-		expect(output.match(/^OK$/gm)).toHaveLength(count);
 	}, 120_000);
+
+	test.skipIf(!judge)(
+		"holds for random texts by xmlsec1",
+		async () => {
+			const { certificateDer } = await anIdentity();
+			const files: string[] = [];
+			for (const [index, { xml, profile }] of fc.sample(documents, count).entries()) {
+				const file = join(folder, `${index}.xml`);
+				await writeFile(file, await sign(xml, profile));
+				files.push(file);
+			}
+			const key = join(folder, "key.pem");
+			await writeFile(key, new X509Certificate(certificateDer).publicKey.export({ type: "spki", format: "pem" }));
+			const verdict = await judge?.(
+				"--verify",
+				"--enabled-reference-uris",
+				"empty,same-doc",
+				"--id-attr:Id",
+				"SignedProperties",
+				"--pubkey-pem",
+				key,
+				...files,
+			);
+			expect(verdict).toMatchObject({ exitCode: 0 });
+			expect(verdict?.output.match(/^OK$/gm)).toHaveLength(count);
+		},
+		120_000,
+	);
 });

@@ -23,10 +23,10 @@ export type S3Server = {
 const PROGRAMS = ["ceph", "ceph-mon", "ceph-osd", "monmaptool", "radosgw", "radosgw-admin", "setpriv"];
 const START_TIMEOUT_MS = 120_000;
 
-let sharing: Promise<S3Server | undefined> | undefined;
+let sharing: Promise<S3Server> | undefined;
 
 /** The run's server; started once, not within a test, whose time limit would end it. */
-export function sharedS3Server(): Promise<S3Server | undefined> {
+export function sharedS3Server(): Promise<S3Server> {
 	if (!sharing) {
 		sharing = startS3Server();
 		atEnd(async () => (await sharing)?.close());
@@ -34,15 +34,18 @@ export function sharedS3Server(): Promise<S3Server | undefined> {
 	return sharing;
 }
 
-/** Undefined, with a sentence on the console, where the programs are missing; in CI that is a failure, as with every outside judge. */
-export async function startS3Server(): Promise<S3Server | undefined> {
+/** Whether its programs are here; where one is missing, a sentence on the console says so; in CI that is a failure, as with every outside judge. */
+export function hasS3Programs(): boolean {
 	const missing = PROGRAMS.filter((program) => Bun.which(program) === null);
-	if (missing.length > 0) {
-		const sentence = `No S3 server can be started here, because this is missing: ${missing.join(", ")} (radosgw, ceph-mon, ceph-osd).`;
-		if (process.env.CI) throw new Error(sentence);
-		console.warn(`${sentence} What needs it is skipped.`);
-		return undefined;
-	}
+	if (missing.length === 0) return true;
+	const sentence = `No S3 server can be started here, because this is missing: ${missing.join(", ")} (radosgw, ceph-mon, ceph-osd).`;
+	if (process.env.CI) throw new Error(sentence);
+	console.warn(`${sentence} What needs it is skipped.`);
+	return false;
+}
+
+/** Where its programs are. */
+export async function startS3Server(): Promise<S3Server> {
 	const folder = mkdtempSync(join(tmpdir(), "sello-s3-"));
 	const running: Bun.Subprocess[] = [];
 	const close = async () => {

@@ -8,6 +8,7 @@ import { canonicalize } from "../../src/xml";
 import { findJudge } from "../support/judges";
 import { CORPUS, CORPUS_NOW, readCorpusFile } from "./support/corpus";
 
+const judge = findJudge("xmlsec1");
 const folder = await mkdtemp(join(tmpdir(), "sello-mutations-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -115,23 +116,25 @@ describe("a genuine document that was changed at random", () => {
 		);
 	}, 120_000);
 
-	test("is accepted by xmlsec1 wherever it is accepted here", async () => {
-		const judge = findJudge("xmlsec1");
-		if (!judge) return;
-		expect(accepted.length).toBeGreaterThan(0);
-		const files: string[] = [];
-		for (const [index, bytes] of accepted.entries()) {
-			const file = join(folder, `${index}.xml`);
-			await writeFile(file, bytes);
-			files.push(file);
-		}
-		const { exitCode, output } = await judge(
-			...["--verify", "--trusted-pem", join(CORPUS, "trusted.pem"), "--verification-gmt-time", "2026-11-21 12:00:00"],
-			...["--enabled-key-data", "x509", "--enabled-reference-uris", "empty,same-doc"],
-			...["--id-attr:Id", "http://uri.etsi.org/01903/v1.3.2#:SignedProperties", ...files],
-		);
-		expect({ exitCode, output: exitCode === 0 ? "" : output }).toEqual({ exitCode: 0, output: "" });
-	}, 120_000);
+	test.skipIf(!judge)(
+		"is accepted by xmlsec1 wherever it is accepted here",
+		async () => {
+			expect(accepted.length).toBeGreaterThan(0);
+			const files: string[] = [];
+			for (const [index, bytes] of accepted.entries()) {
+				const file = join(folder, `${index}.xml`);
+				await writeFile(file, bytes);
+				files.push(file);
+			}
+			const verdict = await judge?.(
+				...["--verify", "--trusted-pem", join(CORPUS, "trusted.pem"), "--verification-gmt-time", "2026-11-21 12:00:00"],
+				...["--enabled-key-data", "x509", "--enabled-reference-uris", "empty,same-doc"],
+				...["--id-attr:Id", "http://uri.etsi.org/01903/v1.3.2#:SignedProperties", ...files],
+			);
+			expect(verdict).toMatchObject({ exitCode: 0 });
+		},
+		120_000,
+	);
 });
 
 test("bytes of any kind get an answer, never an error", () => {

@@ -15,6 +15,7 @@ import {
 } from "../../src/xml";
 import { findJudge } from "../support/judges";
 
+const judge = findJudge("xmllint");
 const folder = await mkdtemp(join(tmpdir(), "sello-canonical-"));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -103,20 +104,22 @@ describe("random documents", () => {
 		["inclusive", "--c14n"],
 		["exclusive", "--exc-c14n"],
 	] as const) {
-		test(`have the ${method} canonical form that xmllint gives them`, async () => {
-			const judge = findJudge("xmllint");
-			if (!judge) return;
-			expect(samples.length).toBeGreaterThan(300);
-			const files: string[] = [];
-			for (const [index, sample] of samples.entries()) {
-				const file = join(folder, `${index}.xml`);
-				await writeFile(file, sample);
-				files.push(file);
-			}
-			const { exitCode, output } = await judge(option, ...files);
-			const ours = samples.map((sample) => canonicalize(read(sample), { method }));
-			expect(exitCode).toBe(0);
-			expect(output).toBe(ours.join(""));
-		}, 120_000);
+		test.skipIf(!judge)(
+			`have the ${method} canonical form that xmllint gives them`,
+			async () => {
+				expect(samples.length).toBeGreaterThan(300);
+				const files: string[] = [];
+				for (const [index, sample] of samples.entries()) {
+					const file = join(folder, `${index}.xml`);
+					await writeFile(file, sample);
+					files.push(file);
+				}
+				const verdict = await judge?.(option, ...files);
+				const ours = samples.map((sample) => canonicalize(read(sample), { method }));
+				expect(verdict?.exitCode).toBe(0);
+				expect(verdict?.output).toBe(ours.join(""));
+			},
+			120_000,
+		);
 	}
 });

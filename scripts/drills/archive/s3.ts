@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { GetObjectRetentionCommand } from "@aws-sdk/client-s3";
-import { type S3Server, startS3Server } from "../../../test/support/s3-server";
+import { hasS3Programs, type S3Server, startS3Server } from "../../../test/support/s3-server";
 import type { Theatre } from "../theatre";
 import { type LockedVersion, listS3Attempts } from "./s3-attempts";
 import { type Stage, setStage, untilArchived, untilQuiet } from "./stage";
@@ -26,8 +26,8 @@ type Row = {
 export async function drillS3(theatre: Theatre) {
 	const { violate, small } = theatre;
 	if (small) return { skipped: "the tests do it small" };
+	if (!hasS3Programs()) return { skipped: "no S3 server can be started here" };
 	const server = await startS3Server();
-	if (!server) return { skipped: "no S3 server can be started here" };
 	theatre.atEnd(server.close);
 	await server.makeBucket(BUCKET, { hasLock: true });
 	// This process opens the archive too.

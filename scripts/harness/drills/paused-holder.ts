@@ -14,7 +14,7 @@ import { type Drill, onStage, sized } from "../stage";
 const PER_SECOND = 20;
 const LEASE_SECONDS = 1;
 /** Calls to the authority take so long: leases are held meanwhile. */
-const LATENCY_MS = 300;
+const LATENCY_MS = 200;
 const FINAL_WITHIN_MS = 60_000;
 const GIVE_UP_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /** The authority takes a document and its answer never comes: nothing is sent again unasked, signed again, or called rejected. */
 import { startClient } from "../client";
-import { type Drill, onStage, type Stage, sized } from "../stage";
+import { type Drill, onStage, sized } from "../stage";
 import { createWireLog, findBlindSends } from "../wire-log";
 
 /** How the answer is lost: the connection is closed without it, after half of it, or it comes when nobody waits any more. */
@@ -38,11 +38,11 @@ export const unknownOutcome: Drill = {
 				holdsBack: () => stage.acknowledged.count() - stage.told.count() > UNDECIDED_MAX,
 				wantsMore: () => !isOver,
 			});
-			while (!client.hasFailed() && (ordered < faults || (await countWaiting(stage)) > 0)) {
-				if (ordered < faults && (await countWaiting(stage)) < 2) {
+			while (!client.hasFailed() && (ordered < faults || (await stage.countFaults()) > 0)) {
+				if (ordered < faults && (await stage.countFaults()) < 2) {
 					const loss = LOSSES[ordered % LOSSES.length];
 					const operation = OPERATIONS[Math.floor(ordered / LOSSES.length) % OPERATIONS.length];
-					await order(stage, { ...loss, operation, count: 1 });
+					await stage.orderFault({ ...loss, operation, count: 1 });
 					ordered++;
 				}
 				await Bun.sleep(FAULT_EVERY_MS);
@@ -63,17 +63,3 @@ export const unknownOutcome: Drill = {
 		});
 	},
 };
-
-async function order(stage: Stage, fault: Record<string, unknown>): Promise<void> {
-	const answer = await fetch(`${stage.simulatorUrl}/_simulator/faults`, {
-		method: "POST",
-		body: JSON.stringify(fault),
-	});
-	if (answer.status !== 201) throw new Error(`the fault was not set: ${await answer.text()}`);
-}
-
-/** Faults that have struck nobody yet. */
-async function countWaiting(stage: Stage): Promise<number> {
-	const faults = (await (await fetch(`${stage.simulatorUrl}/_simulator/faults`)).json()) as unknown[];
-	return faults.length;
-}

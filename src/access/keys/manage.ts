@@ -79,7 +79,7 @@ export async function rotateKey(
 	await refuseTooMany(tx, ring, now);
 	const { label, plan, scopes, ipAllowList, contactEmails, expiresAt } = before;
 	const like = { label, plan, scopes, ipAllowList, contactEmails, expiresAt };
-	const key = drawKey({ ...like, createdBy: giver.id, ...ring }, now);
+	const key = drawKey({ ...like, createdBy: giver.id, follows: before.id, ...ring }, now);
 	const graceEnd = new Date(now.getTime() + graceSeconds * 1_000);
 	const old = { ...before, expiresAt: expiresAt !== null && expiresAt < graceEnd ? expiresAt : graceEnd };
 	await updateKey(tx, old);

@@ -85,7 +85,7 @@ function checkStanding(key: string, standing: readonly LeafLine[], lines: readon
 }
 
 /** True when both tell of the same leaf; dates of retention may differ. */
-export function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
+function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
 	return FIXED.every((name) => line[name] === other?.[name]);
 }
 

@@ -7,9 +7,9 @@ import type { Archive } from "../archive";
  */
 const PROOF_KEPT_YEARS = 20;
 
-export const KEYS = "proof/keys/";
+const KEYS = "proof/keys/";
 export const LEAVES = "proof/leaves/";
-export const CHECKPOINTS = "proof/checkpoints/";
+const CHECKPOINTS = "proof/checkpoints/";
 
 /** The object of a key's public part. */
 export function keyObject(name: string): string {
@@ -19,12 +19,6 @@ export function keyObject(name: string): string {
 /** The object of a checkpoint. */
 export function checkpointObject(number: number): string {
 	return `${CHECKPOINTS}${pad(number)}.txt`;
-}
-
-/** Which checkpoint an object holds; undefined for one that holds none. */
-export function numberOf(key: string): number | undefined {
-	const [, number] = /^proof\/checkpoints\/(\d{12})\.txt$/.exec(key) ?? [];
-	return number === undefined ? undefined : Number(number);
 }
 
 /** The object of leaves, the last included. */

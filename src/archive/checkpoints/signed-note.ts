@@ -31,7 +31,7 @@ const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ 0x01 ‖ public key). */
-export function keyHashOf({ name, publicKey }: NoteKey): Buffer {
+function keyHashOf({ name, publicKey }: NoteKey): Buffer {
 	return createHash("sha256").update(`${name}\n`).update(Buffer.of(ED25519)).update(publicKey).digest().subarray(0, 4);
 }
 

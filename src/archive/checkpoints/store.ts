@@ -107,10 +107,6 @@ export async function findCovering(
 	return row;
 }
 
-export async function hasSigned(sql: Sql | Tx, keyName: string): Promise<boolean> {
-	return (await sql`select 1 from archive_checkpoints where key_name = ${keyName} limit 1`).length > 0;
-}
-
 /** In their order, after one of them. */
 export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit: number): Promise<CheckpointRow[]> {
 	return [

@@ -10,7 +10,7 @@ export const STATUSES = ["queued", "running", "ready", "failed", "expired"] as c
 export type ExportStatus = (typeof STATUSES)[number];
 
 /** Why there is no export: a document that the archive no longer holds as it was written, or a fault of ours. */
-export const FAILURES = ["object-missing", "object-changed", "object-unreadable", "internal"] as const;
+const FAILURES = ["object-missing", "object-changed", "object-unreadable", "internal"] as const;
 export type Failure = {
 	readonly code: (typeof FAILURES)[number];
 	readonly detail: string;

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { pathOf } from "./export";
 
-export type LinkTerms = { readonly id: string; readonly expires: number };
+type LinkTerms = { readonly id: string; readonly expires: number };
 
 /** Whole seconds since 1970: the link is good as long as the file is there. */
 const secondsOf = (until: Date) => Math.floor(until.getTime() / 1_000);

@@ -1,6 +1,6 @@
 /** Handler of `archive.export`: makes the file of an export that was ordered, or tells why there is none. */
 import { mkdir } from "node:fs/promises";
-import { done, type Handler, type Message } from "../../outbox";
+import { done, type Handler, LeaseLostError, type Message } from "../../outbox";
 import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import type { Failure } from "./export";
@@ -11,7 +11,7 @@ import { writeExport } from "./write-export";
 
 export const EXPORT_KIND = "archive.export";
 
-export type MakeDeps = Omit<FillDeps, "rest"> & {
+type MakeDeps = Omit<FillDeps, "rest"> & {
 	/** Where exports lie until they expire. */
 	readonly folder: string;
 	readonly clock: Clock;
@@ -38,6 +38,8 @@ export function createMakeExport(deps: MakeDeps): Handler {
 				await completeExport(sql, message, made, { completedAt, expiresAt }, appear);
 			});
 		} catch (error) {
+			// Whoever holds it now goes on.
+			if (error instanceof LeaseLostError) throw error;
 			const failure = failureOf(error, message.failures + 1);
 			if (!failure) throw error;
 			log.error({ export: order.id, tenantId: order.tenantId, err: error }, "an export could not be made");
@@ -65,11 +67,11 @@ function failureOf(error: unknown, attempts: number): Failure | undefined {
 	return { code: `object-${fault}`, detail: `The sealed object of ${name} ${sentence}.`, docId: object.docId };
 }
 
-/** Gives the thread back for as long as it was used. Throws an Error when the message is somebody else's now. */
+/** Gives the thread back for as long as it was used. Throws: LeaseLostError. */
 function restBetween(message: Message): () => Promise<void> {
 	let since = performance.now();
 	return async () => {
-		if (message.leaseLeftMs() < 0) throw new Error("the lease had passed to another holder");
+		if (message.leaseLeftMs() < 0) throw new LeaseLostError(message);
 		await Bun.sleep(Math.min(REST_MAX_MS, performance.now() - since));
 		since = performance.now();
 	};

@@ -9,8 +9,8 @@ import { EXPORT_KIND } from "./make-export";
 import { countExports, type ExportRow, insertExport, measurePeriod, readLeafBound } from "./store";
 
 /** Gap: the specification sets no limits of exports. Of a company at a time: */
-export const MAKING_MAX = 2;
-export const KEPT_MAX = 10;
+const MAKING_MAX = 2;
+const KEPT_MAX = 10;
 /** Of one export. */
 export const DOCUMENTS_MAX = 500_000;
 export const BYTES_MAX = 20 * 1_024 ** 3;

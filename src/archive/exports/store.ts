@@ -33,7 +33,7 @@ const columns = (sql: Sql | Tx) => sql`
 	encode(sha256, 'hex') as sha256, encode(chain_from, 'hex') as "chainFrom", encode(chain_to, 'hex') as "chainTo", tree_size as "treeSize",
 	encode(merkle_root, 'hex') as "merkleRoot", failure, created_at as "createdAt", completed_at as "completedAt", expires_at as "expiresAt"`;
 
-export type NewExport = Pick<ExportRow, "id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents"> & {
+type NewExport = Pick<ExportRow, "id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents"> & {
 	readonly createdAt: Date;
 };
 
@@ -183,7 +183,7 @@ export async function listLinks(sql: Sql, tenantId: string, from: number, to: nu
 		order by chain_index limit ${limit}`;
 }
 
-export type CheckpointNote = {
+type CheckpointNote = {
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;

@@ -5,7 +5,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Cron } from "croner";
-import type { Sql } from "../../database";
+import { doClocksAgree, type Sql } from "../../database";
 import type { Log } from "../../telemetry";
 import { type Clock, isId } from "../../values";
 import { expireExports, findLiving } from "./store";
@@ -27,6 +27,10 @@ const ID_LENGTH = 36;
 export function startExportSweeps(deps: ExportSweepDeps): () => void {
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
+			if (!(await doClocksAgree(deps.sql, deps.clock))) {
+				deps.log.warn("this machine's clock and the database's are apart: no export is swept");
+				return;
+			}
 			const swept = await sweepExports(deps);
 			if (swept.expired + swept.files > 0) deps.log.info(swept, "exports swept");
 		} catch (error) {

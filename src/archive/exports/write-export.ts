@@ -28,7 +28,7 @@ export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 }
 
 /** Tells of what was made; calls `appear`, which puts the file in its place, if it is wanted. */
-export type Announce = (made: Made, appear: () => Promise<void>) => Promise<void>;
+type Announce = (made: Made, appear: () => Promise<void>) => Promise<void>;
 
 /** Throws ObjectFaultError. */
 export async function writeExport(deps: FillDeps, folder: string, task: Task, announce: Announce): Promise<void> {

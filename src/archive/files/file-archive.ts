@@ -43,7 +43,7 @@ const FOLDER_MODE = 0o750;
 const ATTEMPTS_MAX = 3;
 const STANDING_MAX = 10_000;
 
-export type FileArchiveOptions = {
+type FileArchiveOptions = {
 	/** Objects get the file system's immutable flag; where that cannot be done, the log says so once, and everything else holds. */
 	readonly isImmutable?: boolean;
 	readonly log?: Pick<Log, "warn">;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Archive, ObjectMissingError } from "../archive";
 import { type Manifest, readManifest, SealedObjectError } from "../seal";
 
-export type ReadObject =
+type ReadObject =
 	| { readonly state: "whole"; readonly manifest: Manifest; readonly sha256: string; readonly bytes: number }
 	/** Not what a sealed object is, or not to be had. */
 	| { readonly state: "damaged" | "missing" };

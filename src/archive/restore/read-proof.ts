@@ -16,7 +16,7 @@ export type Proof = {
 	readonly checkpoints: readonly CheckpointRow[];
 };
 
-export type StoredKey = NoteKey & { readonly note: string; readonly madeAt: Date };
+type StoredKey = NoteKey & { readonly note: string; readonly madeAt: Date };
 
 const ORIGIN = /^sello\/archive\/([a-z-]+)\/([0-9a-f]{32})$/;
 

@@ -41,7 +41,7 @@ import {
 	restoreRows,
 } from "./store";
 
-export type RestoreDeps = {
+type RestoreDeps = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly environment: Environment;

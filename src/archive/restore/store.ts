@@ -17,7 +17,7 @@ export type RestoredRow = {
 	readonly status: string | null;
 };
 
-export type RestoredLeaf = Pick<RestoredRow, "objectKey" | "docId" | "tenantId" | "sha256" | "decidedAt"> & {
+type RestoredLeaf = Pick<RestoredRow, "objectKey" | "docId" | "tenantId" | "sha256" | "decidedAt"> & {
 	readonly leafIndex: number;
 	/** Absent where nothing is known of it but its order. */
 	readonly chainIndex?: number;

@@ -1,5 +1,5 @@
 /** SQL of retention. What changes the index are functions of the database, which ask the rules themselves. */
-import type { Sql, Tx } from "../../database";
+import { type Sql, type Tx, tryLock } from "../../database";
 import type { Place } from "../listing";
 import type { Reading, Steadiness } from "./steady-clock";
 
@@ -7,9 +7,8 @@ import type { Reading, Steadiness } from "./steady-clock";
 const LOCK = 7_301_030;
 
 /** True when nobody else removes until the transaction ends. */
-export async function holdRemovals(tx: Tx): Promise<boolean> {
-	const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as held`;
-	return row?.held ?? false;
+export function holdRemovals(tx: Tx): Promise<boolean> {
+	return tryLock(tx, LOCK);
 }
 
 /** What the database tells of the time, and what was told before. */

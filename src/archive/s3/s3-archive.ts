@@ -48,7 +48,7 @@ const SEEN_FOR_MS = 15_000;
 
 type Store = { readonly calls: S3Calls; readonly place: S3Place };
 
-export type S3ArchiveOptions = { readonly log?: Pick<Log, "warn">; readonly limits?: Partial<S3Limits> };
+type S3ArchiveOptions = { readonly log?: Pick<Log, "warn">; readonly limits?: Partial<S3Limits> };
 
 /** Opens an archive in a bucket. Throws: UnsafeBucketError. */
 export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOptions = {}): Promise<Archive> {

@@ -10,12 +10,12 @@ import { encodeLeaf, type GrowingTree, growTree, hashLeaf, isSameHash, LEVEL_MIN
 import type { Tell } from "./fault";
 import type { VerifiedLeaf } from "./store";
 
-export type KeptNode = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
+type KeptNode = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
 
 /** A leaf, its hash made again, and the nodes that it completes. */
 type Grown = { readonly leaf: VerifiedLeaf; readonly hash: Uint8Array; readonly nodes: readonly KeptNode[] };
 
-export type LeafCheck = {
+type LeafCheck = {
 	/** Checks leaves that follow those before. `findKept` answers the nodes that the tables keep in these places: `level/index` → hash. */
 	readonly take: (
 		leaves: readonly VerifiedLeaf[],

@@ -46,7 +46,7 @@ export type ArchiveReport = {
 	readonly faults: readonly ArchiveFault[];
 };
 
-export type VerifyDeps = {
+type VerifyDeps = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly environment: Environment;

@@ -66,7 +66,8 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 			plan.totals.groups.flatMap(({ indicator, base, itbis }) => {
 				const rate = RATE[indicator];
 				if (!rate) return NONE;
-				const taxed = indicator === ITBIS_18 ? Decimal.of(base).plus(exciseOf(plan)) : Decimal.of(base);
+				const taxed =
+					indicator === ITBIS_18 ? Decimal.of(base).plus(exciseOf(plan.totals.additionalTaxes)) : Decimal.of(base);
 				const expected = taxed.times(rate).rounded(2);
 				if (isWithin(Decimal.of(itbis), expected, toleranceOf(plan))) return NONE;
 				const values = { name: `TotalITBIS${indicator}`, amount: itbis, expected: expected.toFixed(2) };
@@ -86,9 +87,11 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 			plan.lines.flatMap((line, index) => {
 				const withheld = Decimal.of(line.withholding?.itbis ?? "0");
 				if (withheld.isZero()) return NONE;
-				const taxed = line.indicator === ITBIS_18 ? exciseOf(plan) : Decimal.zero;
+				// Of a tax that several lines carry, the plan does not tell how much is whose: each may have all of it.
+				const own = plan.totals.additionalTaxes.filter(({ code }) => line.additionalTaxes.includes(code));
+				const excise = line.indicator === ITBIS_18 ? exciseOf(own) : Decimal.zero;
 				const itbis = Decimal.of(line.amount)
-					.plus(taxed)
+					.plus(excise)
 					.times(RATE[line.indicator] ?? Decimal.zero)
 					.rounded(2);
 				const values = { itbis: itbis.toFixed(2), line: String(line.number) };
@@ -126,8 +129,8 @@ function compareBases(plan: EcfPlan, indicators: readonly number[]) {
 }
 
 /** Excise is part of the base of ITBIS at 18 %. */
-function exciseOf(plan: EcfPlan): Decimal {
-	const excise = plan.totals.additionalTaxes.filter((tax) => tax.kind !== "other");
+function exciseOf(taxes: EcfPlan["totals"]["additionalTaxes"]): Decimal {
+	const excise = taxes.filter((tax) => tax.kind !== "other");
 	return Decimal.sum(excise.map((tax) => Decimal.of(tax.amount)));
 }
 

@@ -13,6 +13,7 @@ const CANCELS = "1";
 const CORRECTS_TEXT = "2";
 const REPLACES = "4";
 const NAMES_CONSUMER_INVOICE = "5";
+const CONSUMER_PAPER = "02";
 /** The paper documents that a contingency leaves behind, and what takes their place. */
 const ELECTRONIC_OF_PAPER: Readonly<Record<string, EcfType>> = {
 	"01": "31",
@@ -58,6 +59,20 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 			es: "El campo CodigoModificacion del área InformacionReferencia no es válido: el código 5 solo aplica al tipo 31.",
 		},
 		check: ({ plan }) => breachIf(plan.reference?.code === NAMES_CONSUMER_INVOICE, "/reference/code"),
+	},
+	{
+		code: "reference-not-consumer-invoice",
+		types: ["31"],
+		verdict: "rejected",
+		message: {
+			en: "Code 5 refers to a consumer invoice; {encf} is of another type.",
+			es: "El campo NCFModificado del área InformacionReferencia no es válido: el código 5 se refiere a una factura de consumo y {encf} no lo es.",
+		},
+		check: ({ plan }) => {
+			const { code, encf = "" } = plan.reference ?? {};
+			const isConsumerInvoice = encf.startsWith("E32") || paperTypeOf(encf) === CONSUMER_PAPER;
+			return breachIf(code === NAMES_CONSUMER_INVOICE && !isConsumerInvoice, "/reference/encf", { encf });
+		},
 	},
 	{
 		code: "reference-replaces-electronic",

@@ -10,8 +10,9 @@
  *     half an answer                             half-body
  *     accepted, then no answer ever              silent-after
  *     one sending, two verdicts                  duplicate-verdict
+ *     the same bytes again: a used number, 1209  repeat-rejected
  *     verdicts in reverse order                  verdicts-reversed, count: how many sendings
- *     trackId not found, then found              not-found
+ *     trackId not found, then found              not-found, count: for how many questions
  *     written, and not to be read for a while    read-lag, ms
  *     accepted, then rejected                    contradicted, after 1: the first call is told the truth
  */
@@ -49,6 +50,7 @@ export const FAULT_MODES = [
 	"black-hole",
 	"silent-after",
 	"duplicate-verdict",
+	"repeat-rejected",
 	"verdicts-reversed",
 	"read-lag",
 	"contradicted",
@@ -57,9 +59,16 @@ export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
  * What the operation itself must pretend: that its own validation failed, that it knows nothing, that it is not done, that the verdict
- * is the opposite one; or that the verdict, or knowledge of the document, takes longer.
+ * is the opposite one, that bytes which it has seen are another document; or that the verdict, or knowledge of the document, takes longer.
  */
-export type Pretence = "code-004" | "not-found" | "in-process" | "contradicted" | "verdicts-reversed" | "read-lag";
+export type Pretence =
+	| "code-004"
+	| "not-found"
+	| "in-process"
+	| "contradicted"
+	| "repeat-rejected"
+	| "verdicts-reversed"
+	| "read-lag";
 
 /** Only these operations can pretend. */
 const PRETENDERS: Record<Pretence, readonly FaultOperation[]> = {
@@ -67,6 +76,7 @@ const PRETENDERS: Record<Pretence, readonly FaultOperation[]> = {
 	"not-found": ["result", "state", "track-ids", "summary-query"],
 	"in-process": ["result"],
 	contradicted: ["result", "state", "track-ids", "summary-query"],
+	"repeat-rejected": ["receive", "receive-summary"],
 	"verdicts-reversed": ["receive"],
 	"read-lag": ["receive", "receive-summary"],
 };

@@ -89,8 +89,15 @@ function recordSound(
 	{ file, ecf, thumbprint }: Extract<Examination, { kind: "sound" }>,
 	context: ReceptionContext,
 ): Outcome {
-	const fails = call.pretence === "code-004";
-	const candidate = { ecf, thumbprint, environment: call.environment, sha256: arrived.sha256, fails, order };
+	const candidate = {
+		ecf,
+		thumbprint,
+		environment: call.environment,
+		sha256: arrived.sha256,
+		fails: call.pretence === "code-004",
+		rejectsRepeat: call.pretence === "repeat-rejected",
+		order,
+	};
 	const decision = decide(candidate, context.store, context.silenceMs, now);
 	const { judgement, scenario, repeats, holdsNumber } = decision;
 	if (scenario?.fails && repeats === undefined) return { kind: "failed" };

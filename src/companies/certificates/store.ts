@@ -139,3 +139,52 @@ export async function findTenantsDue(sql: Sql, now: Date): Promise<string[]> {
 		select tenant_id as "tenantId" from signing_certificates where status = 'scheduled' and activate_at <= ${now}`;
 	return rows.map((row) => row.tenantId);
 }
+
+export type CertificateNotice = {
+	readonly tenantId: string;
+	readonly certificateId: string;
+	readonly thumbprint: string;
+	readonly notAfter: Date;
+	/** 0: it has ended. */
+	readonly daysBefore: number;
+};
+
+/**
+ * Takes notices that are due, of each certificate the nearest of these days before its end, marking them as told: they are told if the
+ * transaction commits.
+ */
+export async function takeDueNotices(
+	tx: Tx,
+	days: readonly number[],
+	limit: number,
+	now: Date,
+): Promise<CertificateNotice[]> {
+	return tx<CertificateNotice[]>`
+		with nearest as (
+			select c.id, c.tenant_id, c.thumbprint, c.not_after, min(d.days_before) as days_before
+			from signing_certificates c
+			join unnest(${[...days]}::int[]) d (days_before)
+				on c.not_after <= ${now}::timestamptz + d.days_before * interval '1 day'
+			where c.status in ('active', 'scheduled')
+				and c.not_after <= ${now}::timestamptz + ${Math.max(...days)} * interval '1 day'
+				and not exists (
+					select 1 from signing_certificates next
+					where next.tenant_id = c.tenant_id and next.status = 'scheduled' and next.id <> c.id
+						and next.activate_at <= c.not_after and next.not_after > c.not_after
+				)
+			group by c.id
+		), told as (
+			insert into certificate_notices (certificate_id, days_before)
+			select id, days_before from nearest n
+			where not exists (
+				select 1 from certificate_notices earlier where earlier.certificate_id = n.id and earlier.days_before = n.days_before
+			)
+			order by not_after limit ${limit}
+			on conflict do nothing
+			returning certificate_id, days_before
+		)
+		select n.tenant_id as "tenantId", n.id as "certificateId", n.thumbprint, n.not_after as "notAfter",
+			n.days_before as "daysBefore"
+		from nearest n join told t on t.certificate_id = n.id and t.days_before = n.days_before
+		order by n.not_after`;
+}

@@ -25,7 +25,7 @@ import {
 	sendMail,
 	toHeaderText,
 } from "../../mail";
-import { dead, done, type Handler, lockHeldMessage, type Message, retry } from "../../outbox";
+import { dead, done, type Handler, LeaseLostError, type Message, retry, writeHeld } from "../../outbox";
 import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import { enqueueEvent } from "../../webhooks";
@@ -85,7 +85,10 @@ export function createSendEmail(deps: SendEmailDeps): Handler {
 		const trouble = letter ? await sendToEach(work, letter) : "it could not be composed";
 		if (trouble === undefined) return done;
 		if (!isOver) return retry(RETRY_SECONDS[message.failures] ?? RETRY_LATER_SECONDS, trouble);
-		for (const recipient of waiting) await fail(work, recipient, `given up after twelve hours: ${trouble}`);
+		// Whoever was paused meanwhile gives up nothing that another one may be sending.
+		await writeHeld(deps.sql, message, async (tx) => {
+			for (const recipient of waiting) await fail(tx, work, recipient, `given up after twelve hours: ${trouble}`);
+		});
 		return dead(trouble);
 	};
 }
@@ -106,7 +109,7 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 			await sendMail(transport, { ...letter, id: recipient.id, to: recipient.address });
 		} catch (error) {
 			if (error instanceof MailRefusedError) {
-				await fail(work, recipient, describe(error));
+				await sql.begin((tx) => fail(tx, work, recipient, describe(error)));
 				continue;
 			}
 			const isTheirs = isAboutThisMail(error);
@@ -149,30 +152,23 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Letter>
 	};
 }
 
-/** Counts the sending on behalf of the message; false when the recipient does not wait any more. Throws an Error when the message is lost. */
+/** Counts the sending on behalf of the message; false when the recipient does not wait any more. Throws: LeaseLostError. */
 async function begin({ deps, message }: Work, recipient: RecipientRow): Promise<boolean> {
-	const lost = () => new Error(`message ${message.id} is no longer held by attempt ${message.attempt}`);
-	const isBegun = await deps.sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) throw lost();
-		return beginSending(tx, recipient.id, deps.clock.now());
-	});
+	const isBegun = await writeHeld(deps.sql, message, (tx) => beginSending(tx, recipient.id, deps.clock.now()));
 	// The last look before what cannot be undone: whoever was paused has nothing to send any more.
-	if (message.leaseLeftMs() <= 0) throw lost();
+	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 	return isBegun;
 }
 
-async function fail({ deps, email, invoice }: Work, recipient: RecipientRow, told: string): Promise<void> {
+async function fail(tx: Tx, { deps, email, invoice }: Work, recipient: RecipientRow, told: string): Promise<void> {
 	const at = deps.clock.now();
 	const reason = toHeaderText(told, REASON_LENGTH_MAX);
-	const tell = async (tx: Tx) => {
-		if (!(await recordFailed(tx, recipient.id, reason, at))) return;
-		await enqueueEvent(tx, {
-			event: "email.failed",
-			...{ tenantId: email.tenantId, docId: email.docId, trackId: invoice.trackId, encf: invoice.encf, occurredAt: at },
-			email: { emailId: email.id, recipient: recipient.address, status: "failed", reason },
-		});
-	};
-	await deps.sql.begin(tell);
+	if (!(await recordFailed(tx, recipient.id, reason, at))) return;
+	await enqueueEvent(tx, {
+		event: "email.failed",
+		...{ tenantId: email.tenantId, docId: email.docId, trackId: invoice.trackId, encf: invoice.encf, occurredAt: at },
+		email: { emailId: email.id, recipient: recipient.address, status: "failed", reason },
+	});
 }
 
 function describe(error: unknown): string {

@@ -17,7 +17,7 @@ export type PageElement = {
 	readonly files: Iterable<File> | null;
 };
 
-export type PageEvent = {
+type PageEvent = {
 	readonly preventDefault: () => void;
 	/** Of what is dragged. */
 	readonly dataTransfer: { readonly files: Iterable<File> } | null;

@@ -1,7 +1,7 @@
 /**
  * Lets `@elysiajs/swagger` collect what the operations declare: parameters, and which schema each body and answer has.
  *
- * The plugin reads the routes of an application. Ours are coarser than the real paths (see `app.ts`), so it is given an
+ * The plugin reads the routes of an application. Ours are coarser than the real paths (see `framework-routes.ts`), so it is given an
  * application of its own that never listens: one stand-in route per operation, named after its id, and every schema as a model
  * under its name. Three quirks of the framework decide the rest:
  *  - a model without `$id` gets one written into it, so copies are handed over;

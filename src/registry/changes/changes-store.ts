@@ -73,9 +73,13 @@ async function findHead(tx: Tx): Promise<number> {
 	return row?.head ?? 0;
 }
 
+/** A run that the feed has gone past already is one that was gone back to: that is told of now, not of when the run ended. */
 async function insertSet(tx: Tx, runId: string, startsAfter: number): Promise<number> {
 	const [row] = await tx<{ ordinal: number }[]>`
-		insert into registry_change_sets (run_id, starts_after, ends_at) values (${runId}, ${startsAfter}, ${startsAfter})
+		insert into registry_change_sets (run_id, starts_after, ends_at, at)
+		select r.id, ${startsAfter}, ${startsAfter},
+			case when latest.at > r.finished_at then greatest(latest.at, clock_timestamp()) else r.finished_at end
+		from registry_runs r, (select max(at) as at from registry_change_sets) latest where r.id = ${runId}
 		returning ordinal`;
 	if (!row) throw new Error("a set of changes has no ordinal after it was written");
 	return row.ordinal;
@@ -84,7 +88,7 @@ async function insertSet(tx: Tx, runId: string, startsAfter: number): Promise<nu
 export type ChangeRow = RegistryChange & {
 	readonly number: number;
 	readonly runId: string;
-	/** When the run ended. */
+	/** When the run ended, or was gone back to. Never before the change in front of it. */
 	readonly at: Date;
 };
 
@@ -114,8 +118,8 @@ export async function readFeed(
 			from registry_change_sets`;
 		const { floor = 0, head = 0, last = 0 } = bounds ?? {};
 		const rows = await tx<ChangeRow[]>`
-			select c.number, c.kind, c.document, s.run_id as "runId", r.finished_at as at
-			from registry_changes c join registry_change_sets s using (ordinal) join registry_runs r on r.id = s.run_id
+			select c.number, c.kind, c.document, s.run_id as "runId", s.at
+			from registry_changes c join registry_change_sets s using (ordinal)
 			where c.number > ${question.after ?? floor} and c.number <= ${head}
 			order by c.number limit ${question.limit}`;
 		return { floor, head, last, rows };

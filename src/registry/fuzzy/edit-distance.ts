@@ -1,6 +1,6 @@
 /** How far two words are apart: letters put in, left out, exchanged for another, or two neighbours swapped. */
 
-export type Distances = {
+type Distances = {
 	/** Between the two words. */
 	readonly whole: number;
 	/** Between the first word and the nearest beginning of the second. */

@@ -24,12 +24,6 @@ export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[
 	return best.map(({ words }) => words.join(" "));
 }
 
-/** The query of real words nearest to `q`; undefined when there is none but `q` itself. */
-export function didYouMean(vocabulary: Vocabulary, q: string): string | undefined {
-	const asked = normaliseText(q);
-	return expandQuery(vocabulary, q, 2).find((text) => text !== asked);
-}
-
 function optionsFor(vocabulary: Vocabulary, word: string): { readonly word: string; readonly cost: number }[] {
 	const near = vocabulary
 		.suggest(word, SUGGESTIONS_A_WORD + 1)

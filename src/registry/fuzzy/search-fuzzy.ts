@@ -9,7 +9,7 @@ import type { RegistryView } from "../view";
 import { expandQuery } from "./expand-query";
 import type { Vocabulary } from "./vocabulary";
 
-export type Searched = Pick<RegistryView, "search" | "isErased">;
+type Searched = Pick<RegistryView, "search" | "isErased">;
 
 /**
  * One page of hits for the query as written and then for the queries of real words nearest to it, each entry once. There is no

@@ -16,7 +16,7 @@ import { Index } from "flexsearch";
 import { editDistances } from "./edit-distance";
 import { soundOf } from "./sound";
 
-export type Suggestion = {
+type Suggestion = {
 	readonly word: string;
 	/** How many rows of the registry hold the word. */
 	readonly rows: number;
@@ -92,7 +92,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 }
 
 /** The most that a suggestion for a word of so many letters may cost: about one slip in four letters. */
-export function costMax(letters: number): number {
+function costMax(letters: number): number {
 	if (letters <= 3) return 2;
 	if (letters <= 5) return 3;
 	return letters <= 8 ? 4 : 6;

@@ -3,6 +3,7 @@
  * cp850, sometimes one with lines of the other. UTF-8 is recognised too, for files that somebody has converted.
  */
 import { isUtf8 } from "node:buffer";
+import { SourceError } from "./source-error";
 
 export type Encoding = "utf-8" | "windows-1252" | "cp850";
 
@@ -19,9 +20,16 @@ const BEYOND_ASCII = 0x80808080 | 0;
 /** Letters are counted in so much of a source. */
 export const SAMPLE_BYTES = 8 * 1024 * 1024;
 
-/** Which page the bytes are in, by the letters that they would spell. */
+/**
+ * Which page the bytes are in, by the letters that they would spell. Throws: SourceError `refused` for UTF-8 that is damaged: in any page
+ * all of its accents would be read as other letters.
+ */
 export function sniffEncoding(bytes: Uint8Array): Encoding {
 	if (isUtf8(bytes)) return "utf-8";
+	const { letters, strays } = countUtf8(bytes);
+	if (letters > strays) {
+		throw new SourceError("refused", "the source is UTF-8 with bytes that are none: its encoding is damaged");
+	}
 	return countVotes(bytes.subarray(0, SAMPLE_BYTES)) < 0 ? "cp850" : "windows-1252";
 }
 
@@ -35,6 +43,32 @@ function countVotes(bytes: Uint8Array): number {
 		for (let at = i; at < stop; at++) sum += votes[view.getUint8(at)] ?? 0;
 	}
 	return sum;
+}
+
+/** Letters of UTF-8 beyond ASCII, and bytes that belong to none, counted in a sample or as far as the first of either. */
+function countUtf8(bytes: Uint8Array): { readonly letters: number; readonly strays: number } {
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+	let letters = 0;
+	let strays = 0;
+	for (let i = 0; i < bytes.length && (i < SAMPLE_BYTES || letters + strays === 0); ) {
+		if (i + 4 <= bytes.length && (view.getInt32(i, true) & BEYOND_ASCII) === 0) {
+			i += 4;
+			continue;
+		}
+		const length = utf8LengthAt(bytes, i);
+		if (length > 1) letters++;
+		else if (length === 0) strays++;
+		i += Math.max(length, 1);
+	}
+	return { letters, strays };
+}
+
+/** Bytes of the letter that begins there; 0 where none does. */
+function utf8LengthAt(bytes: Uint8Array, at: number): number {
+	const first = bytes[at] ?? 0;
+	const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+	for (let i = at + 1; i < at + length; i++) if (((bytes[i] ?? 0) & 0xc0) !== 0x80) return 0;
+	return length;
 }
 
 // Source: code page 850, 0x80 to 0xFF.

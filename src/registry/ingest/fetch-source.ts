@@ -13,7 +13,7 @@ export type FetchedSource = {
 	readonly etag: string | null;
 };
 
-export type FetchOptions = {
+type FetchOptions = {
 	/** The ETag of what is in use, when that came from the same source. */
 	readonly knownEtag: string | null;
 	/** Where the copy goes; nothing may stand there. A copy is needed because the original may change while it is read. */
@@ -55,7 +55,7 @@ async function copyFile(path: string, options: FetchOptions): Promise<FetchedSou
 		return { ...(await store(file.stream(), total, options)), etag: null };
 	} catch (cause) {
 		if (cause instanceof SourceError) throw cause;
-		throw new SourceError("failed", "the source file cannot be read", cause);
+		throw new SourceError("failed", `the source file ${path} cannot be read: ${describeCause(cause)}`, cause);
 	}
 }
 
@@ -130,7 +130,11 @@ async function request(address: string, knownEtag: string | null, signal: AbortS
 }
 
 function checkAddress(address: string): URL {
-	const url = new URL(address);
+	const url = URL.parse(address);
+	if (!url)
+		throw new RangeError(
+			"expected the registry's source to be a path or an https address, got an address that is none",
+		);
 	const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback)) {
 		throw new RangeError("expected the registry's source to be a path or an https address");

@@ -1,7 +1,12 @@
 /**
- * What a parsed file must satisfy before it may replace what is served. A file that is merely shorter is the most likely harm:
- * a cut download reads as hundreds of thousands of taxpayers who are gone.
+ * What a source must satisfy before it may replace what is served. A file that is merely shorter is the most likely harm:
+ * a cut download reads as hundreds of thousands of taxpayers who are gone. One whose numbers or columns are other ones has the right
+ * size and can be read without a fault, yet would tell everybody of somebody else.
  */
+import type { RegistryEntry } from "../entry";
+import { entryAt } from "../snapshot/decode";
+import { digitsOf } from "../snapshot/document-key";
+import type { Snapshot } from "../snapshot/open";
 import type { ParsedSource } from "./parse";
 
 const PARSABLE_PERCENT_MIN = 99;
@@ -9,6 +14,13 @@ const ROWS_PERCENT_MIN = 90;
 const ROWS_PERCENT_MAX = 150;
 /** Less than that of known statuses means that the columns are not where they are expected. */
 const KNOWN_STATUS_PERCENT_MIN = 50;
+/** Fewer entries in the last good run say nothing of the next one: a registry for trying out may change altogether. */
+const COMPARED_ENTRIES_MIN = 100;
+const KEPT_PERCENT_MIN = 90;
+const OTHERS_PERCENT_MAX = 50;
+/** Entries that are read for the comparison; all of them would take longer than all other gates. */
+const SAMPLES = 2_000;
+const FORCE_IT = "force the ingest if the change is meant";
 
 /**
  * Why the file must not be used; undefined when it may. `previousRows` is what the last good run had, erased ones included.
@@ -32,5 +44,44 @@ export function checkGates(
 	const bounds = `expected ${ROWS_PERCENT_MIN} to ${ROWS_PERCENT_MAX} % of the ${previousRows} entries of the last good run`;
 	const isFew = rows * 100 < previousRows * ROWS_PERCENT_MIN;
 	const isMany = rows * 100 > previousRows * ROWS_PERCENT_MAX;
-	return isFew || isMany ? `${bounds}, got ${rows}: force the ingest if the change is meant` : undefined;
+	return isFew || isMany ? `${bounds}, got ${rows}: ${FORCE_IT}` : undefined;
+}
+
+/**
+ * Why what was built must not be used although it can be read; undefined when it may. `before` is the last good run's, and what was
+ * erased since counts as kept. Only a change that is not forced is asked about.
+ */
+export function checkKept(
+	before: Snapshot,
+	after: Snapshot,
+	isErased: ((digits: string) => boolean) | undefined,
+): string | undefined {
+	const { entryCount } = before;
+	if (entryCount < COMPARED_ENTRIES_MIN) return undefined;
+	const step = Math.ceil(entryCount / SAMPLES);
+	let [row, kept, lost, compared, others] = [0, 0, 0, 0, 0];
+	for (let rowBefore = 0; rowBefore < entryCount; rowBefore++) {
+		const key = before.keys[rowBefore] ?? 0;
+		while ((after.keys[row] ?? Number.POSITIVE_INFINITY) < key) row++;
+		if (after.keys[row] !== key) {
+			if (!isErased?.(digitsOf(key))) lost++;
+		} else if (kept++ % step === 0) {
+			compared++;
+			if (isAnother(entryAt(before, rowBefore), entryAt(after, row))) others++;
+		}
+	}
+	if (lost * 100 > entryCount * (100 - KEPT_PERCENT_MIN)) {
+		return `expected ${KEPT_PERCENT_MIN} % of the ${entryCount} numbers of the last good run, got ${entryCount - lost} of them: ${FORCE_IT}`;
+	}
+	if (others * 100 <= compared * OTHERS_PERCENT_MAX) return undefined;
+	return `${others} of ${compared} entries compared with the last good run are somebody else by their texts: columns or numbers are not where they are expected; ${FORCE_IT}`;
+}
+
+/**
+ * Whether an entry is another one by its texts. One that is not the name may change everywhere at once: only one of the authority's formats
+ * has commercial names, and activities are worded anew.
+ */
+function isAnother(before: RegistryEntry, now: RegistryEntry): boolean {
+	if (before.name !== now.name) return true;
+	return before.trade_name !== now.trade_name && before.economic_activity !== now.economic_activity;
 }

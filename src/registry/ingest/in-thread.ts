@@ -1,7 +1,7 @@
 /** Runs a job of the ingest in a thread of its own. */
-import type { PackedChanges } from "../changes/packed-changes";
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
-import type { ClearedFiles, ClearJob, CompareJob, Prepared, PrepareJob } from "./prepare";
+import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob } from "./kept-files";
+import type { Prepared, PrepareJob } from "./prepare";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
 
@@ -14,8 +14,8 @@ export async function runClear(job: ClearJob, signal: AbortSignal): Promise<Clea
 	return (await run(job, signal)) as ClearedFiles;
 }
 
-export async function runCompare(job: CompareJob, signal: AbortSignal): Promise<PackedChanges> {
-	return (await run(job, signal)) as PackedChanges;
+export async function runReturn(job: ReturnJob, signal: AbortSignal): Promise<ReturnAnswer> {
+	return (await run(job, signal)) as ReturnAnswer;
 }
 
 function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {

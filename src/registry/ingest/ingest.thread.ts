@@ -1,23 +1,21 @@
 /** A thread that does one job of the ingest, so that look-ups go on undisturbed, and then ends with all its memory. */
-import type { PackedChanges } from "../changes/packed-changes";
-import { lowerPriority } from "./low-priority";
 import {
 	type ClearedFiles,
 	type ClearJob,
-	type CompareJob,
 	clear,
-	compare,
-	type Prepared,
-	type PrepareJob,
-	prepare,
-} from "./prepare";
+	prepareReturn,
+	type ReturnAnswer,
+	type ReturnJob,
+} from "./kept-files";
+import { lowerPriority } from "./low-priority";
+import { type Prepared, type PrepareJob, prepare } from "./prepare";
 import type { IngestProgress } from "./progress";
 import { SourceError } from "./source-error";
 
 declare const self: Worker;
 
-export type IngestJob = PrepareJob | ClearJob | CompareJob;
-export type IngestAnswer = Prepared | ClearedFiles | PackedChanges;
+export type IngestJob = PrepareJob | ClearJob | ReturnJob;
+export type IngestAnswer = Prepared | ClearedFiles | ReturnAnswer;
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
@@ -55,7 +53,7 @@ self.onmessage = async (event: MessageEvent<ToIngest>) => {
 
 async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "clear") return clear(job);
-	if (job.do === "compare") return compare(job);
+	if (job.do === "return") return prepareReturn(job);
 	return prepare(job, closing.signal, (progress) => tell({ kind: "progress", progress }));
 }
 

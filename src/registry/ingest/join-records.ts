@@ -9,12 +9,12 @@ export const LINE_LENGTH_MAX = 4_000;
 const PIECES_MAX = 4;
 const CONTROL_Z = "\x1a";
 
-export type RecordSink = {
+type RecordSink = {
 	readonly take: (entry: RegistryEntry) => void;
 	readonly refuse: (reason: RefusalReason) => void;
 };
 
-export type RecordJoiner = {
+type RecordJoiner = {
 	readonly take: (line: string) => void;
 	readonly refuseTooLong: () => void;
 	/** A line that is whole by itself ends an unfinished record before it. */

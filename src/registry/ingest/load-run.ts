@@ -1,5 +1,4 @@
 /** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
-import { describeError } from "../../telemetry";
 import { newId } from "../../values";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
@@ -46,7 +45,7 @@ export function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot |
 		return openSnapshot(path);
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
-		deps.log.warn({ err: describeError(error) }, "a registry snapshot cannot be used");
+		deps.log.warn({ err: error }, "a registry snapshot cannot be used");
 		return undefined;
 	}
 }

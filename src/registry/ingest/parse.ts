@@ -51,7 +51,7 @@ export type ParseOptions = {
 	readonly onProgress?: (bytes: number, records: number) => void;
 };
 
-export type SourceParser = {
+type SourceParser = {
 	/** Reads on with the next bytes of the source, which may be written over afterwards. Throws: SourceError `refused` for an unknown format. */
 	readonly take: (piece: Uint8Array) => void;
 	/** Reads what is left, once the whole source has come. Throws alike. */

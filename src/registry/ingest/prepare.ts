@@ -6,19 +6,17 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
 import { askCopy, type TombstoneSet } from "../purge/tombstones";
-import { buildActivities, buildNames, buildSnapshot, describeRows, finishSnapshot } from "../snapshot/build";
-import { countRecordsAbout, createColumnCollector } from "../snapshot/columns";
-import { entryAt } from "../snapshot/decode";
-import { digitsOf } from "../snapshot/document-key";
-import { createNames } from "../snapshot/names";
+import { buildActivities, buildNames, describeRows, finishSnapshot } from "../snapshot/build";
+import { countRecordsAbout } from "../snapshot/columns";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { skipLastStage } from "../snapshot/run-seldom";
-import { verifyFields, verifySnapshot } from "../snapshot/verify";
+import { verifyFields } from "../snapshot/verify";
 import { createSnapshotWriter } from "../snapshot/write-file";
 import { askAscending } from "./ask-erased";
 import { type Assistant, startAssistant } from "./assistant";
 import { type FetchedSource, fetchSource } from "./fetch-source";
-import { checkGates } from "./gates";
+import { checkGates, checkKept } from "./gates";
+import { tryWhole } from "./kept-files";
 import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./parse";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
@@ -48,7 +46,7 @@ export type PrepareJob = {
 	};
 	/** SHA-256 → why a source with it must not be taken. */
 	readonly unwanted: Readonly<Record<string, string>>;
-	/** Allows any change of size and what is unwanted. */
+	/** Allows any change of size, of the entries too, and what is unwanted. */
 	readonly force: boolean;
 	/** Builds nothing but the data of the previous run. */
 	readonly onlyPrevious: boolean;
@@ -103,9 +101,12 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		const rows = facts.recordCount;
 		if (isSame) return { kind: "same", etag, path };
 		onProgress({ step: "compare", rows });
-		const changes =
-			previous?.path === undefined ? undefined : packChanges(openSnapshot(previous.path), openSnapshot(path));
-		return { kind: "built", facts, path, ...(changes ? { changes } : {}) };
+		const before = previous?.path === undefined ? undefined : tryWhole(previous.path);
+		if (!before) return { kind: "built", facts, path };
+		const after = openSnapshot(path);
+		const change = job.force ? undefined : checkKept(before, after, askCopy(job.erased));
+		if (change !== undefined) return { kind: "refused", facts, reason: change };
+		return { kind: "built", facts, path, changes: packChanges(before, after) };
 	} finally {
 		await assistant.end();
 		// Here and not by the caller, because to remove a large file takes time.
@@ -209,57 +210,4 @@ function openCleared({ previous, clearedOf }: PrepareJob): Snapshot | undefined 
 /** The runtime refuses to map an empty file. */
 function mapFile(path: string): Uint8Array {
 	return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path, { shared: true });
-}
-
-export type ClearJob = {
-	readonly do: "clear";
-	readonly erased: TombstoneSet;
-	readonly clearedOf: string;
-	/** Snapshot files, and where a new one goes that takes its place. */
-	readonly files: readonly { readonly path: string; readonly temporaryPath: string }[];
-};
-
-/** Which of the files hold something erased; each of those has its successor, verified, at its temporary path. */
-export type ClearedFiles = { readonly replaced: readonly string[] };
-
-export function clear(job: ClearJob): ClearedFiles {
-	const isErased = askCopy(job.erased);
-	if (!isErased) return { replaced: [] };
-	const replaced = job.files.filter(({ path, temporaryPath }) => {
-		const snapshot = openSnapshot(path);
-		if (!snapshot.keys.some((key) => isErased(digitsOf(key)))) return false;
-		buildWithout(snapshot, isErased, temporaryPath, job.clearedOf);
-		return true;
-	});
-	return { replaced: replaced.map(({ path }) => path) };
-}
-
-function buildWithout(
-	snapshot: Snapshot,
-	isErased: (digits: string) => boolean,
-	path: string,
-	clearedOf: string,
-): void {
-	const names = createNames();
-	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
-	const collector = createColumnCollector(readCell, names.take);
-	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
-	const { columns, suppressed } = collector.finish((key) => isErased(digitsOf(key)));
-	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
-	buildSnapshot(path, columns, names, {
-		runId,
-		source,
-		sourceEtag,
-		sourceSha256,
-		suppressed: snapshot.manifest.suppressed + suppressed,
-		clearedOf,
-	});
-	verifySnapshot(openSnapshot(path));
-}
-
-export type CompareJob = { readonly do: "compare"; readonly beforePath: string; readonly afterPath: string };
-
-/** What the second snapshot has differently. */
-export function compare({ beforePath, afterPath }: CompareJob): PackedChanges {
-	return packChanges(openSnapshot(beforePath), openSnapshot(afterPath));
 }

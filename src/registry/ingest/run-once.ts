@@ -22,7 +22,7 @@ export type RunIngestDeps = {
 
 /**
  * Ingests from a process that serves nothing itself, such as the operator's command: the serving processes are told by the
- * database and map the same file. `force` allows any change of size. Throws a RangeError for a source that is not allowed.
+ * database and map the same file. `force` allows any change of size and of the entries. Throws a RangeError for a source that is not allowed.
  */
 export async function runIngest(
 	deps: RunIngestDeps,

@@ -25,7 +25,7 @@ import { SourceError } from "./source-error";
 export type IngestOptions = {
 	/** As `toSourceName` gives it. */
 	readonly source: string;
-	/** Allows any change of size. */
+	/** Allows any change of size and of the entries. */
 	readonly force: boolean;
 	/** Whether to wait while another process ingests, or to leave it to that one. */
 	readonly wait: boolean;

@@ -11,7 +11,7 @@ import { decodeText, type Encoding } from "./encoding";
 import type { Format } from "./format";
 import { LINE_LENGTH_MAX } from "./join-records";
 
-export type LineSink = {
+type LineSink = {
 	/** Where the names of the next line go. */
 	readonly room: NameRoom;
 	/** An ordinary line's cells, valid during the call. */
@@ -55,7 +55,7 @@ const ACTIVITY = 4;
 const STATUS = 5;
 const REGIME = 6;
 
-export type LineScanner = {
+type LineScanner = {
 	/** Goes on up to `end`, which is behind a line's end or the end of the source. */
 	readonly scanTo: (end: number) => void;
 	/** Moves what is not scanned, of `end` bytes that there are, to the front; answers by how much. */

@@ -4,7 +4,7 @@ import { Cron } from "croner";
 import type { RunRow } from "../store";
 import { isAddress } from "./fetch-source";
 
-export type Schedule = {
+type Schedule = {
 	/** The next time after the given one; undefined when the pattern names none. */
 	readonly next: (after: Date) => Date | undefined;
 	/** The latest time before the given one. */

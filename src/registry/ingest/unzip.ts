@@ -42,7 +42,7 @@ export function isZip(bytes: Uint8Array): boolean {
 	return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 8;
 }
 
-export type Unpacking = {
+type Unpacking = {
 	/** How much comes, as the archive declares it; never more. Units: bytes. */
 	readonly bytes: number;
 	/** What comes, in order; a piece is good until the next one is asked for. Throws: SourceError `refused`, behind the last piece at the latest. */

@@ -8,14 +8,14 @@ import { scoreNames, type WeightedWord, weighName, wordLikeness } from "./name-s
 
 export const MATCHED_FIELDS = ["name", "trade_name"] as const;
 
-export type NameMatch = {
+type NameMatch = {
 	readonly score: number;
 	/** Which of the entry's names is the more alike; the legal one when both are. */
 	readonly field: (typeof MATCHED_FIELDS)[number];
 	readonly entry: RegistryEntry;
 };
 
-export type MatchOptions = { readonly minScore: number; readonly limit: number };
+type MatchOptions = { readonly minScore: number; readonly limit: number };
 
 /** Bounds of the work for one name. What lies beyond them is not compared: names of common words only. */
 const QUERIES_MAX = 40;

@@ -9,6 +9,7 @@ import { type Actor, recordAudit } from "../../audit";
 import type { Sql } from "../../database";
 import type { Plan } from "../../operation";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../../values";
+import type { FindKin } from "./kin";
 import { limitRate, PURGE_ACTIONS } from "./rate";
 import { describeErasure, linksOf, type PurgeAnswer } from "./record";
 import type { PurgeRequest } from "./request";
@@ -23,6 +24,9 @@ export type PurgeDeps = {
 	readonly clock: Clock;
 	readonly tombstones: Tombstones;
 	readonly signReceipt: SignReceipt;
+	readonly findKin: FindKin;
+	/** Writes an erasure beside the database, so that it outlives a restore of it. */
+	readonly keepErasure: (purgeId: string) => Promise<void>;
 	/** Has the snapshot files cleared of what was erased, behind the answer. */
 	readonly clearSoon: () => void;
 };
@@ -45,7 +49,7 @@ export async function purgeDocument(
 	const digest = deps.tombstones.digestOf(document.digits);
 	const now = deps.clock.now();
 	const tombstone = await deps.sql.begin(async (tx) => {
-		await limitRate(tx, actor, plan, PURGE_ACTIONS, now);
+		await limitRate(tx, deps.findKin, actor, plan, PURGE_ACTIONS, now);
 		const row = await putTombstone(tx, {
 			digest,
 			purgeId: newId(),
@@ -60,6 +64,7 @@ export async function purgeDocument(
 	});
 	deps.tombstones.add(digest.toString("hex"));
 	deps.clearSoon();
+	await deps.keepErasure(tombstone.purgeId);
 	const told = {
 		document: maskDocument(document.digits),
 		status: "purged" as const,

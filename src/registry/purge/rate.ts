@@ -1,8 +1,12 @@
-/** How many erasures, and how many steps of reversals, a key may ask for in an hour: an accident or a thief must not empty the registry. */
+/**
+ * How many erasures, and how many steps of reversals, a key may ask for in an hour together with all that may be in the same hands: an accident
+ * or a thief must not empty the registry.
+ */
 import { type Actor, countSince } from "../../audit";
 import type { Tx } from "../../database";
 import type { Plan } from "../../operation";
 import { Problem } from "../../problem";
+import type { FindKin } from "./kin";
 
 const LIMIT = 60;
 const WINDOW_SECONDS = 3_600;
@@ -16,15 +20,17 @@ export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-
  */
 export async function limitRate(
 	tx: Tx,
+	findKin: FindKin,
 	actor: Actor,
 	plan: Plan | undefined,
 	actions: readonly string[],
 	now: Date,
 ): Promise<void> {
 	if (actor.keyId === undefined || plan === "unlimited") return;
+	const { keyIds, rootIds } = await findKin(tx, actor.keyId);
 	const { times, firstAt } = await countSince(
 		tx,
-		actor.keyId,
+		{ keyIds, turnIds: rootIds },
 		actions,
 		new Date(now.getTime() - WINDOW_SECONDS * 1000),
 	);
@@ -32,7 +38,7 @@ export async function limitRate(
 	const waitSeconds = Math.ceil((firstAt.getTime() - now.getTime()) / 1000) + WINDOW_SECONDS;
 	const retryAfter = Math.max(1, waitSeconds);
 	throw new Problem("rate-limit-exceeded", {
-		detail: `The key may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
+		detail: `The key, with those made or rotated from the same one, may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
 		extensions: { limit: LIMIT, windowSeconds: WINDOW_SECONDS, retryAfter, policy: "purge" },
 		headers: { "retry-after": String(retryAfter) },
 	});

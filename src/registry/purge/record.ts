@@ -11,7 +11,7 @@ export const LOOKUP_MAX_AGE_SECONDS = 300;
  * Gap: nobody tells how long a proposal stands. A week lets the second person be on leave, and no forgotten proposal turns a
  * single person's word into a reversal much later.
  */
-export const REVERSAL_EXPIRES_AFTER_MS = 7 * 24 * 3600 * 1000;
+const REVERSAL_EXPIRES_AFTER_MS = 7 * 24 * 3600 * 1000;
 
 const SNAPSHOT_STATES = ["next-run", "cleared"] as const;
 type SnapshotState = (typeof SNAPSHOT_STATES)[number];

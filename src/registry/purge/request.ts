@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type Fault, Problem } from "../../problem";
 import type { TaxpayerDocument } from "../../values";
 
-export const LEGAL_BASES = ["arco-cancellation", "arco-opposition", "court-order", "data-error"] as const;
+const LEGAL_BASES = ["arco-cancellation", "arco-opposition", "court-order", "data-error"] as const;
 
 export const PurgeRequest = Type.Object(
 	{

@@ -19,7 +19,7 @@ export type TombstoneRow = {
 	readonly reversedAt: Date | null;
 };
 
-export type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "requestReference"> & {
+type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "requestReference"> & {
 	readonly digest: Uint8Array;
 	readonly requestedBy: string;
 	readonly reason: string;
@@ -27,6 +27,9 @@ export type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBas
 
 /** Told with the digest, in hex, of an entry that was erased. */
 export const PURGED_CHANNEL = "registry_purged";
+
+/** Told with the id of an erasure that was reversed. */
+export const REVERSED_CHANNEL = "registry_purge_reversed";
 
 /** Digests of everything that is erased, in hex. */
 export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
@@ -82,6 +85,7 @@ export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: str
 /** From here on nothing tells which document it was. */
 export async function liftTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
 	await tx`update registry_tombstones set reversed_at = ${at}, digest = null where purge_id = ${purgeId}`;
+	await tx`select pg_notify(${REVERSED_CHANNEL}, ${purgeId})`;
 }
 
 /** Reversed erasures whose entries no ingest has taken again yet. */

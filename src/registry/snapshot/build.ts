@@ -60,7 +60,7 @@ export function buildActivities(columns: EntryColumns, rows: Rows): TextIndex {
 	return buildIndex("economic_activity", foldTexts(activityTexts), { ...rows, values });
 }
 
-export type TextIndex = { readonly field: TextField; readonly sections: FieldSections & ShortcutSections };
+type TextIndex = { readonly field: TextField; readonly sections: FieldSections & ShortcutSections };
 
 function buildIndex(field: TextField, folded: FoldedValues, rows: Rows): TextIndex {
 	const sections = buildField(folded, rows);

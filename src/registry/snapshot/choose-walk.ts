@@ -12,7 +12,7 @@ import { findPairs, type PairLists, walkPairs } from "./pairs";
 import { hasRuns, walkRuns } from "./value-runs";
 import { walkPositions } from "./walk";
 
-export type ChosenWalk = {
+type ChosenWalk = {
 	/** Calls `visit` with ascending positions from `first` on, until it answers false. */
 	readonly walk: (first: number, visit: Visit) => void;
 	/** The words that a position which is met may lack. */

@@ -52,7 +52,7 @@ export type EntryColumns = {
 	readonly regimeTexts: readonly string[];
 };
 
-export type CollectedColumns = {
+type CollectedColumns = {
 	readonly columns: EntryColumns;
 	/** Distinct numbers, those that were left out included. */
 	readonly rows: number;
@@ -63,7 +63,7 @@ export type CollectedColumns = {
 	readonly statusCounts: readonly number[];
 };
 
-export type ColumnCollector = {
+type ColumnCollector = {
 	readonly room: NameRoom;
 	readonly take: (key: number, cells: Cells) => void;
 	readonly takeEntry: (entry: RegistryEntry) => void;

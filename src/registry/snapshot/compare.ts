@@ -2,7 +2,7 @@
 import { endingAt, HEAD_BYTES, textBytesAt, UNIT_BYTES } from "./entry-layout";
 import type { Snapshot } from "./open";
 
-export type Difference =
+type Difference =
 	| { readonly kind: "added"; readonly row: number }
 	| { readonly kind: "changed"; readonly row: number; readonly rowBefore: number }
 	| { readonly kind: "removed"; readonly rowBefore: number };
@@ -23,12 +23,6 @@ export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<
 			rowBefore++;
 		}
 	}
-}
-
-export function countDifferences(before: Snapshot, after: Snapshot) {
-	const counts = { added: 0, changed: 0, removed: 0 };
-	for (const { kind } of compareSnapshots(before, after)) counts[kind]++;
-	return counts;
 }
 
 /** Whether a row of the one holds the same as a row of the other. Equal endings are found equal once. */

@@ -49,7 +49,7 @@ function compareStart({ dictionary, dictionaryStarts }: FieldIndex, word: number
 }
 
 /** A word of a field, and how many values hold it. */
-export type CountedWord = { readonly word: string; readonly count: number };
+type CountedWord = { readonly word: string; readonly count: number };
 
 /** All distinct words of a field, sorted by their bytes. */
 export function listWords(field: FieldIndex): CountedWord[] {

@@ -12,7 +12,7 @@ import { grownBytes, grownNumbers } from "./growing";
 /** Makes the text of a cell that stands in the source. */
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
 
-export type Endings = {
+type Endings = {
 	readonly numberOf: (cells: Cells) => number;
 	readonly numberOfTexts: (activity: string, status: string, regime: string) => number;
 	readonly size: () => number;

@@ -25,6 +25,11 @@ export function verifySnapshot(snapshot: Snapshot): void {
 	verifyFields(snapshot, TEXT_FIELDS);
 }
 
+/** Verifies the bytes of the entries against their checksums, in a file that was verified once. Throws alike. */
+export function verifyEntryBytes({ path, bytes, manifest }: Snapshot): void {
+	verifyBytes({ path, bytes, sections: manifest.sections }, isOfEntries);
+}
+
 /** Verifies the indexes of some text fields only. Throws alike. */
 export function verifyFields({ path, bytes, manifest, fields }: Snapshot, names: readonly TextField[]): void {
 	for (const name of names) verifyField({ path, bytes, sections: manifest.sections }, name, fields[name], manifest);
@@ -35,7 +40,7 @@ export function verifyEntries(file: CheckedFile, entries: EntrySections, counts:
 	const expect = (holds: boolean, fault: string): void => {
 		if (!holds) throw new SnapshotError(file.path, fault);
 	};
-	verifyBytes(file, (name) => !name.includes("/"));
+	verifyBytes(file, isOfEntries);
 	const { keys, slots, entryStarts, endingStarts, endingCuts, endingTexts, traits } = entries;
 	const { entryCount, statuses } = counts;
 	expect(keys.length === entryCount, `expected ${entryCount} keys, got ${keys.length}`);
@@ -65,6 +70,8 @@ export function verifyField(file: CheckedFile, field: TextField, index: FieldInd
 type CheckedFile = Pick<MappedFile, "path" | "bytes" | "sections">;
 /** What all sections must agree with. */
 type Counts = Pick<Manifest, "entryCount" | "statuses">;
+
+const isOfEntries = (section: string) => !section.includes("/");
 
 function verifyBytes({ path, bytes, sections }: CheckedFile, isMeant: (name: string) => boolean): void {
 	for (const { name, offset, bytes: length, crc } of sections) {

@@ -1,5 +1,6 @@
 /** Wipes the public sandbox every hour; nowhere else is there anything to start. */
 import { Cron } from "croner";
+import { doClocksAgree } from "../../database";
 import { holdWipes } from "./store";
 import { type WipeDeps, wipeOld } from "./wipe";
 
@@ -12,8 +13,12 @@ export function startWipes(deps: WipeDeps): () => void {
 }
 
 async function wipeAlone(deps: WipeDeps): Promise<void> {
-	const { sql, log } = deps;
+	const { sql, clock, log } = deps;
 	try {
+		if (!(await doClocksAgree(sql, clock))) {
+			log.warn("this machine's clock and the database's are apart: nothing is wiped");
+			return;
+		}
 		const wiped = await sql.begin(async (tx) => {
 			return (await holdWipes(tx)) ? wipeOld(deps) : undefined;
 		});

@@ -1,14 +1,13 @@
 /** SQL of the wipe. */
-import { type Sql, type Tx, WRITTEN_ONCE } from "../../database";
+import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../database";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 
 /** Advisory lock of whoever wipes; the number is arbitrary. */
 const LOCK = 7_301_027;
 
 /** True when nobody else wipes until the transaction ends. */
-export async function holdWipes(tx: Tx): Promise<boolean> {
-	const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as held`;
-	return row?.held ?? false;
+export function holdWipes(tx: Tx): Promise<boolean> {
+	return tryLock(tx, LOCK);
 }
 
 export async function readCatalogue(sql: Sql): Promise<Catalogue> {

@@ -6,7 +6,7 @@ import type { Form } from "./forms";
  * How an element stands in a document of a type. Inside a parent that may be left out, mandatory means "when the parent is
  * there". Source: the authority's formats, obligation codes 1 to 3; code 0 is no entry.
  */
-export type Presence = "mandatory" | "conditional" | "optional";
+type Presence = "mandatory" | "conditional" | "optional";
 
 export type Element = {
 	readonly name: string;

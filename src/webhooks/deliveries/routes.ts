@@ -37,7 +37,7 @@ export type DeliveriesDeps = {
 	readonly wake: () => void;
 };
 
-export const RecoverRequest = Type.Object(
+const RecoverRequest = Type.Object(
 	{
 		since: Type.String({
 			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
@@ -48,7 +48,7 @@ export const RecoverRequest = Type.Object(
 	},
 	{ additionalProperties: false },
 );
-export type RecoverRequest = Static<typeof RecoverRequest>;
+type RecoverRequest = Static<typeof RecoverRequest>;
 
 const idSchema = (faultCode: string, faultDetail: string) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });

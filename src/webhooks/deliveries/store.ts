@@ -21,7 +21,7 @@ export type DeliveryRow = {
 	readonly last: Omit<MadeAttempt, "responseBody"> | null;
 };
 
-export type DeliveryFilter = {
+type DeliveryFilter = {
 	readonly webhookId?: string | undefined;
 	readonly status?: string | undefined;
 	readonly event?: string | undefined;

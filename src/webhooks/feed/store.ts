@@ -4,7 +4,7 @@ import { firstIdAt } from "../../values";
 
 export type FeedRow = { readonly id: string; readonly sequence: number; readonly event: string; readonly body: string };
 
-export type FeedPage = {
+type FeedPage = {
 	/** The newest event that is committed; 0 before the first. */
 	readonly last: number;
 	/** Everything up to this one has been forgotten. */

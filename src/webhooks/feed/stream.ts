@@ -12,7 +12,7 @@
  */
 import type { FeedRow } from "./store";
 
-export type FeedReader = {
+type FeedReader = {
 	/** The next events after a place, and the place to go on from; waits for one for a while. */
 	readonly next: (after: number, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: number }>;
 	/** The service drains, the line has been open long enough, or the caller may hear no more. */

@@ -2,7 +2,7 @@
 import { type RetrySchedule, stretch } from "../retry-schedule";
 
 /** Seconds before each probe; the last one stands for all that follow. */
-export const PROBE_DELAYS_SECONDS = [60, 300, 900, 3_600] as const;
+const PROBE_DELAYS_SECONDS = [60, 300, 900, 3_600] as const;
 
 /** Gap: for about five days. Then its dead letters wait for somebody, or for the next one that dies. */
 export const PROBES_MAX = 124;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Archive, createMakeExport, EXPORT_KIND, openArchive } from "../../../src/archive";
 import { orderExport } from "../../../src/archive/exports/order-export";
 import { findExport } from "../../../src/archive/exports/store";
-import { done, type Message } from "../../../src/outbox";
+import { done, LeaseLostError, type Message } from "../../../src/outbox";
 import { claimMessages, releaseMessages } from "../../../src/outbox/store";
 import { createLog } from "../../../src/telemetry";
 import { newId, systemClock } from "../../../src/values";
@@ -28,10 +28,10 @@ afterAll(async () => {
 const makeIn = (folder: string) =>
 	createMakeExport({ sql: database.sql, archive, folder, clock: systemClock, log: createLog("silent", "test") });
 
-/** Orders an export of a fresh tenant's three documents and claims its message, as a dispatcher does. */
-async function order(): Promise<Message> {
+/** Orders an export of a fresh tenant's documents and claims its message, as a dispatcher does. */
+async function order(count = 3): Promise<Message> {
 	const tenantId = newId();
-	await fillArchive({ sql: database.sql, archive }, { tenantId, count: 3, from: new Date("2026-11-01T12:00:00Z") });
+	await fillArchive({ sql: database.sql, archive }, { tenantId, count, from: new Date("2026-11-01T12:00:00Z") });
 	const request = { from: "2026-11-01", to: "2026-11-30", format: "zip" } as const;
 	const doer = { actor: { address: "127.0.0.1" }, at: new Date() };
 	await database.sql.begin((tx) => orderExport(tx, { tenantId, request, doer }));
@@ -99,4 +99,15 @@ test("what may pass by itself is tried again, and told as ours when it does not"
 	expect((await read(message))?.status).toBe("running");
 	expect(await makeIn(blocked)({ ...message, failures: 5 })).toEqual(done);
 	expect(await read(message)).toMatchObject({ status: "failed", failure: { code: "internal", docId: null } });
+});
+
+test("a holder whose lease is over stops, in its last attempt too: the export is left to the next one", async () => {
+	const folder = join(root, "over");
+	// More than are read at once: in between it looks at its lease.
+	const message = await order(251);
+	const late = { ...message, failures: 5, leaseLeftMs: () => -1 };
+	await expect(makeIn(folder)(late)).rejects.toBeInstanceOf(LeaseLostError);
+	expect((await read(message))?.status).toBe("running");
+	expect(await makeIn(folder)(message)).toEqual(done);
+	expect(await read(message)).toMatchObject({ status: "ready", documents: 251 });
 });

@@ -1,21 +1,28 @@
 import { expect, test } from "bun:test";
+import { setImmediate as breathe } from "node:timers/promises";
 import { readAhead } from "../../../src/archive/exports/read-ahead";
 
 const numbers = Array.from({ length: 60 }, (_, n) => n);
 
-test("items come in their order, a few of them begun before their turn", async () => {
+test("items come in their order although later ones are read first, a few of them begun before their turn", async () => {
 	let begun = 0;
-	const read = async (n: number) => {
+	let unread: (() => void)[] = [];
+	const read = (n: number) => {
 		begun++;
-		await Bun.sleep(n % 3);
-		return n * 2;
+		return new Promise<number>((resolve) => unread.push(() => resolve(n * 2)));
 	};
-	const seen: number[] = [];
-	for await (const [n, twice] of readAhead(numbers, 4, read)) {
-		expect([begun <= n + 4, twice]).toEqual([true, n * 2]);
-		seen.push(n);
+	const items = readAhead(numbers, 4, read);
+	for (const n of numbers) {
+		const turn = items.next();
+		expect(begun).toBe(Math.min(n + 4, numbers.length));
+		for (const finish of unread.toReversed()) {
+			finish();
+			await breathe();
+		}
+		unread = [];
+		expect(await turn).toEqual({ done: false, value: [n, n * 2] });
 	}
-	expect(seen).toEqual(numbers);
+	expect(await items.next()).toMatchObject({ done: true });
 });
 
 test("a failure is told when its turn comes", async () => {
@@ -36,7 +43,8 @@ test("what was given away is not held any longer", async () => {
 	for await (const [n, bytes] of readAhead(numbers, 4, async () => new Uint8Array(100_000))) {
 		given.push(new WeakRef(bytes));
 		if (n < numbers.length - 1) continue;
-		await Bun.sleep(1);
+		// What a weak reference was just made to stays until the turn is over.
+		await breathe();
 		Bun.gc(true);
 		expect(given.filter((one) => one.deref()).length).toBeLessThan(20);
 	}

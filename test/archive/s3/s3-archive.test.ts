@@ -17,22 +17,23 @@ import {
 	openArchiveEraser,
 } from "../../../src/archive";
 import { openS3Archive } from "../../../src/archive/s3/s3-archive";
-import { type S3Server, sharedS3Server } from "../../support/s3-server";
+import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 
 const TIMEOUT_MS = 120_000;
 const BUCKET = "driver";
 const before = { ...process.env };
 
-let found: S3Server | undefined;
-let opened: Archive | undefined;
-beforeAll(async () => {
-	found = await sharedS3Server();
-	if (!found) return;
-	Object.assign(process.env, found.credentials);
-	for (const name of [BUCKET, "driver-attempts"]) await found.makeBucket(name, { hasLock: true });
-	await found.makeBucket("driver-plain", { hasLock: false });
-	opened = await openArchive(addressOf(found));
-}, TIMEOUT_MS);
+const hasServer = hasS3Programs();
+let server: S3Server;
+let opened: Archive;
+async function prepare(): Promise<void> {
+	server = await sharedS3Server();
+	Object.assign(process.env, server.credentials);
+	for (const name of [BUCKET, "driver-attempts"]) await server.makeBucket(name, { hasLock: true });
+	await server.makeBucket("driver-plain", { hasLock: false });
+	opened = await openArchive(addressOf(server));
+}
+beforeAll(() => (hasServer ? prepare() : undefined), TIMEOUT_MS);
 afterAll(() => {
 	for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) {
 		if (before[name] === undefined) delete process.env[name];
@@ -52,15 +53,9 @@ const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
 let count = 0;
 const newKey = () => `t/2026/${count++}.zip`;
 
-/** A test that needs the server, and is skipped with its sentence where there is none. */
+/** A test that needs the server, and is skipped where there is none. */
 function onServer(name: string, body: (archive: Archive, server: S3Server) => Promise<void>): void {
-	test(
-		name,
-		async () => {
-			if (found && opened) await body(opened, found);
-		},
-		TIMEOUT_MS,
-	);
+	test.skipIf(!hasServer)(name, () => body(opened, server), TIMEOUT_MS);
 }
 
 async function listVersions({ client }: S3Server, key: string): Promise<(string | undefined)[]> {

@@ -4,11 +4,12 @@ import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority";
 import type { Reception } from "../../../src/authority/simulator/store";
 import { type Ecf, toEcf } from "../../../src/authority/simulator/validation/ecf";
+import type { VerdictCode } from "../../../src/authority/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/authority/simulator/validation/read-document";
 import { applyRules, type ReferenceLookup } from "../../../src/authority/simulator/validation/rules";
 import { checkStructure } from "../../../src/authority/simulator/validation/structure";
-import { isSummaryRoad, planEcf, writeEcf } from "../../../src/signing";
-import { toInput } from "../../signing/samples";
+import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf } from "../../../src/signing";
+import { buildInvoice, buildLine, toInput } from "../../signing/samples";
 
 /** Of these only a registry, or the authority, knows. */
 const UNTOLD = ["customer-check-digit", "sequence-expired"];
@@ -41,22 +42,47 @@ function originalOf(ecf: Ecf): ReferenceLookup {
 	return { find: () => original as Reception, listNotesOn: () => [] };
 }
 
+/** The verdict that the warnings announce, and the simulator's with what both say. */
+function compare(input: EcfInput) {
+	const plan = planEcf(input);
+	const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
+	const verdicts = new Set(warnings.map(({ verdict }) => verdict));
+	const expected: VerdictCode = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
+	const root = read(writeEcf(plan));
+	const ecf = toEcf(root, "main", "abcdefgh");
+	const faults = checkStructure(root, "main", { rnc: ecf.rnc, encf: ecf.encf });
+	const judged = applyRules(ecf, originalOf(ecf), NOW);
+	const verdict = faults.length > 0 ? 2 : judged.verdict;
+	const told = [...faults, ...judged.messages].map(({ text }) => text);
+	return { expected, verdict, encf: plan.encf, told, codes: warnings.map(({ code }) => code) };
+}
+
 test("a document is rejected, or accepted with a condition, where its caller is warned of just that, and nowhere else", () => {
 	const seen = { 1: 0, 2: 0, 4: 0 };
 	for (const input of inputs) {
-		const plan = planEcf(input);
-		const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
-		const verdicts = new Set(warnings.map(({ verdict }) => verdict));
-		const expected = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
-		const root = read(writeEcf(plan));
-		const ecf = toEcf(root, "main", "abcdefgh");
-		const faults = checkStructure(root, "main", { rnc: ecf.rnc, encf: ecf.encf });
-		const judged = applyRules(ecf, originalOf(ecf), NOW);
-		const verdict = faults.length > 0 ? 2 : judged.verdict;
-		const told = [...faults, ...judged.messages].map(({ text }) => text);
-		const codes = warnings.map(({ code }) => code);
-		expect({ encf: plan.encf, verdict, told, codes }).toMatchObject({ verdict: expected });
-		seen[verdict]++;
+		const { expected, ...outcome } = compare(input);
+		expect(outcome).toMatchObject({ verdict: expected });
+		seen[outcome.verdict]++;
 	}
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});
+
+/** A document of one line of 100.00. */
+const of = (type: string, line: Partial<EcfLine>, tax: string, grand_total: string) =>
+	toInput(buildInvoice({ type, lines: [buildLine(line)], totals: { subtotal: "100.00", tax, grand_total } }));
+const taxed = (rate: string, amount: string, tax: string, total: string) =>
+	of("31", { tax_rate: "18", additional_taxes: [{ code: "002", rate, amount }] }, tax, total);
+
+test.each<[string, EcfInput, VerdictCode]>([
+	["all ITBIS withheld", of("41", { withholding: { itbis: "18", isr: "0" } }, "18.00", "118.00"), 1],
+	["more ITBIS withheld than there is", of("41", { withholding: { itbis: "50", isr: "0" } }, "18.00", "118.00"), 2],
+	[
+		"ITBIS withheld of an exempt line",
+		of("41", { tax_rate: "exempt", withholding: { itbis: "5", isr: "0" } }, "0.00", "100.00"),
+		2,
+	],
+	["the rate of the table", taxed("2", "2.00", "20.00", "120.00"), 1],
+	["another rate than that of the table", taxed("3", "3.00", "21.00", "121.00"), 2],
+])("both say the same of %s", (_, input, verdict) => {
+	expect(compare(input)).toMatchObject({ expected: verdict, verdict });
 });

@@ -45,6 +45,15 @@ function withGroup({ plan, ...others }: RuleFacts, base: string, itbis: string):
 	const groups = plan.totals.groups.map((group) => ({ ...group, base, itbis }));
 	return { ...others, plan: { ...plan, totals: { ...plan.totals, groups } } };
 }
+/** 100.00 that withholds, and 100.00 with excise of 10.00. */
+const besideExcise = (itbis: string) =>
+	withLines(
+		[
+			buildLine({ tax_rate: "18", withholding: { itbis, isr: "0" } }),
+			buildLine({ tax_rate: "18", additional_taxes: [{ code: "023", amount: "10.00" }] }),
+		],
+		"47.80",
+	);
 const exemptLine = oneLine({ tax_rate: "exempt" }, "0");
 
 type Border = {
@@ -145,6 +154,20 @@ const BORDERS: Readonly<Record<string, Border>> = {
 		keeps: [referring({ code: 4, encf: "B0400000001" }), referring({ code: 5, encf: "E320000000001" }, "31")],
 		breaks: [referring({ code: 5 })],
 	},
+	"reference-not-consumer-invoice": {
+		pointer: "/reference/encf",
+		keeps: [
+			referring({ code: 5, encf: "E320000000001" }, "31"),
+			referring({ code: 5, encf: "B0200000001" }, "31"),
+			referring({ code: 5, encf: "A010010010200000001" }, "31"),
+			referring({ code: 3, encf: "E310000000001" }),
+		],
+		breaks: [
+			referring({ code: 5, encf: "E310000000001" }, "31"),
+			referring({ code: 5, encf: "B0100000001" }, "31"),
+			referring({ code: 5, encf: "P010010010100000001" }, "31"),
+		],
+	},
 	"reference-replaces-electronic": {
 		pointer: "/reference/code",
 		number: "613",
@@ -233,10 +256,19 @@ const BORDERS: Readonly<Record<string, Border>> = {
 		keeps: [
 			oneLine({ withholding: { itbis: "18.00", isr: "0" } }, "18.00", { type: "41" }),
 			oneLine({ tax_rate: "exempt", withholding: { itbis: "0", isr: "10" } }, "0", { type: "41" }),
+			besideExcise("18.00"),
+			oneLine(
+				{
+					...{ tax_rate: "18", withholding: { itbis: "19.80", isr: "0" } },
+					additional_taxes: [{ code: "023", amount: "10.00" }],
+				},
+				"29.80",
+			),
 		],
 		breaks: [
 			oneLine({ withholding: { itbis: "18.01", isr: "0" } }, "18.00", { type: "41" }),
 			oneLine({ tax_rate: "exempt", withholding: { itbis: "0.01", isr: "0" } }, "0", { type: "41" }),
+			besideExcise("18.01"),
 		],
 	},
 	"adjustment-percent-required": {

@@ -208,6 +208,55 @@ describe("verdicts that confuse", () => {
 		expect(await authority.result(list[1]?.trackId ?? "")).toMatchObject({ codigo: "1", secuenciaUtilizada: true });
 	});
 
+	test("repeat-rejected gives the same bytes a verdict of their own, 1209, while the first one's stands", async () => {
+		const document = await signed(ecf({ encf: "E310000000041" }));
+		await authority.fault("receive", "repeat-rejected", { count: 2 });
+		const first = await authority.trackIdOf(document);
+		const second = await authority.trackIdOf(document);
+		const repeated = await authority.result(second);
+		expect(repeated).toMatchObject({ codigo: "2", secuenciaUtilizada: true, mensajes: [{ codigo: 1209 }] });
+		expect(await authority.result(first)).toMatchObject({ codigo: "1" });
+		const list = (await (await trackIds("E310000000041")).json()) as { trackId: string; estado: string }[];
+		expect(list.map(({ trackId, estado }) => [trackId, estado])).toEqual([
+			[first, "Aceptado"],
+			[second, "Rechazado"],
+		]);
+		const state = `/testecf/consultaestado/api/consultas/estado?rncemisor=${ISSUER}&ncfelectronico=E310000000041`;
+		expect(await (await authority.get(state)).json()).toMatchObject({ codigo: 1 });
+		expect(await authority.result(await authority.trackIdOf(document))).toMatchObject({ codigo: "1" });
+	});
+
+	test("repeat-rejected on the summary road comes with the answer, and the query tells the first verdict", async () => {
+		const document = await signed(summary({ encf: "E320000000041" }));
+		expect((await authority.send(document, "fc")).status).toBe(200);
+		await authority.fault("receive-summary", "repeat-rejected");
+		const repeated = await authority.send(document, "fc");
+		expect(repeated.status).toBe(400);
+		expect(await repeated.json()).toMatchObject({ codigo: 2, mensajes: [{ codigo: "1209" }] });
+		const path = `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=E320000000041`;
+		expect(await (await authority.get(path)).json()).toMatchObject({ codigo: "1" });
+	});
+
+	test("reset-after, then repeat-rejected: the only answer that its sender gets is 1209", async () => {
+		const document = await signed(ecf({ encf: "E310000000042" }));
+		await authority.fault("receive", "reset-after");
+		await authority.fault("receive", "repeat-rejected");
+		await expect(authority.send(document)).rejects.toThrow();
+		expect((await authority.result(await authority.trackIdOf(document))).mensajes[0]?.codigo).toBe(1209);
+	});
+
+	test("not-found denies the list of trackIds as often as told, and the trackId itself is answered", async () => {
+		const trackId = await authority.submit(ecf({ encf: "E310000000043" }));
+		await authority.fault("track-ids", "not-found", { count: 2 });
+		for (let n = 0; n < 2; n++) {
+			const denied = await trackIds("E310000000043");
+			expect(denied.status).toBe(404);
+			expect(await denied.json()).toMatchObject({ estado: "TrackId no encontrado." });
+		}
+		expect((await authority.result(trackId)).codigo).toBe("1");
+		expect(await (await trackIds("E310000000043")).json()).toMatchObject([{ trackId, estado: "Aceptado" }]);
+	});
+
 	test("verdicts-reversed decides the first of the sendings last", async () => {
 		const count = 3;
 		await authority.fault("receive", "verdicts-reversed", { count, ms: 60_000 });

@@ -17,19 +17,19 @@ let base: string;
 let signer: Signer;
 let token: string;
 
-beforeAll(async () => {
-	if (!hasSigner) return;
+async function open(): Promise<void> {
 	authority = await startAuthority({ delayMs: DELAY_MS });
 	base = authority.url;
 	signer = await openSigner();
 	token = JSON.parse((await authenticate(base, "testecf", signer)).body).token;
-});
-afterEach(() => void setSystemTime());
-afterAll(async () => {
-	if (!hasSigner) return;
+}
+async function close(): Promise<void> {
 	signer.close();
 	await authority.stop();
-});
+}
+beforeAll(() => (hasSigner ? open() : undefined));
+afterEach(() => void setSystemTime());
+afterAll(() => (hasSigner ? close() : undefined));
 
 /** The authority's wall clock: UTC-4, all year. */
 function wallClock() {

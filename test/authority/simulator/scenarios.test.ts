@@ -3,7 +3,7 @@ import { type Authority, bodyOf, type Result, type Road, sharedIdentity, startAu
 import { ecf, ISSUER, summary } from "./support/documents";
 import { sign } from "./support/signer";
 
-const SILENCE_MS = 400;
+const SILENCE_MS = 1_500;
 
 let authority: Authority;
 beforeAll(async () => {

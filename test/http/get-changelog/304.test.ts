@@ -15,9 +15,3 @@ test("a reader who has a form of the changelog already is not sent it again", as
 		expect(again.headers.get("etag")).toBe(etag);
 	}
 });
-
-test("a parameter that the changelog does not know is refused", async () => {
-	const answer = await fetch(`${served.url}/v1/changelog?area=identity`);
-	expect(answer.status).toBe(400);
-	expect(await answer.json()).toMatchObject({ errors: [{ pointer: "#/query/area", code: "unknown-parameter" }] });
-});

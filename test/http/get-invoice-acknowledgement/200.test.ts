@@ -7,9 +7,7 @@ import { join } from "node:path";
 import { findJudge } from "../../support/judges";
 import { get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { issueTo, SIMULATED, untilDelivery } from "../support/buyer-deliveries";
-import { documentOf } from "../support/documents";
-import { expectProblem } from "../support/problem";
-import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+import { tenantA } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -50,10 +48,4 @@ test.skipIf(!judge)("another program finds its signature good", async () => {
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
-});
-
-test("404 where there is none, and for another tenant's", async () => {
-	const paper = await documentOf("accepted");
-	for (const id of [paper.docId, UNKNOWN_ID, "x"]) await expectProblem(read(id), 404, "not-found");
-	await expectProblem(read(docId, {}, await tenantB()), 404, "not-found");
 });

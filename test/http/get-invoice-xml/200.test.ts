@@ -3,8 +3,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";
-import { expectProblem } from "../support/problem";
-import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+import { tenantA } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -50,40 +49,4 @@ test("a small consumer invoice shows the full document, not the summary that was
 	const { docId } = await documentOf("accepted", { type: "32" });
 	const text = await (await read(docId)).text();
 	expect(text).toContain("<DetallesItems>");
-});
-
-test("304 to a caller who has the bytes", async () => {
-	const { docId } = await documentOf("accepted");
-	const etag = (await read(docId)).headers.get("etag") ?? "";
-	const answer = await read(docId, { "if-none-match": etag });
-	expect(answer.status).toBe(304);
-	expect(await answer.text()).toBe("");
-	expect(answer.headers.get("etag")).toBe(etag);
-	expect((await read(docId, { "if-none-match": '"other"' })).status).toBe(200);
-});
-
-test.each([
-	["in a list", (etag: string) => `"other", ${etag}`],
-	["marked as weak", (etag: string) => `W/${etag}`],
-	["as an asterisk", () => "*"],
-])("304 when the tag comes %s", async (_, write) => {
-	const { docId } = await documentOf("accepted");
-	const etag = (await read(docId)).headers.get("etag") ?? "";
-	expect((await read(docId, { "if-none-match": write(etag) })).status).toBe(304);
-});
-
-test("404 for another tenant's document, whatever tag it guesses", async () => {
-	const { docId } = await documentOf("accepted");
-	const etag = (await read(docId)).headers.get("etag") ?? "";
-	const other = await tenantB();
-	for (const id of [docId, UNKNOWN_ID, "x"]) {
-		await expectProblem(read(id, {}, other), 404, "not-found");
-		await expectProblem(read(id, { "if-none-match": etag }, other), 404, "not-found");
-	}
-});
-
-test("a reader who takes only JSON is told what there is", async () => {
-	const { docId } = await documentOf("accepted");
-	expect((await read(docId, { accept: "application/xml" })).status).toBe(200);
-	await expectProblem(read(docId, { accept: "text/csv" }), 406, "not-acceptable");
 });

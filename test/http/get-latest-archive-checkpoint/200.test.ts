@@ -26,18 +26,3 @@ test("as the note itself, for programs that read notes", async () => {
 	expect(note).toMatch(/^sello\/archive\/sandbox\/[0-9a-f]{32}\n\d+\n/);
 	expect(note).toMatch(/\n\n— \S+ \S+\n$/);
 });
-
-test("304 to who has it, in the form in which he has it", async () => {
-	// Another test may have a newer one signed in between.
-	for (;;) {
-		const [json, note] = await Promise.all([get(service, PATH), get(service, PATH, { accept: "text/plain" })]);
-		const tags = [json.headers.get("etag") ?? "", note.headers.get("etag") ?? ""];
-		const again = await get(service, PATH, { "if-none-match": tags[0] ?? "" });
-		const crossed = await get(service, PATH, { "if-none-match": tags[1] ?? "" });
-		const same = await get(service, PATH, { accept: "text/plain", "if-none-match": tags[1] ?? "" });
-		await Promise.all([json, note, crossed].map((one) => one.body?.cancel()));
-		if (again.status === 200 || same.status === 200) continue;
-		expect([again.status, crossed.status, same.status]).toEqual([304, 200, 304]);
-		return;
-	}
-});

@@ -1,28 +1,20 @@
 /** The record of an erasure over HTTP, and the receipt that proves it to others. */
 import { beforeAll, expect, test } from "bun:test";
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from "jose";
-import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { takeActiveCompany } from "../support/companies";
-import { expectProblem, expectUnauthorised } from "../support/problem";
+import { expectUnauthorised } from "../support/problem";
+import { createOfficer, purgeAs } from "../support/purges";
 
 let service: TestService;
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
-	officer = await createTenant(service, { scopes: ["registry:purge", "registry:read", "company:write"] });
+	officer = await createOfficer(service);
 });
 
-const request = {
-	...{ legal_basis: "court-order", request_reference: "ORD-7/2026" },
-	...{ requested_by: "dpo@example.do", reason: "Order of the court" },
-};
-type PurgeAnswer = { purge_id: string; receipt: string; _links: { self: string } } & Record<string, unknown>;
-
-async function purge(document: string): Promise<PurgeAnswer> {
-	const answer = await post(service, `/v1/authority/document/${document}:purge`, officer.headers, request);
-	return (await answer.json()) as PurgeAnswer;
-}
+const purge = (document: string) => purgeAs(service, officer, document);
 const key = () => ({ "x-api-key": officer.apiKey });
 
 test("the record is the answer without number and receipt, with what was retained and why", async () => {
@@ -70,12 +62,4 @@ test("the receipt is verified with the published keys, and says what the answer 
 	);
 	// It proves an erasure and opens no door.
 	await expectUnauthorised(get(service, "/v1/invoices", { ...key(), authorization: `Bearer ${receipt}` }));
-});
-
-test("401 without a key, 403 without the scope, 404 for what never was", async () => {
-	const { _links } = await purge("888888887");
-	await expectUnauthorised(get(service, _links.self));
-	const other = await service.createKey({ scopes: ["company:read"] });
-	await expectProblem(get(service, _links.self, { "x-api-key": other }), 403, "insufficient-scope");
-	await expectProblem(get(service, `${_links.self}x`, key()), 404, "not-found");
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXAMPLE_INVOICE } from "../../../src/invoices/invoice";
-import { ECF_TYPES } from "../../../src/signing";
+import { ECF_TYPES, type EcfInvoice, planEcf } from "../../../src/signing";
+import { toInput } from "../../signing/samples";
 import { judgeSchema } from "../../support/json-schema";
 import { type Served, serveDeclared } from "../support/declared-operations";
 
@@ -85,7 +86,9 @@ describe("what a type demands", () => {
 		expect(judge("32", minimal("32", { customer: {} }))).toEqual(["/customer anyOf"]);
 	});
 
-	test("the number is one of the type", () => {
+	test("the number is one of the type, or the service's own next one", () => {
+		for (const type of ECF_TYPES) expect(judge(type, minimal(type, { encf: "auto" }))).toEqual([]);
+		expect(judge("31", minimal("31", { encf: "automatic" }))).toEqual(["/encf pattern"]);
 		expect(judge("31", minimal("31", { encf: "E320000000001" }))).toEqual(["/encf pattern"]);
 		expect(judge("31", minimal("31", { encf: "E31000000001" }))).toEqual([]);
 	});
@@ -94,6 +97,57 @@ describe("what a type demands", () => {
 		expect(judge("44", withLine("44", { tax_rate: "18" }))).toEqual(["/lines/0/tax_rate enum"]);
 		expect(judge("44", withLine("44", { tax_rate: "exempt" }))).toEqual([]);
 		expect(judge("31", withLine("31", { tax_rate: "18" }))).toEqual([]);
+		const adjusted = (type: string, tax_rate: string) =>
+			judge(type, minimal(type, { adjustments: [{ kind: "discount", description: "x", amount: "1", tax_rate }] }));
+		for (const rate of ["18", "16"]) {
+			expect(adjusted("44", rate)).toEqual(["/adjustments/0/tax_rate enum"]);
+			expect(adjusted("31", rate)).toEqual([]);
+		}
+		for (const rate of ["0", "exempt"]) expect(adjusted("44", rate)).toEqual([]);
+	});
+
+	test("what the type never has is nothing: withholding on 32 and 44, additional taxes on 41, excise on 44", () => {
+		const nothing = ["0", "0.0", "0.00", "0.000000", "0.004", "0.004999"];
+		const something = ["0.005", "0.01", "1", "10.00", "0.1"];
+		const withheld = (type: string, itbis: string) => judge(type, withLine(type, { withholding: { itbis, isr: "0" } }));
+		const taxed = (type: string, code: string, amount: string) =>
+			judge(type, withLine(type, { additional_taxes: [{ code, rate: "10", amount }] }));
+		for (const amount of nothing) {
+			for (const type of ["32", "44"]) expect([amount, withheld(type, amount)]).toEqual([amount, []]);
+			for (const type of ["41", "44"]) expect([amount, taxed(type, "006", amount)]).toEqual([amount, []]);
+		}
+		for (const amount of something) {
+			for (const type of ["32", "44"]) {
+				expect([amount, withheld(type, amount)]).toEqual([amount, ["/lines/0/withholding/itbis pattern"]]);
+			}
+			for (const type of ["31", "33", "34", "41"]) expect([amount, withheld(type, amount)]).toEqual([amount, []]);
+			expect(taxed("41", "001", amount).length).toBeGreaterThan(0);
+			for (const code of ["006", "039"]) {
+				expect([amount, taxed("44", code, amount)]).toEqual([amount, ["/lines/0/additional_taxes/0 anyOf"]]);
+			}
+			for (const type of ["31", "32", "33", "34"]) expect(taxed(type, "039", amount)).toEqual([]);
+			for (const code of ["001", "005"]) expect(taxed("44", code, amount)).toEqual([]);
+		}
+	});
+
+	test("what a schema refuses of a line the service refuses too, and zeros neither", () => {
+		const rules = ["withholding-not-allowed-for-type", "additional-tax-not-allowed-for-type"];
+		const amounts = ["0", "0.004999", "0.005", "1"];
+		for (const type of ECF_TYPES) {
+			for (const amount of amounts) {
+				const lines = [
+					{ withholding: { itbis: amount, isr: "0" } },
+					{ withholding: { itbis: "0", isr: amount } },
+					...["001", "005", "006", "039"].map((code) => ({ additional_taxes: [{ code, rate: "10", amount }] })),
+				];
+				for (const over of lines) {
+					const body = withLine(type, over);
+					const { faults } = planEcf(toInput(body as unknown as EcfInvoice));
+					const isRefused = faults.some(({ code }) => rules.includes(code));
+					expect([type, over, judge(type, body).length > 0]).toEqual([type, over, isRefused]);
+				}
+			}
+		}
 	});
 
 	test("notes may refer to anything, other types to a contingency or a consumer invoice", () => {

@@ -22,7 +22,7 @@ test.each(["/readyz", "/health"])("%s names its checks", async (path) => {
 	expect(body).toEqual({
 		status: "ok",
 		version: expect.any(String),
-		checks: expect.objectContaining({ database: "ok", migrations: "ok", registry: "ok", signer: "ok" }),
+		checks: expect.objectContaining({ database: "ok", clocks: "ok", migrations: "ok", registry: "ok", signer: "ok" }),
 		uptimeSeconds: expect.any(Number),
 	} as never);
 	expect(new Set(Object.values(body.checks))).toEqual(new Set(["ok"]));

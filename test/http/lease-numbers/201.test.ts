@@ -37,3 +37,10 @@ test("a repeat of the key is the same lease", async () => {
 	expect([first.status, again.status]).toEqual([201, 200]);
 	expect(await again.text()).toBe(await first.text());
 });
+
+test("the first lease of a type opens the test environment's range, as the first document does", async () => {
+	const newcomer = await createNumbered(service);
+	const answer = await postLease(service, newcomer, { type: "44" });
+	expect(answer.status).toBe(201);
+	expect(await answer.json()).toMatchObject({ ranges: [{ from: "E440000000001", to: "E440000000003" }] });
+});

@@ -2,8 +2,6 @@
 import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { addCertificate } from "../support/certificates";
-import { expectProblem } from "../support/problem";
-import { tenantB, UNKNOWN_ID } from "../support/tenants";
 
 test("all of them, latest first, without anything of their keys", async () => {
 	const service = await sharedService();
@@ -16,12 +14,4 @@ test("all of them, latest first, without anything of their keys", async () => {
 		items: [record, expect.objectContaining({ status: "retired", ephemeral: true })],
 		count: 2,
 	});
-});
-
-test("404 for a stranger's company and for none", async () => {
-	const service = await sharedService();
-	const [tenant, stranger] = [await createTenant(service), await tenantB()];
-	for (const id of [tenant.tenantId, UNKNOWN_ID]) {
-		await expectProblem(get(service, `/v1/company/${id}/certificates`, stranger.headers), 404, "not-found");
-	}
 });

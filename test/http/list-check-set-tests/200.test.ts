@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
-import { expectProblem } from "../support/problem";
-import { tenantA } from "../support/tenants";
 import { type ShownSet, stallSet } from "../support/test-sets";
 
 type Page = { items: ShownSet[]; count: number; partial: boolean; next: string | null };
@@ -19,10 +17,4 @@ test("a company sees its own sets, newest first, a page at a time and by status"
 	expect(second).toMatchObject({ count: 1, partial: false, next: null });
 	expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id));
 	expect((await list("?status=failed")).items.map(({ id }) => id)).toEqual([made[1]?.id ?? ""]);
-});
-
-test("a cursor that is none is refused", async () => {
-	const service = await sharedService();
-	const answer = get(service, "/v1/check-set-tests?after=x", (await tenantA()).headers);
-	await expectProblem(answer, 400, "validation-error", ["#/query/after invalid-cursor"]);
 });

@@ -1,27 +1,21 @@
 /** Erasure over HTTP: afterwards the number answers like one that never existed. */
 import { beforeAll, expect, test } from "bun:test";
-import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { takeActiveCompany } from "../support/companies";
-import { expectProblem, expectUnauthorised } from "../support/problem";
-import { instant, tenantA, uuid } from "../support/tenants";
+import { expectProblem } from "../support/problem";
+import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
+import { instant, uuid } from "../support/tenants";
 
 let service: TestService;
 /** May erase. */
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
-	officer = await createTenant(service, { scopes: ["registry:purge", "registry:read", "company:write"] });
+	officer = await createOfficer(service);
 });
 
-const request = {
-	...{ legal_basis: "arco-cancellation", request_reference: "ARCO-2026-00017" },
-	...{ requested_by: "dpo@example.do", reason: "Data subject request, Law 172-13" },
-};
-const purge = (
-	document: string,
-	body: unknown = request,
-	headers: Readonly<Record<string, string>> = officer.headers,
-) => post(service, `/v1/authority/document/${document}:purge`, headers, body);
+const purge = (document: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
+	orderPurge(service, officer, document, body, headers);
 const lookUp = (document: string) =>
 	get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
 
@@ -41,8 +35,8 @@ test("the answer, its record, and the silence afterwards", async () => {
 	const body = (await answer.json()) as { purge_id: string };
 	expect(body).toEqual({
 		...{ purge_id: expect.stringMatching(uuid), document: `*****${rnc.slice(-4)}`, status: "purged" },
-		...{ purged_at: expect.stringMatching(instant), legal_basis: request.legal_basis, tombstone: true },
-		request_reference: request.request_reference,
+		...{ purged_at: expect.stringMatching(instant), legal_basis: PURGE_REQUEST.legal_basis, tombstone: true },
+		request_reference: PURGE_REQUEST.request_reference,
 		effects: { memory_index: true, database: true, history: true, change_feed: true, snapshots: "next-run" },
 		cached_copies_expire_at: expect.stringMatching(instant),
 		receipt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -77,7 +71,7 @@ test("%3Apurge is :purge; a POST without it erases nothing", async () => {
 		`/v1/authority/document/${rnc}:`,
 		`/v1/authority/document/${rnc}:purg`,
 	]) {
-		const problem = await expectProblem(post(service, path, officer.headers, request), 405, "method-not-allowed");
+		const problem = await expectProblem(post(service, path, officer.headers, PURGE_REQUEST), 405, "method-not-allowed");
 		expect(problem.instance).toBe(path);
 	}
 	for (const path of [
@@ -85,41 +79,10 @@ test("%3Apurge is :purge; a POST without it erases nothing", async () => {
 		`/v1/authority/document:purge`,
 		`/v1/authority/${rnc}:purge`,
 	]) {
-		expect([404, 405]).toContain((await post(service, path, officer.headers, request)).status);
+		expect([404, 405]).toContain((await post(service, path, officer.headers, PURGE_REQUEST)).status);
 	}
 	expect((await lookUp(rnc)).status).toBe(200);
-	const answer = await post(service, `/v1/authority/document/${rnc}%3Apurge`, officer.headers, request);
+	const answer = await post(service, `/v1/authority/document/${rnc}%3Apurge`, officer.headers, PURGE_REQUEST);
 	expect(answer.status).toBe(200);
 	expect((await lookUp(rnc)).status).toBe(404);
-});
-
-test("400 for a number of another form, and for a request without its reasons", async () => {
-	await expectProblem(purge("123"), 400, "invalid-document-format");
-	await expectProblem(purge("888888888", {}), 400, "validation-error", [
-		...["/legal_basis required", "/request_reference required", "/requested_by required", "/reason required"],
-	]);
-	await expectProblem(purge("888888888", { ...request, legal_basis: "because" }), 400, "validation-error", [
-		"/legal_basis not-in-list",
-	]);
-	const reason = "erase 888-888-888";
-	await expectProblem(purge("888888888", { ...request, reason }), 400, "validation-error", [
-		"/reason contains-document",
-	]);
-	await expectProblem(purge("888888888", "{"), 400, "malformed-json");
-});
-
-test("401 and 403: both credentials, and the scope that no key has unasked; the entry stays", async () => {
-	const { rnc } = await takeActiveCompany();
-	await expectUnauthorised(purge(rnc, request, {}));
-	await expectUnauthorised(purge(rnc, request, { "x-api-key": officer.apiKey }));
-	await expectUnauthorised(purge(rnc, request, { authorization: `Bearer ${officer.token}` }));
-	const problem = await expectProblem(purge(rnc, request, (await tenantA()).headers), 403, "insufficient-scope");
-	expect(problem.requiredScopes).toEqual(["registry:purge"]);
-	expect((await lookUp(rnc)).status).toBe(200);
-});
-
-test("404 for a record that is none", async () => {
-	for (const id of ["x", "01920000-0000-7000-8000-000000000000"]) {
-		await expectProblem(get(service, `/v1/authority/purges/${id}`, officer.headers), 404, "not-found");
-	}
 });

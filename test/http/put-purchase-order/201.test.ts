@@ -52,21 +52,6 @@ test("who registers or changes an order answers for it, and what a PUT does not 
 	]);
 });
 
-test("what is no order is refused", async () => {
-	await expectProblem(put("/v1/purchase-orders/5", { issuer_rnc: "12" }), 400, "validation-error", [
-		"/issuer_rnc invalid-rnc",
-	]);
-	await expectProblem(put(`/v1/purchase-orders/${"5".repeat(21)}`, order), 400, "validation-error", [
-		"#/path/number invalid-format",
-	]);
-	await expectProblem(put("/v1/purchase-orders/5", { ...order, amount: "1.005", x: 1 }), 400, "validation-error", [
-		...["/amount decimal-form", "/x unknown-field"],
-	]);
-	await expectProblem(get(service, "/v1/purchase-orders/5", tenant.headers), 404, "not-found");
-	const stranger = await createTenant(service);
-	await expectProblem(get(service, "/v1/purchase-orders/7", stranger.headers), 404, "not-found");
-});
-
 test("a company's rule is off until it is set", async () => {
 	const read = async () => (await get(service, "/v1/approval-rule", tenant.headers)).json();
 	expect(await read()).toEqual({ enabled: false, tolerance: "0.00", updatedAt: null });

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from "bun:test";
 import { buildInvoice, createTenant, postInvoice, sharedService, type TestService } from "../../support/service";
 import { addCertificate, type CertificateAnswer, changeCertificate, listStatuses } from "../support/certificates";
 import { expectProblem } from "../support/problem";
-import { tenantB, UNKNOWN_ID } from "../support/tenants";
 
 let service: TestService;
 beforeAll(async () => {
@@ -30,13 +29,4 @@ test("twice is as once, and it stays listed", async () => {
 	const own = await addCertificate(service, tenant);
 	for (let i = 0; i < 2; i++) expect((await changeCertificate(service, tenant, own.id, "remove")).status).toBe(200);
 	expect(await listStatuses(service, tenant)).toMatchObject({ [own.id]: "removed" });
-});
-
-test("404 for a stranger and for none, and nothing is removed", async () => {
-	const tenant = await createTenant(service);
-	const own = await addCertificate(service, tenant);
-	const stranger = await tenantB();
-	await expectProblem(changeCertificate(service, tenant, own.id, "remove", stranger.headers), 404, "not-found");
-	await expectProblem(changeCertificate(service, tenant, UNKNOWN_ID, "remove"), 404, "not-found");
-	expect(await listStatuses(service, tenant)).toMatchObject({ [own.id]: "active" });
 });

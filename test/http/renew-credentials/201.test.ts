@@ -4,7 +4,6 @@ import { createTenant, get, getToken, post, sharedService, type Tenant, type Tes
 import { until } from "../../support/until";
 import { auditOf } from "../support/api-keys";
 import { expectProblem } from "../support/problem";
-import { tenantB } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -59,9 +58,4 @@ test("a repeat of the idempotency key tells the same credentials without the sec
 	const again = await ask({}, header);
 	expect([again.status, await again.json()]).toEqual([200, { ...first, clientSecret: null } as unknown as Renewed]);
 	await expectProblem(ask({ graceSeconds: 1 }, header), 422, "idempotency-key-reused");
-});
-
-test("another owner's company is like none, and a grace of more than a week is refused", async () => {
-	await expectProblem(ask({}, {}, (await tenantB()).apiKey), 404, "not-found");
-	await expectProblem(ask({ graceSeconds: 604_801 }), 400, "validation-error", ["/graceSeconds too-large"]);
 });

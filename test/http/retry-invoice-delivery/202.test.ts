@@ -2,9 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { sharedService, type Tenant, type TestService } from "../../support/service";
 import { issueTo, SIMULATED, untilDelivery } from "../support/buyer-deliveries";
-import { documentOf } from "../support/documents";
-import { expectProblem } from "../support/problem";
-import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+import { tenantA } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -47,11 +45,4 @@ test("what has arrived stays as it is, and is answered 200: nothing has begun", 
 	const answer = await retry(docId);
 	expect(answer.status).toBe(200);
 	expect(await answer.json()).toEqual(before);
-}, 180_000);
-
-test("404 for what goes to no buyer, for another tenant's document and for none", async () => {
-	const { docId } = await documentOf("rejected");
-	await expectProblem(retry(docId), 404, "not-found");
-	const own = await issueTo(tenant, SIMULATED);
-	for (const id of [own, UNKNOWN_ID, "x"]) await expectProblem(retry(id, await tenantB()), 404, "not-found");
 }, 180_000);

@@ -11,8 +11,7 @@ import {
 	untilDecided,
 } from "../../support/service";
 import { documentOf } from "../support/documents";
-import { expectProblem } from "../support/problem";
-import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
+import { tenantA, UNKNOWN_ID } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -46,13 +45,6 @@ test("a decided document stays as it is, and is answered 200: nothing has begun"
 		expect(answer.status).toBe(200);
 		expect(await answer.json()).toEqual(before as Record<string, unknown>);
 	}
-});
-
-test("404 for another tenant's document and for none, which stay untouched", async () => {
-	const { docId } = await documentOf("failed");
-	for (const id of [docId, UNKNOWN_ID, "x"]) await expectProblem(retry(id, await tenantB()), 404, "not-found");
-	const status = await get(service, `/v1/invoices/${docId}/status`, tenant.headers);
-	expect(await status.json()).toMatchObject({ status: "failed" });
 });
 
 test("a body is not needed and does no harm", async () => {

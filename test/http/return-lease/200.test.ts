@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import { buildInvoice, createTenant, get, postInvoice, sharedService } from "../../support/service";
-import { expectProblem } from "../support/problem";
+import { buildInvoice, get, postInvoice, sharedService } from "../../support/service";
 import { createNumbered, encfOf, postLease, postSequence } from "../support/sequences";
-import { UNKNOWN_ID } from "../support/tenants";
 
 test("a returned lease frees the numbers that no document has, and reads as returned", async () => {
 	const service = await sharedService();
@@ -18,20 +16,4 @@ test("a returned lease frees the numbers that no document has, and reads as retu
 	});
 	const next = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }));
 	expect(await next.json()).toMatchObject({ encf: encfOf(2) });
-});
-
-test("another tenant's lease is as absent as one that never existed", async () => {
-	const service = await sharedService();
-	const [tenant, stranger] = await Promise.all([createTenant(service), createTenant(service)]);
-	await postSequence(service, tenant, [1, 10]);
-	const { id } = (await (await postLease(service, tenant)).json()) as { id: string };
-	for (const one of [id, UNKNOWN_ID, "x"]) {
-		const path = `/v1/sequences/leases/${one}`;
-		await expectProblem(get(service, path, stranger.headers), 404, "not-found");
-		const answer = fetch(`${service.url}${path}`, { method: "DELETE", headers: stranger.headers });
-		await expectProblem(answer, 404, "not-found");
-	}
-	expect(await (await get(service, `/v1/sequences/leases/${id}`, tenant.headers)).json()).toMatchObject({
-		status: "active",
-	});
 });

@@ -1,7 +1,7 @@
 /** Registry searches over HTTP: the envelope and every refusal of a parameter. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
-import { expectProblem, expectUnauthorised } from "../support/problem";
+import { expectProblem } from "../support/problem";
 
 let service: TestService;
 let key: Record<string, string>;
@@ -104,5 +104,3 @@ describe("400", () => {
 		},
 	);
 });
-
-test("401 without a key", () => expectUnauthorised(search("q=abc&field=name", {})));

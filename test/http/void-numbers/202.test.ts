@@ -7,7 +7,6 @@ import {
 	buildInvoice,
 	createTenant,
 	get,
-	post,
 	postInvoice,
 	sharedService,
 	type Tenant,
@@ -16,7 +15,6 @@ import {
 import { until } from "../../support/until";
 import { expectProblem } from "../support/problem";
 import { createNumbered, encfOf, postLease, postSequence, postVoid } from "../support/sequences";
-import { UNKNOWN_ID } from "../support/tenants";
 
 let service: TestService;
 beforeAll(async () => {
@@ -68,21 +66,23 @@ test("free numbers are voided at the authority, and never used again", async () 
 	);
 });
 
-test("its document is valid by the authority's schema and its signature by xmlsec1", async () => {
-	const validate = findJudge("validate-ecf");
-	const verify = findJudge("verify-signature");
-	if (!validate || !verify) return;
-	const tenant = await createTenant(service);
-	const { id, _links } = (await (await postVoid(service, tenant, [1, 1_000])).json()) as Void;
-	await untilVoided(tenant, _links.self);
-	const [row] = await service.sql<{ document: Uint8Array }[]>`select document from sequence_voids where id = ${id}`;
-	const folder = mkdtempSync(join(tmpdir(), "sello-void-"));
-	const file = join(folder, `${tenant.rnc}.xml`);
-	await Bun.write(file, row?.document ?? "");
-	const verdicts = [await validate(file), await verify(file)];
-	rmSync(folder, { recursive: true });
-	expect(verdicts.map(({ exitCode, output }) => `${exitCode} ${exitCode === 0 ? "" : output}`)).toEqual(["0 ", "0 "]);
-});
+const validate = findJudge("validate-ecf");
+const verify = findJudge("verify-signature");
+test.skipIf(!validate || !verify)(
+	"its document is valid by the authority's schema and its signature by xmlsec1",
+	async () => {
+		const tenant = await createTenant(service);
+		const { id, _links } = (await (await postVoid(service, tenant, [1, 1_000])).json()) as Void;
+		await untilVoided(tenant, _links.self);
+		const [row] = await service.sql<{ document: Uint8Array }[]>`select document from sequence_voids where id = ${id}`;
+		const folder = mkdtempSync(join(tmpdir(), "sello-void-"));
+		const file = join(folder, `${tenant.rnc}.xml`);
+		await Bun.write(file, row?.document ?? "");
+		const verdicts = [await validate?.(file), await verify?.(file)];
+		rmSync(folder, { recursive: true });
+		expect(verdicts).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+	},
+);
 
 test("an answer that was lost is asked for with the same bytes, and the void counts once", async () => {
 	const tenant = await createTenant(service);
@@ -145,22 +145,4 @@ test("numbers that are used, leased or voided already are not voided", async () 
 	await refused([9, 10], "number-used");
 	await refused([16, 17], "number-voided");
 	await refused([1, 20], "number-used", "number-held", "number-voided");
-});
-
-test("a rehearsal, which a void has none of, voids nothing", async () => {
-	const tenant = await createNumbered(service);
-	await postSequence(service, tenant, [1, 10]);
-	const body = { type: "31", from: encfOf(1), to: encfOf(10), reason: "Prueba" };
-	const answer = post(service, "/v1/sequences/void?dry_run=true", tenant.headers, body);
-	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
-	const list = await get(service, "/v1/sequences", tenant.headers);
-	expect(await list.json()).toMatchObject({ items: [{ available: 10 }] });
-});
-
-test("another tenant's void is as absent as one that never existed", async () => {
-	const [tenant, stranger] = await Promise.all([createTenant(service), createTenant(service)]);
-	const { id } = (await (await postVoid(service, tenant, [1, 2])).json()) as Void;
-	for (const one of [id, UNKNOWN_ID, "x"]) {
-		await expectProblem(get(service, `/v1/sequences/voids/${one}`, stranger.headers), 404, "not-found");
-	}
 });

@@ -1,10 +1,16 @@
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
+import type { Authority, Signatory } from "../../../src/authority";
+import { openAuthorityStatus } from "../../../src/authority-status";
 import type { Sql } from "../../../src/database";
+import { createSubmit } from "../../../src/invoices";
 import type { NewInvoice } from "../../../src/invoices/invoice-row";
 import { storeParts } from "../../../src/invoices/store-new";
 import type { Handler, Message } from "../../../src/outbox";
 import { claimMessages, settleMessages } from "../../../src/outbox/store";
-import { newId } from "../../../src/values";
+import { createLog, createMetrics } from "../../../src/telemetry";
+import { newId, systemClock } from "../../../src/values";
+
+export const INTERNAL_SLA_SECONDS = 3_600;
 
 /** A company with a certificate that nobody signs with. */
 export async function addCompany(sql: Sql): Promise<string> {
@@ -79,4 +85,19 @@ export async function takeStep(sql: Sql, handler: Handler, docId: string): Promi
 	const handled = await handler(message).catch(() => undefined);
 	if (handled && handled.kind !== "settled") await settleMessages(sql, [{ message, outcome: handled }]);
 	return true;
+}
+
+/** The handler of submissions on a database, with an authority that a test has made. */
+export function openSubmit(sql: Sql, authority: Authority<Signatory>, metrics = createMetrics()): Handler {
+	return createSubmit({
+		sql,
+		authority,
+		authorityStatus: openAuthorityStatus({ sql }),
+		environment: "staging",
+		internalSlaSeconds: INTERNAL_SLA_SECONDS,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+		metrics,
+		wake: () => undefined,
+	});
 }

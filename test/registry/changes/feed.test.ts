@@ -46,6 +46,23 @@ test("an ingest tells what it changed, an ingest of the same tells nothing", asy
 	expect(await changes(page.next)).toEqual({ ...page, changes: [], count: 0 } as Page);
 });
 
+test("what going back did is told with the time of going back, and times never run backwards", async () => {
+	const first = registry.runId() ?? "";
+	await ingest(changed(entries(30, 2), 5));
+	const before = new Date();
+	await registry.rollback(first);
+	await ingest(changed(entries(30), 7));
+	const { changes: all } = await bodyOf<{ changes: { at: string; run_id: string }[] }>(
+		send(registry, "GET", "/v1/authority/registry/changes"),
+	);
+	const times = all.map(({ at }) => at);
+	expect(times.length).toBe(7);
+	expect(times).toEqual([...times].sort());
+	const wentBack = all.filter(({ run_id }) => run_id === first);
+	expect(wentBack.length).toBe(3);
+	for (const { at } of wentBack) expect(Date.parse(at)).toBeGreaterThanOrEqual(before.getTime());
+});
+
 test("going back to an earlier run is told like an ingest that undoes the later ones", async () => {
 	const first = registry.runId() ?? "";
 	const start = await changes();

@@ -1,13 +1,20 @@
 import { expect, test } from "bun:test";
+import { connect } from "../../../src/database";
 import { exampleEntry } from "../../../src/registry/entry";
-import { didYouMean, expandQuery } from "../../../src/registry/fuzzy/expand-query";
+import { expandQuery } from "../../../src/registry/fuzzy/expand-query";
 import { searchFuzzy, suggestText } from "../../../src/registry/fuzzy/search-fuzzy";
 import { buildVocabulary } from "../../../src/registry/fuzzy/vocabulary";
-import { createVocabularyOfRun } from "../../../src/registry/fuzzy/vocabulary-of-run";
+import { createVocabularyOfData } from "../../../src/registry/fuzzy/vocabulary-of-data";
+import { createTombstones } from "../../../src/registry/purge/tombstones";
+import type { Snapshot } from "../../../src/registry/snapshot/open";
 import type { SearchQuery } from "../../../src/registry/snapshot/search";
+import { viewOf as viewOfLoaded } from "../../../src/registry/view";
+import { PEPPER, snapshotOf } from "../build";
 import { runRow, viewOf } from "../in-memory";
 import { buildWords } from "./build-words";
 
+/** A pool that is never asked anything. */
+const noSql = connect({ url: "postgres://127.0.0.1:1/none", name: "none", connectionsMax: 1 });
 const noisy = await buildVocabulary(buildWords(20_000));
 
 const NAMES = [
@@ -51,15 +58,6 @@ test("no more queries come than are asked for, no two alike, and none for a word
 	expect(expandQuery(noisy, "")).toEqual([]);
 });
 
-test("did-you-mean is one text of real words and never the query", () => {
-	expect(didYouMean(noisy, "fereteria")).toBe("FERRETERIA");
-	expect(didYouMean(noisy, "wkwkwkwkwk")).toBeUndefined();
-	for (const text of ["ferreteria", "perez", "Fereteria Peres", "SRL", "el", "constructora castillo"]) {
-		const meant = didYouMean(noisy, text);
-		if (meant !== undefined) expect(meant).not.toBe(text.toUpperCase());
-	}
-});
-
 test("a misspelt search finds what is written so and what is meant, each once", async () => {
 	const hits = await searchFuzzy(view, vocabulary, query("FERETERIA PERES"));
 	expect(namesOf(hits)).toEqual(["FERRETERIA PERES SRL", "FERRETERIA PEREZ SRL", "FERRETERIA PEREZ HERMANOS SRL"]);
@@ -94,12 +92,20 @@ test("what is erased while the search goes on is not answered", async () => {
 test("a suggested text finds something, or there is none", async () => {
 	expect(await suggestText(view, vocabulary, query("CONTRUCTORA RODRIGES"))).toBe("CONSTRUCTORA RODRIGUEZ");
 	expect(await suggestText(view, vocabulary, query("PANADERIA RODRIGES"))).toBeUndefined();
+	expect(await suggestText(view, vocabulary, query("FERETERIA"))).toBe("FERRETERIA");
 	expect(await suggestText(view, vocabulary, query("ZZZZZZ"))).toBeUndefined();
 	expect(await suggestText(view, vocabulary, query("CONTRUCTORA", { status: "ANULADO" }))).toBeUndefined();
 });
 
+test("a suggested text is never the query, though the query finds something", async () => {
+	for (const text of ["FERRETERIA", "CONSTRUCTORA CASTILLO", "SRL", "FERRETERIA PERES"]) {
+		expect([text, await suggestText(view, vocabulary, query(text))]).not.toEqual([text, text]);
+	}
+	expect(await suggestText(view, vocabulary, query("PEREZ"))).toBe("PERES");
+});
+
 test("a run's vocabulary is built once, and anew for the next run", async () => {
-	const vocabularyOf = createVocabularyOfRun();
+	const vocabularyOf = createVocabularyOfData();
 	const first = await vocabularyOf(view);
 	expect(await vocabularyOf({ ...view })).toBe(first);
 	const next = viewOf(
@@ -109,4 +115,21 @@ test("a run's vocabulary is built once, and anew for the next run", async () => 
 	const second = await vocabularyOf(next);
 	expect(second.rowsOf("PEREZ")).toBe(0);
 	expect(second.rowsOf("OTRA")).toBe(1);
+});
+
+test("the vocabulary of a run whose file was cleared knows no word of what was erased", async () => {
+	const vocabularyOf = createVocabularyOfData();
+	const person = { ...exampleEntry, rnc: "990000009", name: "PURGANDA" };
+	const viewOfFile = (file: Snapshot) =>
+		viewOfLoaded({ run: runRow(), snapshot: file }, createTombstones(noSql, PEPPER));
+	const before = viewOfFile(snapshotOf([exampleEntry, person]));
+	const first = await vocabularyOf(before);
+	expect(first.rowsOf("PURGANDA")).toBe(1);
+	const cleared = snapshotOf([exampleEntry]);
+	expect((await vocabularyOf(viewOfFile(cleared))).rowsOf("PURGANDA")).toBe(0);
+	// The run's file may have been built anew under the name of the one before.
+	const [path, clearedOf] = [before.dataId.split(" ")[0] ?? "", "other"];
+	const anew = viewOfFile({ ...cleared, path, manifest: { ...cleared.manifest, clearedOf } });
+	await vocabularyOf(before);
+	expect((await vocabularyOf(anew)).rowsOf("PURGANDA")).toBe(0);
 });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fetchSource, toSourceName } from "../../../src/registry/ingest/fetch-source";
 import { temporaryFolder } from "../build";
 
@@ -53,9 +53,11 @@ test("a path is copied with its SHA-256 and no ETag", async () => {
 	});
 });
 
-test("a path that does not exist fails without naming it", async () => {
-	const failure = fetchTo(`${folder.path}/missing`, { knownEtag: null, signal });
-	await expect(failure).rejects.toMatchObject({ result: "failed", message: "the source file cannot be read" });
+test("a path that does not exist fails with its name and the cause", async () => {
+	const path = join(folder.path, "missing");
+	const failure = fetchTo(path, { knownEtag: null, signal });
+	const message = `the source file ${path} cannot be read: there is no such file`;
+	await expect(failure).rejects.toMatchObject({ result: "failed", message });
 });
 
 describe("an address", () => {

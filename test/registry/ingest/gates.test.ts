@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { checkGates } from "../../../src/registry/ingest/gates";
+import { checkGates, checkKept } from "../../../src/registry/ingest/gates";
+import { entries, snapshotOf } from "../build";
 
 const fine = { rows: 1_000, refusedCount: 0, unknownStatusCount: 0, endsCut: false };
 
@@ -32,4 +33,53 @@ test("columns in other places, a cut end and an empty file are refused, forced o
 		expect(checkGates({ ...fine, endsCut: true }, undefined, force)).toContain("cut off");
 		expect(checkGates({ ...fine, rows: 0 }, undefined, force)).toContain("no line");
 	}
+});
+
+const before = entries(1_000);
+const kept = (after: typeof before, isErased?: (digits: string) => boolean) =>
+	checkKept(snapshotOf(before), snapshotOf(after), isErased);
+
+test.each([
+	[900, undefined],
+	[899, "expected 90 % of the 1000 numbers of the last good run, got 899 of them: force"],
+	[0, "got 0 of them"],
+])("%d of 1000 numbers that are kept are judged by the bound, erased ones counted as kept", (count, fault) => {
+	const after = [...before.slice(1_000 - count), ...entries(1_000, 5_001)];
+	if (fault === undefined) expect(kept(after)).toBeUndefined();
+	else expect(kept(after)).toContain(fault);
+	expect(kept(after, (digits) => Number(digits) <= 990_001_000)).toBeUndefined();
+});
+
+test.each([
+	[500, undefined],
+	[501, "501 of 1000 entries compared with the last good run are somebody else"],
+])("%d of 1000 entries with another name are judged by the bound", (count, fault) => {
+	const after = before.map((e, i) => (i < count ? { ...e, name: `OTRA ${i}` } : e));
+	if (fault === undefined) expect(kept(after)).toBeUndefined();
+	else expect(kept(after)).toContain(fault);
+});
+
+test("any two columns of text that are swapped are noticed, and a column that is worded anew is let through", () => {
+	const texts = before.map((e, i) => ({ ...e, trade_name: `MARCA ${i}`, economic_activity: `OFICIO ${i}` }));
+	const judge = (change: (e: (typeof before)[number], i: number) => Partial<(typeof before)[number]>) =>
+		checkKept(snapshotOf(texts), snapshotOf(texts.map((e, i) => ({ ...e, ...change(e, i) }))), undefined);
+	expect(judge((e) => ({ name: e.economic_activity, economic_activity: e.name }))).toContain("1000 of 1000");
+	expect(judge((e) => ({ name: e.trade_name, trade_name: e.name }))).toContain("1000 of 1000");
+	expect(judge((e) => ({ trade_name: e.economic_activity, economic_activity: e.trade_name }))).toContain("columns");
+	expect(judge((_, i) => ({ name: texts[(i + 1) % 1_000]?.name ?? "" }))).toContain("1000 of 1000");
+	expect(judge(() => ({ trade_name: "" }))).toBeUndefined();
+	expect(judge((e) => ({ economic_activity: `${e.economic_activity} N.C.P.`, payment_regime: "RST" }))).toBeUndefined();
+});
+
+test("a registry of fewer than 100 entries may change altogether", () => {
+	const judge = (count: number) => checkKept(snapshotOf(entries(count)), snapshotOf(entries(count, 5_001)), undefined);
+	expect(judge(99)).toBeUndefined();
+	expect(judge(100)).toContain("got 0 of them");
+});
+
+test("of many entries some are compared, all over the file", () => {
+	const many = entries(10_000);
+	const change = (from: number) => many.map((e, i) => (i < from ? e : { ...e, name: `OTRA ${i}` }));
+	expect(checkKept(snapshotOf(many), snapshotOf(change(6_000)), undefined)).toBeUndefined();
+	expect(checkKept(snapshotOf(many), snapshotOf(change(4_000)), undefined)).toContain("1200 of 2000 entries");
 });

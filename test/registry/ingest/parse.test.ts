@@ -172,6 +172,34 @@ test("code page 850 is recognised without a header and read in full", () => {
 	expect(decodeText(Uint8Array.of(0x93, 0x78, 0x94, 0x96, 0xfc), "windows-1252")).toBe("“x”–ü");
 });
 
+describe("UTF-8 that is damaged is refused", () => {
+	const header = '"RNC","RAZÓN SOCIAL","ACTIVIDAD ECONÓMICA","FECHA DE INICIO OPERACIONES","ESTADO","RÉGIMEN DE PAGO"';
+	const csvLine = (name: string) => `"990000001","${name}","VENTA","03/02/2014","ACTIVO","NORMAL"`;
+	const lineOf = (name: string) => toLine(entry({ name }));
+	const names = Array.from({ length: 20 }, (_, i) => `COMPAÑÍA ${i}`);
+	const toUtf8 = (lines: readonly string[]) => Buffer.from(`${lines.join("\r\n")}\r\n`);
+	test.each<[string, Buffer]>([
+		["in the text form", toUtf8(names.map(lineOf))],
+		["in the CSV form", toUtf8([header, ...names.map(csvLine)])],
+		["in a CSV header without accents", toUtf8([header.replaceAll("Ó", "O").replace("É", "E"), ...names.map(csvLine)])],
+		["where the accents come late", toUtf8([...Array(200_000).fill(lineOf("COMPANIA")), ...names.map(lineOf)])],
+	])("%s", (_, bytes) => {
+		expect(sniffEncoding(bytes)).toBe("utf-8");
+		for (const wrong of [0x20, 0xd1]) {
+			bytes[bytes.lastIndexOf("Ñ") + 1] = wrong;
+			expect(() => parseEntries(bytes)).toThrow("the source is UTF-8 with bytes that are none");
+		}
+	});
+
+	test("but lines of it among those of another page are read as that page", () => {
+		const few = Buffer.concat([
+			latin1(names.map((name) => `${lineOf(name)}\r\n`).join("")),
+			toUtf8(names.slice(9).map(lineOf)),
+		]);
+		expect(sniffEncoding(few)).toBe("windows-1252");
+	});
+});
+
 /** Source: code page 850, the letters that these tests use. */
 function toCp850(text: string): Uint8Array {
 	const codes: Record<string, number> = { Á: 0xb5, É: 0x90, Í: 0xd6, Ó: 0xe0, Ú: 0xe9, Ñ: 0xa5, Ü: 0x9a };

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { findKin } from "../../../src/access";
+import { drawKey } from "../../../src/access/api-key";
+import { digestOf } from "../../../src/access/secret";
+import { insertKey } from "../../../src/access/store";
 import { Problem } from "../../../src/problem";
 import type { PurgeRequest, Registry } from "../../../src/registry";
 import { purgeDocument, type Requester } from "../../../src/registry/purge/purge-document";
@@ -9,7 +12,18 @@ import { createTombstones } from "../../../src/registry/purge/tombstones";
 import { newId } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
-import { bodyOf, connectAgain, directoryOf, entries, openOn, PEPPER, send, temporaryFolder, toText } from "../build";
+import {
+	bodyOf,
+	connectAgain,
+	directoryOf,
+	entries,
+	filesIn,
+	openOn,
+	PEPPER,
+	send,
+	temporaryFolder,
+	toText,
+} from "../build";
 
 const request: PurgeRequest = {
 	legal_basis: "data-error",
@@ -44,7 +58,8 @@ async function openHere(path: string, sql = database.sql, deps: Parameters<typeo
 const person = (plan: Requester["plan"] = "business"): Requester => {
 	return { actor: { keyId: newId(), ownerId: newId(), address: "192.0.2.7", requestId: newId() }, plan };
 };
-const reverse = (purgeId: string, by: Requester) => reversePurge({ sql: database.sql, clock }, purgeId, by);
+const reverse = (purgeId: string, by: Requester) =>
+	reversePurge({ sql: database.sql, clock, findKin, keepErasure: async () => undefined }, purgeId, by);
 const reverseByTwo = async (purgeId: string) => {
 	await reverse(purgeId, person());
 	return reverse(purgeId, person());
@@ -54,7 +69,12 @@ const purgeBy = (by: Requester, one = document) =>
 	purgeDocument(
 		{
 			...{ sql: database.sql, clock, tombstones: createTombstones(database.sql, PEPPER) },
-			...{ signReceipt: async () => "receipt", clearSoon: () => undefined },
+			...{
+				signReceipt: async () => "receipt",
+				findKin,
+				keepErasure: async () => undefined,
+				clearSoon: () => undefined,
+			},
 		},
 		one,
 		request,
@@ -67,7 +87,7 @@ async function untilCleared(registry: Registry, purgeId: string): Promise<void> 
 		return (await bodyOf<{ effects: { snapshots: string } }>(record)).effects.snapshots === "cleared";
 	});
 	const directory = directoryOf(database.sql);
-	const holding = readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes("NUMERO 7 SRL"));
+	const holding = filesIn(directory).filter((path) => readFileSync(path).includes("NUMERO 7 SRL"));
 	expect(holding).toEqual([]);
 }
 
@@ -306,6 +326,61 @@ test("sixty erasures in an hour by one key, exactly, whoever asks at once; anoth
 	expect(problem instanceof Problem && problem.headers).toEqual({ "retry-after": "1" });
 	now = new Date(now.getTime() + 999);
 	await purgeBy(officer);
+});
+
+/** A key as its table holds it, made by another or come in the place of one. */
+async function storeKey(from: { createdBy?: string; follows?: string } = {}): Promise<Requester> {
+	const made = drawKey({ ownerId: owner, plan: "business", label: "key", environment: "sandbox", ...from }, now);
+	await database.sql.begin(async (tx) => {
+		await tx`insert into owners (id, label, created_at) values (${owner}, 'owner', ${now}) on conflict do nothing`;
+		await insertKey(tx, { ...made, digest: digestOf(made.key) });
+	});
+	return { actor: { ...person().actor, keyId: made.id, ownerId: owner }, plan: "business" };
+}
+const owner = newId();
+const idOf = ({ actor }: Requester) => String(actor.keyId);
+
+test("no key that comes from the one that proposed confirms, nor one of the same origin, nor a later one that somebody has made; one of the operator's does", async () => {
+	const registry = await openHere(folder.write("kin.txt", toText(entries(20))));
+	const { purge_id } = await registry.purge(document, request);
+	const root = await storeKey();
+	const other = await storeKey();
+	const first = await storeKey({ createdBy: idOf(root) });
+	const kin = [
+		root,
+		await storeKey({ createdBy: idOf(first) }),
+		await storeKey({ createdBy: idOf(root) }),
+		await storeKey({ createdBy: idOf(first), follows: idOf(first) }),
+		// Another key has rotated the one that proposed, and the one that was rotated a third.
+		await storeKey({ createdBy: idOf(other), follows: idOf(first) }),
+		await storeKey({ createdBy: idOf(first), follows: idOf(other) }),
+	];
+	now = new Date(now.getTime() + 60_000);
+	expect((await reverse(purge_id, first)).proposedBy).toBe(idOf(first));
+	now = new Date(now.getTime() + 60_000);
+	const late = await storeKey({ createdBy: idOf(other) });
+	for (const one of [...kin, late]) {
+		expect(await reverse(purge_id, one).catch(slugOf)).toBe("forbidden");
+	}
+	expect((await reverse(purge_id, first)).reversedAt).toBeNull();
+	const [refused] = await database.sql`select count(*)::int as n from audit where action = 'registry.reverse-purge'`;
+	expect(refused?.n).toBe(0);
+	expect((await reverse(purge_id, await storeKey())).reversedAt).toEqual(now);
+});
+
+test("keys of one origin share sixty erasures in an hour, at once too; those of another do not", async () => {
+	await openHere(folder.write("kin-rate.txt", toText(entries(20))));
+	const root = await storeKey();
+	const keys = [root, await storeKey({ createdBy: idOf(root) })];
+	keys.push(await storeKey({ createdBy: idOf(root), follows: idOf(keys[1] ?? root) }));
+	const asked = await Promise.all(
+		Array.from({ length: 66 }, (_, i) => purgeBy(keys[i % keys.length] ?? root).then(() => "purged", slugOf)),
+	);
+	expect(asked.filter((one) => one === "purged").length).toBe(60);
+	expect(new Set(asked)).toEqual(new Set(["purged", "rate-limit-exceeded"]));
+	const fresh = await storeKey({ createdBy: idOf(keys[2] ?? root) });
+	expect(await purgeBy(fresh).catch(slugOf)).toBe("rate-limit-exceeded");
+	await purgeBy(await storeKey());
 });
 
 test("the operator's own plan has no limit", async () => {

@@ -32,6 +32,8 @@ export type Candidate = {
 	readonly thumbprint: string;
 	/** True when the authority's own validation is to fail. */
 	readonly fails: boolean;
+	/** True when bytes that hold their number already are to be judged as another document under it. */
+	readonly rejectsRepeat: boolean;
 	/** What the request's header asks for. */
 	readonly order: ScenarioOrder | undefined;
 };
@@ -40,7 +42,7 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 	const { ecf, environment, thumbprint } = candidate;
 	const scenario = scenarioOf(candidate.order, ecf.buyerRnc, silenceMs);
 	const holder = store.receptions.findHolder({ environment, rnc: ecf.rnc, encf: ecf.encf });
-	if (holder?.sha256 === candidate.sha256 && holder.verdict !== null) {
+	if (holder?.sha256 === candidate.sha256 && holder.verdict !== null && !candidate.rejectsRepeat) {
 		const { verdict, messages } = holder;
 		return {
 			judgement: { verdict, messages, sequenceConsumed: true },

@@ -18,13 +18,13 @@ export function checkStructure(root: XmlElement, road: Road, file: FileNumber): 
 	const type = textAt(root, "Encabezado/IdDoc/TipoeCF") ?? "";
 	const layout = road === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUTS.get(type);
 	if (!layout) return [fault("El tipo de e-CF no es válido.")];
-	const messages = [...checkBlock(root, layout, root.name, root.name), ...checkNumber(root, type, file)];
+	const messages = [...checkBlock(root, layout), ...checkNumber(root, type, file)];
 	return messages.slice(0, MESSAGES_MAX);
 }
 
 /** Faults of any document against a layout. */
 export function checkAgainst(root: XmlElement, layout: Block): Message[] {
-	return checkBlock(root, layout, root.name, root.name);
+	return checkBlock(root, layout);
 }
 
 function fault(text: string): Message {
@@ -44,12 +44,14 @@ function checkNumber(root: XmlElement, type: string, file: FileNumber): Message[
 	return messages;
 }
 
-function checkBlock(element: XmlElement, block: Block, area: string, section: string): Message[] {
+/** `section`: the child of the root that the element is or stands in; absent for the root itself. */
+function checkBlock(element: XmlElement, block: Block, section?: string): Message[] {
+	const area = element.name;
 	const messages: Message[] = [];
 	const counts = new Map<string, number>();
 	let furthest = 0;
 	for (const child of element.children) {
-		const place = { field: child.name, area, section };
+		const place = { field: child.name, area, section: section ?? area };
 		const position = block.positions.get(child.name) ?? -1;
 		const known = block.landmarks[position];
 		if (!known) {
@@ -64,10 +66,7 @@ function checkBlock(element: XmlElement, block: Block, area: string, section: st
 			const { code, text } = invalidField("64", place);
 			messages.push({ code, text: `${text} Se espera: ${known.form.says}.` });
 		}
-		if (known.block) {
-			const inner = area === section ? child.name : section;
-			messages.push(...checkBlock(child, known.block, child.name, inner));
-		}
+		if (known.block) messages.push(...checkBlock(child, known.block, section ?? child.name));
 		furthest = Math.max(furthest, position);
 		if (messages.length >= MESSAGES_MAX) return messages;
 	}

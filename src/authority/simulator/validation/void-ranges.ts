@@ -27,6 +27,8 @@ export function readVoidDocument(root: XmlElement): VoidDocument | string {
 	if (total !== Number(textAt(root, "Encabezado/CantidadeNCFAnulados"))) {
 		return "El campo CantidadeNCFAnulados del encabezado no es válido.";
 	}
+	const impossible = findImpossible(ranges);
+	if (impossible) return `No se pudieron anular las siguientes secuencias: ${impossible}`;
 	return { rnc: textAt(root, "Encabezado/RncEmisor") ?? "", ranges };
 }
 
@@ -42,4 +44,15 @@ function readLine(line: XmlElement): [string, string][] | string {
 		ranges.push([from, to]);
 	}
 	return ranges;
+}
+
+/** The first number or range that is nobody's, because sequences begin at one, or that the document voids twice. */
+function findImpossible(ranges: readonly (readonly [from: string, to: string])[]): string | undefined {
+	let highest = "";
+	for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+		if (Number(from.slice(3)) === 0) return from;
+		if (from <= highest) return `${from}-${to < highest ? to : highest}`;
+		highest = to;
+	}
+	return undefined;
 }

@@ -9,6 +9,9 @@ import { type Authority, bodyOf, sharedIdentity, startAuthority } from "../suppo
 import { approval, BUYER, ecf, ISSUER } from "../support/documents";
 import { makeIdentity, sign } from "../support/signer";
 
+const xmlsec1 = findJudge("xmlsec1");
+const validate = findJudge("validate-ecf");
+
 const BASE = "/testecf/emisorreceptor";
 const OWN = "990000174";
 
@@ -84,23 +87,23 @@ describe("the authority's own issuer", () => {
 		expect(await state.json()).toMatchObject({ codigo: 1, estado: "Aceptado" });
 	});
 
-	test("its e-CFs and its seeds hold for another implementation, and are valid by the authority's schemas", async () => {
-		const judge = Bun.which("xmlsec1");
-		const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
-		const validate = findJudge("validate-ecf");
-		const types = ["31", "32", "33", "34", "41", "43", "44", "45", "46", "47"];
-		for (const tipoEncf of types) {
-			const xml = await (
-				await order("emisioncomprobantes", { rnc: BUYER, tipoEncf, urlRecepcion: receiverUrl })
-			).text();
-			const file = join(folder, `${tipoEncf}.xml`);
-			writeFileSync(file, xml);
-			if (judge) verify(judge, folder, file, xml);
-			const told = await validate?.(file);
-			if (told) expect(told).toMatchObject({ exitCode: 0 });
-		}
-		rmSync(folder, { recursive: true });
-	});
+	test.skipIf(!xmlsec1 || !validate)(
+		"its e-CFs hold for another implementation, and are valid by the authority's schemas",
+		async () => {
+			const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
+			const types = ["31", "32", "33", "34", "41", "43", "44", "45", "46", "47"];
+			for (const tipoEncf of types) {
+				const xml = await (
+					await order("emisioncomprobantes", { rnc: BUYER, tipoEncf, urlRecepcion: receiverUrl })
+				).text();
+				const file = join(folder, `${tipoEncf}.xml`);
+				writeFileSync(file, xml);
+				await expectSigned(folder, file, xml);
+				expect(await validate?.(file)).toMatchObject({ exitCode: 0 });
+			}
+			rmSync(folder, { recursive: true });
+		},
+	);
 
 	test("that gets no acknowledgement says why", async () => {
 		answersReceipt = false;
@@ -118,15 +121,20 @@ describe("the authority's own issuer", () => {
 		expect(lastBody()).toContain('<?xml version="1.0"?><ACECF xmlns:xsd=');
 		expect(lastBody()).toContain("<MontoTotal>118</MontoTotal>");
 		expect(lastBody()).not.toContain("Content-Type: ");
-		const judge = Bun.which("xmlsec1");
-		const xml = /<ACECF.*<\/ACECF>/s.exec(lastBody())?.[0] ?? "";
-		const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
-		writeFileSync(join(folder, "acecf.xml"), xml);
-		if (judge) verify(judge, folder, join(folder, "acecf.xml"), xml);
-		rmSync(folder, { recursive: true });
 		expect((await order("envioaprobacioncomercial", { ...wanted, estadoAprobacion: 2 })).status).toBe(200);
 		expect(lastBody()).toContain("<Estado>2</Estado><DetalleMotivoRechazo>");
 		expect((await order("envioaprobacioncomercial", { ...wanted, encf: "E310000000901" })).status).toBe(400);
+	});
+
+	test.skipIf(!xmlsec1)("its commercial approvals hold for another implementation", async () => {
+		await authority.submit(ecf({ encf: "E310000000902" }));
+		const wanted = { rnc: ISSUER, encf: "E310000000902", estadoAprobacion: "1", urlAprobacionComercial: receiverUrl };
+		expect((await order("envioaprobacioncomercial", wanted)).status).toBe(200);
+		const xml = /<ACECF.*<\/ACECF>/s.exec(lastBody())?.[0] ?? "";
+		const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
+		writeFileSync(join(folder, "acecf.xml"), xml);
+		await expectSigned(folder, join(folder, "acecf.xml"), xml);
+		rmSync(folder, { recursive: true });
 	});
 
 	test("refuses orders that are not whole, and callers without a token", async () => {
@@ -138,14 +146,13 @@ describe("the authority's own issuer", () => {
 });
 
 /** Fails unless xmlsec1 finds the signature good for the certificate that comes with it. */
-function verify(judge: string, folder: string, file: string, xml: string): void {
+async function expectSigned(folder: string, file: string, xml: string): Promise<void> {
 	const certificate = /<X509Certificate>([^<]*)</.exec(xml)?.[1] ?? "";
 	const pem = join(folder, "certificate.pem");
 	const lines = certificate.match(/.{1,64}/g) ?? [];
 	writeFileSync(pem, ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n"));
 	const flags = ["--enabled-reference-uris", "empty,same-doc", "--pubkey-cert-pem", pem, file];
-	const judged = Bun.spawnSync([judge, "--verify", ...flags]);
-	expect({ exitCode: judged.exitCode, told: judged.stderr.toString() }).toMatchObject({ exitCode: 0 });
+	expect(await xmlsec1?.("--verify", ...flags)).toMatchObject({ exitCode: 0 });
 }
 
 describe("the authority's own receiver", () => {
@@ -181,12 +188,11 @@ describe("the authority's own receiver", () => {
 		expect((await send("no XML")).status).toBe(400);
 	});
 
-	test("its acknowledgements hold for another implementation", async () => {
-		const judge = Bun.which("xmlsec1");
+	test.skipIf(!xmlsec1)("its acknowledgements hold for another implementation", async () => {
 		const text = await (await send(await signed(ecf({ encf: "E310000000702", buyer: OWN })))).text();
 		const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
 		writeFileSync(join(folder, "arecf.xml"), text);
-		if (judge) verify(judge, folder, join(folder, "arecf.xml"), text);
+		await expectSigned(folder, join(folder, "arecf.xml"), text);
 		rmSync(folder, { recursive: true });
 	});
 

@@ -100,11 +100,44 @@ test.each<[string, Parameters<typeof anecf>, string]>([
 	["lines that are not numbered one after another", [[{ no: 2, ranges: [[301, 302]] }]], "NoLinea"],
 	["a range that runs backwards", [[{ ranges: [[309, 301]], count: 9 }], { count: 9 }], "mayor"],
 	["a line's count that is wrong", [[{ ranges: [[301, 302]], count: 3 }]], "CantidadeNCFAnulados"],
+	[
+		"a sequence that begins at zero",
+		[[{ ranges: [[0, 2]] }]],
+		`No se pudieron anular las siguientes secuencias: ${encf(0)}`,
+	],
+	[
+		"numbers that stand in two of its sequences",
+		[
+			[
+				{
+					ranges: [
+						[306, 315],
+						[301, 310],
+					],
+				},
+			],
+		],
+		`No se pudieron anular las siguientes secuencias: ${encf(306)}-${encf(310)}`,
+	],
+	[
+		"numbers that stand in two of its lines, one within the other",
+		[[{ ranges: [[301, 310]] }, { ranges: [[302, 304]] }]],
+		`No se pudieron anular las siguientes secuencias: ${encf(302)}-${encf(304)}`,
+	],
 	["the header's count that is wrong", [[{ ranges: [[301, 302]] }], { count: 3 }], "CantidadeNCFAnulados"],
 ])("%s is refused", async (_, given, word) => {
 	const { status, body } = await voidThese(...given);
 	expect(status).toBe(400);
 	expect(body.mensajes[0]).toContain(word);
+});
+
+test("of two types the same numbers, and ranges that touch, are voided", async () => {
+	const touching: Line["ranges"] = [
+		[506, 510],
+		[501, 505],
+	];
+	const { status, body } = await voidThese([{ ranges: touching }, { type: "32", ranges: touching }]);
+	expect([status, body.mensajes]).toEqual([200, ["Secuencias anuladas correctamente."]]);
 });
 
 test("a changed document and one that is no XML are refused", async () => {

@@ -86,6 +86,21 @@ function reference(to: { encf: string; date?: string; code?: string }, now: Date
 	)}</InformacionReferencia>`;
 }
 
+/** The e-CF of one line of 100.00 with the line exempt. */
+export function toExempt(xml: string): string {
+	return xml
+		.replace(/<MontoGravadoTotal>.*<\/TotalITBIS1>/, "<MontoExento>100.00</MontoExento>")
+		.replace("<MontoTotal>118.00", "<MontoTotal>100.00")
+		.replace("<IndicadorFacturacion>1", "<IndicadorFacturacion>4");
+}
+
+/** The e-CF of one line of 100.00 with ITBIS in its price. */
+export function toInclusive(xml: string): string {
+	return xml
+		.replace("<IndicadorMontoGravado>0", "<IndicadorMontoGravado>1")
+		.replaceAll(/(?<=<(PrecioUnitarioItem|MontoItem)>)100.00/g, "118.00");
+}
+
 export type SummaryParts = {
 	readonly encf?: string;
 	readonly issuer?: string;

@@ -1,21 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Reception } from "../../../../src/authority/simulator/store";
-import { toEcf } from "../../../../src/authority/simulator/validation/ecf";
-import { type ReadDocument, readDocument } from "../../../../src/authority/simulator/validation/read-document";
-import { applyRules, type ReferenceLookup } from "../../../../src/authority/simulator/validation/rules";
-import type { Road } from "../../../../src/authority/simulator/validation/structure";
-import { BUYER, daysFromToday, ecf, summary } from "../support/documents";
-
-const NOTHING: ReferenceLookup = { find: () => undefined, listNotesOn: () => [] };
-
-function judge(xml: string, road: Road = "main", lookup = NOTHING) {
-	const { root } = readDocument(new TextEncoder().encode(xml)) as ReadDocument;
-	const { verdict, sequenceConsumed, messages } = applyRules(toEcf(root, road, "abcdefgh"), lookup, new Date());
-	expect(sequenceConsumed).toBe(true);
-	return { verdict, codes: messages.map((message) => message.code) };
-}
-
-const GOOD = { verdict: 1, codes: [] };
+import type { ReferenceLookup } from "../../../../src/authority/simulator/validation/rules";
+import { BUYER, daysFromToday, ecf, summary, toExempt, toInclusive } from "../support/documents";
+import { GOOD, judge, textsOf } from "../support/judge";
 
 describe("consumer invoices go by the road of their amount:", () => {
 	test("249,999.99 as a summary, 250,000.00 whole", () => {
@@ -42,7 +29,7 @@ describe("amounts", () => {
 
 	test("of the document may be off by 1.00 for each line", () => {
 		const total = (lines: number, amount: string) => judge(ecf({ lines, total: amount }));
-		expect(total(1, "119.00")).toEqual(GOOD as ReturnType<typeof judge>);
+		expect(total(1, "119.00")).toEqual(GOOD);
 		expect(total(1, "119.01")).toEqual({ verdict: 4, codes: ["3205"] });
 		expect(total(3, "357.00")).toMatchObject(GOOD);
 		expect(total(3, "357.01")).toMatchObject({ verdict: 4 });
@@ -59,10 +46,7 @@ describe("amounts", () => {
 			.replace(/(?<=<TotalITBIS1?>)18.00/g, "9.00")
 			.replace("<MontoTotal>118.00", "<MontoTotal>59.00");
 		expect(judge(discounted)).toMatchObject(GOOD);
-		const inclusive = ecf()
-			.replace("<IndicadorMontoGravado>0", "<IndicadorMontoGravado>1")
-			.replaceAll(/(?<=<(PrecioUnitarioItem|MontoItem)>)100.00/g, "118.00");
-		expect(judge(inclusive)).toMatchObject(GOOD);
+		expect(judge(toInclusive(ecf()))).toMatchObject(GOOD);
 	});
 
 	test("of a summary are added up too", () => {
@@ -184,15 +168,24 @@ describe("notes", () => {
 	});
 
 	test("other documents refer with codes 4 and 5 alone, paper of the equivalent type", () => {
-		const referring = (type: string, code: string, encf: string) => {
+		const referenceOf = (type: string, code: string, encf: string) => {
 			const date = `<FechaNCFModificado>${daysFromToday(0)}</FechaNCFModificado>`;
 			const block = `<InformacionReferencia><NCFModificado>${encf}</NCFModificado>${date}<CodigoModificacion>${code}</CodigoModificacion></InformacionReferencia>`;
-			return judge(ecf({ type }).replace("<FechaHoraFirma>", `${block}<FechaHoraFirma>`));
+			return ecf({ type }).replace("<FechaHoraFirma>", `${block}<FechaHoraFirma>`);
 		};
+		const referring = (...of: Parameters<typeof referenceOf>) => judge(referenceOf(...of));
 		expect(referring("31", "4", "B0100000001")).toMatchObject(GOOD);
 		expect(referring("31", "4", "B0200000001")).toMatchObject({ verdict: 2 });
 		expect(referring("31", "4", "E310000000001")).toEqual({ verdict: 2, codes: ["613"] });
-		expect(referring("31", "5", "E320000000001")).toMatchObject(GOOD);
+		for (const consumer of ["E320000000001", "B0200000001", "A010010010200000001"]) {
+			expect(referring("31", "5", consumer)).toMatchObject(GOOD);
+		}
+		for (const other of ["E310000000001", "B0100000001", "A010010010100000001"]) {
+			expect(referring("31", "5", other)).toEqual({ verdict: 2, codes: ["0"] });
+			expect(textsOf(referenceOf("31", "5", other))).toEqual([
+				"El campo NCFModificado del área InformacionReferencia de la sección InformacionReferencia no es válido.",
+			]);
+		}
 		expect(referring("41", "5", "E320000000001")).toMatchObject({ verdict: 2 });
 		expect(referring("31", "3", "B0100000001")).toMatchObject({ verdict: 2 });
 		expect(referring("31", "4", "B0100000001111")).toMatchObject({ verdict: 2 });
@@ -263,6 +256,22 @@ describe("a line", () => {
 		for (const inner of wrong) expect(judge(discounted(inner)).codes).toContain("2020");
 	});
 
+	test("has a discount in percent of its price × quantity: 2020", () => {
+		const inPercent = (percent: string, of: string) => {
+			const parts = `<SubDescuentoPorcentaje>${percent}</SubDescuentoPorcentaje>${amount("Descuento", of)}`;
+			const table = row("Descuento", parts).replace("$", "%");
+			return judge(
+				ecf()
+					.replace("<CantidadItem>1", "<CantidadItem>2")
+					.replace("<PrecioUnitarioItem>100.00", "<PrecioUnitarioItem>2250.00")
+					.replace("</PrecioUnitarioItem>", `</PrecioUnitarioItem><DescuentoMonto>${of}</DescuentoMonto>${table}`),
+			).codes.filter((code) => code === "2020");
+		};
+		expect(inPercent("50", "10.00")).toEqual(["2020"]);
+		expect([inPercent("50", "2250.00"), inPercent("50", "2249.00"), inPercent("50", "2251.00")]).toEqual([[], [], []]);
+		expect([inPercent("50", "2248.99"), inPercent("50", "2251.01")]).toEqual([["2020"], ["2020"]]);
+	});
+
 	test("has its surcharge likewise: 2030", () => {
 		expect(judge(discounted("<RecargoMonto>10.00</RecargoMonto>")).codes).toContain("2030");
 	});
@@ -288,6 +297,30 @@ describe("adjustments of the whole", () => {
 		expect(
 			judge(adjusted("<TipoValor>%</TipoValor><MontoDescuentooRecargo>1.00</MontoDescuentooRecargo>")),
 		).toMatchObject({ verdict: 2 });
+	});
+
+	test("name the indicator that they are for, unless they are those of Norma 10-07", () => {
+		const one = "<TipoValor>$</TipoValor><MontoDescuentooRecargo>1.00</MontoDescuentooRecargo>";
+		const indicator = "<IndicadorFacturacionDescuentooRecargo>1</IndicadorFacturacionDescuentooRecargo>";
+		const missing =
+			"El campo IndicadorFacturacionDescuentooRecargo de la sección DescuentosORecargos de la línea 1 no es válido.";
+		expect(textsOf(adjusted(one))).toContain(missing);
+		expect(judge(adjusted(one))).toMatchObject({ verdict: 2 });
+		expect(textsOf(adjusted(one + indicator))).not.toContain(missing);
+		expect(textsOf(adjusted(`<IndicadorNorma1007>1</IndicadorNorma1007>${one}`))).not.toContain(missing);
+	});
+
+	test("in percent have more than 0.00, unless it rounds to that", () => {
+		const inPercent = (percent: string, price = "100.00") =>
+			judge(
+				adjusted(
+					`<TipoValor>%</TipoValor><ValorDescuentooRecargo>${percent}</ValorDescuentooRecargo><MontoDescuentooRecargo>0.00</MontoDescuentooRecargo><IndicadorFacturacionDescuentooRecargo>1</IndicadorFacturacionDescuentooRecargo>`,
+					ecf({ price }),
+				).replace("<TipoAjuste>D", "<TipoAjuste>R"),
+			);
+		expect(inPercent("50.00")).toEqual({ verdict: 2, codes: ["0"] });
+		expect(inPercent("1")).toEqual(GOOD);
+		expect(inPercent("50.00", "0.00")).toEqual(GOOD);
 	});
 
 	test("are percentages where lines carry different taxes", () => {
@@ -368,6 +401,24 @@ describe("what is said twice agrees:", () => {
 		expect(foreign(`${rate}<MontoTotalOtraMoneda>3.00</MontoTotalOtraMoneda>`)).toMatchObject({ verdict: 4 });
 	});
 
+	test("each foreign amount is that in pesos by the rate", () => {
+		const rate = "<TipoMoneda>USD</TipoMoneda><TipoCambio>50</TipoCambio>";
+		const verdictOf = (inner: string) =>
+			judge(ecf({ price: "4500.00" }).replace("</Totales>", `</Totales><OtraMoneda>${rate}${inner}</OtraMoneda>`))
+				.verdict;
+		const base = (name: string, text: string) => `<${name}OtraMoneda>${text}</${name}OtraMoneda>`;
+		for (const name of ["MontoGravadoTotal", "MontoGravado1"]) {
+			expect([verdictOf(base(name, "90.00")), verdictOf(base(name, "90.03"))]).toEqual([1, 1]);
+			expect([verdictOf(base(name, "1.00")), verdictOf(base(name, "90.04"))]).toEqual([4, 4]);
+		}
+		for (const name of ["TotalITBIS", "TotalITBIS1"]) {
+			expect([verdictOf(base(name, "16.20")), verdictOf(base(name, "16.30"))]).toEqual([1, 4]);
+		}
+		for (const name of ["MontoGravado2", "MontoGravado3", "MontoExento", "TotalITBIS2", "MontoImpuestoAdicional"]) {
+			expect(verdictOf(base(name, "1.00"))).toBe(4);
+		}
+	});
+
 	test("the number of pages is that of the pages", () => {
 		const page = (amount: string) => `<Pagina><MontoSubtotalPagina>${amount}</MontoSubtotalPagina></Pagina>`;
 		const paged = (total: string, ...amounts: string[]) =>
@@ -395,8 +446,5 @@ describe("what is said twice agrees:", () => {
 
 /** An e-CF of a type without ITBIS. */
 function exempt(type: string): string {
-	return ecf({ type, priceIndicator: false })
-		.replace(/<MontoGravadoTotal>.*<\/TotalITBIS1>/, "<MontoExento>100.00</MontoExento>")
-		.replace("<MontoTotal>118.00", "<MontoTotal>100.00")
-		.replace("<IndicadorFacturacion>1", "<IndicadorFacturacion>4");
+	return toExempt(ecf({ type, priceIndicator: false }));
 }

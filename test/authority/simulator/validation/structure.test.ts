@@ -90,6 +90,22 @@ describe("an e-CF is faulty", () => {
 		expect(change(from, to)).toHaveLength(1);
 	});
 
+	test.each([
+		["<TotalITBIS>18.00", "<TotalITBIS>18,00", "TotalITBIS del área Totales de la sección Encabezado"],
+		["<Version>1.0", "<Version>2.0", "Version del área Encabezado de la sección Encabezado"],
+		["<CantidadItem>1", "<CantidadItem>0", "CantidadItem del área Item de la sección DetallesItems"],
+		[
+			"<CantidadItem>",
+			"<Retencion><MontoISRRetenido>x</MontoISRRetenido></Retencion><CantidadItem>",
+			"MontoISRRetenido del área Retencion de la sección DetallesItems",
+		],
+		["</Totales>", "</Totales><Nota>x</Nota>", "Nota del área Encabezado de la sección Encabezado"],
+		[/<FechaHoraFirma>[^<]+/, "<FechaHoraFirma>x", "FechaHoraFirma del área ECF de la sección ECF"],
+	])("in a field whose section is the part of the document that it stands in: %s as %s", (from, to, place) => {
+		const told = faultsOf(ecf().replace(from, to));
+		expect(told.some((text) => text.startsWith(`El campo ${place} no es válido.`))).toBe(true);
+	});
+
 	test("in its number: of another type, or zero", () => {
 		expect(faultsOf(ecf({ encf: "E330000000001" }))).toEqual(["El tipo de e-CF no corresponde con el e-NCF."]);
 		expect(faultsOf(ecf({ encf: "E310000000000" }))).toHaveLength(1);

@@ -14,6 +14,22 @@ const BULK = "18";
 const FROM_LINES = ["001", "002", "003", "004"];
 const WITHOUT_SURCHARGES = "003";
 const HUNDREDTH = Decimal.of("0.01");
+/** In percent. The specific taxes, 006 to 022, have amounts instead, which change each quarter. */
+const FIXED_RATES: Readonly<Record<string, Decimal>> = {
+	"001": Decimal.of("10"),
+	"002": Decimal.of("2"),
+	"003": Decimal.of("16"),
+	"004": Decimal.of("10"),
+	"005": Decimal.of("17"),
+};
+const AD_VALOREM_ON_ALCOHOL = Decimal.of("10");
+const AD_VALOREM_ON_TOBACCO = Decimal.of("20");
+
+/** The rate that the table of taxes fixes for a code, if it does. */
+function fixedRateOf(code: string): Decimal | undefined {
+	if (code >= "023") return code < "036" ? AD_VALOREM_ON_ALCOHOL : AD_VALOREM_ON_TOBACCO;
+	return FIXED_RATES[code];
+}
 
 /** The element that holds the amount of a tax. */
 function amountFieldOf(code: string): string {
@@ -21,7 +37,7 @@ function amountFieldOf(code: string): string {
 	return code <= "022" ? SPECIFIC : AD_VALOREM;
 }
 
-/** Every tax has its amount, the amounts add up, and what the totals name is what the lines name. */
+/** Every tax has its amount and its rate, the amounts add up, and what the totals name is what the lines name. */
 export function checkAdditionalTaxes(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
 	const taxes = rowsOf(totals, "ImpuestosAdicionales");
@@ -30,12 +46,18 @@ export function checkAdditionalTaxes(ecf: Ecf): Finding[] {
 		const field = amountFieldOf(textAt(tax, "TipoImpuesto") ?? "");
 		return textAt(tax, field) === undefined ? [grave(invalidField("0", { field, ...place }))] : [];
 	});
+	const otherRates = taxes.flatMap((tax) => {
+		const fixed = fixedRateOf(textAt(tax, "TipoImpuesto") ?? "");
+		const stated = textAt(tax, "TasaImpuestoAdicional");
+		if (!fixed || stated === undefined || Decimal.of(stated).equals(fixed)) return [];
+		return [grave(invalidField("0", { field: "TasaImpuestoAdicional", ...place }))];
+	});
 	const sum = Decimal.sum(taxes.flatMap((tax) => [SPECIFIC, AD_VALOREM, OTHER].map((field) => amountAt(tax, field))));
 	const tolerance = Decimal.of(String(Math.max(1, linesOf(ecf.root).length)));
 	const stated = totals ? amountAt(totals, "MontoImpuestoAdicional") : Decimal.zero;
 	const adds = isWithin(stated, sum, tolerance);
 	const sums = adds ? [] : [mild(invalidField("0", { field: "MontoImpuestoAdicional", ...place }))];
-	return [...missing, ...sums, ...(ecf.road === "main" ? checkLines(ecf, taxes) : [])];
+	return [...missing, ...otherRates, ...sums, ...(ecf.road === "main" ? checkLines(ecf, taxes) : [])];
 }
 
 function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
@@ -72,11 +94,22 @@ function followsFromLines(ecf: Ecf, tax: XmlElement, all: readonly XmlElement[])
 }
 
 /** A line's amount without the ITBIS that its price may include. */
-function baseOf(ecf: Ecf, item: XmlElement): Decimal {
+export function baseOf(ecf: Ecf, item: XmlElement): Decimal {
 	const amount = amountAt(item, "MontoItem");
 	const factor = taxFactorOf(ecf.root, textAt(item, "IndicadorFacturacion") ?? "");
 	const includesTax = textAt(ecf.root, "Encabezado/IdDoc/IndicadorMontoGravado") === "1";
 	return includesTax && factor ? amount.dividedBy(factor, 6) : amount;
+}
+
+/**
+ * The excise that a line carries. The document tells it for all lines of a code together: where several carry the code, nobody can tell
+ * how much is whose, so each of them may have all of it.
+ */
+export function exciseOf(ecf: Ecf, item: XmlElement): Decimal {
+	const codes = rowsOf(item, "TablaImpuestoAdicional").map((row) => textAt(row, "TipoImpuesto"));
+	const taxes = rowsOf(elementAt(ecf.root, "Encabezado/Totales"), "ImpuestosAdicionales");
+	const own = taxes.filter((tax) => codes.includes(textAt(tax, "TipoImpuesto")));
+	return Decimal.sum(own.flatMap((tax) => [amountAt(tax, SPECIFIC), amountAt(tax, AD_VALOREM)]));
 }
 
 /** A line's part, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on insurance. */

@@ -9,7 +9,7 @@ import { invalidField } from "../judgement";
 import { type Finding, mild } from "./finding";
 
 const HUNDREDTH = Decimal.of("0.01");
-const LINE_TOLERANCE = Decimal.of("1.00");
+export const LINE_TOLERANCE = Decimal.of("1.00");
 
 /** Divisors that take ITBIS out of a price that includes it, by indicator. */
 const TAX_FACTORS: Record<string, Decimal> = { "1": Decimal.of("1.18"), "2": Decimal.of("1.16") };
@@ -19,6 +19,11 @@ const RATES = [
 	{ k: "2", rate: Decimal.of("0.16") },
 	{ k: "3", rate: Decimal.zero },
 ];
+
+/** ITBIS on a peso of an indicator. */
+export function rateOf(indicator: string): Decimal {
+	return RATES.find(({ k }) => k === indicator)?.rate ?? Decimal.zero;
+}
 
 export function checkAmounts(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
@@ -76,7 +81,7 @@ function adjustmentLinesOf(root: XmlElement): XmlElement[] {
 	return block ? childrenNamed(block, "DescuentoORecargo") : [];
 }
 
-function isNorma1007(adjustment: XmlElement): boolean {
+export function isNorma1007(adjustment: XmlElement): boolean {
 	return textAt(adjustment, "IndicadorNorma1007") === "1";
 }
 

@@ -1,14 +1,18 @@
 /** Fields that a schema lets out and the authority demands. */
-
-import type { Ecf } from "../ecf";
-import { textAt } from "../element";
+import { Decimal } from "../../../../values";
+import { amountAt, type Ecf } from "../ecf";
+import { textAt, type XmlElement } from "../element";
 import { invalidField } from "../judgement";
-import { linesOf } from "./amounts";
+import { baseOf, exciseOf } from "./additional-taxes";
+import { linesOf, rateOf } from "./amounts";
 import { type Finding, grave } from "./finding";
 
 /** Types whose format has IndicadorMontoGravado. */
 const WITH_PRICE_INDICATOR = ["31", "32", "33", "34", "41", "45"];
 const TAXABLE = ["1", "2", "3"];
+const WITH_EXCISE_IN_BASE = "1";
+/** What rounding a price with ITBIS may add to the tax that is in it. */
+const CENT = Decimal.of("0.01");
 
 /** A document with taxable items says whether its prices include ITBIS. */
 export function checkPriceIndicator(ecf: Ecf): Finding[] {
@@ -18,9 +22,8 @@ export function checkPriceIndicator(ecf: Ecf): Finding[] {
 	return [grave(invalidField("176", { field: "IndicadorMontoGravado", area: "IdDoc", section: "Encabezado" }))];
 }
 
-/** Every line of a 41 withholds, be it 0.00: ITBIS always, ISR when it is a service. */
+/** Every line of a 41 withholds, be it 0.00: ITBIS always, ISR when it is a service. No line withholds more ITBIS than it bears. */
 export function checkWithholding(ecf: Ecf): Finding[] {
-	if (ecf.type !== "41") return [];
 	return linesOf(ecf.root).flatMap((item) => {
 		const wanted = [
 			"MontoITBISRetenido",
@@ -28,10 +31,19 @@ export function checkWithholding(ecf: Ecf): Finding[] {
 		];
 		const missing = wanted.filter((field) => textAt(item, `Retencion/${field}`) === undefined);
 		const line = textAt(item, "NumeroLinea") ?? "";
-		return missing.map((field) =>
+		const exceeds = amountAt(item, "Retencion/MontoITBISRetenido").compare(highestItbisOf(ecf, item)) > 0;
+		return [...(ecf.type === "41" ? missing : []), ...(exceeds ? ["MontoITBISRetenido"] : [])].map((field) =>
 			grave(invalidField("260", { field, area: "Retencion", section: "DetallesItems", line })),
 		);
 	});
+}
+
+function highestItbisOf(ecf: Ecf, item: XmlElement): Decimal {
+	const indicator = textAt(item, "IndicadorFacturacion") ?? "";
+	const excise = indicator === WITH_EXCISE_IN_BASE ? exciseOf(ecf, item) : Decimal.zero;
+	const itbis = baseOf(ecf, item).plus(excise).times(rateOf(indicator)).rounded(2);
+	const includesTax = textAt(ecf.root, "Encabezado/IdDoc/IndicadorMontoGravado") === "1";
+	return includesTax && !itbis.isZero() ? itbis.plus(CENT) : itbis;
 }
 
 /** Lines are numbered from one without gaps. */

@@ -4,7 +4,7 @@ import { ACCEPTED, conditional, type Judgement, rejected } from "../judgement";
 import { checkAdditionalTaxes } from "./additional-taxes";
 import { checkAmounts } from "./amounts";
 import { checkConsumerLimit } from "./consumer-limit";
-import { checkAdjustments, checkLineTables } from "./discounts";
+import { checkAdjustments, checkLineTables, checkPercentDiscounts } from "./discounts";
 import { checkLineNumbers, checkPriceIndicator, checkWithholding } from "./fields";
 import type { Finding, Rule } from "./finding";
 import { checkBuyer } from "./parties";
@@ -29,6 +29,7 @@ export function applyRules(ecf: Ecf, lookup: ReferenceLookup, now: Date, known: 
 		checkRates,
 		checkWithholding,
 		checkLineTables,
+		checkPercentDiscounts,
 		checkAdjustments,
 		checkAdditionalTaxes,
 		checkOtherCurrency,

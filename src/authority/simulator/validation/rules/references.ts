@@ -23,6 +23,7 @@ const SAME_TAX_DAYS = 30;
 /** From this total on a note on a consumer invoice names its buyer. Units: RD$. */
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
 const CONSUMER_INVOICE = /^(E32|B02)/;
+const CONSUMER_PAPER = "02";
 
 const CANCELS = "1";
 const CORRECTS_TEXT = "2";
@@ -43,7 +44,7 @@ const ELECTRONIC_OF_PAPER: Readonly<Record<string, string>> = {
 };
 
 const invalid = (field: string, code = "0") =>
-	invalidField(code, { field, area: "InformacionReferencia", section: "ECF" });
+	invalidField(code, { field, area: "InformacionReferencia", section: "InformacionReferencia" });
 
 export function checkReference(ecf: Ecf, lookup: ReferenceLookup): Finding[] {
 	const { reference } = ecf;
@@ -71,7 +72,7 @@ function isNote(ecf: Ecf): boolean {
 	return ecf.type === "33" || ecf.type === "34";
 }
 
-/** Codes 1 to 3 are for notes, 5 for fiscal-credit invoices; 4 replaces paper of the equivalent type. */
+/** Codes 1 to 3 are for notes, 5 for fiscal-credit invoices that name a consumer invoice; 4 replaces paper of the equivalent type. */
 function checkCode(ecf: Ecf, { code, encf }: Reference): Message[] {
 	if (code === null) return [];
 	if (code === REPLACES) {
@@ -80,8 +81,11 @@ function checkCode(ecf: Ecf, { code, encf }: Reference): Message[] {
 		const paper = paperTypeOf(encf);
 		return paper !== undefined && ELECTRONIC_OF_PAPER[paper] !== ecf.type ? [invalid("NCFModificado")] : [];
 	}
-	const fits = code === NAMES_CONSUMER_INVOICE ? ecf.type === "31" : isNote(ecf);
-	return fits ? [] : [invalid("CodigoModificacion")];
+	const namesConsumerInvoice = code === NAMES_CONSUMER_INVOICE;
+	const fits = namesConsumerInvoice ? ecf.type === "31" : isNote(ecf);
+	if (!fits) return [invalid("CodigoModificacion")];
+	const isConsumerInvoice = CONSUMER_INVOICE.test(encf) || paperTypeOf(encf) === CONSUMER_PAPER;
+	return namesConsumerInvoice && !isConsumerInvoice ? [invalid("NCFModificado")] : [];
 }
 
 function checkNumber({ encf }: Reference): Message[] {

@@ -8,6 +8,11 @@ import { type Finding, grave, mild } from "./finding";
 
 /** Indicators that all lines of a type have: exempt, or at 0 %. */
 const ONLY_INDICATOR: Readonly<Record<string, string>> = { "43": "4", "44": "4", "46": "3", "47": "4" };
+/** As they are called in pesos. */
+const FOREIGN_AMOUNTS = [
+	...["MontoGravadoTotal", "MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3", "MontoExento"],
+	...["TotalITBIS", "TotalITBIS1", "TotalITBIS2", "TotalITBIS3", "MontoImpuestoAdicional", "MontoTotal"],
+];
 const CENT = Decimal.of("0.01");
 
 /** A rate stands where its base does, and nowhere else. A summary has no rates. */
@@ -33,20 +38,23 @@ export function checkIndicators(ecf: Ecf): Finding[] {
 	});
 }
 
-/** Currency and rate stand together, and the foreign total is the total by the rate. */
+/** Currency and rate stand together, and each foreign amount is that in pesos by the rate. */
 export function checkOtherCurrency(ecf: Ecf): Finding[] {
 	const block = elementAt(ecf.root, "Encabezado/OtraMoneda");
 	if (!block) return [];
 	const place = { area: "OtraMoneda", section: "Encabezado" };
 	const missing = ["TipoMoneda", "TipoCambio"].filter((field) => textAt(block, field) === undefined);
 	if (missing.length > 0) return missing.map((field) => grave(invalidField("0", { field, ...place })));
-	if (textAt(block, "MontoTotalOtraMoneda") === undefined) return [];
 	const rate = amountAt(block, "TipoCambio");
 	const tolerance = Decimal.of(String(linesOf(ecf.root).length)).plus(rate.times(CENT));
-	const total = amountAt(block, "MontoTotalOtraMoneda").times(rate);
-	return isWithin(total, ecf.total, tolerance)
-		? []
-		: [mild(invalidField("0", { field: "MontoTotalOtraMoneda", ...place }))];
+	return FOREIGN_AMOUNTS.flatMap((name) => {
+		const field = `${name.replace("GravadoI", "Gravado")}OtraMoneda`;
+		if (textAt(block, field) === undefined) return [];
+		const inPesos = amountAt(ecf.root, `Encabezado/Totales/${name}`);
+		return isWithin(amountAt(block, field).times(rate), inPesos, tolerance)
+			? []
+			: [mild(invalidField("0", { field, ...place }))];
+	});
 }
 
 /** The number of pages is that of the pages, and what stands on them is the total. */

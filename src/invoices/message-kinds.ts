@@ -1,0 +1,10 @@
+/** The outbox messages of documents; the subject of each is the document, of `TEST_SET_KIND` the set. */
+
+/** Brings a document on, from queued to decided. */
+export const SUBMIT_KIND = "invoice.submit";
+
+/** Archives a document that is decided. */
+export const ARCHIVE_KIND = "invoice.archive";
+
+/** Brings a test set on, and waits for its documents. */
+export const TEST_SET_KIND = "certification.advance";

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { readConfig } from "../src/config";
+import { describeConfig } from "../src/describe-config";
+
+const PASSWORD = "hunter2-of-the-database";
+const describe = async (env: Record<string, string> = {}) => describeConfig(await readConfig(env, 2));
+
+test("the description for the log holds no password and no key", async () => {
+	const described = await describe({
+		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
+		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
+		AUTHORITY_URL: `https://sello:${PASSWORD}@authority.example`,
+		AUTHORITY_STATUS_KEY: PASSWORD,
+		REGISTRY_SOURCE: `https://sello:${PASSWORD}@registry.example/all.zip`,
+		BASE_URL: `https://sello:${PASSWORD}@api.example`,
+		SMTP_URL: `smtps://sello:${PASSWORD}@mail.example`,
+		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
+		WEBHOOK_ALLOW: "localhost:9000",
+	});
+	expect(JSON.stringify(described)).not.toContain(PASSWORD);
+	expect(described).toMatchObject({
+		databaseUrl: "[hidden]",
+		databaseMigrationUrl: "[hidden]",
+		authorityUrls: { main: "https://[hidden]@authority.example", fc: "https://[hidden]@authority.example" },
+		authorityStatusKey: "[hidden]",
+		registrySource: "https://[hidden]@registry.example/all.zip",
+		smtpUrl: "smtps://[hidden]@mail.example",
+		mailHookSecret: "[hidden]",
+		webhookAllow: ["localhost:9000"],
+	});
+});
+
+test("the description tells what takes the place of what is not set", async () => {
+	expect(await describe()).toMatchObject({ databaseUrl: "embedded", authorityUrls: "simulator", smtpUrl: "files" });
+});
+
+test("the description has every setting", async () => {
+	const config = await readConfig({}, 2);
+	expect(Object.keys(describeConfig(config)).sort()).toEqual(Object.keys(config).sort());
+});

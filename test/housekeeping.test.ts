@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import type { Access } from "../src/access";
+import { type Chores, doChores, listChores } from "../src/housekeeping";
+import { createLog } from "../src/telemetry";
+import { type Clock, systemClock } from "../src/values";
+import { openTestDatabase, type TestDatabase } from "./support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const ACCESS = {
+	sweep: async () => 0,
+	rotateSigningKeyWhenDue: async () => undefined,
+} satisfies Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
+
+function watchLog() {
+	const log = createLog("silent", "test");
+	return { log, info: spyOn(log, "info"), warn: spyOn(log, "warn") };
+}
+
+test("a chore that fails is told by its name and keeps no other from its turn", async () => {
+	const { log, info, warn } = watchLog();
+	const err = new Error("the table is gone");
+	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect(info.mock.calls).toEqual([[{ first: 1, last: 3 }, "swept"]]);
+	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([{ err, chore: "broken" }]);
+});
+
+test("every chore is done on an empty database", async () => {
+	const { log, info, warn } = watchLog();
+	const chores = listChores({ sql: database.sql, access: ACCESS, clock: systemClock });
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect(warn).not.toHaveBeenCalled();
+	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(Object.keys(chores));
+});
+
+test("while one process is at it no other one does anything", async () => {
+	const { log, info, warn } = watchLog();
+	let [begun, done] = [0, 0];
+	const bothAsked = Promise.withResolvers<void>();
+	const chores: Chores = {
+		only: async () => {
+			begun++;
+			await bothAsked.promise;
+			done++;
+		},
+	};
+	const first = doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	while (begun === 0) await database.sql`select 1`;
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect([begun, done]).toEqual([1, 0]);
+	bothAsked.resolve();
+	await first;
+	expect([begun, done]).toEqual([1, 1]);
+	expect(info).toHaveBeenCalledTimes(1);
+	expect(warn).not.toHaveBeenCalled();
+});
+
+test("a database that is not there is told once and rejects nothing", async () => {
+	const { log, warn } = watchLog();
+	const gone = await openTestDatabase();
+	await gone.close();
+	let begun = 0;
+	await doChores({ sql: gone.sql, clock: systemClock, log }, { only: async () => begun++ });
+	expect(begun).toBe(0);
+	expect(warn).toHaveBeenCalledTimes(1);
+});
+
+test("by a clock that has leapt, forth or back, nothing is forgotten", async () => {
+	const { log, info, warn } = watchLog();
+	for (const leapSeconds of [31 * 86_400, 60, -60]) {
+		const clock: Clock = { now: () => new Date(Date.now() + leapSeconds * 1000) };
+		let begun = 0;
+		await doChores({ sql: database.sql, clock, log }, { only: async () => begun++ });
+		expect(begun).toBe(0);
+	}
+	expect(info).not.toHaveBeenCalled();
+	expect(warn).toHaveBeenCalledTimes(3);
+});

@@ -1,0 +1,92 @@
+/** Registrations that are no valid requests. */
+import { beforeAll, expect, test } from "bun:test";
+import { post, sharedService, type TestService } from "../../support/service";
+import { takeActiveCompany } from "../support/companies";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let apiKey: string;
+beforeAll(async () => {
+	service = await sharedService();
+	apiKey = await service.createKey();
+});
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+	post(service, "/v1/company", { "x-api-key": apiKey, ...headers }, body);
+const valid = { rnc: "990000001" };
+
+test.each<[string, Record<string, unknown>, string]>([
+	["no RNC", { rnc: undefined }, "/rnc required"],
+	["an RNC of 8 digits", { rnc: "12345678" }, "/rnc invalid-rnc"],
+	["an RNC of 10 digits", { rnc: "1234567890" }, "/rnc invalid-rnc"],
+	["an RNC of letters", { rnc: "99000000A" }, "/rnc invalid-rnc"],
+	["an RNC in other digits", { rnc: "\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19" }, "/rnc invalid-rnc"],
+	["an RNC that is a number", { rnc: 990000001 }, "/rnc wrong-type"],
+	["another environment", { environment: "production" }, "/environment other-environment"],
+	["a member nobody knows", { colour: "grey" }, "/colour unknown-field"],
+	["the tenant's id", { tenantId: "x" }, "/tenantId unknown-field"],
+	["its plan", { plan: "enterprise" }, "/plan unknown-field"],
+	["its status", { status: "active" }, "/status unknown-field"],
+	["its owner", { ownerId: "x" }, "/ownerId unknown-field"],
+	[
+		"a webhook's secret",
+		{ webhooks: [{ url: "https://example.com", secret: "x" }] },
+		"/webhooks/0/secret unknown-field",
+	],
+	["an address that is none", { email: "nobody" }, "/email invalid-email"],
+	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
+	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
+	["a setting of another type", { settings: { strictValidation: "yes" } }, "/settings/strictValidation wrong-type"],
+	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
+	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
+	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],
+	["a certificate without password", { certificate: { pkcs12: "AA==" } }, "/certificate/password required"],
+	["a control character", { name: "A\u0001" }, "/name illegal-character"],
+])("%s", async (_, over, fault) => {
+	await expectProblem(send({ ...valid, ...over }), 400, "validation-error", [fault]);
+});
+
+test("more than fifty webhooks in all three members", async () => {
+	const urls = Array.from({ length: 26 }, (_, i) => `https://e.example/${i}`);
+	const { rnc } = await takeActiveCompany();
+	const body = { rnc, webhooks: urls, webhookUrls: urls.map((url) => `${url}/more`) };
+	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
+});
+
+test("a URL that comes twice in the three members, told beside other faults", async () => {
+	const [a, b] = ["https://e.example/a", "https://e.example/b"];
+	const webhooks = [a, { url: b }, { url: "HTTPS://E.example:443/a" }, a];
+	const body = { ...valid, email: "nobody", webhooks, webhookUrl: b, webhookUrls: ["https://e.example/A", a] };
+	const { errors = [] } = await expectProblem(send(body), 400, "validation-error", [
+		...["/email invalid-email", "/webhooks/2/url repeated", "/webhooks/3 repeated"],
+		...["/webhookUrl repeated", "/webhookUrls/1 repeated"],
+	]);
+	expect(errors.map(({ detail }) => detail)).toContain("The URL stands at /webhooks/1/url already.");
+});
+
+test("a parameter, which might ask for less than a registration", async () => {
+	const answer = post(service, "/v1/company?dry_run=true", { "x-api-key": apiKey }, valid);
+	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
+});
+
+test("an environment that is none", async () => {
+	const { errors = [] } = await expectProblem(send({ ...valid, environment: "moon" }), 400, "validation-error");
+	expect(new Set(errors.map((fault) => fault.pointer))).toEqual(new Set(["/environment"]));
+});
+
+test("faults come together", async () => {
+	const body = { name: "", email: "x", colour: 1 };
+	await expectProblem(send(body), 400, "validation-error", [
+		...["/rnc required", "/name too-short", "/email invalid-email", "/colour unknown-field"],
+	]);
+});
+
+test("a key that is no UUID, before the body is looked at", async () => {
+	const problem = await expectProblem(send("{", { "idempotency-key": "x" }), 400, "validation-error");
+	expect(problem.errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
+});
+
+test("what is no JSON", async () => {
+	for (const body of ["", "{", "null x"]) await expectProblem(send(body), 400, "malformed-json");
+	await expectProblem(send("[]"), 400, "validation-error");
+});

@@ -1,0 +1,20 @@
+/** Who may not register companies. */
+import { beforeAll, test } from "bun:test";
+import { post, sharedService, type TestService } from "../../support/service";
+import { expectUnauthorised } from "../support/problem";
+import { KEY_OF_NOBODY, tenantA } from "../support/tenants";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+});
+
+test("nobody, an unknown key, a token without a key", async () => {
+	const { token } = await tenantA();
+	for (const headers of [{}, { "x-api-key": KEY_OF_NOBODY }, { authorization: `Bearer ${token}` }] as Record<
+		string,
+		string
+	>[]) {
+		await expectUnauthorised(post(service, "/v1/company", headers, { rnc: "990000001" }));
+	}
+});

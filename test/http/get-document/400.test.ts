@@ -1,0 +1,18 @@
+import { beforeAll, test } from "bun:test";
+import { get, sharedService, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let key: Record<string, string>;
+beforeAll(async () => {
+	service = await sharedService();
+	key = { "x-api-key": await service.createKey({ scopes: ["registry:read"] }) };
+});
+
+const lookUp = (document: string, headers = key) => get(service, `/v1/authority/document/${document}`, headers);
+
+test("400 for a number of another form; problems are not for caches", async () => {
+	for (const document of ["1", "12345678", "1234567890", "123456789012", "abc", "131.880.681", "131880681;x=1"]) {
+		await expectProblem(lookUp(document), 400, "invalid-document-format");
+	}
+});

@@ -1,0 +1,47 @@
+/** The number that a rehearsal tells is the one that issuing then gives. */
+import { beforeAll, expect, test } from "bun:test";
+import { buildInvoice, post, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createNumbered, encfOf, postSequence } from "../support/sequences";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+});
+
+const AUTO = { encf: "auto" };
+
+async function rehearsedAndIssued(tenant: Tenant): Promise<unknown[]> {
+	const rehearsed = await post(
+		service,
+		"/v1/invoices?dry_run=true",
+		{ ...tenant.headers, "idempotency-key": crypto.randomUUID() },
+		buildInvoice(tenant, AUTO),
+	);
+	const issued = await postInvoice(service, tenant, buildInvoice(tenant, AUTO));
+	const told: unknown[] = [];
+	for (const answer of [rehearsed, issued]) {
+		told.push(answer.status, ((await answer.json()) as { encf?: string }).encf);
+	}
+	return told;
+}
+
+test("after a void of a type that nothing was registered for", async () => {
+	const tenant = await createNumbered(service);
+	const range = { type: "31", from: "E310000000001", to: "E310000000010", reason: "Caja cerrada" };
+	expect((await post(service, "/v1/sequences/void", tenant.headers, range)).status).toBe(202);
+	expect(await rehearsedAndIssued(tenant)).toEqual([200, "E310000000011", 202, "E310000000011"]);
+});
+
+test("after documents that the caller numbered, in the test environment's range and in a registered one", async () => {
+	const newcomer = await createNumbered(service);
+	expect((await postInvoice(service, newcomer, buildInvoice(newcomer, { encf: "E310000000001" }))).status).toBe(202);
+	expect(await rehearsedAndIssued(newcomer)).toEqual([200, "E310000000002", 202, "E310000000002"]);
+
+	const tenant = await createNumbered(service);
+	await postSequence(service, tenant, [1, 10]);
+	for (const number of [1, 2, 4]) {
+		expect((await postInvoice(service, tenant, buildInvoice(tenant, { encf: encfOf(number) }))).status).toBe(202);
+	}
+	expect(await rehearsedAndIssued(tenant)).toEqual([200, encfOf(3), 202, encfOf(3)]);
+	expect(await rehearsedAndIssued(tenant)).toEqual([200, encfOf(5), 202, encfOf(5)]);
+});

@@ -1,0 +1,190 @@
+/** Files of the registry that a disk has damaged: each harms nothing but itself, and the log says what it was. */
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Registry, RollbackError } from "../../src/registry";
+import { openSnapshot } from "../../src/registry/snapshot/open";
+import { captureLog } from "../http/support/log";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
+import { bodyOf, directoryOf, entries, entry, openOn, send, temporaryFolder, toText } from "./build";
+
+const folder = temporaryFolder();
+let database: TestDatabase;
+let open: Registry[] = [];
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+});
+afterEach(async () => {
+	await Promise.all(open.map((registry) => registry.close()));
+	open = [];
+	await database.close();
+});
+afterAll(() => folder.remove());
+
+async function openHere(source: string, deps: Parameters<typeof openOn>[2] = {}) {
+	const registry = await openOn(database.sql, source, deps);
+	open.push(registry);
+	return registry;
+}
+
+const pathOf = (runId: string) => {
+	const name = readdirSync(directoryOf(database.sql)).find((one) => one.startsWith(`${runId}.`));
+	if (name === undefined) throw new Error(`run ${runId} has no file`);
+	return join(directoryOf(database.sql), name);
+};
+
+/** Another file under the same name: whoever maps the old one goes on reading it. */
+function replaceFile(path: string, bytes: Uint8Array): void {
+	writeFileSync(`${path}.x`, bytes);
+	renameSync(`${path}.x`, path);
+}
+
+const cut = (runId: string) => replaceFile(pathOf(runId), readFileSync(pathOf(runId)).subarray(0, 100));
+
+/** One bit of the last entry's text; the file still opens. */
+function flip(runId: string): void {
+	const path = pathOf(runId);
+	const section = openSnapshot(path).manifest.sections.find(({ name }) => name === "entries");
+	if (!section) throw new Error("a snapshot without entries");
+	const bytes = readFileSync(path);
+	const at = section.offset + section.bytes - 16;
+	bytes[at] = (bytes[at] ?? 0) ^ 1;
+	replaceFile(path, bytes);
+	openSnapshot(path);
+}
+
+/** Three runs, oldest first, the last one in use; all hold a person who is called PURGANDA. */
+async function openThree(deps: Parameters<typeof openOn>[2] = {}) {
+	const person = entry({ rnc: "990000999", name: "PURGANDA SRL" });
+	const path = folder.write("three.txt", toText([...entries(200), person]));
+	const registry = await openHere(path, deps);
+	const runs = [registry.runId() ?? ""];
+	for (let count = 201; count <= 202; count++) {
+		folder.write("three.txt", toText([...entries(count), person]));
+		runs.push((await registry.ingest()).runId);
+	}
+	const [first = "", second = "", third = ""] = runs;
+	return { registry, path, first, second, third };
+}
+
+const purge = (registry: Registry, document: string) =>
+	bodyOf<{ _links: { self: string } }>(
+		send(registry, "POST", `/v1/authority/document/${document}:purge`, {
+			body: { legal_basis: "court-order", request_reference: "R-1", requested_by: "x@example.do", reason: "Order" },
+		}),
+	);
+
+test.each([
+	["cut off", cut],
+	["damaged in its bytes", flip],
+])("an old file that is %s is removed and told, and the others are cleared of what was erased", async (_, damage) => {
+	const { log, lines } = captureLog();
+	const { registry, first } = await openThree({ log });
+	const damaged = pathOf(first);
+	damage(first);
+	const answer = await purge(registry, "990000999");
+	await until(async () => {
+		const record = await bodyOf<{ effects: { snapshots: string } }>(send(registry, "GET", answer._links.self));
+		return record.effects.snapshots === "cleared";
+	});
+	const kept = readdirSync(directoryOf(database.sql)).filter((name) => name.endsWith(".snapshot"));
+	expect(kept.length).toBe(2);
+	expect(existsSync(damaged)).toBe(false);
+	for (const name of kept) {
+		expect(readFileSync(join(directoryOf(database.sql), name)).includes("PURGANDA")).toBe(false);
+	}
+	expect(lines).toContainEqual(
+		expect.objectContaining({
+			msg: "a damaged registry snapshot is removed",
+			path: damaged,
+			fault: expect.any(String),
+		}),
+	);
+	expect(registry.lookup({ digits: "990000202", kind: "rnc" })).toBeDefined();
+});
+
+test.each([
+	["is gone", (runId: string) => renameSync(pathOf(runId), `${pathOf(runId)}.gone`)],
+	["is cut off", cut],
+	["is damaged in its bytes", flip],
+])("the operator can go back from a run whose file %s; the feed of changes is broken there", async (_, damage) => {
+	const { registry, second, third } = await openThree();
+	damage(third);
+	await registry.rollback(second);
+	expect(registry.runId()).toBe(second);
+	expect(registry.lookup({ digits: "990000202", kind: "rnc" })).toBeUndefined();
+	const told = await database.sql`select run_id as "runId" from registry_change_sets`;
+	expect(told.map(({ runId }) => runId)).toEqual([second]);
+});
+
+test.each([
+	["cut off", cut],
+	["damaged in its bytes", flip],
+])("a run whose file is %s is not gone back to, and nothing is changed by asking", async (_, damage) => {
+	const { registry, second, third } = await openThree();
+	damage(second);
+	const refusal = await registry.rollback(second).catch((error: unknown) => error);
+	expect(refusal).toBeInstanceOf(RollbackError);
+	expect(String(refusal)).toContain(`cannot go back to registry run ${second}: its file is damaged: `);
+	expect(registry.runId()).toBe(third);
+	const [row] = await database.sql`select result from registry_runs where id = ${third}`;
+	expect(row?.result).toBe("ok");
+});
+
+test("a start whose last file cannot be used serves the newest run that can be, and says so; its age is told as it is", async () => {
+	const { registry, path, first, second, third } = await openThree();
+	await registry.close();
+	cut(second);
+	cut(third);
+	// What the source holds by now is neither run.
+	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	const { log, lines } = captureLog();
+	const again = await openHere(path, { log });
+	expect(again.runId()).toBe(first);
+	expect(again.lookup({ digits: "990000200", kind: "rnc" })).toBeDefined();
+	const [row] = await database.sql<{ at: Date }[]>`select confirmed_at as at from registry_runs where id = ${first}`;
+	expect(again.status()).toMatchObject({ run_id: first, last_ingest: row?.at.toISOString() ?? "" });
+	expect(lines).toContainEqual(
+		expect.objectContaining({
+			...{ level: "error", runId: first, lastGood: third },
+			msg: "the last good run has no usable file: an older run is served",
+		}),
+	);
+	await until(() => again.status().last_attempt?.result === "refused");
+	expect(again.runId()).toBe(first);
+});
+
+test("a start that serves an older run builds the last one anew from its source", async () => {
+	const { registry, path, third } = await openThree();
+	await registry.close();
+	cut(third);
+	const again = await openHere(path);
+	await until(() => again.runId() === third);
+	expect(again.lookup({ digits: "990000202", kind: "rnc" })).toBeDefined();
+});
+
+test("an ingest after a file that opens and is damaged is taken in, without a comparison", async () => {
+	const { registry, third } = await openThree();
+	flip(third);
+	folder.write("three.txt", toText(entries(203)));
+	expect(await registry.ingest()).toMatchObject({ result: "ok" });
+	expect(registry.status()).toMatchObject({ changed: null });
+});
+
+test("the log has the reason for which a file cannot be used, and that for which an ingest broke off", async () => {
+	const { registry, path, third } = await openThree();
+	await registry.close();
+	cut(third);
+	const { log, lines } = captureLog();
+	await openHere(path, { log, schedule: "* * * * * *" });
+	const reasonOf = (msg: string) => {
+		const line = lines.find((one) => one.msg === msg) as { err?: { message?: string } } | undefined;
+		return line?.err?.message ?? "";
+	};
+	expect(reasonOf("a registry snapshot cannot be used")).toMatch(/ cannot be used: expected \d+ bytes, got 100$/);
+	rmSync(directoryOf(database.sql), { recursive: true });
+	await until(() => reasonOf("registry ingest broke off") !== "");
+	expect(reasonOf("registry ingest broke off")).toContain("ENOENT");
+});
