@@ -84,6 +84,11 @@ export async function openAccess(deps: {
 	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
+	/** Whoever has rotated signs with the new key from here on: a retired one may verify nowhere any more. */
+	const signAnew = async <T>(rotated: T): Promise<T> => {
+		if (rotated !== undefined) await reloadKeys();
+		return rotated;
+	};
 
 	return {
 		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
@@ -94,8 +99,8 @@ export async function openAccess(deps: {
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
 		signReceipt: tokens.signReceipt,
-		rotateSigningKey: (options) => rotateSigningKey({ sql, envelope, clock }, options),
-		rotateSigningKeyWhenDue: () => rotateWhenDue({ sql, envelope, clock }),
+		rotateSigningKey: async (options) => signAnew(await rotateSigningKey({ sql, envelope, clock }, options)),
+		rotateSigningKeyWhenDue: async () => signAnew(await rotateWhenDue({ sql, envelope, clock })),
 		operations: accessOperations({ grants, keys, baseUrl }),
 		keyOperations: keyOperations({ sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),

@@ -38,6 +38,11 @@ afterAll(async () => {
 const ask = (credentials: { key?: string; bearer?: string }, need: Credentials) =>
 	deaf.authenticate(requestWith(credentials), need, "");
 
+function keyIdOf(token: string): unknown {
+	const [header = ""] = token.split(".");
+	return JSON.parse(Buffer.from(header, "base64url").toString()).kid;
+}
+
 /** It knows the caller; then the other process ends the credential, and it must come to refuse it by itself. */
 async function expectEnded(ask: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
 	expect(await ask()).toBeDefined();
@@ -81,7 +86,16 @@ test("it comes to sign with the key that another process has made", async () => 
 	const body = { grant_type: "client_credentials", client_id: company.clientId, client_secret: company.clientSecret };
 	await until(async () => {
 		const answer = await send(deaf, "postToken", body);
-		const [header = ""] = String(answer.body.access_token).split(".");
-		return JSON.parse(Buffer.from(header, "base64url").toString()).kid === kid;
+		return keyIdOf(String(answer.body.access_token)) === kid;
 	}, 60_000);
+});
+
+test("whoever has ended the former signing keys signs with the new one at once, heard or not", async () => {
+	const company = await t.makeCompany();
+	for (let round = 0; round < 5; round += 1) {
+		const { kid } = await deaf.rotateSigningKey({ atOnce: true });
+		const { access } = await tokensOf(deaf, company);
+		expect(keyIdOf(access)).toBe(kid);
+		expect(await ask({ bearer: access }, NEEDS_BEARER)).toBeDefined();
+	}
 });
