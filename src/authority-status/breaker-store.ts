@@ -29,12 +29,13 @@ export async function recordReachability(
 		await sql`update authority_breaker set failures = 0, open_until = null where segment = ${name} and failures > 0`;
 		return;
 	}
-	// Failures of an outage that is long over count no more: of a service that is seldom called nobody else would forget them.
-	const failures = sql`case when authority_breaker.open_until < now() - make_interval(secs => ${FORGOTTEN_SECONDS}) then 1
+	// Failures that lie far apart are no outage, and those of one that is long over count no more: of a service that is seldom called nobody else would
+	// forget them.
+	const failures = sql`case when authority_breaker.failed_at < now() - make_interval(secs => ${FORGOTTEN_SECONDS}) then 1
 		else authority_breaker.failures + 1 end`;
 	await sql`
 		insert into authority_breaker (segment, failures) values (${name}, 1)
-		on conflict (segment) do update set failures = ${failures},
+		on conflict (segment) do update set failures = ${failures}, failed_at = now(),
 			open_until = case when ${failures} >= ${threshold} then now() + make_interval(secs => ${openSeconds}) end`;
 }
 

@@ -49,7 +49,15 @@ export const InvoiceStatus = Type.Object(
 			}),
 		),
 		failure: Type.Optional(
-			Type.Object({ code: Type.String(), detail: Type.String(), failedAt: Type.String(), retryable: Type.Boolean() }),
+			Type.Object({
+				code: Type.String({
+					description:
+						"`internal-failure`, `authority-timeout-72h`, `certificate-missing` (none in force for 72 hours), `reference-undecided` or `reference-rejected` (of a note). More may come.",
+				}),
+				detail: Type.String(),
+				failedAt: Type.String(),
+				retryable: Type.Boolean(),
+			}),
 		),
 		delivery: Type.Optional(
 			Type.Object(DeliveryView.properties, {

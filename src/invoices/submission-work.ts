@@ -79,17 +79,18 @@ const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
 
-/** Finds as whom the document is sent. Throws an Error when the company cannot authenticate: a failure on our side. */
+/** Finds as whom the document is sent; undefined while the company has no certificate in force. */
 export async function prepareWork(
 	tools: Tools,
 	message: Message,
 	dossier: Dossier,
 	answers: RawAnswer[],
-): Promise<Work> {
+): Promise<Work | undefined> {
 	const { invoice } = dossier;
 	const issuer = await tools.desk.findIssuer(invoice.tenantId);
-	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
+	if (!issuer) throw new Error(`there is no company ${invoice.tenantId}`);
 	const { company, identity } = issuer;
+	if (!identity) return undefined;
 	const { settings, rnc } = company;
 	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect. For others it is not the
 	// remembered company that counts: one that has moved meanwhile must not send to where it was before.
@@ -201,13 +202,29 @@ export function postpone(
 
 /** Ends in `failed`; the document can be brought back. */
 export function fail(
-	work: Work,
+	work: Writing,
 	failure: { readonly code: string; readonly detail: string },
 	change: Pick<StepWrite, "finishes"> = {},
 ): Promise<Handled> {
 	const { finishes } = change;
 	const to = toFailure(failure, work.deps.clock.now());
 	return end(work, dead(failure.detail), { ...(finishes ? { finishes } : {}), to });
+}
+
+/**
+ * The company's certificate has run out or was removed, and only the company can bring another. Nothing failed on our side, so the document waits as
+ * it does for the authority; its history tells why, once.
+ */
+export function waitForCertificate(waiting: Writing): Promise<Handled> {
+	const { message, invoice } = waiting;
+	if (hasOutlivedOutage(waiting)) {
+		const detail = "The company had no certificate in force within 72 hours. Upload one, then retry.";
+		return fail(waiting, { code: "certificate-missing", detail });
+	}
+	const pauseSeconds = backoffSeconds(message.failures);
+	const { phase } = invoice;
+	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: "awaiting-certificate" } as const;
+	return end(waiting, retry(pauseSeconds, to.detail), message.failures === 0 ? { to } : {});
 }
 
 /** The authority is at work: asked again after a pause, without one by how long ago it was sent. */

@@ -29,7 +29,7 @@ import { sendDocument } from "./send-document";
 import { openStepDesk } from "./step-desk";
 import type { Dossier } from "./step-store";
 import { noteInternalFailure } from "./store";
-import { callPaced, end, prepareWork, type SubmitDeps, type Tools } from "./submission-work";
+import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-work";
 import { trackDocument } from "./track-document";
 
 /** A buyer whose documents fail inside, in the sandboxes: the way to see `invoice.failed`. */
@@ -59,6 +59,7 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 	const step = nextStep(invoice, submissions, referenceStatus);
 	if (step === "nothing") return done;
 	const work = await prepareWork(tools, message, dossier, answers);
+	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
 	const isSummary = dossier.road === "fc";
 	switch (step) {
 		case "wait":

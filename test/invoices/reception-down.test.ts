@@ -99,6 +99,19 @@ test("each road has its own services, and who waits for verdicts shuts none", as
 	expect(await read()).toEqual([false, true]);
 });
 
+test("failures that lie more than ten minutes apart are no outage, however many they become", async () => {
+	const { sql } = database;
+	const reachability = createReachability(sql, 1);
+	const failAfter = async (pause: string) => {
+		await sql`update authority_breaker set failed_at = failed_at - ${pause}::interval`;
+		await reachability.note(segment, "reception", false);
+		return isBreakerOpen(sql, segment, "main");
+	};
+	for (let n = 0; n < FAILURES_TO_OPEN; n++) expect(await failAfter("11 minutes")).toBe(false);
+	for (let n = 2; n < FAILURES_TO_OPEN; n++) expect(await failAfter("9 minutes")).toBe(false);
+	expect(await failAfter("9 minutes")).toBe(true);
+});
+
 test("the status knows which road is shut, and what a version before has counted", async () => {
 	const { sql } = database;
 	await sql`insert into authority_status (segment) values (${segment}) on conflict do nothing`;
