@@ -1,11 +1,8 @@
 /** Who is calling: API keys, access tokens and the companies' clients; the guard that reads them, the endpoint that gives them. */
-export type { ApiKey, CreatedApiKey, NewApiKey } from "./api-key";
-export type { Authenticate } from "./authenticate";
-export type { ClientCredentials, NewClient } from "./client";
+export type { CreatedApiKey } from "./api-key";
 export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
-export { isAddressRange } from "./ip-allow-list";
 export { findKin } from "./kin";
 export { type Access, openAccess } from "./open-access";
-export { placeOfKey, type RotatedSigningKeys, rotateSigningKey } from "./rotate-signing-keys";
+export { placeOfKey, rotateSigningKey } from "./rotate-signing-keys";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
 export { ageTokens } from "./store";

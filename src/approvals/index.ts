@@ -2,7 +2,7 @@
 export { askRule, createApplyRule, RULE_KIND } from "./apply-rule";
 export { createArchiveApproval } from "./archive-approval";
 export { AUTHORITY_KIND, ISSUER_KIND } from "./decide";
-export { type ApprovalExaminer, createApprovalExaminer } from "./examiner";
+export { createApprovalExaminer } from "./examiner";
 export { type ApprovalRouteDeps, approvalOperations } from "./routes";
 export { createSendToAuthority, createSendToIssuer } from "./send-approval";
 export { createFindApproval, createFindApprovals } from "./shown-elsewhere";

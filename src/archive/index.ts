@@ -1,21 +1,10 @@
 /** Ten years, write once: decided documents as sealed objects, and the index of them. */
-export {
-	type Archive,
-	ArchiveConflictError,
-	type ObjectFault,
-	ObjectMissingError,
-	type PutResult,
-	type StoredObject,
-} from "./archive";
+export { type Archive, ArchiveConflictError, ObjectMissingError } from "./archive";
 export {
 	ArchiveContradictionError,
-	type CheckpointRow,
-	type CheckpointStatus,
 	type Checkpoints,
 	openCheckpoints,
 	placeOfArchiveKey,
-	type Receipt,
-	type RotatedKey,
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
@@ -25,7 +14,6 @@ export {
 	createMakeExport,
 	EXPORT_KIND,
 	type ExportRouteDeps,
-	type ExportSweepDeps,
 	exportOperations,
 	startExportSweeps,
 	sweepExports,
@@ -34,11 +22,8 @@ export {
 	consistencyProof,
 	encodeLeaf,
 	growTree,
-	hashChildren,
 	hashLeaf,
 	inclusionProof,
-	isSameHash,
-	type LeafParts,
 	NO_LINK,
 	nextLink,
 	readConsistencyProof,
@@ -51,18 +36,11 @@ export {
 } from "./merkle";
 export { openArchive } from "./open-archive";
 export { RestoreRefusedError } from "./restore/refused";
-export { type RestoreReport, restoreArchive } from "./restore/restore-archive";
-export {
-	type ArchiveSweep,
-	type ArchiveSweepDeps,
-	type Extension,
-	extendRetention,
-	startArchiveSweeps,
-	sweepArchive,
-} from "./retention";
+export { restoreArchive } from "./restore/restore-archive";
+export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
 export { checkpointOperations } from "./routes";
-export { type ArchiveListDeps, archiveListOperation } from "./routes-list";
-export { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { archiveListOperation } from "./routes-list";
+export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
@@ -70,6 +48,6 @@ export {
 	insertArchiveObjects,
 	isArchiveObjectRemoved,
 } from "./store";
-export type { ArchiveFault, FaultKind } from "./verify/fault";
-export { type ArchiveReport, type VerifyProgress, verifyArchive } from "./verify/verify-archive";
+export type { ArchiveFault } from "./verify/fault";
+export { type VerifyProgress, verifyArchive } from "./verify/verify-archive";
 export { toZip } from "./zip";

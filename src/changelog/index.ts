@@ -1,15 +1,6 @@
 /** What has changed, for callers: one source, from which the page, the feeds, the announcements and `CHANGELOG.md` are made. */
-export {
-	ANNOUNCEMENT_KIND,
-	type AnnounceDeps,
-	type AnnouncementReport,
-	announce,
-	type Caller,
-	type KeyContacts,
-	type KeysThatCalled,
-	matchCallers,
-} from "./announce";
-export { type Announcement, listAnnouncements } from "./announcement";
+export { ANNOUNCEMENT_KIND, announce, type KeyContacts, matchCallers } from "./announce";
+export { listAnnouncements } from "./announcement";
 export { checkDeprecations } from "./check-deprecations";
 export { ChangelogError, checkEntries, readChangelog } from "./read-changelog";
 export {
@@ -26,5 +17,5 @@ export {
 	titleOf,
 	titleOfEntry,
 } from "./release";
-export { createSendAnnouncement, type SendAnnouncementDeps } from "./send-announcement";
+export { createSendAnnouncement } from "./send-announcement";
 export { writeMarkdown } from "./write-markdown";

@@ -1,18 +1,15 @@
 /** The tenant company: registration, changes, its record and signing certificate. */
 export { tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
-export { ageCertificates, type CertificateNotice, insertCertificate } from "./certificates/store";
-export type { HasPassedTestSet } from "./certification";
+export { ageCertificates, type CertificateNotice } from "./certificates/store";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { configMissing } from "./config-missing";
 export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
 export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";
-export type { Settings } from "./members";
-export type { CompanyDeps } from "./register-company";
 export { companyOperations } from "./routes";
-export { createEphemeralCertificate, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
+export { findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
 	dayOfTenant,
 	findAllCompanies,
@@ -20,8 +17,6 @@ export {
 	findClockAhead,
 	findCompany,
 	findLetterhead,
-	insertCompany,
 	isActive,
-	type Letterhead,
 	moveClock,
 } from "./store";

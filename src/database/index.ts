@@ -1,6 +1,6 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
 export { doClocksAgree } from "./clocks";
-export { type ConnectOptions, connect, type Sql, type Tx } from "./connect";
+export { connect, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";

@@ -2,5 +2,5 @@
 export { printAmount } from "./amounts";
 export { legendsFor, type Standing, VALIDITY_LEGEND } from "./legends";
 export { titleOf } from "./names/code-names";
-export { fileOf, type Paper, PRINT_FORMATS, type PrintFormat, type PrintJob } from "./print-job";
+export { fileOf, PRINT_FORMATS, type PrintFormat, type PrintJob } from "./print-job";
 export { createPrinter, type Printer, tagOf } from "./printer";

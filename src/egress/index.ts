@@ -1,8 +1,6 @@
 /** Requests to addresses that tenants choose: where they may go, and one safe way to send them. */
-export { checkOutboundUrl, type EgressPolicy, type UrlRefusal } from "./check-url";
-export { type AddressClass, classifyAddress, parseAddress } from "./classify-address";
-export type { Resolve } from "./find-address";
-export { type KeepLimits, type KeptConnections, keepConnections } from "./kept-connections";
-export type { PostError } from "./post-error";
-export { type GetOptions, getOnce, type PostOptions, type PostResult, postOnce } from "./post-once";
+export { checkOutboundUrl, type EgressPolicy } from "./check-url";
+export { classifyAddress, parseAddress } from "./classify-address";
+export { type KeepLimits, keepConnections } from "./kept-connections";
+export { getOnce, type PostOptions, type PostResult, postOnce } from "./post-once";
 export { resolveAt } from "./resolve-at";

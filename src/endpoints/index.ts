@@ -1,8 +1,7 @@
 /** Webhook endpoints: where a tenant wants to be told, of what, and with which secrets. */
-export { addEndpoint, checkEndpointUrls, type EndpointWish } from "./add-endpoint";
-export type { EndpointDeps } from "./answer";
+export { addEndpoint, checkEndpointUrls } from "./add-endpoint";
 export { checkEndpointCount, findTooManyEndpoints } from "./check-count";
-export { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointRequest, type WebhookEndpoint } from "./endpoint";
+export { DEFAULT_EVENTS, EndpointRequest, type WebhookEndpoint } from "./endpoint";
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";

@@ -9,4 +9,3 @@ export {
 	type EvidenceReport,
 	verifyEvidence,
 } from "./verify-evidence";
-export type { Words } from "./words";

@@ -5,7 +5,6 @@ export {
 	type FaultPoint,
 	faultPoint,
 	INVOICE_FAULT_POINTS,
-	MAIL_FAULT_POINTS,
 	REGISTRY_FAULT_POINTS,
 } from "./fault-point";
 export { threadFaultPoint } from "./thread-fault";

@@ -5,22 +5,13 @@ export { hastenSubmissions } from "./hasten-store";
 export { InvoiceRequest } from "./invoice";
 export type { FindInvoiceApproval } from "./invoice-approval";
 export type { InvoiceRow } from "./invoice-row";
-export { issueInvoice } from "./issue-invoice";
-export type { IssueDeps } from "./issue-request";
 export { measureLoad } from "./load-store";
 export { ARCHIVE_KIND, SUBMIT_KIND, TEST_SET_KIND } from "./message-kinds";
 export { docIdParameter, findOwnInvoice, TAG as INVOICES_TAG } from "./own-invoice";
 export { gatherPrintJob, type PrintJobDeps } from "./print-job";
 export { invoiceOperations } from "./routes";
 export { ageInvoices, findInvoice } from "./store";
-export type { SubmitDeps } from "./submission-work";
 export { createSubmit } from "./submit-invoice";
-export {
-	draftTestDocument,
-	type TestDocument,
-	type TestDraft,
-	type TestIssuer,
-	toTestDocument,
-} from "./test-document";
+export { draftTestDocument, type TestDocument, type TestDraft, type TestIssuer, toTestDocument } from "./test-document";
 export { findLastUsed, findTestDocuments, storeTestDocument, type TestDocumentState } from "./test-document-store";
 export { toTypeSchema } from "./type-schema";

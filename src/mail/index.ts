@@ -9,5 +9,5 @@ export {
 	SUBJECT_LENGTH_MAX,
 	toHeaderText,
 } from "./message";
-export { type SentMail, sendMail } from "./send-mail";
+export { sendMail } from "./send-mail";
 export { isAboutThisMail, type MailSettings, type MailTransport, openMailTransport, openNowhere } from "./transport";

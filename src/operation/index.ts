@@ -15,14 +15,12 @@ export {
 	type Deprecation,
 	type LimitClass,
 	MAY_SEND_KEY,
-	type Method,
 	NEEDS_BEARER,
 	NEEDS_BOTH,
 	NEEDS_KEY,
 	NEEDS_KEY_ONLY,
 	type Operation,
 	type Parameter,
-	type ParameterCheck,
 	type ParameterFault,
 	PUBLIC,
 	type QueryValues,
@@ -31,18 +29,9 @@ export {
 export { cutPage, limitParameter, PageLimit, pageParameters, pageSchema, readPageQuery } from "./page";
 export { PERIOD_DAYS_MAX, type Period, periodParameters, readPeriod } from "./period";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
-export {
-	checkCursorId,
-	checkDay,
-	checkOrder,
-	dayParameters,
-	oneOf,
-	queryParameter,
-	taxpayerParameter,
-	textOf,
-} from "./query-parameters";
+export { checkCursorId, dayParameters, oneOf, queryParameter, taxpayerParameter, textOf } from "./query-parameters";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
 export { createPlainQuery } from "./read-plain-query";
 export { readQuery } from "./read-query";
-export { isPeerPath, type Match, OperationTable } from "./table";
+export { isPeerPath, OperationTable } from "./table";

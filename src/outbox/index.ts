@@ -1,12 +1,12 @@
 /** Durable work: messages written with the data that caused them, carried out later. */
 export { append, appendFor, createWake } from "./append";
 export { atMost } from "./at-most";
-export { type Dispatcher, type DispatcherOptions, runDispatcher } from "./dispatcher";
+export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export type { Handover } from "./handover";
 export { LeaseLostError, mustHold, writeHeld } from "./held";
 export { longestCallMs } from "./lease";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
-export { heldParts, lockHeldMessage, type Settlement } from "./store";
+export { heldParts, lockHeldMessage } from "./store";
 export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepDone } from "./waiting-store";

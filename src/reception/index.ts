@@ -1,17 +1,12 @@
 /** Documents that companies receive: the services that peers call, and what a tenant has of them. */
 export { createArchiveReceived } from "./archive-received";
 export { createAskAuthority } from "./ask-authority";
-export { createExaminer, type Examiner } from "./examiner";
-export {
-	checkPeerIsSigner,
-	checkPeerToken,
-	type Peer,
-	type PeerTokenDeps,
-} from "./peer-token";
+export { createExaminer } from "./examiner";
+export { checkPeerIsSigner, checkPeerToken, type PeerTokenDeps } from "./peer-token";
 export { peerBody, readPeerXml } from "./read-peer-xml";
-export type { AuthorityStatus, OnReceived, Proof, ReceivedDocument } from "./received-document";
+export type { AuthorityStatus, OnReceived, ReceivedDocument } from "./received-document";
 export type { ApprovalSummary, FindApprovals } from "./record";
 export { type ReceptionDeps, receptionOperations } from "./routes";
 export { PEER_TAG } from "./routes-peers";
-export { findReceivedDocument, findReceivedFile, lockNumber, sweepSeeds } from "./store";
+export { findReceivedDocument, lockNumber, sweepSeeds } from "./store";
 export { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND } from "./store-document";

@@ -2,14 +2,12 @@
 export { RegistryEntry } from "./entry";
 export { toSourceName } from "./ingest/fetch-source";
 export type { IngestProgress, IngestStep, OnProgress } from "./ingest/progress";
-export type { IngestOptions } from "./ingest/run";
-export { type RunIngestDeps, runIngest, runRollback } from "./ingest/run-once";
+export { runIngest, runRollback } from "./ingest/run-once";
 export type { IngestRun } from "./ingest/run-row";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
-export type { SignReceipt } from "./purge/purge-document";
 export type { PurgeAnswer } from "./purge/record";
 export type { PurgeRequest } from "./purge/request";
 export { RollbackError } from "./rollback";
-export type { SearchHits, SearchQuery } from "./snapshot/search";
+export type { SearchQuery } from "./snapshot/search";
 export type { RegistryStatus } from "./status";
 export { listRuns } from "./store";

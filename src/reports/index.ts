@@ -2,4 +2,4 @@
 
 export { digestOpenDays } from "./digest";
 export { reportOperations } from "./routes";
-export { type Drift, rebuildReports, verifyReports } from "./verify";
+export { rebuildReports, verifyReports } from "./verify";

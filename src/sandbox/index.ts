@@ -1,4 +1,4 @@
 /** What only the sandboxes have: a clock for each tenant that can be moved on, and in the public one an end of everything after a day. */
-export { type SandboxDeps, sandboxOperations } from "./routes";
+export { sandboxOperations } from "./routes";
 export { startWipes } from "./wipe/schedule";
-export { type WipeDeps, type Wiped, wipeOld } from "./wipe/wipe";
+export { type WipeDeps, wipeOld } from "./wipe/wipe";

@@ -3,7 +3,7 @@
 export { toNumber } from "./number-ranges";
 export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
 export { VOID_KIND } from "./request-void";
-export { type SequenceDeps, sequenceOperations } from "./routes";
+export { sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
 export { settleNumbers } from "./settle-numbers";
 export { findHeld, sequenceExpiry } from "./store";

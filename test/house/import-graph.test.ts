@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { direction, ROOT, usesEverything } from "../../scripts/check/direction";
+import { findUnusedNames } from "../../scripts/check/faces";
 import {
 	drawGraph,
 	findCircles,
@@ -32,6 +34,29 @@ test("every row of the table uses only rows above it, so it has no circle", () =
 		for (const one of used) expect(`${folder} ${rows.indexOf(one)}`).not.toBe(`${folder} -1`);
 	for (const [folder, used] of Object.entries(direction))
 		expect(used.filter((one) => rows.indexOf(one) >= rows.indexOf(folder))).toEqual([]);
+});
+
+test("every name that a folder's face gives is taken by somebody", () => {
+	expect(findUnusedNames(root)).toEqual([]);
+});
+
+test("of a face only what nobody takes is told: names, renamed ones, types; one that is taken as a whole is left alone", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "sello-faces-"));
+	try {
+		const write = (path: string, text: string) => Bun.write(join(folder, path), text);
+		await write(
+			"src/a/index.ts",
+			'export { one, two as second } from "./a";\nexport type { Three, Four } from "./a";\n',
+		);
+		await write("src/b/index.ts", 'export { five } from "./b";\n');
+		await write("src/c/c.ts", 'import { one as first, type Four } from "../a";\nimport * as b from "../b";\n');
+		expect(findUnusedNames(folder).map(({ face, name }) => `${face} ${name}`)).toEqual([
+			"src/a/index.ts second",
+			"src/a/index.ts Three",
+		]);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
 
 test("no import that bun sees is overlooked", () => {

@@ -1,3 +1,3 @@
 /** What proves one archived document to anybody. */
 export { DocumentProof, proveDocument } from "./document-proof";
-export { type EvidenceDeps, EvidenceLostError, packEvidence } from "./pack-evidence";
+export { EvidenceLostError, packEvidence } from "./pack-evidence";

@@ -11,11 +11,9 @@ import { createSeedStore, type SeedStore } from "./seeds";
 import { createSettingStore, type SettingStore } from "./settings";
 import { createVoidStore, type VoidStore } from "./voids";
 
-export type { CertificateStore, Delegation } from "./certificates";
 export type { Receiver } from "./directory";
-export type { NumberRange, TaxpayerStanding } from "./issuers";
-export type { DocumentNumber, Reception, ReceptionStore } from "./receptions";
-export type { VoidReception } from "./voids";
+export type { TaxpayerStanding } from "./issuers";
+export type { DocumentNumber, Reception } from "./receptions";
 
 export type Store = {
 	readonly seeds: SeedStore;
