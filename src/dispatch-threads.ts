@@ -1,5 +1,6 @@
 /** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
-import type { DispatchSetup, FromDispatch, ToDispatch } from "./dispatch.thread";
+import type { FromDispatch, ToDispatch } from "./dispatch.thread";
+import type { DispatchSetup } from "./dispatch-parts";
 import type { Log, MetricsShare } from "./telemetry";
 
 type DispatchThreads = {
