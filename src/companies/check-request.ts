@@ -1,7 +1,7 @@
 /** The form of a company request: schema and members in one answer, with all faults. */
 import { checkSchema, checkText, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
-import { type Environment, isIsoDate, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
+import { type Environment, findDocumentDayFault, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
 import { CreateCompanyRequest } from "./company";
 import { DEFAULT_SETTINGS, type Settings } from "./members";
 import { findRepeatedWebhooks } from "./webhook-list";
@@ -52,7 +52,8 @@ export function checkSequenceDay(value: unknown, today: string, kept: string | n
 	const day = textMember(member(value, "settings"), "sequenceExpiresOn");
 	if (day === undefined || day === kept || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
 	const pointer = "/settings/sequenceExpiresOn";
-	if (!isIsoDate(day)) return [{ pointer, code: "invalid-date", detail: "Is not a day of the calendar." }];
+	const detail = findDocumentDayFault(day);
+	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
 	if (day >= today) return [];
 	return [{ pointer, code: "expired", detail: "The sequence has expired: no document could be issued under it." }];
 }

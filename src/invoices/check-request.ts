@@ -2,7 +2,7 @@
 import { checkSchema, checkText, isObject, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
-import { Decimal, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../values";
+import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import { checkEncf } from "./encf";
 import { CURRENCIES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
@@ -142,8 +142,9 @@ function checkDates(value: unknown, now: Date): Fault[] {
 	const today = toLocalIsoDate(now);
 	const real = (pointer: string, date: string | undefined) => {
 		if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
-		if (isIsoDate(date)) return date;
-		faults.push({ pointer, code: "invalid-date", detail: "Is not a day of the calendar." });
+		const detail = findDocumentDayFault(date);
+		if (detail === undefined) return date;
+		faults.push({ pointer, code: "invalid-date", detail });
 		return undefined;
 	};
 	const issued = real("/issue_date", textMember(value, "issue_date")) ?? today;

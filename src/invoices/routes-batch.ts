@@ -84,8 +84,9 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 		description:
 			"Each invoice has its own outcome, as if it had come alone, so one that is refused does not hold up the others. Send " +
 			`{"invoices":[…]}, or one invoice a line as ${NDJSON}. Problems of the single invoices stand in the results; a problem of the ` +
-			"whole request stores nothing. A repeat under the same key within 24 hours gets the same answer; without a key, the " +
-			"invoices' client_request_ids still keep each document single.",
+			"whole request stores nothing. A repeat under the same key within 24 hours gets the same answer, unless an invoice was refused " +
+			"for a passing reason of ours (503 and the like): then the repeat issues what is missing, and finds the others. Without a key, " +
+			"the invoices' client_request_ids still keep each document single.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",
@@ -94,7 +95,8 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 				name: "Idempotency-Key",
 				in: "header",
 				required: false,
-				description: "UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes.",
+				description:
+					"UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes, unless an invoice met a 5xx.",
 				schema: Type.String({ format: "uuid" }),
 			},
 			SCENARIO_PARAMETER,

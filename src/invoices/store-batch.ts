@@ -75,11 +75,18 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
-	// A batch of which nothing is kept leaves its key free, like an invoice that was refused.
-	const isKept = ordered.some((outcome) => outcome.kind !== "refused");
-	if (batch.key && isKept) await saveKey(tx, batch.key, answer);
+	if (batch.key && isAnswerKept(ordered)) await saveKey(tx, batch.key, answer);
 	faultPoint("before-commit");
 	return answer;
+}
+
+/**
+ * A batch of which nothing is kept leaves its key free, like an invoice that was refused. So does one in which we have failed: its repeat finds what
+ * was issued by the invoices' own ids and issues the rest, where the answer as it was would tell of yesterday's trouble all day.
+ */
+function isAnswerKept(outcomes: readonly Outcome[]): boolean {
+	const hasPassingTrouble = outcomes.some((outcome) => outcome.kind === "refused" && outcome.problem.status >= 500);
+	return !hasPassingTrouble && outcomes.some(({ kind }) => kind !== "refused");
 }
 
 async function saveKey(tx: Tx, { place, rawSha256, payloadSha256 }: BatchKey, answer: string): Promise<void> {

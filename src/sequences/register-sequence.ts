@@ -1,7 +1,7 @@
 /** Registers a range of numbers that the authority has authorised. */
 import type { Tx } from "../database";
 import { type Fault, Problem } from "../problem";
-import { type Environment, isIsoDate, isSandbox, newId } from "../values";
+import { type Environment, findDocumentDayFault, isSandbox, newId } from "../values";
 import { findSequences, type SequenceRow } from "./list-store";
 import { countNumbers, toNumber } from "./number-ranges";
 import type { SequenceRequest } from "./sequence";
@@ -46,7 +46,8 @@ export function checkSequenceRequest(request: SequenceRequest, today: string): v
 	const faults = checkRange(request);
 	const add = (code: string, detail: string) => faults.push({ pointer: "/expiresAt", code, detail });
 	if (expiresAt) {
-		if (!isIsoDate(expiresAt)) add("invalid-date", "Is not a day of the calendar.");
+		const fault = findDocumentDayFault(expiresAt);
+		if (fault !== undefined) add("invalid-date", fault);
 		else if (expiresAt < today) add("expired", "The sequence has expired.");
 	} else if (!WITHOUT_EXPIRY.has(type)) add("required", `Sequences of type ${type} have a last day.`);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });

@@ -9,6 +9,7 @@ export { firstIdAt, ID_PATTERN, isId, newId } from "./id";
 export { parseInstant } from "./instant";
 export {
 	daysBetween,
+	findDocumentDayFault,
 	isIsoDate,
 	isoToAuthorityDate,
 	toAuthorityDate,

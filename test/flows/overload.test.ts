@@ -33,6 +33,8 @@ beforeAll(async () => {
 		credentials: { clientId: string; clientSecret: string };
 	};
 	const { clientId, clientSecret } = company.credentials;
+	// The demo plan would refuse long before there is no room.
+	await database.sql`update oauth_clients set plan = 'unlimited' where client_id = ${clientId}`;
 	const grant = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
 	const { access_token } = (await (await send("/v1/auth/token", grant, key)).json()) as { access_token: string };
 	headers = { ...key, authorization: `Bearer ${access_token}` };
@@ -55,8 +57,8 @@ function send(path: string, body: unknown, more: Record<string, string>): Promis
 
 const keys = Array.from({ length: 6 }, () => crypto.randomUUID());
 
-function issue(number: number): Promise<Response> {
-	const invoice = {
+function invoiceOf(number: number) {
+	return {
 		type: "31",
 		encf: `E31${String(number + 1).padStart(10, "0")}`,
 		company: { rnc: RNC, name: "PANADERIA LA ESPIGA SRL" },
@@ -64,7 +66,10 @@ function issue(number: number): Promise<Response> {
 		lines: [{ line_number: 1, description: "Pan", quantity: "1", unit_price: "100.00", subtotal: "100.00" }],
 		totals: { subtotal: "100.00", tax: "18.00", grand_total: "118.00" },
 	};
-	return send("/v1/invoices", invoice, { ...headers, "idempotency-key": keys[number] ?? "" });
+}
+
+function issue(number: number): Promise<Response> {
+	return send("/v1/invoices", invoiceOf(number), { ...headers, "idempotency-key": keys[number] ?? "" });
 }
 
 test("what a thread has taken and the one that waits are stored, the rest are told to come again and are not", async () => {
@@ -90,4 +95,39 @@ test("what a thread has taken and the one that waits are stored, the rest are to
 	const [all] =
 		await database.sql`select count(*)::int as invoices, count(distinct encf)::int as numbers from invoices`;
 	expect(all).toMatchObject({ invoices: 6, numbers: 6 });
+}, 120_000);
+
+type BatchAnswer = { readonly results: readonly { readonly status: number; readonly docId?: string }[] };
+
+test("a batch of which some found no room is issued whole by its repeats, under the same key", async () => {
+	const toBatch = (round: number, lane: number) => ({
+		key: crypto.randomUUID(),
+		body: {
+			invoices: Array.from({ length: 10 }, (_, i) => ({
+				...invoiceOf(1_000 + round * 100 + lane * 10 + i),
+				client_request_id: `overload-${round}-${lane}-${i}`,
+			})),
+		},
+	});
+	const post = ({ key, body }: ReturnType<typeof toBatch>) =>
+		send("/v1/invoices:batch", body, { ...headers, "idempotency-key": key });
+	const statusesOf = ({ results }: BatchAnswer) => results.map(({ status }) => status);
+
+	let mixed: ReturnType<typeof toBatch> | undefined;
+	for (let round = 0; !mixed; round++) {
+		const batches = [0, 1, 2, 3].map((lane) => toBatch(round, lane));
+		const answers = await Promise.all(batches.map(async (batch) => (await (await post(batch)).json()) as BatchAnswer));
+		mixed = batches.find((_, lane) => {
+			const statuses = new Set(answers[lane] && statusesOf(answers[lane]));
+			return statuses.has(202) && statuses.has(503);
+		});
+	}
+	const repeated = await post(mixed);
+	expect(repeated.headers.get("idempotency-replayed")).toBe("false");
+	const text = await repeated.text();
+	const statuses = statusesOf(JSON.parse(text));
+	expect(new Set(statuses)).toEqual(new Set([200, 202]));
+	const again = await post(mixed);
+	expect(again.headers.get("idempotency-replayed")).toBe("true");
+	expect(await again.text()).toBe(text);
 }, 120_000);

@@ -426,6 +426,8 @@ describe("dates", () => {
 			["/issue_date", "", "/issue_date invalid-date"],
 			["/issue_date", 20261120, "/issue_date wrong-type"],
 			["/due_date", "2026-02-29", "/due_date invalid-date"],
+			["/due_date", "2100-01-01", "/due_date invalid-date"],
+			["/due_date", "9999-12-31", "/due_date invalid-date"],
 		]);
 	});
 

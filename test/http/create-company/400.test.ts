@@ -37,6 +37,11 @@ test.each<[string, Record<string, unknown>, string]>([
 	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
 	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
 	["a setting of another type", { settings: { strictValidation: "yes" } }, "/settings/strictValidation wrong-type"],
+	[
+		"a day that no document can tell",
+		{ settings: { sequenceExpiresOn: "2100-12-31" } },
+		"/settings/sequenceExpiresOn invalid-date",
+	],
 	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
 	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
 	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],

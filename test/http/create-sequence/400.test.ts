@@ -14,6 +14,7 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
 	["no last day for a type that has one", { expiresAt: undefined }, ["/expiresAt required"]],
 	["null as last day for a type that has one", { expiresAt: null }, ["/expiresAt required"]],
 	["a day that is none", { expiresAt: "2027-02-30" }, ["/expiresAt invalid-date"]],
+	["a day that no document can tell", { expiresAt: "2100-12-31" }, ["/expiresAt invalid-date"]],
 	["a sequence that has expired", { expiresAt: "2020-12-31" }, ["/expiresAt expired"]],
 	["numbers of another type", { from: "E320000000001" }, ["/from encf-type-mismatch"]],
 	["a range that runs backwards", { from: "E310000000009", to: "E310000000001" }, ["/to range-reversed"]],

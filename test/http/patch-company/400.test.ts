@@ -84,6 +84,11 @@ test.each<[string, unknown, string]>([
 	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
 	["a setting nobody knows, cleared", { settings: { colour: null } }, "/settings/colour unknown-field"],
 	["a setting that is not on its list", { settings: { printFormat: "a5" } }, "/settings/printFormat not-in-list"],
+	[
+		"a day that no document can tell",
+		{ settings: { sequenceExpiresOn: "2100-12-31" } },
+		"/settings/sequenceExpiresOn invalid-date",
+	],
 	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
 	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
 	["a code of a place in letters", { address: { provinceCode: "x" } }, "/address/provinceCode invalid-format"],

@@ -1,5 +1,4 @@
 /** The written forms of values: numbers, dates, codes. Each is anchored and needs no trimming. */
-import { isIsoDate } from "../../../values";
 import { isPlace } from "./places";
 
 export type Form = { readonly says: string; readonly fits: (text: string) => boolean };
@@ -88,10 +87,11 @@ export function text(most: number): Form {
 	return { says: `texto de hasta ${most}`, fits: (value) => value.length > 0 && [...value].length <= most };
 }
 
-/** Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it names a day of the calendar. */
+/** Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it names a day of the calendar between 1900 and 2099, as the schemas have it. */
 export function toIsoDate(date: string): string | undefined {
-	const match = /^([0-9]{2})-([0-9]{2})-([0-9]{4})$/.exec(date);
+	const match = /^([0-9]{2})-([0-9]{2})-((?:19|20)[0-9]{2})$/.exec(date);
 	if (!match) return undefined;
-	const iso = `${match[3]}-${match[2]}-${match[1]}`;
-	return isIsoDate(iso) ? iso : undefined;
+	const [, day, month, year] = match.map(Number);
+	const at = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
+	return at.getUTCMonth() + 1 === month && at.getUTCDate() === day ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }

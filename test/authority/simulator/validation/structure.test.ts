@@ -82,6 +82,7 @@ describe("an e-CF is faulty", () => {
 		["<TipoPago>1", "<TipoPago>4"],
 		["<FechaVencimientoSecuencia>31-12-2028", "<FechaVencimientoSecuencia>2028-12-31"],
 		["<FechaVencimientoSecuencia>31-12-2028", "<FechaVencimientoSecuencia>31-02-2028"],
+		["<FechaVencimientoSecuencia>31-12-2028", "<FechaVencimientoSecuencia>31-12-2100"],
 		["<NombreItem>Cemento gris", `<NombreItem>${"x".repeat(81)}`],
 		["<Version>1.0", "<Version>2.0"],
 		["<RNCComprador>990000026", "<RNCComprador>9900"],
