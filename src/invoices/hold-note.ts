@@ -23,8 +23,18 @@ export async function waitForReference(work: Work): Promise<Handled> {
 	return handled;
 }
 
+/**
+ * The note was never sent. Where the document's number was given back, another may come under it and the note be tried again. Where it was consumed
+ * the note, whose signed bytes name that number, can never be sent: its own number is free again.
+ */
 export function giveUpNote(work: Work): Promise<Handled> {
+	const code = "reference-rejected";
+	if (work.dossier.reference?.isReleased) {
+		const detail =
+			"The document that this note modifies was rejected. The note was not sent and its number not consumed: issue the document anew under the same number, then retry.";
+		return fail(work, { code, detail });
+	}
 	const detail =
-		"The document that this note modifies was rejected. The note was not sent and its number not consumed: issue the document anew, then retry.";
-	return fail(work, { code: "reference-rejected", detail });
+		"The document that this note modifies was rejected and its number consumed, so this note can never be sent. Its own number is free again: issue the document anew, then a note on that one.";
+	return fail(work, { code, detail, isFinal: true });
 }

@@ -34,13 +34,15 @@ export function toVerdict(invoice: InvoiceRow, verdict: Final, now: Date): Decis
 	};
 }
 
-/** A failure that the document can be brought back from. */
-export function toFailure(failure: { readonly code: string; readonly detail: string }, now: Date): Decision {
+/** `isFinal`: it was never sent and never can be, so its number is free and it cannot be brought back. */
+export type Failure = { readonly code: string; readonly detail: string; readonly isFinal?: boolean };
+
+export function toFailure({ isFinal = false, ...failure }: Failure, now: Date): Decision {
 	return {
 		status: "failed",
 		authority: null,
-		failure: { ...failure, failedAt: now.toISOString(), retryable: true },
-		releasesEncf: false,
+		failure: { ...failure, failedAt: now.toISOString(), retryable: !isFinal },
+		releasesEncf: isFinal,
 		at: now,
 		detail: `failed: ${failure.code}`,
 	};

@@ -16,7 +16,8 @@ export function retryInvoiceOperation(deps: RetryDeps): Operation {
 		path: "/v1/invoices/{docId}/retry",
 		tag: TAG,
 		summary: "Try a failed invoice again",
-		description: "Brings a document of status `failed` back to `pending`; any other document stays as it is.",
+		description:
+			"Brings a document of status `failed` back to `pending`, unless its failure says that it is not `retryable`; any other document stays as it is.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		parameters: [docIdParameter],

@@ -134,7 +134,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		_links: {
 			self,
 			...(row.delivery ? { delivery: `${self}/delivery` } : {}),
-			...(row.status === "failed" && row.testSetId === null ? { retry: `${self}/retry` } : {}),
+			...(isRetryable(row) ? { retry: `${self}/retry` } : {}),
 		},
 	};
 }
@@ -142,6 +142,10 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 /** Every change of what the status record shows has another one: the document's version, and that of its way to the buyer. */
 export function toStatusEtag({ version, delivery }: Pick<InvoiceRow, "version" | "delivery">): string {
 	return delivery ? `"v${version}-d${delivery.version}"` : `"v${version}"`;
+}
+
+function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {
+	return status === "failed" && testSetId === null && failure?.retryable !== false;
 }
 
 /** A document of a test set is not tried again by itself: its set has another run. */

@@ -105,15 +105,19 @@ export type NoteFacts = {
 	readonly total: string;
 };
 
-/** The documents that hold these numbers, and the notes that modify them; none whose number the authority has given back. */
+/** The newest documents under these numbers, those that hold them before those that have given them back, and the notes that modify them. */
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
 	const facts = sql`
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
 		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
+	const under = sql`tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
 	return sql<NoteFacts[]>`
-		select ${facts}, null as modifies from invoices
-		where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
+		select ${facts}, null as modifies from (
+			select distinct on (encf) * from (
+				select * from invoices where ${under} and not encf_released union all select * from invoices where ${under} and encf_released
+			) either order by encf, encf_released, doc_id desc
+		) newest
 		union all
 		select ${facts}, ${modified} as modifies from invoices
 		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
@@ -172,8 +176,8 @@ export async function findInvoices(
 }
 
 /**
- * Brings a failed document back to pending; one of a test set stays, since its set has ended with it. Its phase is the one that its last sending
- * has left it in, as `next-step.ts` reads it.
+ * Brings a failed document back to pending; one of a test set stays, since its set has ended with it, and so does one whose number was given back.
+ * Its phase is the one that its last sending has left it in, as `next-step.ts` reads it.
  */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
@@ -189,6 +193,7 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 				), 'queued'),
 				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
 			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed' and test_set_id is null
+				and not encf_released
 			returning doc_id, version, status, phase
 		)
 		insert into invoice_history (doc_id, version, status, phase, detail)

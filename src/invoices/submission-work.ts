@@ -32,7 +32,7 @@ import type { Log, Metrics } from "../telemetry";
 import type { Clock, Environment } from "../values";
 import type { InvoiceRow } from "./invoice-row";
 import type { Reachability } from "./reachability";
-import { type Final, toFailure, toVerdict } from "./record-verdict";
+import { type Failure, type Final, toFailure, toVerdict } from "./record-verdict";
 import { writeVerdict } from "./second-verdict";
 import type { StepDesk } from "./step-desk";
 import type { Dossier, Move, StepWrite, StepWritten } from "./step-store";
@@ -200,12 +200,8 @@ export function postpone(
 	return fail(work, failure, change);
 }
 
-/** Ends in `failed`; the document can be brought back. */
-export function fail(
-	work: Writing,
-	failure: { readonly code: string; readonly detail: string },
-	change: Pick<StepWrite, "finishes"> = {},
-): Promise<Handled> {
+/** Ends in `failed`; the document can be brought back, unless that is final. */
+export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "finishes"> = {}): Promise<Handled> {
 	const { finishes } = change;
 	const to = toFailure(failure, work.deps.clock.now());
 	return end(work, dead(failure.detail), { ...(finishes ? { finishes } : {}), to });

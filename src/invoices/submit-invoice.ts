@@ -54,9 +54,9 @@ export function createSubmit(deps: SubmitDeps): Handler {
 }
 
 async function advance(tools: Tools, message: Message, dossier: Dossier, answers: RawAnswer[]): Promise<Handled> {
-	const { invoice, submissions, referenceStatus } = dossier;
+	const { invoice, submissions, reference } = dossier;
 	if (isSandbox(tools.deps.environment) && failsInside(dossier)) throw new Error("the sandbox was asked to fail");
-	const step = nextStep(invoice, submissions, referenceStatus);
+	const step = nextStep(invoice, submissions, reference?.status ?? null);
 	if (step === "nothing") return done;
 	const work = await prepareWork(tools, message, dossier, answers);
 	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from "bun:test";
 import {
 	buildInvoice,
 	createTenant,
+	post,
 	postInvoice,
 	sharedService,
 	type Tenant,
@@ -20,14 +21,17 @@ beforeAll(async () => {
 }, 120_000);
 afterEach(() => clearFaults(service.simulatorUrl));
 
-async function issue(over: Record<string, unknown>) {
+async function issue(over: Record<string, unknown>, headers: Record<string, string> = {}) {
 	const invoice = buildInvoice(tenant, over);
-	const answer = await postInvoice(service, tenant, invoice);
+	const answer = await postInvoice(service, tenant, invoice, headers);
 	const text = await answer.text();
 	expect({ status: answer.status, text }).toMatchObject({ status: 202 });
 	const { docId } = JSON.parse(text) as { docId: string };
 	return { docId, encf: String(invoice.encf) };
 }
+
+const BUYER = { rnc: "131880681", name: "CLIENTE SRL" };
+const retry = (docId: string) => post(service, `/v1/invoices/${docId}/retry`, tenant.headers, {});
 
 /** The day of signing in the country, four hours behind UTC. */
 const today = () => new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 10);
@@ -39,9 +43,9 @@ async function phaseOf(docId: string): Promise<string> {
 }
 
 /** Original and note, the original kept in process until the note is held. */
-async function issuePair(customer: Record<string, string>) {
+async function issuePair(customer: Record<string, string>, headers: Record<string, string> = {}) {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
-	const original = await issue({ customer });
+	const original = await issue({ customer }, headers);
 	const note = await issue({ type: "34", customer, reference: referTo(original.encf) });
 	await until(async () => (await phaseOf(note.docId)) === "held");
 	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
@@ -81,15 +85,47 @@ test("a note that sleeps is woken by the verdict on its document", async () => {
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
 }, 120_000);
 
-test("a note whose document is rejected is not sent: it fails with its number kept, and is told", async () => {
-	const { original, note } = await issuePair({ rnc: "000000002", name: "RECHAZADO" });
+test("a note whose document is rejected, number and all, has failed for good: it is told, not sent, and its number is free for another", async () => {
+	const customer = { rnc: "000000002", name: "RECHAZADO" };
+	const { original, note } = await issuePair(customer);
 	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({ status: "rejected" });
+	const failed = await untilDecided(service, tenant, note.docId);
+	expect(failed).toMatchObject({ status: "failed", failure: { code: "reference-rejected", retryable: false } });
+	expect(failed._links).not.toHaveProperty("retry");
+	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
+	expect(await nextWebhook(service, tenant, note.docId)).toMatchObject({ event: "invoice.failed", verified: true });
+
+	const again = await issue({ customer: BUYER });
+	const other = await issue({ type: "34", encf: note.encf, customer: BUYER, reference: referTo(again.encf) });
+	expect(await untilDecided(service, tenant, other.docId)).toMatchObject({ status: "accepted", encf: note.encf });
+	const retried = await retry(note.docId);
+	expect([retried.status, await retried.json()]).toMatchObject([200, { status: "failed" }]);
+}, 120_000);
+
+test("a note whose document is rejected and its number given back keeps its own, and goes out when another has come under that number", async () => {
+	const { original, note } = await issuePair(BUYER, { "x-sandbox-scenario": "release" });
+	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({
+		status: "rejected",
+		authority: { sequenceConsumed: false },
+	});
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({
 		status: "failed",
 		failure: { code: "reference-rejected", retryable: true },
+		_links: { retry: `/v1/invoices/${note.docId}/retry` },
 	});
-	expect(await receptionsOf(service, tenant, note.encf)).toHaveLength(0);
-	expect(await nextWebhook(service, tenant, note.docId)).toMatchObject({ event: "invoice.failed", verified: true });
+	const late = await postInvoice(
+		service,
+		tenant,
+		buildInvoice(tenant, { type: "34", customer: BUYER, reference: referTo(original.encf) }),
+	);
+	const told = (await late.json()) as { docId: string; warnings: { code: string }[] };
+	expect(told.warnings.map(({ code }) => code)).toContain("reference-not-accepted");
+	expect(await untilDecided(service, tenant, told.docId)).toMatchObject({ status: "failed" });
+
+	const again = await issue({ encf: original.encf, customer: BUYER });
+	expect(await untilDecided(service, tenant, again.docId)).toMatchObject({ status: "accepted" });
+	expect((await retry(note.docId)).status).toBe(202);
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
 }, 120_000);
 
 test("a note on a document that is not the tenant's own is sent at once", async () => {

@@ -88,7 +88,7 @@ test.each([[null], [5], [true], ["x"], [[]], [[{}]]])("a document that is %j is 
 
 test("faults of schema and rules are told together", async () => {
 	await refused(
-		{ encf: "E320000000001", issue_date: "2150-01-01", company: { rnc: "12", name: "" }, surprise: 1 },
+		{ encf: "E320000000001", issue_date: "2099-12-31", company: { rnc: "12", name: "" }, surprise: 1 },
 		"/encf encf-type-mismatch",
 		"/issue_date future-date",
 		"/company/rnc invalid-rnc",
