@@ -40,9 +40,15 @@ export async function findByClientRequestId(
 	return row;
 }
 
+/** SQL of the ids of a tenant's documents under these numbers. Held numbers and those that were given back have an index each, so each is asked for itself. */
+function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]) {
+	const under = sql`select doc_id from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
+	return sql`${under} and not encf_released union all ${under} and encf_released`;
+}
+
 /** A tenant's documents by any of three names, oldest first. */
 export async function findInvoicesByAny(
-	sql: Sql,
+	sql: Sql | Tx,
 	tenantId: string,
 	names: {
 		readonly docIds: readonly string[];
@@ -56,7 +62,7 @@ export async function findInvoicesByAny(
 	return sql<InvoiceRow[]>`
 		select ${columns(sql)}, ${delivery(sql)} from invoices i where i.doc_id in (
 			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
-			union ${named(sql`encf = any(${[...names.encfs]}::text[])`)}
+			union ${docIdsUnder(sql, tenantId, names.encfs)}
 			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
 		) order by i.doc_id`;
 }
@@ -110,13 +116,11 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 	const facts = sql`
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
 		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
-	const under = sql`tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
 	return sql<NoteFacts[]>`
 		select ${facts}, null as modifies from (
-			select distinct on (encf) * from (
-				select * from invoices where ${under} and not encf_released union all select * from invoices where ${under} and encf_released
-			) either order by encf, encf_released, doc_id desc
+			select distinct on (encf) * from invoices where doc_id in (${docIdsUnder(sql, tenantId, encfs)})
+			order by encf, encf_released, doc_id desc
 		) newest
 		union all
 		select ${facts}, ${modified} as modifies from invoices
@@ -154,7 +158,7 @@ export type InvoiceFilter = {
 
 /** A tenant's invoices, newest first; one more than `limit` tells that there are more. */
 export async function findInvoices(
-	sql: Sql,
+	sql: Sql | Tx,
 	tenantId: string,
 	filter: InvoiceFilter,
 	limit: number,
@@ -164,7 +168,7 @@ export async function findInvoices(
 		select ${columns(sql)} from invoices i
 		where i.tenant_id = ${tenantId}
 			${withTestSets ? sql`` : sql`and i.test_set_id is null`}
-			${encf === undefined ? sql`` : sql`and i.encf = ${encf}`}
+			${encf === undefined ? sql`` : sql`and i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`}
 			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
 			${type === undefined ? sql`` : sql`and i.type = ${type}`}
 			${status === undefined ? sql`` : sql`and i.status = ${status}`}

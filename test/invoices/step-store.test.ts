@@ -1,6 +1,6 @@
 /** Steps that are written together: each is held or lost, and fails or not, for itself. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { gatherWrites, type Tx } from "../../src/database";
+import { gatherWrites } from "../../src/database";
 import { findDossiers, type StepWrite, writeSteps } from "../../src/invoices/step-store";
 import { done, type Message } from "../../src/outbox";
 import { newId } from "../../src/values";
@@ -163,36 +163,4 @@ test("a note on another taxpayer's document waits for none of the tenant's own, 
 	};
 	expect(await note({ encf: own.encf })).toBe("pending");
 	expect(await note({ encf: own.encf, customer_rnc: "990000010" })).toBeNull();
-});
-
-test("the document that a note modifies is found by its number, whatever else its tenant has: held before given back, and the newest of these", async () => {
-	const { sql } = database;
-	const many = await addCompany(sql);
-	const original = await addInvoice(sql, many);
-	await sql`
-		insert into invoices select (jsonb_populate_record(i, jsonb_build_object('doc_id', gen_random_uuid(), 'track_id', gen_random_uuid(),
-			'encf', 'E31' || lpad((5000000 + n)::text, 10, '0')))).*
-		from invoices i cross join generate_series(1, 3000) n where i.doc_id = ${original.docId}`;
-	await sql`analyze invoices`;
-	const { docId } = await addInvoice(sql, many, {
-		type: "34",
-		request: JSON.stringify({ reference: { encf: original.encf } }),
-	});
-	const countReadRows = async (tx: Tx) => {
-		const [table] = await tx<{ rows: number }[]>`
-			select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'invoices'`;
-		return table?.rows ?? 0;
-	};
-	const read = () =>
-		sql.begin(async (tx) => {
-			const before = await countReadRows(tx);
-			const [dossier] = await findDossiers(tx, [docId]);
-			expect((await countReadRows(tx)) - before).toBeLessThan(10);
-			return dossier?.reference;
-		});
-	expect(await read()).toEqual({ status: "pending", isReleased: false });
-	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${original.docId}`;
-	expect(await read()).toEqual({ status: "rejected", isReleased: true });
-	await addInvoice(sql, many, { encf: original.encf });
-	expect(await read()).toEqual({ status: "pending", isReleased: false });
 });
