@@ -25,7 +25,7 @@ const POST_HEADERS: readonly Parameter[] = [
 		required: false,
 		description:
 			"`true`: check, map and sign the document, tell what would happen, and keep nothing. Neither a number nor a key " +
-			"is used and nothing is sent; the `Idempotency-Key` may be left out.",
+			"is used and nothing is sent; an `Idempotency-Key` is not looked at and may be left out.",
 		schema: Type.String({ pattern: "^(true|false)$", faultDetail: "Send true or false." }),
 	},
 	{
