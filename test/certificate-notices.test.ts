@@ -87,3 +87,14 @@ test("more certificates than one transaction takes are all told", async () => {
 	await tellOfCertificates(database.sql, before(20));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 20"]);
 });
+
+test("the end of a certificate, and no notice before it, is another version of its company, once", async () => {
+	const tenantId = await addTenant(database.sql);
+	await add(tenantId);
+	const versionAt = async (days: number) => {
+		await tellOfCertificates(database.sql, before(days));
+		const [company] = await database.sql`select version from companies where tenant_id = ${tenantId}`;
+		return company?.version;
+	};
+	expect([await versionAt(1), await versionAt(0), await versionAt(-1)]).toEqual([1, 2, 2]);
+});

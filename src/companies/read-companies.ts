@@ -18,7 +18,10 @@ export async function listCompanies({ sql, clock }: ReadDeps, call: Call): Promi
 	return json(200, { items: await readRecords(sql, page, clock.now()), ...place }, NOT_KEPT);
 }
 
-/** Gap: what the clock alone changes, such as the days that a certificate has left, is no new version of a company. */
+/**
+ * Gap: what the clock alone changes, such as the days that a certificate has left, is no new version of a company. That a scheduled certificate's day has
+ * come, or the end of the one that signs, is one as soon as it is written down.
+ */
 export async function getCompany({ sql, clock }: ReadDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const row = await findOwnCompany(sql, principalOf(call), call.params.id ?? "");

@@ -55,8 +55,8 @@ export async function activateCertificate(
 	const now = deps.clock.now();
 	const active = await change(deps, tenantId, now, async (tx) => {
 		const row = await findOwn(tx, tenantId, id);
-		if (row.status === "active") return row;
 		refuseUnfit(row, now);
+		if (row.status === "active") return row;
 		await retire(tx, tenantId, "active");
 		await place(tx, id, "active", now);
 		await note(tx, { actor, at: now }, "activate", row);

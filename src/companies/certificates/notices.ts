@@ -4,8 +4,11 @@
  * Gap: notices are given 60, 30, 7 and 1 days before the end and at the end, for the certificate that signs and the one that is scheduled. When
  * several days have passed at once, as for a certificate that was uploaded late, only the nearest one is told. A certificate that
  * another will have replaced before its end is not worth a notice.
+ *
+ * With its end a certificate has another status in its company's record, which has another version from then on.
  */
 import type { Sql, Tx } from "../../database";
+import { countCompanyVersion } from "../../endpoints";
 import { type CertificateNotice, takeDueNotices } from "./store";
 
 /** 0: when it has ended. */
@@ -24,7 +27,10 @@ export async function tellDueNotices(
 	for (;;) {
 		const count = await sql.begin(async (tx) => {
 			const notices = await takeDueNotices(tx, NOTICE_DAYS, BATCH, now);
-			for (const notice of notices) await tell(tx, notice);
+			for (const notice of notices) {
+				if (notice.daysBefore === 0) await countCompanyVersion(tx, notice.tenantId);
+				await tell(tx, notice);
+			}
 			return notices.length;
 		});
 		told += count;

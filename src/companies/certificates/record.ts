@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { CertificateRow } from "./store";
+import type { CertificateRow, CertificateStatus } from "./store";
 
 /** What anybody may know of a certificate; the key is never part of it. */
 export const CertificateRecord = Type.Object(
@@ -7,7 +7,8 @@ export const CertificateRecord = Type.Object(
 		id: Type.String(),
 		status: Type.String({
 			description:
-				"`active` signs, `scheduled` will from `activateAt` on, `retired` can be activated again, `removed` has no key any more.",
+				"`active` signs, `scheduled` will from `activateAt` on, `retired` can be activated again, `expired` is past its `notAfter` and " +
+				"signs no more, `removed` has no key any more.",
 		}),
 		subject: Type.String(),
 		issuer: Type.String(),
@@ -44,7 +45,7 @@ const DAY_MS = 86_400_000;
 export function toCertificateRecord(row: CertificateRow, now: Date): CertificateRecord {
 	return {
 		id: row.id,
-		status: row.status,
+		status: toToldStatus(row, now),
 		subject: row.subject,
 		issuer: row.issuer,
 		serialNumber: row.serialNumber,
@@ -55,6 +56,11 @@ export function toCertificateRecord(row: CertificateRow, now: Date): Certificate
 		ephemeral: row.ephemeral,
 		activateAt: row.activateAt.toISOString(),
 	};
+}
+
+/** The row keeps the certificate's place; that the certificate has ended is what its owner must hear first, and nobody has to write it down for that. */
+function toToldStatus({ status, notAfter }: CertificateRow, now: Date): CertificateStatus | "expired" {
+	return status !== "removed" && notAfter < now ? "expired" : status;
 }
 
 /** The records of a company as they are at `now`, also where nobody has written down yet that a day has come. */

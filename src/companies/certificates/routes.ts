@@ -105,7 +105,8 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			tag: TAG,
 			summary: "Sign with this certificate from now on",
 			description:
-				"For a roll-back, or for a scheduled one before its day. The one that signed until now stays as `retired`.",
+				"For a roll-back, or for a scheduled one before its day. The one that signed until now stays as `retired`. One that has expired is refused, also " +
+				"where it is the active one.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [companyId, certificateId],

@@ -18,3 +18,11 @@ test("422 for one that has ended, or whose key was destroyed", async () => {
 	const removed = ["#/path/cid removed"];
 	await expectProblem(changeCertificate(service, tenant, second.id, "activate"), 422, "certificate-invalid", removed);
 });
+
+test("422 for the active one too, once it has ended: it signs nothing", async () => {
+	const tenant = await createTenant(service);
+	const own = await addCertificate(service, tenant);
+	await service.sql`update signing_certificates set not_after = now() - interval '1 day' where id = ${own.id}`;
+	const expired = ["#/path/cid expired"];
+	await expectProblem(changeCertificate(service, tenant, own.id, "activate"), 422, "certificate-invalid", expired);
+});

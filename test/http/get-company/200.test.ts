@@ -31,3 +31,14 @@ test("another company of the same owner sees it, and its webhooks without secret
 	expect(webhooks[0]).not.toHaveProperty("secret");
 	expect(webhooks[0]?.secretHint).toBe(`${sister.webhookSecret.slice(0, 10)}…`);
 });
+
+test("a certificate that has run out is told as expired, and not as the one that signs", async () => {
+	const own = await createTenant(service);
+	const certificate = async () => {
+		const company = (await (await read(own.tenantId, own.headers)).json()) as { certificate: { status: string } };
+		return company.certificate;
+	};
+	expect(await certificate()).toMatchObject({ status: "active" });
+	await service.sql`update signing_certificates set not_after = now() - interval '1 day' where tenant_id = ${own.tenantId}`;
+	expect(await certificate()).toMatchObject({ status: "expired" });
+});

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { tellOfCertificates } from "../../../src/certificate-notices";
 import { createTenant, get, sharedService, type TestService } from "../../support/service";
 import { patchCompany } from "../support/patches";
 
@@ -20,4 +21,16 @@ test("a version that is known is not told again, another one is", async () => {
 		const answer = await read(tag);
 		expect([tag, answer.status, answer.headers.get("etag")]).toEqual([tag, 200, '"2"']);
 	}
+});
+
+test("the version before its certificate's end is not taken for the one after it, once that is written down", async () => {
+	const tenant = await createTenant(service);
+	const read = () => get(service, `/v1/company/${tenant.tenantId}`, { ...tenant.headers, "if-none-match": '"1"' });
+	await service.sql`
+		update signing_certificates set not_after = now() - interval '1 second' where tenant_id = ${tenant.tenantId}`;
+	expect((await read()).status).toBe(304);
+	await tellOfCertificates(service.sql, new Date());
+	const answer = await read();
+	expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"2"']);
+	expect(await answer.json()).toMatchObject({ certificate: { status: "expired" }, version: 2 });
 });
