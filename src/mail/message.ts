@@ -1,4 +1,5 @@
 /** One mail as it is asked for, and the limits that it has to keep. */
+import { isLongerThan } from "../values";
 
 export type Attachment = {
 	readonly fileName: string;
@@ -79,7 +80,7 @@ export function checkMessage(message: MailMessage): void {
 		throw new MailRefusedError(`not the id of a mail: ${JSON.stringify(id)}`);
 	const addresses = [to, ...(shown ? [...shown.to, ...shown.cc] : []), ...(replyTo === undefined ? [] : [replyTo])];
 	if (!addresses.every(isMailAddress)) throw new MailRefusedError("the address is not one that mail can be sent to");
-	if (/[\r\n]/.test(subject) || subject.length > SUBJECT_LENGTH_MAX) {
+	if (/[\r\n]/.test(subject) || isLongerThan(subject, SUBJECT_LENGTH_MAX)) {
 		throw new MailRefusedError(`a subject is one line of at most ${SUBJECT_LENGTH_MAX} characters`);
 	}
 	if (/\p{Cc}/u.test(fromName) || fromName.length > NAME_LENGTH_MAX)

@@ -2,24 +2,46 @@ import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { Fault } from "../problem";
+import { isLongerThan } from "../values";
+import { createLeastCharacters, type ShortText } from "./least-characters";
 
 /** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
 const FAULTS_MAX = 100;
 
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+type Compiled = {
+	readonly check: TypeCheck<TSchema>;
+	readonly findShort: ReturnType<typeof createLeastCharacters>;
+};
 
-/** All faults of a value against a schema; an empty list when it fits. Never echoes the value, only its JSON type. */
+const compiled = new WeakMap<TSchema, Compiled>();
+
+function compile(schema: TSchema): Compiled {
+	const made = { check: TypeCompiler.Compile(schema), findShort: createLeastCharacters(schema) };
+	compiled.set(schema, made);
+	return made;
+}
+
+/**
+ * All faults of a value against a schema; an empty list when it fits. Never echoes the value, only its JSON type.
+ *
+ * A text's length is counted in characters, as the published schemas say. The compiled check counts UTF-16 units, which are never fewer: what it passes is
+ * not too long, and what it finds too long is counted anew.
+ */
 export function checkSchema(schema: TSchema, value: unknown): Fault[] {
-	let check = compiled.get(schema);
-	if (!check) {
-		check = TypeCompiler.Compile(schema);
-		compiled.set(schema, check);
-	}
-	if (check.Check(value)) return [];
+	const { check, findShort } = compiled.get(schema) ?? compile(schema);
+	const short: ShortText[] = [];
+	findShort?.(value, short);
+	if (short.length === 0 && check.Check(value)) return [];
 	const faults: Fault[] = [];
 	const seen = new Set<string>();
+	for (const one of short) {
+		faults.push(tooShort(one.pointer, one.schema));
+		seen.add(one.pointer);
+	}
 	for (const error of check.Errors(value)) {
 		if (faults.length >= FAULTS_MAX) break;
+		if (error.type === ValueErrorType.StringMaxLength && !isLongerThan(String(error.value), error.schema.maxLength))
+			continue;
 		// A missing member is also reported as a wrong type at the same place: the first word is the true one.
 		if (seen.has(error.path)) continue;
 		seen.add(error.path);
@@ -64,9 +86,7 @@ function toFault(error: ValueError): Fault {
 		case ValueErrorType.ObjectAdditionalProperties:
 			return of("unknown-field", "The member is not known here; free data goes to `metadata` where there is one.");
 		case ValueErrorType.StringMinLength:
-			return of("too-short", schema.minLength === 1 ? "Is empty." : `Shorter than ${schema.minLength} characters.`, {
-				minimum: schema.minLength,
-			});
+			return tooShort(pointer, schema);
 		case ValueErrorType.StringMaxLength:
 			return of("too-long", `Longer than ${schema.maxLength} characters.`, { maximum: schema.maxLength });
 		case ValueErrorType.ArrayMinItems:
@@ -99,6 +119,11 @@ function toFault(error: ValueError): Fault {
 		default:
 			return of("wrong-type", `Expected ${schema.type ?? "another type"}.`, { received: jsonType(value) });
 	}
+}
+
+function tooShort(pointer: string, { minLength }: TSchema): Fault {
+	const detail = minLength === 1 ? "Is empty." : `Shorter than ${minLength} characters.`;
+	return { pointer, code: "too-short", detail, minimum: minLength };
 }
 
 function allowedValues(schema: TSchema): unknown[] | undefined {

@@ -9,7 +9,7 @@ import { checkSchema } from "./check-schema";
 import type { BodyRule, Call } from "./operation";
 import { checkText, parseJson } from "./read-json";
 
-/** Longest text of a body member, in UTF-16 units; base64 members have limits of their own. */
+/** Longest text of a body member, in characters; base64 members have limits of their own. */
 const TEXT_MAX = 4_000;
 
 /**

@@ -5,7 +5,7 @@
  * two equal members silently wins, a lone surrogate or U+0000 breaks the database's text, and deep nesting ends the stack.
  */
 import { type Fault, Problem, pointerSegment } from "../problem";
-import { isXmlText } from "../values";
+import { isLongerThan, isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
 
@@ -54,7 +54,7 @@ export function checkText(value: unknown, textMax: number | undefined): Fault[] 
 }
 
 function isFit(value: unknown, textMax: number): boolean {
-	if (typeof value === "string") return value.length <= textMax && isXmlText(value);
+	if (typeof value === "string") return !isLongerThan(value, textMax) && isXmlText(value);
 	if (Array.isArray(value)) {
 		for (const item of value) if (!isFit(item, textMax)) return false;
 	} else if (typeof value === "object" && value !== null) {
@@ -70,7 +70,7 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 		if (!isXmlText(value)) {
 			return [{ pointer, code: "illegal-character", detail: "Contains a character that is not allowed in XML 1.0." }];
 		}
-		if (textMax !== undefined && value.length > textMax) {
+		if (textMax !== undefined && isLongerThan(value, textMax)) {
 			return [{ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax }];
 		}
 		return [];

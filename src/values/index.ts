@@ -17,4 +17,5 @@ export {
 	toLocalIsoDate,
 } from "./local-time";
 export { hasCheckDigit, maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
+export { isLongerThan, isShorterThan } from "./text-length";
 export { isXmlText } from "./xml-text";

@@ -116,6 +116,7 @@ test.each([
 	["two recipients", { to: "ana@client.example, eve@evil.example" }],
 	["a display name", { to: "Ana <ana@client.example>" }],
 	["a header behind the subject", { subject: "Hola\r\nBcc: eve@evil.example" }],
+	["a subject of 251 characters", { subject: "😀".repeat(251) }],
 	["a header behind the sender's name", { fromName: "ACME\r\nBcc: eve@evil.example" }],
 	["a header behind the address for answers", { replyTo: "ana@client.example\r\nBcc: eve@evil.example" }],
 	["somebody in the head who is no address", { shown: { to: ["ana@client.example"], cc: ["x\r\ny"] } }],
@@ -128,6 +129,11 @@ test.each([
 ])("%s is refused before anything is sent", async (_, over) => {
 	expect(await errorOf(sendMail(bySmtp(), { ...message, ...over }))).toBeInstanceOf(MailRefusedError);
 	expect(receiver.mails).toEqual([]);
+});
+
+test("a subject's length is counted in characters", async () => {
+	await sendMail(bySmtp(), { ...message, subject: "😀".repeat(250) });
+	expect(receiver.mails).toHaveLength(1);
 });
 
 test("addresses are plain ones", () => {

@@ -121,6 +121,41 @@ test("members that every object inherits are unknown like others", () => {
 	]);
 });
 
+/** Texts of few characters, with and without those that are two UTF-16 units. */
+const text = fc.string({ unit: fc.constantFrom("a", "ñ", "😀", "𐐷"), maxLength: 12 });
+
+test("lengths are counted in characters, as the published schemas say, wherever a text stands", () => {
+	const Text = Type.String({ minLength: 3, maxLength: 5 });
+	const Few = Type.String({ minLength: 1, maxLength: 5 });
+	const Deep = Type.Object({
+		...{ a: Type.Optional(Text), b: Type.Object({ c: Text }, closed), d: Type.Array(Few) },
+		...{ e: Type.Union([Few, Type.Null()]), f: Type.Record(Type.String(), Few) },
+	});
+	const judge = (value: string, least: number) => {
+		const characters = Array.from(value).length;
+		return characters < least ? ["too-short"] : characters > 5 ? ["too-long"] : [];
+	};
+	fc.assert(
+		fc.property(fc.tuple(text, text, text, text, text), ([a, c, d, e, f]) => {
+			const faults = checkSchema(Deep, { a, b: { c }, d: [d], e, f: { x: f } });
+			const told = (pointer: string) => faults.filter((fault) => fault.pointer === pointer).map(({ code }) => code);
+			expect(["/a", "/b/c", "/d/0", "/e", "/f/x"].map(told)).toEqual([
+				...[judge(a, 3), judge(c, 3), judge(d, 1), judge(e, 1), judge(f, 1)],
+			]);
+			expect(checkSchema(Text, a).map(({ code }) => code)).toEqual(judge(a, 3));
+		}),
+	);
+});
+
+test("a text that is not too long by its characters has its other faults", () => {
+	const Word = Type.String({ minLength: 2, maxLength: 3, pattern: "^[^ ]*$" });
+	expect(checkSchema(Word, "😀 😀")).toMatchObject([{ pointer: "", code: "invalid-format" }]);
+	expect(checkSchema(Word, "😀")).toEqual([
+		{ pointer: "", code: "too-short", detail: "Shorter than 2 characters.", minimum: 2 },
+	]);
+	expect(checkSchema(Type.Object({ word: Word }), null)).toMatchObject([{ pointer: "", code: "wrong-type" }]);
+});
+
 test("ten thousand faults are told as the first hundred", () => {
 	const many = Type.Array(Amount);
 	expect(checkSchema(many, Array(10_000).fill(1))).toHaveLength(100);

@@ -394,6 +394,8 @@ describe("texts that neither an XML document nor the database can hold", () => {
 	test("a text over the limit is too long, unless the limit is lifted", () => {
 		expect(checkText({ a: "x".repeat(100) }, 100)).toEqual([]);
 		expect(checkText({ a: "x".repeat(101) }, 100)).toMatchObject([{ pointer: "/a", code: "too-long", maximum: 100 }]);
+		expect(checkText({ a: "😀".repeat(100) }, 100)).toEqual([]);
+		expect(checkText({ a: "😀".repeat(101) }, 100)).toMatchObject([{ pointer: "/a", code: "too-long" }]);
 		expect(checkText({ a: "x".repeat(1_000_000) }, undefined)).toEqual([]);
 	});
 });
