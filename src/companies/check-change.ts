@@ -64,7 +64,14 @@ function takeCertificate(
 	upload: NonNullable<PatchCompanyRequest["certificate"]>,
 ): Promise<TakenCertificate> {
 	const bytes = Buffer.from(upload.pkcs12, "base64");
-	return importCertificate(signer, tenantId, { bytes, password: upload.password }, clock.now(), "/certificate");
+	const now = clock.now();
+	return importCertificate(
+		signer,
+		tenantId,
+		{ bytes, password: upload.password },
+		{ now, validAt: now },
+		"/certificate",
+	);
 }
 
 async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow): Promise<void> {

@@ -147,7 +147,13 @@ async function obtainCertificate(
 ): Promise<TakenCertificate | undefined> {
 	if (upload) {
 		const bytes = Buffer.from(upload.pkcs12, "base64");
-		return importCertificate(signer, tenantId, { bytes, password: upload.password }, now, "/certificate");
+		return importCertificate(
+			signer,
+			tenantId,
+			{ bytes, password: upload.password },
+			{ now, validAt: now },
+			"/certificate",
+		);
 	}
 	if (!isSandbox(environment)) return undefined;
 	return { row: await createEphemeralCertificate(signer, tenantId, now), warnings: [] };

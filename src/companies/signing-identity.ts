@@ -31,19 +31,20 @@ export type TakenCertificate = {
 };
 
 /**
- * Takes a company's own certificate from a PKCS#12 container. `validAt` is when it must be valid, `under` where in the
+ * Takes a company's own certificate from a PKCS#12 container. `validAt` is when it must be valid, now or later, `under` where in the
  * request the container stands. Throws: certificate-invalid.
  */
 export async function importCertificate(
 	signer: Signer,
 	tenantId: string,
 	upload: { readonly bytes: Uint8Array; readonly password: string },
-	validAt: Date,
+	{ now, validAt }: { readonly now: Date; readonly validAt: Date },
 	under = "",
 ): Promise<TakenCertificate> {
 	const { bytes, password } = upload;
 	try {
-		const taken = await signer.importPkcs12({ tenantId, bytes, password, validAt: validAt.toISOString() });
+		const at = { now: now.toISOString(), validAt: validAt.toISOString() };
+		const taken = await signer.importPkcs12({ tenantId, bytes, password, ...at });
 		return { row: toRow(tenantId, taken.identity, taken.facts, validAt, false), warnings: taken.warnings };
 	} catch (error) {
 		if (!(error instanceof Problem) || error.slug !== "certificate-invalid") throw error;

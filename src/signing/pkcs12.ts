@@ -41,17 +41,18 @@ type Reason =
 type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
 
 /**
- * Takes the signing identity out of a PKCS#12 container. `validAt` is when the certificate must be valid.
+ * Takes the signing identity out of a PKCS#12 container. `validAt` is when the certificate must be valid, `now` tells the reader of a refusal
+ * whether its end is past or to come.
  * Containers of RC2 and triple DES are read too, with a warning: several entities still issue them.
  * Throws: certificate-invalid, with one fault for its reason.
  */
-export function openPkcs12(bytes: Uint8Array, password: string, validAt: Date): OpenedPkcs12 {
+export function openPkcs12(bytes: Uint8Array, password: string, validAt: Date, now = validAt): OpenedPkcs12 {
 	if (bytes.length > PKCS12_BYTES_MAX) {
 		throw refuse("too-large", `The container is larger than ${PKCS12_BYTES_MAX / 1024} KiB.`);
 	}
 	const content = readContent(bytes, password);
 	try {
-		const { key, certificateDer } = choosePair(findPairs(content), validAt);
+		const { key, certificateDer } = choosePair(findPairs(content), { validAt, now });
 		const pkcs8Der = key.export({ type: "pkcs8", format: "der" });
 		return { certificateDer, pkcs8Der, warnings: warnOfObsolete(content.obsolete) };
 	} finally {
@@ -87,8 +88,8 @@ function findPairs(content: Pkcs12Content): Pair[] {
 }
 
 /** The one that may sign; an old certificate may lie beside its renewal. */
-function choosePair(pairs: readonly Pair[], validAt: Date): Pair {
-	const judged = pairs.map((pair) => ({ pair, refusal: judge(readTraits(pair.certificateDer), validAt) }));
+function choosePair(pairs: readonly Pair[], when: When): Pair {
+	const judged = pairs.map((pair) => ({ pair, refusal: judge(readTraits(pair.certificateDer), when) }));
 	const [fit, another] = judged.filter(({ refusal }) => refusal === undefined);
 	if (another) {
 		const detail = "The container holds several certificates with their keys; export the one that is to sign alone.";
@@ -129,11 +130,19 @@ function readTraits(der: Uint8Array): SignerTraits {
 	}
 }
 
-function judge(traits: SignerTraits, validAt: Date): Problem | undefined {
+type When = { readonly validAt: Date; readonly now: Date };
+
+function judge(traits: SignerTraits, { validAt, now }: When): Problem | undefined {
 	const { facts } = traits;
 	const at = validAt.toISOString();
 	if (at < facts.notBefore) return refuse("not-yet-valid", `The certificate is not valid before ${facts.notBefore}.`);
-	if (at > facts.notAfter) return refuse("expired", `The certificate expired on ${facts.notAfter}.`);
+	if (at > facts.notAfter) {
+		const isToCome = now.toISOString() <= facts.notAfter;
+		const detail = isToCome
+			? `The certificate will have expired by ${at}, from when on it is to sign: it ends on ${facts.notAfter}.`
+			: `The certificate expired on ${facts.notAfter}.`;
+		return refuse("expired", detail);
+	}
 	if (!facts.allowsSigning) return refuse("wrong-key-usage", "The certificate's key usage does not allow signatures.");
 	if (traits.isAuthority) return refuse("authority-certificate", AUTHORITY_CERTIFICATE);
 	const [fault] = judgeSigner(traits);

@@ -50,7 +50,8 @@ export type Pkcs12Job = {
 	readonly tenantId: string;
 	readonly bytes: Uint8Array;
 	readonly password: string;
-	/** ISO instant at which the certificate must be valid. */
+	/** ISO instants: at which it is taken, and at which the certificate must be valid, the same or later. */
+	readonly now: string;
 	readonly validAt: string;
 };
 export type SealedCertificate = {

@@ -25,7 +25,7 @@ export async function makeEphemeral(envelope: Envelope, job: EphemeralJob): Prom
 
 /** Throws: certificate-invalid. */
 export function importPkcs12(envelope: Envelope, engine: RsaEngine, job: Pkcs12Job): SealedCertificate {
-	const taken = openPkcs12(job.bytes, job.password, new Date(job.validAt));
+	const taken = openPkcs12(job.bytes, job.password, new Date(job.validAt), new Date(job.now));
 	try {
 		proveIdentity(taken, engine);
 		const sealed = sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der);

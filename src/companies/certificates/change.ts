@@ -31,7 +31,7 @@ export async function addCertificate(
 	const now = deps.clock.now();
 	const isLater = upload.activateAt !== undefined && upload.activateAt > now;
 	const activateAt = isLater && upload.activateAt ? upload.activateAt : now;
-	const taken = await importCertificate(deps.signer, tenantId, upload, activateAt);
+	const taken = await importCertificate(deps.signer, tenantId, upload, { now, validAt: activateAt });
 	const row: CertificateRow = { ...taken.row, status: isLater ? "scheduled" : "active", activateAt };
 	const doer = { actor, at: now };
 	const { stored } = await change(deps, tenantId, now, async (tx) => {

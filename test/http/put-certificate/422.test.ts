@@ -16,9 +16,11 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-async function expectRefusal(body: unknown, pointer: string, code: string): Promise<void> {
+/** Gives the sentence. */
+async function expectRefusal(body: unknown, pointer: string, code: string): Promise<string | undefined> {
 	const problem = await expectProblem(putCertificate(service, tenant, body), 422, "certificate-invalid");
 	expect(problem.errors).toEqual([{ pointer, code, detail: problem.detail }]);
+	return problem.detail;
 }
 
 test("a wrong password, a file that is no container, an expired certificate", async () => {
@@ -27,15 +29,22 @@ test("a wrong password, a file that is no container, an expired certificate", as
 	await expectRefusal({ pkcs12, password: "wrong" }, "/password", "wrong-password");
 	await expectRefusal({ pkcs12: "AAAA", password: "" }, "/pkcs12", "unreadable");
 	const old = await makePkcs12("right", "2026-02-01T00:00:00Z");
-	await expectRefusal({ pkcs12: old.pkcs12, password: "right" }, "/pkcs12", "expired");
+	const detail = await expectRefusal({ pkcs12: old.pkcs12, password: "right" }, "/pkcs12", "expired");
+	expect(detail).toBe("The certificate expired on 2026-02-01T00:00:00.000Z.");
 	expect(await listStatuses(service, tenant)).toEqual(before);
 });
 
-test("one that will have ended on its day", async () => {
+test("one that will have ended on its day, which is told as what is to come", async () => {
 	const soon = new Date(Date.now() + 10 * 86_400_000).toISOString();
 	const { pkcs12, password } = await makePkcs12("right", soon);
 	const activateAt = new Date(Date.now() + 11 * 86_400_000).toISOString();
-	await expectRefusal({ pkcs12, password, activateAt }, "/pkcs12", "expired");
+	const detail = await expectRefusal({ pkcs12, password, activateAt }, "/pkcs12", "expired");
+	expect(detail).toStartWith(
+		`The certificate will have expired by ${activateAt}, from when on it is to sign: it ends on `,
+	);
+	const old = await makePkcs12("right", "2026-02-01T00:00:00Z");
+	const past = await expectRefusal({ pkcs12: old.pkcs12, password, activateAt }, "/pkcs12", "expired");
+	expect(past).toBe("The certificate expired on 2026-02-01T00:00:00.000Z.");
 });
 
 const openssl = findJudge("openssl");
