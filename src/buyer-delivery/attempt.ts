@@ -8,7 +8,7 @@ import { judgeAnswer } from "./judge-answer";
 import { findSignedEcf, openAttempt } from "./store";
 import { type Parcel, type Work, write } from "./work";
 
-/** `heard` is told whether the receiver answers at all. Throws: LeaseLostError; an Error when the company cannot authenticate. */
+/** `heard` is told whether the receiver answers at all. Throws: LeaseLostError; NoSenderError. */
 export async function attempt(
 	work: Work,
 	receiver: Receiver,
@@ -35,11 +35,19 @@ export async function attempt(
 	return conclude(work, n, judged);
 }
 
-/** Throws an Error when the company has no certificate: a failure on our side, like others. */
+/** The company has no certificate in force, and only the company can bring one: nothing of ours has failed. */
+export class NoSenderError extends Error {
+	constructor() {
+		super("the company has no certificate to authenticate with");
+		this.name = "NoSenderError";
+	}
+}
+
+/** Throws: NoSenderError. */
 export async function findSender({ deps, parcel }: Work): Promise<Who<Signatory>> {
 	const segment = segmentOf(parcel);
 	const [issuer] = await findIssuers(deps.sql, [parcel.tenantId], deps.clock.now());
-	if (!issuer?.identity) throw new Error("the company has no certificate to authenticate with");
+	if (!issuer?.identity) throw new NoSenderError();
 	const { company, identity } = issuer;
 	return toWho(segment, identity, company.settings.signatureProfile);
 }

@@ -22,7 +22,7 @@ import type { Listing } from "../authority";
 import { createGather, gatherWrites } from "../database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../outbox";
 import { createBreaker } from "../webhooks";
-import { attempt, findSender, segmentOf } from "./attempt";
+import { attempt, findSender, NoSenderError, segmentOf } from "./attempt";
 import { giveUp, later } from "./conclude";
 import { buyerOf } from "./parcel";
 import { hostOf } from "./peer-client";
@@ -76,6 +76,7 @@ export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
 		try {
 			return await handOver(work);
 		} catch (error) {
+			if (error instanceof NoSenderError) return later(work, error.message);
 			if (!isOver(message)) throw error;
 			return giveUp(work, error instanceof Error ? error.message : String(error));
 		}

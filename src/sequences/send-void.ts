@@ -5,6 +5,8 @@
  *                             │ ▲
  *                             └─┘ unknown: the same bytes again, since the authority has no service to ask
  *
+ * A company without a certificate in force delays its void alone: it waits where it stands, as it does for the authority, and its record tells why.
+ *
  * An intent is stored before the socket is written to, every answer as it came, every write on behalf of the message that is held.
  * A refusal after a sending with unknown outcome says nothing of that one, whatever its reason: the void is then `unconfirmed`, and its
  * numbers stay out of use. So they do whatever comes of it, except when the authority refuses the first one, or when nothing ever reached it.
@@ -31,6 +33,7 @@ import { toEncf } from "./number-ranges";
 import { lockType, restoreRange } from "./store";
 import {
 	decideVoid,
+	explainWaiting,
 	findVoid,
 	findVoidSubmissions,
 	finishVoidSubmission,
@@ -40,6 +43,7 @@ import {
 	type VoidMessage,
 	type VoidRow,
 	type VoidStatus,
+	type VoidSubmission,
 } from "./void-store";
 
 export type SendVoidDeps = {
@@ -50,16 +54,11 @@ export type SendVoidDeps = {
 	readonly clock: Clock;
 };
 
-type Work = {
-	readonly deps: SendVoidDeps;
-	readonly message: Message;
-	readonly row: VoidRow;
-	readonly who: Who<Signatory>;
-	readonly rnc: string;
-};
+type Waiting = { readonly deps: SendVoidDeps; readonly message: Message; readonly row: VoidRow };
+type Work = Waiting & { readonly who: Who<Signatory>; readonly rnc: string };
 
-/** How long the authority may be away before a void is given up. Gap: it is said of documents alone. */
-const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
+/** How long the authority, or a certificate, may be away before a void is given up. Gap: it is said of documents alone. */
+const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 
 export function createSendVoid(deps: SendVoidDeps): Handler {
 	return async (message) => {
@@ -67,10 +66,30 @@ export function createSendVoid(deps: SendVoidDeps): Handler {
 		if (row?.status !== "pending") return done;
 		const company = await findCompany(deps.sql, message.tenantId);
 		const identity = await findSigningIdentity(deps.sql, message.tenantId, deps.clock.now());
-		if (!company || !identity) throw new Error("the company has no certificate to sign with");
+		if (!company) throw new Error(`there is no company ${message.tenantId}`);
+		if (!identity) return waitForCertificate({ deps, message, row });
 		const who = toWho(toSegment(company.authorityEnvironment), identity, company.settings.signatureProfile);
 		return send({ deps, message, row, who, rnc: company.rnc });
 	};
+}
+
+const AWAITING: VoidMessage = {
+	code: "awaiting-certificate",
+	text: "The company has no certificate in force. The void is sent when it has one.",
+};
+const CERTIFICATE_MISSING: VoidMessage = {
+	code: "certificate-missing",
+	text: "The company had no certificate in force within 72 hours.",
+};
+
+async function waitForCertificate(waiting: Waiting): Promise<Outcome> {
+	const { deps, message, row } = waiting;
+	if (isOver(message)) {
+		const sendings = await findVoidSubmissions(deps.sql, row.id);
+		return decide(waiting, undefined, mayHaveArrived(sendings) ? "unconfirmed" : "failed", [CERTIFICATE_MISSING]);
+	}
+	if (row.messages.length === 0) await write(waiting, (tx) => explainWaiting(tx, row.id, [AWAITING]));
+	return retry(backoffSeconds(message.failures), AWAITING.code);
 }
 
 async function send(work: Work): Promise<Outcome> {
@@ -78,10 +97,11 @@ async function send(work: Work): Promise<Outcome> {
 	const xml = row.document ?? (await signOnce(work));
 	faultPoint("void-signed");
 	// Before the intent of this sending is written: what became of those before it?
-	const wasUnknown = (await findVoidSubmissions(deps.sql, row.id)).some(
-		({ result }) => result === null || result === "unknown",
-	);
-	const n = await write(work, (tx) => insertVoidIntent(tx, row.id));
+	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row.id));
+	const n = await write(work, async (tx) => {
+		if (row.messages.length > 0) await explainWaiting(tx, row.id, []);
+		return insertVoidIntent(tx, row.id);
+	});
 	faultPoint("void-intent");
 	const answers: RawAnswer[] = [];
 	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
@@ -114,9 +134,9 @@ async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boo
 		case "not-sent":
 		case "unknown": {
 			const messages = [{ code: answer.reason, text: answer.detail }];
-			const isHopeless = answer.reason === "authority-service-absent" || work.message.ageSeconds >= OUTAGE_MAX_SECONDS;
-			const mayHaveArrived = wasUnknown || answer.kind === "unknown";
-			if (isHopeless) return decide(work, n, mayHaveArrived ? "unconfirmed" : "failed", messages, answer.kind);
+			const isHopeless = answer.reason === "authority-service-absent" || isOver(work.message);
+			const isInDoubt = wasUnknown || answer.kind === "unknown";
+			if (isHopeless) return decide(work, n, isInDoubt ? "unconfirmed" : "failed", messages, answer.kind);
 			await write(work, (tx) =>
 				finishVoidSubmission(tx, work.row.id, n, answer.kind, `${answer.reason}: ${answer.detail}`),
 			);
@@ -125,9 +145,18 @@ async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boo
 	}
 }
 
+function isOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= PATIENCE_SECONDS;
+}
+
+function mayHaveArrived(sendings: readonly VoidSubmission[]): boolean {
+	return sendings.some(({ result }) => result === null || result === "unknown");
+}
+
+/** `n`: the sending that decided it, where one did. */
 async function decide(
-	work: Work,
-	n: number,
+	work: Waiting,
+	n: number | undefined,
 	status: Exclude<VoidStatus, "pending">,
 	messages: readonly VoidMessage[],
 	result: string = status,
@@ -135,13 +164,14 @@ async function decide(
 	const { row } = work;
 	await write(work, async (tx) => {
 		await lockType(tx, row);
-		await finishVoidSubmission(tx, row.id, n, result, messages.map(({ text }) => text).join(" "));
+		const told = messages.map(({ text }) => text).join(" ");
+		if (n !== undefined) await finishVoidSubmission(tx, row.id, n, result, told);
 		if (!(await decideVoid(tx, row.id, status, messages, work.deps.clock.now()))) return;
 		if (status === "rejected" || status === "failed") await restoreRange(tx, row, row);
 	});
 	return status === "failed" ? dead(messages[0]?.text ?? status) : done;
 }
 
-function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
+function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
 	return writeHeld(deps.sql, message, statements);
 }

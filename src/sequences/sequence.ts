@@ -144,7 +144,11 @@ export const VoidRecord = Type.Object(
 				"`pending`, `voided`, `partly-voided`, `rejected`, `unconfirmed` (sent, and the authority's answers do not tell whether it " +
 				"counts) or `failed` (not sent). The numbers of `rejected` and `failed` are free again.",
 		}),
-		messages: Type.Array(Type.Object({ code: Type.String(), text: Type.String() })),
+		messages: Type.Array(Type.Object({ code: Type.String(), text: Type.String() }), {
+			description:
+				"The authority's, or why nothing was sent. While `pending`: `awaiting-certificate` where the company has no certificate in force; after 72 " +
+				"hours it is given up with `certificate-missing`.",
+		}),
 		attempts: Type.Integer(),
 		createdAt: Type.String(),
 		decidedAt: Nullable(Type.String()),

@@ -107,6 +107,12 @@ export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly 
 		)}`;
 }
 
+/** Tells of one that is pending what it waits for; nothing any more. */
+export async function explainWaiting(tx: Tx, id: string, messages: readonly VoidMessage[]): Promise<void> {
+	await tx`
+		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))} where id = ${id} and status = 'pending'`;
+}
+
 /** Writes a final state, once; answers whether it was written. */
 export async function decideVoid(
 	tx: Tx,

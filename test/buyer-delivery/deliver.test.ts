@@ -198,6 +198,19 @@ test("after 72 hours it is undelivered, told once, and a dead letter", async () 
 	]);
 });
 
+test("a company without a certificate in force keeps it waiting, as a failure of nobody's here", async () => {
+	const own = await addCompany(database.sql);
+	await database.sql`update signing_certificates set not_after = now() - interval '1 second' where tenant_id = ${own}`;
+	const parcel = await addParcel(database.sql, own);
+	// A handler that throws is an error in the log.
+	const waiting = { kind: "retry", reason: "the company has no certificate to authenticate with" };
+	expect(await carryOut(database.sql, open(), parcel)).toMatchObject(waiting);
+	expect(await stateOf(parcel)).toBeUndefined();
+	await database.sql`update signing_certificates set not_after = now() + interval '1 day' where tenant_id = ${own}`;
+	expect(await carryOut(database.sql, open(), parcel)).toEqual({ kind: "done" });
+	expect(await stateOf(parcel)).toEqual({ state: "delivered", motive: null });
+});
+
 test("a directory that is down keeps it waiting, and is not taken for an empty one", async () => {
 	listing = { kind: "unavailable", reason: "authority-timeout", detail: "" };
 	const parcel = await addParcel(database.sql, tenantId);

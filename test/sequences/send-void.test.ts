@@ -60,7 +60,6 @@ test("a refusal because of the numbers decides on the first sending, and after a
 });
 
 test("a refusal for another reason decides on the first sending, and leaves open what an unknown one has done", async () => {
-	const { sql } = service;
 	for (const [first, status] of [
 		["not-sent", "rejected"],
 		["unknown", "unconfirmed"],
@@ -70,14 +69,7 @@ test("a refusal for another reason decides on the first sending, and leaves open
 		const lost = { kind: first, reason: "authority-timeout", detail: "no answer" } as const;
 		const messages = [{ code: "", text: "El certificado no está delegado para el RNC." }];
 		const answers: VoidAnswer[] = [lost, { kind: "refused", messages }];
-		const handler = createSendVoid({
-			sql,
-			authority: { voidRange: async () => answers.shift() ?? lost },
-			openKey: () => {
-				throw new Error("it is signed already");
-			},
-			clock: systemClock,
-		});
+		const handler = handlerOf(...answers);
 		for (let i = 0; i < 2; i++) await handler(message);
 		expect(await untilDecided(tenant, message.subject)).toMatchObject({ status, attempts: 2 });
 	}
@@ -125,6 +117,94 @@ test("where the authority does not offer the service it fails, and the numbers a
 	};
 	expect(list.items[0]?.available).toBe(10);
 	expect((await postVoid(service, tenant, [1, 4])).status).toBe(202);
+});
+
+/** The company's only certificate has ended, or is in force again. */
+async function endCertificate({ tenantId }: Tenant, hasEnded: boolean): Promise<void> {
+	const end = hasEnded ? "1 second ago" : "1 year";
+	await service.sql`update signing_certificates set not_after = now() + ${end}::interval where tenant_id = ${tenantId}`;
+}
+
+const availableOf = async (tenant: Tenant) => {
+	const list = await (await get(service, "/v1/sequences", tenant.headers)).json();
+	return (list as { items: { available: number }[] }).items[0]?.available;
+};
+
+/** Carries a held void out as the service would, with these answers of the authority; nobody is to ask for a key. */
+const handlerOf = (...answers: VoidAnswer[]) =>
+	createSendVoid({
+		sql: service.sql,
+		authority: {
+			voidRange: async () => {
+				const answer = answers.shift();
+				if (!answer) throw new Error("nothing was to be sent");
+				return answer;
+			},
+		},
+		openKey: () => {
+			throw new Error("it is signed already");
+		},
+		clock: systemClock,
+	});
+
+test("without a certificate in force a void waits and tells why, no failure of the service is logged, and with the next one it goes out", async () => {
+	const tenant = await createTenant(service);
+	await endCertificate(tenant, true);
+	const { id } = (await (await postVoid(service, tenant, [1, 4])).json()) as Void;
+	const read = async () => (await (await get(service, `/v1/sequences/voids/${id}`, tenant.headers)).json()) as Void;
+	await until(async () => (await read()).messages.length > 0, 30_000);
+	expect(await read()).toMatchObject({ status: "pending", attempts: 0, messages: [{ code: "awaiting-certificate" }] });
+	// A handler that throws is retried with its error's words.
+	const reasonOf = async () => {
+		const [row] = await service.sql`select last_error as reason from outbox where subject = ${id}`;
+		return row?.reason;
+	};
+	await until(async () => (await reasonOf()) !== null, 30_000);
+	expect(await reasonOf()).toBe("awaiting-certificate");
+	await endCertificate(tenant, false);
+	await service.sql`update outbox set available_at = now() where subject = ${id} and state = 'ready'`;
+	const voided = await untilDecided(tenant, id);
+	expect(voided).toMatchObject({ status: "voided", attempts: 1 });
+	expect(voided.messages).not.toContainEqual(expect.objectContaining({ code: "awaiting-certificate" }));
+}, 60_000);
+
+test("what a void waited for is told no more once it is sent, also while the authority's answer is out", async () => {
+	const tenant = await createTenant(service);
+	const message = await holdVoid(tenant);
+	await endCertificate(tenant, true);
+	const handler = handlerOf({ kind: "unknown", reason: "authority-timeout", detail: "no answer" });
+	expect(await handler(message)).toMatchObject({ kind: "retry", reason: "awaiting-certificate" });
+	await endCertificate(tenant, false);
+	expect(await handler(message)).toMatchObject({ kind: "retry", reason: "authority-timeout" });
+	const answer = await get(service, `/v1/sequences/voids/${message.subject}`, tenant.headers);
+	expect(await answer.json()).toMatchObject({ status: "pending", attempts: 1, messages: [] });
+});
+
+test("after 72 hours without a certificate it has failed and says so, and its numbers are free again", async () => {
+	const tenant = await createTenant(service);
+	await postSequence(service, tenant, [1, 10]);
+	const message = await holdVoid(tenant);
+	await service.sql`update sequences set free = '{[5000000003,5000000011)}' where tenant_id = ${tenant.tenantId}`;
+	expect(await availableOf(tenant)).toBe(8);
+	await endCertificate(tenant, true);
+	const over = { ...message, ageSeconds: 72 * 3_600 };
+	expect(await handlerOf()(over)).toMatchObject({ kind: "dead" });
+	expect(await untilDecided(tenant, message.subject)).toMatchObject({
+		...{ status: "failed", attempts: 0, messages: [{ code: "certificate-missing" }] },
+	});
+	expect(await availableOf(tenant)).toBe(10);
+});
+
+test("where the authority may have it, 72 hours without a certificate leave it open", async () => {
+	const tenant = await createTenant(service);
+	const message = await holdVoid(tenant);
+	const handler = handlerOf({ kind: "unknown", reason: "authority-timeout", detail: "no answer" });
+	await handler(message);
+	await endCertificate(tenant, true);
+	expect(await handler({ ...message, ageSeconds: 72 * 3_600 })).toMatchObject({ kind: "done" });
+	expect(await untilDecided(tenant, message.subject)).toMatchObject({
+		...{ status: "unconfirmed", attempts: 1, messages: [{ code: "certificate-missing" }] },
+	});
 });
 
 test("neither signed bytes nor a final state nor an answer can be changed", async () => {
