@@ -146,7 +146,7 @@ export const catalogue = {
 	"cursor-expired": {
 		status: 410,
 		title: "Cursor expired",
-		cause: "The cursor is older than what is kept.",
+		cause: "The cursor is older than what is kept, or its place is gone, as after an older database was restored.",
 		fix: "Start again without `after`.",
 	},
 	"link-expired": {

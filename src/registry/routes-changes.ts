@@ -5,7 +5,7 @@ import { json, NEEDS_KEY, type Operation, readQuery } from "../operation";
 import { Problem } from "../problem";
 import { parseTaxpayerDocument } from "../values";
 import { withoutCachingProblems } from "./cached-answer";
-import { type ChangeRow, readFeed } from "./changes/changes-store";
+import { type ChangeRow, type Feed, type Place, readFeed } from "./changes/changes-store";
 import { createFeedCursors, type FeedCursors } from "./changes/feed-cursor";
 import { CHANGE_KINDS } from "./changes/packed-changes";
 import { exampleEntry, RegistryEntry } from "./entry";
@@ -63,7 +63,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 		tag: "Registry",
 		summary: "What changed in the registry",
 		description:
-			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The last 30 runs are kept; a cursor from before them, or from before a run whose difference is not known, is answered with `cursor-expired`, as is one in digits, which cursors were before. An entry that was erased is in no answer, nor is the fact that it is gone.",
+			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The feed begins behind the first run: its `added` counts the whole registry, which is not told here. To begin a copy, read the feed to its end and keep `next`; then fill the copy from the authority's own file, the one whose SHA-256 is the `source_sha256` of the registry's status or a newer one, or by batch look-ups of the numbers that you need; then go on from that `next`. The file may hold entries that were erased here, look-ups do not. The last 30 runs are kept; a cursor from before them, from before a run whose difference is not known, or whose place is gone because an older database was restored, is answered with `cursor-expired`, as is one in digits, which cursors were before: begin again in the same way. An entry that was erased is in no answer, nor is the fact that it is gone.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		parameters: [
@@ -71,7 +71,8 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 				name: "after",
 				in: "query",
 				required: false,
-				description: "`next` of the answer before; from the oldest run that is kept when absent.",
+				description:
+					"`next` of the answer before; from the oldest run that is kept when absent, which tells nothing of the first run of all.",
 				schema: Type.String(),
 				example: exampleCursors[0],
 			},
@@ -110,7 +111,8 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
 			const view = viewOrProblem(deps.takeView);
 			const cursors = createFeedCursors(deps.cursorKey);
-			const page = await readPage(deps, view, after === undefined ? undefined : placeOf(cursors, after), Number(limit));
+			const place = after === undefined ? undefined : openCursor(cursors, after);
+			const page = await readPage(deps, view, place, Number(limit));
 			return json(200, toAnswer(page, cursors, view.run.runId), {
 				"cache-control": "no-store",
 				"x-registry-run-id": view.run.runId,
@@ -120,44 +122,46 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 }
 
 /** Changes, and the place behind the last that was read. */
-type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: number };
+type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: Place };
 
-/** Throws: cursor-expired, validation-error. */
+/** Throws: cursor-expired. */
 async function readPage(
 	deps: ChangesRouteDeps,
 	view: RegistryView,
-	after: number | undefined,
+	after: Place | undefined,
 	limit: number,
 ): Promise<Page> {
 	const { runId } = view.run;
 	const changes: Change[] = [];
 	let place = after;
 	for (;;) {
-		const feed = await readFeed(deps.sql, { runId, after: place, limit: limit + 1 });
-		const { floor, head, last, rows } = feed;
-		checkCursor(place, floor, last);
+		const feed = await readFeed(deps.sql, { runId, after: place?.number, limit: limit + 1 });
+		const { floor, head, placeOf, rows } = feed;
+		checkPlace(place, feed);
 		for (const row of rows) {
 			// A restored backup may hold rows of what was erased after it was made.
 			const isShown = !view.isErased(row.document);
-			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? floor };
+			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? placeOf(floor) };
 			if (isShown) changes.push(toChange(view, row));
-			place = row.number;
+			place = placeOf(row.number);
 		}
-		if (rows.length <= limit) return { changes, partial: false, place: Math.max(place ?? floor, head) };
+		if (rows.length <= limit)
+			return { changes, partial: false, place: placeOf(Math.max(place?.number ?? floor, head)) };
 	}
 }
 
-function checkCursor(after: number | undefined, floor: number, last: number): void {
-	if (after === undefined) return;
-	if (after < floor) throw new Problem("cursor-expired");
-	if (after > last) throw invalidCursor();
+/** A place that was sealed here and is not there any more has been dropped, or is one that a restored database has lost. Throws: cursor-expired. */
+function checkPlace(place: Place | undefined, { floor, last, placeOf }: Feed): void {
+	if (place === undefined) return;
+	const isKept = floor <= place.number && place.number <= last;
+	if (!isKept || placeOf(place.number).mark !== place.mark) throw new Problem("cursor-expired");
 }
 
 /**
  * Gap: the specification knows no cursors of the feed. One in digits is answered as one that is too old: its holder begins anew, as he must be
  * ready to. Taken as before, it would let anybody ask which numbers are missing.
  */
-function placeOf(cursors: FeedCursors, cursor: string): number {
+function openCursor(cursors: FeedCursors, cursor: string): Place {
 	if (openPlace.test(cursor)) throw new Problem("cursor-expired");
 	const place = cursors.open(cursor);
 	if (place === undefined) throw invalidCursor();
@@ -188,6 +192,6 @@ function toChange(view: RegistryView, row: ChangeRow): Change {
 const exampleRunId = "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f";
 const exampleAt = "2026-11-20T04:02:11.000Z";
 const exampleCursors = [
-	"Yt2lqW0mZk8xN1s4GfUuC3rJvB7eHoQ9aDpX5yLhTiK6wMzR",
-	"Hc8VnE3bQj7uLx0pWgZt5sAyRk2dMfO9iXqT4rJvB6eGoUaD",
+	"Yt2lqW0mZk8xN1s4GfUuC3rJvB7eHoQ9aDpX5yLhTiK6wMzRb3VnE8cJq0sWgLx7uZt5Ay",
+	"Hc8VnE3bQj7uLx0pWgZt5sAyRk2dMfO9iXqT4rJvB6eGoUaDm1YkP7fNw3hSzCb9lKv0Ru",
 ];

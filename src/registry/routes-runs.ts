@@ -26,7 +26,11 @@ const Run = Type.Object({
 	confirmed_at: Timestamp("When the source was last seen to hold this run's data."),
 	record_count: Type.Integer({ description: "Entries of the run." }),
 	source_sha256: Nullable(Type.String({ description: "SHA-256 of the source file as it came, in hex." })),
-	added: Nullable(Type.Integer({ description: "Entries that the run before did not have; null when unknown." })),
+	added: Nullable(
+		Type.Integer({
+			description: "Entries that the run before did not have, all of them for the first run; null when unknown.",
+		}),
+	),
 	changed: Nullable(Type.Integer({ description: "Entries that differ from the run before; null when unknown." })),
 	removed: Nullable(Type.Integer({ description: "Entries that only the run before had; null when unknown." })),
 	refused: Type.Integer({ description: "Lines of the source that could not be read." }),

@@ -24,7 +24,11 @@ export const RegistryStatus = Type.Object(
 			description: "True when `age_seconds` is greater than 129600, or nothing was ever ingested.",
 		}),
 		run_id: Nullable(Type.String({ description: "The run in use, as in `X-Registry-Run-Id`." })),
-		added: Nullable(Type.Integer({ description: "Entries that the run before did not have; null when unknown." })),
+		added: Nullable(
+			Type.Integer({
+				description: "Entries that the run before did not have, all of them for the first run; null when unknown.",
+			}),
+		),
 		changed: Nullable(Type.Integer({ description: "Entries that differ from the run before; null when unknown." })),
 		removed: Nullable(Type.Integer({ description: "Entries that only the run before had; null when unknown." })),
 		suppressed: Type.Integer({ description: "Entries of the source that were left out because they had been erased." }),

@@ -143,6 +143,68 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(await changes()).toMatchObject({ changes: [], partial: false });
 	});
 
+	/** What a restored database knows nothing of; the copies of its numbers are free again. */
+	const loseRuns = (...runs: { runId: string }[]) =>
+		database.sql`delete from registry_runs where id = any(${runs.map(({ runId }) => runId)})`;
+	const expired = async (cursor: string) => (await problemOf(get(`${CHANGES}?after=${cursor}`))).slug;
+
+	test("answers cursor-expired for a cursor that a restored database has lost, however far its own runs have gone since", async () => {
+		await takeIntoUse([], undefined);
+		const kept = range(1, 4);
+		await takeIntoUse(kept, []);
+		const before = await changes();
+		const lost = await takeIntoUse(range(1, 9), kept);
+		const end = await changes(`?after=${before.next}`);
+		const within = await changes(`?limit=2&after=${before.next}`);
+		expect([end.count, within.count]).toEqual([5, 2]);
+		await loseRuns(lost);
+		for (const { next } of [end, within]) expect(await expired(next)).toBe("cursor-expired");
+		await takeIntoUse([...kept, ...range(20, 50)], kept);
+		for (const { next } of [end, within]) expect(await expired(next)).toBe("cursor-expired");
+		const others = await changes(`?after=${before.next}`);
+		expect(told(others)).toEqual(range(20, 50).map(({ rnc }) => `added ${rnc.slice(-2)}`));
+	});
+
+	test("answers cursor-expired as well where both timelines went back to the same run, or broke at the same place", async () => {
+		const first = await takeIntoUse([], undefined);
+		const second = range(1, 4);
+		await takeIntoUse(second, []);
+		const goBack = () =>
+			database.sql.begin((tx) => recordChanges(tx, first.runId, comparePlainly(second, []), digestOf));
+		view = viewOf([], first, () => false);
+		await goBack();
+		const wentBack = await changes();
+		await database.sql`
+			delete from registry_change_sets where ordinal = (select max(ordinal) from registry_change_sets)`;
+		await goBack();
+		expect(await expired(wentBack.next)).toBe("cursor-expired");
+		const broken = await takeIntoUse(range(1, 9), undefined);
+		const { next } = await changes();
+		expect(await changes(`?after=${next}`)).toMatchObject({ changes: [], next });
+		const [{ place = 0 } = {}] = await database.sql<{ place: number }[]>`
+			select ends_at as place from registry_change_sets`;
+		await loseRuns(broken);
+		await database.sql`
+			insert into registry_change_sets (run_id, starts_after, ends_at) values (${first.runId}, ${place - 1}, ${place - 1})`;
+		await takeIntoUse(range(1, 5), undefined);
+		expect(await expired(next)).toBe("cursor-expired");
+	});
+
+	test("takes the cursors of sets from before there were marks, and none of them for a place in a later set", async () => {
+		await takeIntoUse([], undefined);
+		await takeIntoUse(range(1, 4), []);
+		await database.sql`update registry_change_sets set mark = null, mark_before = null`;
+		const cursors = createFeedCursors(new Uint8Array(32).fill(3));
+		const old = (number: number) => cursors.seal({ number, mark: null });
+		const { next } = await changes();
+		expect(next).toBe(old(4));
+		expect(next).toMatch(/^[A-Za-z0-9_-]{48}$/);
+		await takeIntoUse(range(1, 6), range(1, 4));
+		expect(told(await changes(`?after=${old(2)}`))).toEqual(["added 02", "added 03", "added 04", "added 05"]);
+		expect(told(await changes(`?after=${next}`))).toEqual(["added 04", "added 05"]);
+		for (const number of [5, 6, 7]) expect(await expired(old(number))).toBe("cursor-expired");
+	});
+
 	test("goes no further than the run that this process uses", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 3), []);
@@ -182,7 +244,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		const after = await walk();
 		expect(after.length).toBe(5);
 		for (const cursor of [...before, ...after]) {
-			expect(cursor).toMatch(/^[A-Za-z0-9_-]{48}$/);
+			expect(cursor).toMatch(/^[A-Za-z0-9_-]{70}$/);
 			const bytes = Buffer.from(cursor, "base64url");
 			// Sealed, nothing counts up in them: no two have more than a few bytes at the same place in common.
 			for (const other of before.filter((one) => one !== cursor)) {
@@ -200,7 +262,7 @@ describe("GET /v1/authority/registry/changes", () => {
 			expect((await problemOf(get(`${CHANGES}?after=${old}`))).slug).toBe("cursor-expired");
 		}
 		const { next } = await changes("?limit=1");
-		const other = createFeedCursors(new Uint8Array(32).fill(4)).seal(1);
+		const other = createFeedCursors(new Uint8Array(32).fill(4)).seal({ number: 1, mark: null });
 		const changed = `${next.slice(0, 20)}${next[20] === "A" ? "B" : "A"}${next.slice(21)}`;
 		for (const none of [other, changed, next.slice(0, -1), `${next}A`]) {
 			expect((await problemOf(get(`${CHANGES}?after=${none}`))).faults).toMatchObject([{ code: "invalid-cursor" }]);

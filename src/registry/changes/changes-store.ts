@@ -5,10 +5,14 @@
  * where the oldest kept set begins. Where a difference is unknown all that was kept before goes, so that nobody reads over
  * the gap without noticing.
  *
+ * A restored database counts on from where it stands, so numbers may come a second time. Marks do not: each set draws one, and a place is told by
+ * its number and the mark of the set that it stands in.
+ *
  * An erasure removes its rows by digest. Both sides are safe against each other: the ingest, once its rows are written, bars new
  * tombstones until it commits and removes the rows of those that stand; an erasure that waits for it finds the rest.
  */
 import type { Sql, Tx } from "../../database";
+import { newId } from "../../values";
 import type { RunRow } from "../store";
 import type { RegistryChange } from "./packed-changes";
 
@@ -27,8 +31,9 @@ export async function recordChanges(
 	changes: Iterable<RegistryChange> | AsyncIterable<RegistryChange>,
 	digestOf: (digits: string) => Uint8Array,
 ): Promise<void> {
-	const startsAfter = await findHead(tx);
-	const ordinal = await insertSet(tx, runId, startsAfter);
+	const head = headOf(await listSets(tx));
+	const ordinal = await insertSet(tx, runId, head, newId());
+	const startsAfter = head.number;
 	let endsAt = startsAfter;
 	let rows: RegistryChange[] = [];
 	const write = async () => {
@@ -57,9 +62,10 @@ export async function recordChanges(
 /** Notes that a run was taken into use whose difference from the one before is not known. Every cursor given so far expires. */
 export async function recordBreak(tx: Tx, runId: string): Promise<void> {
 	// A number that stands for what is not told: a reader who has all the rest is still one behind.
-	const startsAfter = (await findHead(tx)) + 1;
+	const number = headOf(await listSets(tx)).number + 1;
+	const mark = newId();
 	await tx`delete from registry_change_sets`;
-	await insertSet(tx, runId, startsAfter);
+	await insertSet(tx, runId, { number, mark }, mark);
 }
 
 /** Removes every change of an erased document; in the transaction that writes its tombstone. */
@@ -67,17 +73,44 @@ export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
 	await tx`delete from registry_changes where digest = ${digest}`;
 }
 
-async function findHead(tx: Tx): Promise<number> {
-	const [row] = await tx<{ head: number }[]>`
-		select ends_at as head from registry_change_sets order by ordinal desc limit 1`;
-	return row?.head ?? 0;
+/** Where a reader stands: behind the change of this number, as the set with this mark has it. */
+export type Place = {
+	readonly number: number;
+	/** Null in sets from before there were marks, and before the first set. */
+	readonly mark: string | null;
+};
+
+type SetRow = {
+	readonly runId: string;
+	readonly startsAfter: number;
+	readonly endsAt: number;
+	readonly mark: string | null;
+	readonly markBefore: string | null;
+};
+
+/** All that are kept, oldest first: each begins where the one before it ends. */
+async function listSets(tx: Tx): Promise<SetRow[]> {
+	return tx<SetRow[]>`
+		select run_id as "runId", starts_after as "startsAfter", ends_at as "endsAt", mark, mark_before as "markBefore"
+		from registry_change_sets order by ordinal`;
+}
+
+/** The place of a number; one in front of a set belongs to what was there before, so that the set which follows changes nothing about it. */
+function placeIn(sets: readonly SetRow[], number: number): Place {
+	const within = sets.find((set) => set.startsAfter < number && number <= set.endsAt);
+	if (within) return { number, mark: within.mark };
+	return { number, mark: sets.find((set) => set.startsAfter === number)?.markBefore ?? null };
+}
+
+function headOf(sets: readonly SetRow[]): Place {
+	return placeIn(sets, sets.at(-1)?.endsAt ?? 0);
 }
 
 /** A run that the feed has gone past already is one that was gone back to: that is told of now, not of when the run ended. */
-async function insertSet(tx: Tx, runId: string, startsAfter: number): Promise<number> {
+async function insertSet(tx: Tx, runId: string, behind: Place, mark: string): Promise<number> {
 	const [row] = await tx<{ ordinal: number }[]>`
-		insert into registry_change_sets (run_id, starts_after, ends_at, at)
-		select r.id, ${startsAfter}, ${startsAfter},
+		insert into registry_change_sets (run_id, starts_after, ends_at, mark, mark_before, at)
+		select r.id, ${behind.number}, ${behind.number}, ${mark}, ${behind.mark},
 			case when latest.at > r.finished_at then greatest(latest.at, clock_timestamp()) else r.finished_at end
 		from registry_runs r, (select max(at) as at from registry_change_sets) latest where r.id = ${runId}
 		returning ordinal`;
@@ -99,6 +132,8 @@ export type Feed = {
 	readonly head: number;
 	/** Number of the last change of all; another process may use a later run. */
 	readonly last: number;
+	/** The place of a number between `floor` and `last`. */
+	readonly placeOf: (number: number) => Place;
 	/** At most as many as asked for, ascending. */
 	readonly rows: readonly ChangeRow[];
 };
@@ -112,17 +147,16 @@ export async function readFeed(
 	question: { readonly runId: string; readonly after: number | undefined; readonly limit: number },
 ): Promise<Feed> {
 	return sql.begin("isolation level repeatable read read only", async (tx) => {
-		const [bounds] = await tx<{ floor: number; head: number; last: number }[]>`
-			select coalesce(min(starts_after), 0) as floor, coalesce(max(ends_at), 0) as last,
-				coalesce(max(ends_at) filter (where run_id = ${question.runId}), min(starts_after), 0) as head
-			from registry_change_sets`;
-		const { floor = 0, head = 0, last = 0 } = bounds ?? {};
+		const sets = await listSets(tx);
+		const floor = sets[0]?.startsAfter ?? 0;
+		const head = sets.findLast((set) => set.runId === question.runId)?.endsAt ?? floor;
+		const last = sets.at(-1)?.endsAt ?? 0;
 		const rows = await tx<ChangeRow[]>`
 			select c.number, c.kind, c.document, s.run_id as "runId", s.at
 			from registry_changes c join registry_change_sets s using (ordinal)
 			where c.number > ${question.after ?? floor} and c.number <= ${head}
 			order by c.number limit ${question.limit}`;
-		return { floor, head, last, rows };
+		return { floor, head, last, placeOf: (number) => placeIn(sets, number), rows };
 	});
 }
 

@@ -88,12 +88,17 @@ const requests: [string, string, string, Options?][] = [
 	["changes", "GET", "/v1/authority/registry/changes"],
 ];
 
-/** Whatever a caller sees, what names the service, its runs and the moment aside. */
+/** Whatever a caller sees, what names the service, its runs, places in their feed and the moment aside. */
 async function fingerprint(service: RegistryService, answer: Response): Promise<unknown> {
 	const runId = (await ask(service, "GET", "/v1/authority/registry/status").then((one) => one.json())) as {
 		run_id: string;
 	};
-	const neutral = (text: string) => text.replaceAll(runId.run_id, "<run>").replaceAll(service.url, "<service>");
+	const neutral = (text: string) =>
+		text
+			.replaceAll(runId.run_id, "<run>")
+			.replaceAll(service.url, "<service>")
+			// Sealed around what is drawn for each run.
+			.replace(/"next":"[A-Za-z0-9_-]{70}"/, '"next":"<cursor>"');
 	const headers = [...answer.headers]
 		.filter(([name]) => name !== "date")
 		.map(([name, value]) => [name, neutral(value)]);
