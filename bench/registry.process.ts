@@ -31,7 +31,7 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 				source: path,
 				directory: dirname(last),
 				runId: crypto.randomUUID(),
-				erased: { pepper: new Uint8Array(32), digests: [] },
+				erased: { pepper: new Uint8Array(32), digests: [], fingerprint: "" },
 				clearedOf: "",
 				unwanted: {},
 				force: false,

@@ -60,9 +60,8 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 		const sighting = `${run.runId} ${run.confirmedAt.toISOString()}`;
 		if (sighting === triedSighting) return;
 		triedSighting = sighting;
-		if (!(await loadRun(deps, run))) {
-			deps.log.warn({ runId: run.runId }, "the source no longer holds the data of the last registry run");
-		}
+		const fault = await loadRun(deps, run);
+		if (fault !== undefined) deps.log.warn({ runId: run.runId }, fault);
 	};
 	const openLast = async (): Promise<void> => {
 		const run = await noteRuns();

@@ -122,7 +122,7 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 		tag: TAG,
 		summary: "Reverse an erasure, by two",
 		description:
-			"The first key that asks proposes the reversal; another one that asks within a week confirms it. The two must not come from one: a key that the first has made or rotated, one that was made or rotated from the same key as the first, and any key made after the proposal are refused with `forbidden`. Keys that the operator made come from none. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but nothing tells which number it was of. Each step is audited; a key may take 60 in an hour, together with all that were made or rotated from the same key.",
+			"The first key that asks proposes the reversal; another one that asks within a week confirms it. The two must not come from one: a key that the first has made or rotated, one that was made or rotated from the same key as the first, and any key made after the proposal are refused with `forbidden`. Keys that the operator made come from none. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but once that ingest is through nothing tells which number it was of. Each step is audited; a key may take 60 in an hour, together with all that were made or rotated from the same key.",
 		credentials: NEEDS_KEY,
 		scope: "admin",
 		parameters: [purgeIdParameter],

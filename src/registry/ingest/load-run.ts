@@ -1,5 +1,6 @@
 /** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
 import { newId } from "../../values";
+import { lacksUnknown } from "../purge/tombstones-store";
 import { SnapshotError } from "../snapshot/format";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { listKeptRuns, type RunRow, takeIngestTurn } from "../store";
@@ -9,27 +10,34 @@ import { jobOf } from "./prepare-job";
 
 /**
  * Takes the data of the last good run into use: from this host's file, or, where there is none or it cannot be used, built from the
- * run's own source. False when that no longer holds the data. Throws: SourceError.
+ * run's own source, without what is erased and what was when it came into use: a run has the same data on every host. Answers why it could not
+ * be. Throws: SourceError.
  */
-export async function loadRun(deps: IngestDeps, run: RunRow): Promise<boolean> {
-	if (openFile(deps, run)) return true;
+export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
+	if (openFile(deps, run)) return undefined;
 	return deps.sql.begin(async (tx) => {
 		await takeIngestTurn(tx, true, deps.signal);
 		// Another process of this host may have built it meanwhile.
-		if (openFile(deps, run)) return true;
+		if (openFile(deps, run)) return undefined;
 		await deps.tombstones.refresh();
+		if (await lacksUnknown(tx)) return REVERSED;
 		try {
-			const job = { ...jobOf(deps, run.source, newId(), run, undefined), onlyPrevious: true };
+			const erased = deps.tombstones.copy();
+			const job = { ...jobOf(deps, run.source, newId(), erased, run, undefined), onlyPrevious: true };
 			const prepared = await runPrepare(job, deps.signal);
-			if (prepared.kind !== "same" || prepared.path === undefined) return false;
+			if (prepared.kind !== "same" || prepared.path === undefined) return GONE;
 			await deps.directory.publish(prepared.path, run.runId);
 			await takeIntoUse(deps, run);
-			return true;
+			return undefined;
 		} finally {
 			await deps.directory.removeTemporary();
 		}
 	});
 }
+
+const GONE = "the source no longer holds the data of the last registry run";
+const REVERSED =
+	"the last registry run cannot be built anew, since nothing tells which reversed erasures it went without: the next ingest makes another one";
 
 /** Swaps this host's file of the run in; false when there is none that can be used. */
 export function openFile(deps: IngestDeps, run: RunRow): boolean {

@@ -1,24 +1,26 @@
 /** What the thread that prepares an ingest is asked to do. */
+import type { TombstoneSet } from "../purge/tombstones";
 import { isSearched } from "../snapshot-directory";
 import type { RunRow } from "../store";
 import type { IngestDeps } from "./ingest-deps";
 import type { PrepareJob } from "./prepare";
 
-/** The job for a source; `path` is this host's usable file of the previous run. */
+/** The job for a source; `erased` is left out, `path` is this host's usable file of the previous run. */
 export function jobOf(
 	deps: IngestDeps,
 	source: string,
 	runId: string,
+	erased: TombstoneSet,
 	previous: RunRow | undefined,
 	path: string | undefined,
 ): PrepareJob {
-	const clearedOf = deps.tombstones.fingerprint();
+	const clearedOf = erased.fingerprint;
 	return {
 		do: "prepare",
 		source,
 		directory: deps.directory.path,
 		runId,
-		erased: deps.tombstones.copy(),
+		erased,
 		clearedOf,
 		unwanted: {},
 		force: false,

@@ -12,7 +12,7 @@ import { faultPoint } from "../../fault-points";
 import { newId } from "../../values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { unpackChanges } from "../changes/packed-changes";
-import { listUnreturned, markReturned } from "../purge/tombstones-store";
+import { listErasedForRun, markReturned } from "../purge/tombstones-store";
 import { confirmRun, findLastGoodRun, insertRun, listUnwanted, type RunRow, takeIngestTurn } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";
@@ -44,7 +44,11 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	if (!step) return undefined;
 	const { run } = step;
 	faultPoint("registry-committed");
-	if (step.inUse) await takeIntoUse(deps, step.inUse);
+	if (step.inUse) {
+		// What it has taken again after a reversal is held back until here.
+		await deps.tombstones.refresh();
+		await takeIntoUse(deps, step.inUse);
+	}
 	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
 	const facts = { runId, result, recordCount, durationMs, reason };
@@ -74,14 +78,15 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 		faultPoint(`registry-${progress.step}`);
 		options.onProgress?.(progress);
 	};
-	// Before the tombstones are read: a reversal that comes between the two waits for the next ingest.
-	const unreturned = await listUnreturned(tx);
 	await deps.tombstones.refresh();
+	const { digests, unreturned } = await listErasedForRun(tx);
+	const erased = deps.tombstones.copyOf(digests);
 	const previous = await findLastGoodRun(tx);
 	await deps.directory.removeTemporary();
 	const found = previous && deps.directory.find(previous.runId);
 	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
-	const job = { ...jobOf(deps, source, started.runId, previous, path), unwanted: await listUnwanted(tx), force };
+	const unwanted = await listUnwanted(tx);
+	const job = { ...jobOf(deps, source, started.runId, erased, previous, path), unwanted, force };
 	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {

@@ -2,7 +2,7 @@
  * Which document numbers are erased, known only by digest: HMAC-SHA256 under the pepper. Asked at every load and again for
  * every entry that is about to be served, so no stale copy of the data brings an entry back.
  *
- * What was reversed is dropped when the set is read again, which every process does at an ingest: the entry returns with it and not before.
+ * What was reversed stays in the set until an ingest has taken the entry again: it returns with that run, in every process, and not before.
  */
 import type { Sql } from "../../database";
 import { listTombstones } from "./tombstones-store";
@@ -22,22 +22,27 @@ export type Tombstones = {
 	readonly refresh: () => Promise<void>;
 	/** All that a thread needs to ask the same questions. */
 	readonly copy: () => TombstoneSet;
+	/** The same of other digests, in hex, than those in force. */
+	readonly copyOf: (digests: readonly string[]) => TombstoneSet;
 };
 
 /** Plain data: it crosses to a thread. */
-export type TombstoneSet = { readonly pepper: Uint8Array; readonly digests: readonly string[] };
+export type TombstoneSet = {
+	readonly pepper: Uint8Array;
+	readonly digests: readonly string[];
+	/** As of the tombstones. */
+	readonly fingerprint: string;
+};
 
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	const digests = new Set<string>();
 	const digestOf = createDigest(pepper);
 	// The digests are as good as random, so their exclusive or tells sets apart; it takes one in and out alike.
-	const mixed = Buffer.alloc(16);
+	const mixed = Buffer.alloc(MIXED_BYTES);
 	let fingerprint = nameOf(0, mixed);
-	/** Takes part of the name in or out, once the set has changed. */
+	/** Once the set has changed. */
 	const mix = (digest: string) => {
-		Buffer.from(digest, "hex").forEach((byte, i) => {
-			if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
-		});
+		mixInto(mixed, digest);
 		fingerprint = nameOf(digests.size, mixed);
 	};
 	const take = (digest: string) => {
@@ -72,8 +77,24 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 			reading = reading.catch(() => undefined).then(read);
 			return reading;
 		},
-		copy: () => ({ pepper, digests: [...digests] }),
+		copy: () => ({ pepper, digests: [...digests], fingerprint }),
+		copyOf: (others) => ({ pepper, digests: others, fingerprint: fingerprintOf(others) }),
 	};
+}
+
+const MIXED_BYTES = 16;
+
+function fingerprintOf(digests: readonly string[]): string {
+	const mixed = Buffer.alloc(MIXED_BYTES);
+	for (const digest of digests) mixInto(mixed, digest);
+	return nameOf(digests.length, mixed);
+}
+
+/** Takes part of a set's name in or out. */
+function mixInto(mixed: Buffer, digest: string): void {
+	Buffer.from(digest, "hex").forEach((byte, i) => {
+		if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;
+	});
 }
 
 const nameOf = (count: number, mixed: Buffer) => `${count}-${mixed.toString("hex")}`;

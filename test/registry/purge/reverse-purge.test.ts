@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { findKin } from "../../../src/access";
 import { drawKey } from "../../../src/access/api-key";
 import { digestOf } from "../../../src/access/secret";
@@ -10,6 +11,7 @@ import { purgeDocument, type Requester } from "../../../src/registry/purge/purge
 import { reversePurge } from "../../../src/registry/purge/reverse-purge";
 import { createTombstones } from "../../../src/registry/purge/tombstones";
 import { newId } from "../../../src/values";
+import { captureLog } from "../../http/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import {
@@ -89,6 +91,13 @@ async function untilCleared(registry: Registry, purgeId: string): Promise<void> 
 	const directory = directoryOf(database.sql);
 	const holding = filesIn(directory).filter((path) => readFileSync(path).includes("NUMERO 7 SRL"));
 	expect(holding).toEqual([]);
+}
+
+/** A source older than every run, so that no start ingests it for its age. */
+function writeLongAgo(name: string): string {
+	const path = folder.write(name, toText(entries(20)));
+	utimesSync(path, new Date("2026-11-01"), new Date("2026-11-01"));
+	return path;
 }
 
 const has = (registry: Registry) => registry.lookup(document) !== undefined;
@@ -179,16 +188,85 @@ test("a reversal that comes while a file is being built waits for the next inges
 	expect(has(registry)).toBe(true);
 }, 120_000);
 
-test("nothing tells which number a reversed erasure was of, and a new erasure has a record of its own", async () => {
+test("a run that is built anew goes without what was reversed since, here and on another host, and the next ingest tells of its return", async () => {
+	const path = writeLongAgo("rebuilt.txt");
+	const first = await openHere(path);
+	const runId = first.runId();
+	const { purge_id } = await first.purge(document, request);
+	await untilCleared(first, purge_id);
+	await reverseByTwo(purge_id);
+	await first.close();
+	const directory = directoryOf(database.sql);
+	for (const name of readdirSync(directory).filter((one) => one.endsWith(".snapshot"))) {
+		renameSync(join(directory, name), join(folder.path, name));
+	}
+	const registry = await openHere(path);
+	const other = connectAgain(database.url, "other");
+	const there = await openHere(path, other, { directory: join(folder.path, "rebuilt-there") });
+	for (const one of [registry, there]) {
+		await until(() => one.lookup({ digits: "990000008", kind: "rnc" }) !== undefined);
+		expect([one.runId(), has(one)]).toEqual([runId, false]);
+	}
+	const tell = (after = "") =>
+		bodyOf<{ next: string; changes: object[] }>(send(registry, "GET", `/v1/authority/registry/changes${after}`));
+	const { next } = await tell();
+	const { runId: returnedIn } = await registry.ingest();
+	expect(returnedIn).not.toBe(runId ?? "");
+	expect(has(registry)).toBe(true);
+	await until(() => has(there));
+	expect(there.runId()).toBe(returnedIn);
+	expect(registry.status()).toMatchObject({ added: 1, changed: 0, removed: 0 });
+	expect((await tell(`?after=${next}`)).changes).toEqual([
+		expect.objectContaining({ document: document.digits, change: "added", run_id: returnedIn }),
+	]);
+	await there.close();
+	await other.end();
+});
+
+test("a host that slept through erasure and reversal goes without the entry as well, although its file has it", async () => {
+	const path = writeLongAgo("slept.txt");
+	const directory = join(folder.path, "slept-there");
+	const registry = await openHere(path);
+	await (await openHere(path, database.sql, { directory })).close();
+	const { purge_id } = await registry.purge(document, request);
+	await untilCleared(registry, purge_id);
+	await reverseByTwo(purge_id);
+	const there = await openHere(path, database.sql, { directory });
+	expect([there.runId(), has(there)]).toEqual([registry.runId(), false]);
+	const holding = () => filesIn(directory).filter((one) => readFileSync(one).includes("NUMERO 7 SRL"));
+	await until(() => holding().length === 0);
+	await registry.ingest();
+	await until(() => has(there));
+});
+
+test("a run of which nothing tells any more what it went without is not built anew: the source makes another one", async () => {
+	const path = folder.write("unknown.txt", toText(entries(20)));
+	const first = await openHere(path);
+	const runId = first.runId();
+	const { purge_id } = await first.purge(document, request);
+	await untilCleared(first, purge_id);
+	await reverseByTwo(purge_id);
+	// As it was reversed before digests were held.
+	await database.sql`update registry_tombstones set held_digest = null`;
+	await first.close();
+	const { log, lines } = captureLog();
+	const registry = await openHere(path, database.sql, { directory: join(folder.path, "unknown-there"), log });
+	await until(() => has(registry));
+	expect(registry.runId()).not.toBe(runId);
+	const msg = expect.stringContaining("nothing tells which reversed erasures it went without");
+	expect(lines).toContainEqual(expect.objectContaining({ level: "warn", runId, msg }));
+});
+
+test("nothing tells which number a reversed erasure was of once its entry is back, and a new erasure has a record of its own", async () => {
 	const registry = await openHere(folder.write("again.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	const [standing] = await database.sql`select encode(digest, 'hex') as hex from registry_tombstones`;
 	await reverseByTwo(purge_id);
+	await registry.ingest();
 	const [row] = await database.sql`select digest, t::text as whole from registry_tombstones t`;
 	expect(row?.digest).toBeNull();
 	expect(row?.whole).not.toContain(standing?.hex);
 	expect(row?.whole).toContain(request.request_reference);
-	await registry.ingest();
 	const again = await registry.purge(document, request);
 	expect(again.purge_id).not.toBe(purge_id);
 	expect(has(registry)).toBe(false);

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createTombstones } from "../../../src/registry/purge/tombstones";
+import { liftTombstone, listErasedForRun, markReturned } from "../../../src/registry/purge/tombstones-store";
+import { insertRun } from "../../../src/registry/store";
 import { newId } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { PEPPER } from "../build";
+import { runRow } from "../in-memory";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -39,6 +42,30 @@ test("what stands in the database is erased after a reading, and no longer once 
 	await tombstones.refresh();
 	expect(["990000001", "990000002"].map(tombstones.isErased)).toEqual([false, true]);
 	expect(tombstones.copy().digests).toEqual([digestOf("990000002").toString("hex")]);
+});
+
+test("what was reversed is erased until its return is noted, and a copy of other digests has their name", async () => {
+	const tombstones = open();
+	const id = await put("990000001");
+	await put("990000002");
+	await database.sql.begin((tx) => liftTombstone(tx, id, new Date()));
+	await tombstones.refresh();
+	expect(["990000001", "990000002"].map(tombstones.isErased)).toEqual([true, true]);
+	const { digests, unreturned } = await database.sql.begin((tx) => listErasedForRun(tx));
+	expect(digests).toEqual([digestOf("990000002").toString("hex")]);
+	expect(unreturned).toEqual([id]);
+	const { fingerprint } = tombstones.copyOf(digests);
+	expect(fingerprint).not.toBe(tombstones.fingerprint());
+	const run = runRow({ runId: newId() });
+	await database.sql.begin(async (tx) => {
+		await insertRun(tx, run);
+		await markReturned(tx, unreturned, run.runId);
+	});
+	await tombstones.refresh();
+	expect(["990000001", "990000002"].map(tombstones.isErased)).toEqual([false, true]);
+	expect(tombstones.fingerprint()).toBe(fingerprint);
+	const held = await database.sql`select 1 from registry_tombstones where held_digest is not null`;
+	expect(held.length).toBe(0);
 });
 
 test("the fingerprint names the set, whatever came and went", async () => {
