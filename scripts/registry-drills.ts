@@ -6,7 +6,7 @@
  *     bun scripts/registry-drills.ts kills swaps      some of them
  *     options: --records N (760,000), --smoke (small sizes, proves that they run)
  *
- *   corrupt    52 kinds of corrupt source while look-ups go on: none is swapped in, each tells its reason, nothing is left behind
+ *   corrupt    63 kinds of corrupt source while look-ups go on: none is swapped in, each tells its reason, nothing is left behind
  *   kills      SIGKILL at 11 points of an ingest, 5 times each: the next start serves the last good run at once
  *   together   20 times a timer and two commands ingest at once: one makes the run
  *   swaps      1,000,000 look-ups across 20 swaps: no error, no answer that mixes two runs

@@ -64,6 +64,17 @@ export function corruptFiles(text: Uint8Array): CorruptFile[] {
 			() => change((line) => line.replace(/^\d/, (digit) => String((Number(digit) + 1) % 10))),
 		],
 		["UTF-8 with one wrong byte", () => damageUtf8(lines())],
+		["U+FFFD for the accents", () => accent(lines(), "\ufffd", 10)],
+		["one U+FFFD among whole accents", () => Buffer.concat([accent(lines(), "Ú", 10), replaced(lines())])],
+		["one U+FFFD in Windows-1252", () => Buffer.concat([accent(lines(), "Ú", 10, "latin1"), replaced(lines())])],
+		["UTF-8 read as Windows-1252", () => accent(lines(), "Ãš", 10)],
+		["UTF-8 read as Latin-1", () => accent(lines(), "Ã\u009a", 10)],
+		["the same without what Latin-1 has not", () => accent(lines(), "Ã?", 10, "latin1")],
+		["the same for the only accents", () => accent(lines(), "Ã?", 1_000, "latin1")],
+		["lines of UTF-8 for a tenth of Windows-1252", () => mixEncodings(lines())],
+		["cp437 read as Windows-1252", () => accent(lines(), "£", 10, "latin1")],
+		["cp437 read as Windows-1252, in UTF-8", () => accent(lines(), "¥", 10)],
+		["Windows-1252 read as cp850", () => accent(lines(), "┌", 10)],
 	];
 }
 
@@ -152,6 +163,23 @@ function damageUtf8(lines: readonly string[]): Uint8Array {
 	const bytes = Buffer.from(`${accented.join("\r\n")}\r\n`);
 	bytes[bytes.lastIndexOf("Ú") + 1] = 0x20;
 	return bytes;
+}
+
+/** Every so-many-th name with an accent as it may be after a wrong decoding. */
+function accent(lines: readonly string[], letter: string, every: number, encoding: BufferEncoding = "utf8"): Buffer {
+	const accented = lines.map((line, at) => (at % every ? line : line.replace("NUMERO", `N${letter}MERO`)));
+	return Buffer.from(`${accented.join("\r\n")}\r\n`, encoding);
+}
+
+/** The last record once more, in which one character was lost. */
+function replaced(lines: readonly string[]): Buffer {
+	return accent(lines.slice(-1), "\ufffd", 1);
+}
+
+/** As many accents in the one encoding as in the other. */
+function mixEncodings(lines: readonly string[]): Buffer {
+	const each = lines.map((line, at) => accent([line], at % 10 ? "U" : "Ú", 1, at % 20 ? "utf8" : "latin1"));
+	return Buffer.concat(each);
 }
 
 /** The records and three more of each, under numbers that nobody else has. */

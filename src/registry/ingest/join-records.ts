@@ -2,6 +2,7 @@
 import { parseTaxpayerDocument } from "../../values";
 import type { RegistryEntry } from "../entry";
 import type { Format } from "./format";
+import { isGarbled } from "./garbled";
 import type { RefusalReason } from "./parse";
 
 export const LINE_LENGTH_MAX = 4_000;
@@ -88,7 +89,9 @@ function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntr
 		status: cell(columns.status).toUpperCase(),
 		payment_regime: cell(columns.regime).toUpperCase(),
 	};
-	return hasControl(entry) ? "control-character" : entry;
+	const texts = entry.name + BETWEEN + entry.trade_name + BETWEEN + entry.economic_activity;
+	if (isGarbled(texts)) return "garbled";
+	return control.test(texts + entry.status + entry.payment_regime) ? "control-character" : entry;
 }
 
 const untidy = /["\t\r]|\s\s|^\s|\s$/;
@@ -100,7 +103,5 @@ export function cleanCell(cell: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const control = /[\x00-\x1f\x7f-\x9f]/;
-
-function hasControl(entry: RegistryEntry): boolean {
-	return control.test(entry.name + entry.trade_name + entry.economic_activity + entry.status + entry.payment_regime);
-}
+/** Keeps the end of one text apart from the beginning of the next. */
+const BETWEEN = " ";

@@ -1,7 +1,7 @@
 /**
  * Goes over a source byte by byte and takes the cells of every ordinary line without making text of it. A line is ordinary when it has the
  * right number of columns, a number of 9 or 11 digits, and in what is served no byte that needs judgement, such as a tab, a control character,
- * or white space beyond ASCII.
+ * white space beyond ASCII, or one that a wrong decoding may have left.
  *
  * Each cell is read once, for what it is: a number to its key, a name to its tidy copy, and of the others where they end.
  */
@@ -9,15 +9,17 @@ import { type Cells, type NameRoom, ROOM_BYTES } from "../snapshot/columns";
 import { keyOfValue } from "../snapshot/document-key";
 import { decodeText, type Encoding } from "./encoding";
 import type { Format } from "./format";
+import { countSpanish, isHint } from "./garbled";
 import { LINE_LENGTH_MAX } from "./join-records";
+import { createReplacementSearch, type Replacements } from "./replacement-search";
 
 type LineSink = {
 	/** Where the names of the next line go. */
 	readonly room: NameRoom;
 	/** An ordinary line's cells, valid during the call. */
 	readonly takeCells: (key: number, cells: Cells) => void;
-	/** A line that must be read as text. */
-	readonly takeLine: (line: string) => void;
+	/** A line that must be read as text; `number` is counted from the source's first line. */
+	readonly takeLine: (line: string, number: number) => void;
 	/** A line that is too long to be read at all. */
 	readonly refuseLine: () => void;
 	readonly onProgress: (bytes: number) => void;
@@ -39,7 +41,7 @@ const PROGRESS_LINES = 20_000;
 
 /** What a byte is in a cell, ascending by what it takes to go on. */
 const PLAIN = 0;
-/** Beyond ASCII; its UTF-8 is in `letters`. */
+/** Ends a character beyond ASCII; what is copied is in `letters`. */
 const LETTER = 1;
 const BLANK = 2;
 /** Dropped, or the end of a cell. */
@@ -60,16 +62,24 @@ type LineScanner = {
 	readonly scanTo: (end: number) => void;
 	/** Moves what is not scanned, of `end` bytes that there are, to the front; answers by how much. */
 	readonly dropRead: (end: number) => number;
+	/** In all that was scanned. */
+	readonly replacements: () => Replacements;
+	/** Letters of Spanish beyond ASCII in the names of the ordinary lines. */
+	readonly spanishCount: () => number;
 };
 
 export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineSink): LineScanner {
 	const isCsv = format.name === "csv";
 	const line = createLine(bytes, format);
+	const headLines = isCsv ? 1 : 0;
+	const search = createReplacementSearch(bytes);
 	let lines = 0;
 	let next = format.firstByte;
 	let dropped = 0;
+	let spanishCount = 0;
 	const scanTo = (stop: number) => {
 		let start = next;
+		search.look(start, stop, headLines + lines);
 		for (let end = start; start < stop; start = end + 1) {
 			end = bytes.indexOf(LF, start);
 			if (end < 0 || end > stop) end = stop;
@@ -80,8 +90,9 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 				const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
 				const quote = isCsv ? 1 : 0;
 				if (isQuoted && last - start <= SCANNED_BYTES_MAX && readLine(line, start + quote, last - quote, sink.room)) {
+					spanishCount += line.spanishCount;
 					sink.takeCells(line.key, line.cells);
-				} else sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding));
+				} else sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding), headLines + lines + 1);
 			}
 			if (++lines % PROGRESS_LINES === 0) sink.onProgress(dropped + end);
 		}
@@ -94,7 +105,7 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 		next = 0;
 		return scanned;
 	};
-	return { scanTo, dropRead };
+	return { scanTo, dropRead, replacements: search.found, spanishCount: () => spanishCount };
 }
 
 /** The source, how its lines are read, and what was found in the last one. */
@@ -126,7 +137,9 @@ function createLine(source: Uint8Array, format: Format) {
 		markBytes: isCsv ? 3 : 1,
 		effects: effectsOf(format),
 		letters: lettersOf(encoding),
+		spanish: spanishBytesOf(encoding),
 		key: 0,
+		spanishCount: 0,
 		cells,
 	};
 }
@@ -158,17 +171,43 @@ function effectsOf(format: Format): Uint8Array {
 	return effects;
 }
 
+/** The first byte of nearly all characters of names beyond ASCII in UTF-8: the second one tells them apart. */
+const LEAD_OF_LETTERS = 0xc3;
 /** The first bytes of characters among which UTF-8 has white space and controls. */
-const careOfUtf8 = new Set([0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
+const LEADS_OF_CARE = [0xc2, 0xe1, 0xe2, 0xe3, 0xef];
+const careOfUtf8 = new Set([...LEADS_OF_CARE, ...listHintBytes()]);
+
+/** The byte that gives a hint of a wrong decoding away; characters of three bytes have a lead of care. */
+function listHintBytes(): number[] {
+	const characters = Array.from({ length: 0x780 }, (_, i) => String.fromCharCode(0x80 + i));
+	return characters.filter(isHint).map((character) => {
+		const [lead = 0, second = 0] = Buffer.from(character);
+		return lead === LEAD_OF_LETTERS ? second : lead;
+	});
+}
 
 function effectBeyondAscii(byte: number, encoding: Encoding): number {
-	if (encoding === "utf-8") return careOfUtf8.has(byte) ? NEEDS_CARE : PLAIN;
-	return /^[^\s\p{C}]$/u.test(decodeText(Uint8Array.of(byte), encoding)) ? LETTER : NEEDS_CARE;
+	if (encoding === "utf-8") return careOfUtf8.has(byte) ? NEEDS_CARE : isSpanishEnd(byte) ? LETTER : PLAIN;
+	const letter = decodeText(Uint8Array.of(byte), encoding);
+	return /^[^\s\p{C}]$/u.test(letter) && !isHint(letter) ? LETTER : NEEDS_CARE;
+}
+
+/** Whether a letter of Spanish ends with this byte in UTF-8. */
+function isSpanishEnd(byte: number): boolean {
+	return countSpanish(Buffer.of(LEAD_OF_LETTERS, byte).toString()) > 0;
+}
+
+/** Byte → 1 where it is a letter of Spanish beyond ASCII, or the end of one. */
+function spanishBytesOf(encoding: Encoding): Uint8Array {
+	return Uint8Array.from({ length: 256 }, (_, byte) => {
+		if (encoding === "utf-8") return isSpanishEnd(byte) ? 1 : 0;
+		return countSpanish(decodeText(Uint8Array.of(byte), encoding));
+	});
 }
 
 /** Byte → its letter in UTF-8, at most three bytes of it, the first one lowest. */
 function lettersOf(encoding: Encoding): Uint32Array {
-	if (encoding === "utf-8") return new Uint32Array(256);
+	if (encoding === "utf-8") return Uint32Array.from({ length: 256 }, (_, byte) => byte);
 	return Uint32Array.from({ length: 256 }, (_, byte) => {
 		const bytes = Buffer.from(decodeText(Uint8Array.of(byte), encoding));
 		return bytes.reduceRight((packed, part) => packed * 0x100 + part, 0);
@@ -179,6 +218,7 @@ function lettersOf(encoding: Encoding): Uint32Array {
 function readLine(line: Line, start: number, end: number, room: NameRoom): boolean {
 	const { uses, counts, cells, markBytes } = line;
 	const lastStep = uses.length - 1;
+	line.spanishCount = 0;
 	let nameEnd = room.end;
 	let at = start;
 	for (let step = 0; step <= lastStep; step++) {
@@ -263,7 +303,7 @@ function readKey(line: Line, at: number, end: number): number {
 
 /** Copies the cell to `nameStart` of the room, without quotes and superfluous spaces; where the copy ends becomes the cells' `tradeNameEnd`. */
 function copyTidy(line: Line, at: number, end: number, room: NameRoom, nameStart: number): number {
-	const { source, effects, letters, mark } = line;
+	const { source, effects, letters, spanish, mark } = line;
 	const target = room.bytes;
 	let to = nameStart;
 	let i = at;
@@ -274,6 +314,7 @@ function copyTidy(line: Line, at: number, end: number, room: NameRoom, nameStart
 		else if (effect === BLANK) {
 			if (to > nameStart && target[to - 1] !== SPACE) target[to++] = SPACE;
 		} else if (effect === LETTER) {
+			line.spanishCount += spanish[byte] ?? 0;
 			for (let rest = letters[byte] ?? 0; rest !== 0; rest >>>= 8) target[to++] = rest & 0xff;
 		} else if (effect === NEEDS_CARE) return -1;
 		else if (byte === mark && endsCell(line, i, end)) break;

@@ -1,8 +1,20 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { checkGates, checkKept } from "../../../src/registry/ingest/gates";
 import { entries, snapshotOf } from "../build";
 
-const fine = { rows: 1_000, refusedCount: 0, unknownStatusCount: 0, endsCut: false };
+const refused = {
+	"column-count": 0,
+	"broken-record": 0,
+	"document-form": 0,
+	"control-character": 0,
+	garbled: 0,
+	"too-long": 0,
+	duplicate: 0,
+};
+const fine = {
+	...{ rows: 1_000, refused, refusedCount: 0, unknownStatusCount: 0, endsCut: false },
+	...{ spanishCount: 60, replacements: { count: 0, firstLine: 0 } },
+};
 
 test.each([
 	[900, undefined],
@@ -82,4 +94,40 @@ test("of many entries some are compared, all over the file", () => {
 	const change = (from: number) => many.map((e, i) => (i < from ? e : { ...e, name: `OTRA ${i}` }));
 	expect(checkKept(snapshotOf(many), snapshotOf(change(6_000)), undefined)).toBeUndefined();
 	expect(checkKept(snapshotOf(many), snapshotOf(change(4_000)), undefined)).toContain("1200 of 2000 entries");
+});
+
+describe("a wrong decoding is refused, forced or not:", () => {
+	const judge = (garbled: number, spanishCount: number, rows = 1_000 - garbled) => {
+		const counts = { ...fine, rows, refused: { ...refused, garbled }, refusedCount: garbled, spanishCount };
+		const found = [true, false].map((force) => checkGates({ ...counts, firstGarbledLine: 7 }, undefined, force));
+		expect(found[0]).toBe(found[1]);
+		return found[0];
+	};
+
+	test("more than 5 garbled lines of 1000", () => {
+		expect(judge(5, 60)).toBeUndefined();
+		expect(judge(6, 60)).toBe(
+			"6 of 1000 lines are garbled by a wrong decoding, the first is line 7: the encoding of the source is damaged",
+		);
+		expect(judge(3_000, 60_000, 757_000)).toBeUndefined();
+	});
+
+	test("more garbled lines than letters of Spanish that were read", () => {
+		expect(judge(3, 3)).toBeUndefined();
+		expect(judge(3, 2)).toContain("3 of 1000 lines are garbled");
+		expect(judge(0, 0)).toBeUndefined();
+	});
+
+	test("every line garbled, which is told rather than that none can be read", () => {
+		expect(judge(1_000, 0)).toContain("1000 of 1000 lines are garbled");
+	});
+
+	test("a single U+FFFD", () => {
+		const replacements = { count: 1, firstLine: 12 };
+		for (const force of [true, false]) {
+			expect(checkGates({ ...fine, replacements }, undefined, force)).toBe(
+				"U+FFFD stands in place of lost characters, 1 in all, first in line 12: the encoding of the source is damaged",
+			);
+		}
+	});
 });

@@ -27,6 +27,8 @@ const letter = fc.constantFrom(
 	"\x93",
 	"\x81",
 	"\xa0",
+	..."ÃÂàš£¥Ð½",
+	"Ã\x91",
 	"\\",
 	'","',
 );
@@ -68,18 +70,25 @@ function readAsText(bytes: Uint8Array) {
 	return { entries: list, refusedCount: counts.refused + counts.duplicate, endsCut };
 }
 
+const asText = (written: string) => written;
+const asCsv = (written: string) => toCsv(written.split("|"));
 test.each([
-	["text", filler, (written: string) => written],
-	["csv", fillerCsv, (written: string) => toCsv(written.split("|"))],
-] as const)("a line of the %s format reads alike as bytes and as text, whatever is in it", (name, good, write) => {
-	fc.assert(
-		fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
-			const bytes = Buffer.from([...good, ...lines.map(write), ""].join("\n"), "latin1");
-			const parsed = parseEntries(bytes);
-			expect(parsed.format.name).toBe(name);
-			const { entries: list, refusedCount, endsCut } = parsed;
-			expect({ entries: list, refusedCount, endsCut }).toEqual(readAsText(bytes));
-		}),
-		{ numRuns: 40 },
-	);
-});
+	["text", "latin1", filler, asText],
+	["text", "utf8", filler, asText],
+	["csv", "latin1", fillerCsv, asCsv],
+	["csv", "utf8", fillerCsv, asCsv],
+] as const)(
+	"a line of the %s format in %s reads alike as bytes and as text, whatever is in it",
+	(name, encoding, good, write) => {
+		fc.assert(
+			fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
+				const bytes = Buffer.from([...good, ...lines.map(write), ""].join("\n"), encoding);
+				const parsed = parseEntries(bytes);
+				expect(parsed.format.name).toBe(name);
+				const { entries: list, refusedCount, endsCut } = parsed;
+				expect({ entries: list, refusedCount, endsCut }).toEqual(readAsText(bytes));
+			}),
+			{ numRuns: 40 },
+		);
+	},
+);
