@@ -37,6 +37,11 @@ export type Parameter = {
 	readonly schema: TSchema;
 	/** Of a query's parameter: what its schema cannot tell, asked of a value that fits the schema. */
 	readonly check?: ParameterCheck;
+	/**
+	 * Of a path's parameter: what cannot be percent-decoded is brought as it was written, and the operation refuses it like any other wrong form.
+	 * Without it such a path is nowhere.
+	 */
+	readonly takesUndecodable?: true;
 	readonly example?: unknown;
 };
 
@@ -52,6 +57,11 @@ export type BodyRule = {
 	/** Most bytes after decompression; more is `payload-too-large`. */
 	readonly limitBytes: number;
 	readonly required: boolean;
+	/**
+	 * Its texts are neither stored nor put into a document, and the operation judges each of them by itself: one that could be nothing else
+	 * than wrong, or is very long, does not refuse the whole body.
+	 */
+	readonly takesAnyText?: true;
 	/** Without parameters; the first is the documented one. */
 	readonly mediaTypes: readonly string[];
 	readonly example: unknown;

@@ -4,7 +4,7 @@
  */
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { TSchema } from "@sinclair/typebox";
-import { Problem } from "../problem";
+import { type Fault, Problem } from "../problem";
 import { checkSchema } from "./check-schema";
 import type { BodyRule, Call } from "./operation";
 import { checkText, parseJson } from "./read-json";
@@ -40,12 +40,17 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 export async function readJson<T>(call: Call, textMax = TEXT_MAX): Promise<T> {
 	const bytes = await readBytes(call);
 	if (bytes.length === 0 && !ruleOf(call).required) return {} as T;
-	return checkBody<T>(parseJson(bytes), ruleOf(call).schema, textMax);
+	const { schema, takesAnyText } = ruleOf(call);
+	const value = parseJson(bytes);
+	return takesAnyText ? asSchema<T>(value, checkSchema(schema, value)) : checkBody<T>(value, schema, textMax);
 }
 
 /** Checks a parsed body. Throws: validation-error with all faults. */
 export function checkBody<T>(value: unknown, schema: TSchema, textMax = TEXT_MAX): T {
-	const faults = [...checkText(value, textMax), ...checkSchema(schema, value)];
+	return asSchema<T>(value, [...checkText(value, textMax), ...checkSchema(schema, value)]);
+}
+
+function asSchema<T>(value: unknown, faults: readonly Fault[]): T {
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return value as T;
 }

@@ -8,6 +8,8 @@ import { type Fault, Problem, pointerSegment } from "../problem";
 import { isLongerThan, isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
+/** Why a text is refused, in words that are true of a search as well as of a document. */
+const ILLEGAL_DETAIL = "Contains a control character, half of a surrogate pair, U+FFFE or U+FFFF.";
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -68,7 +70,7 @@ function isFit(value: unknown, textMax: number): boolean {
 function listTextFaults(value: unknown, textMax: number | undefined, pointer: string): Fault[] {
 	if (typeof value === "string") {
 		if (!isXmlText(value)) {
-			return [{ pointer, code: "illegal-character", detail: "Contains a character that is not allowed in XML 1.0." }];
+			return [{ pointer, code: "illegal-character", detail: ILLEGAL_DETAIL }];
 		}
 		if (textMax !== undefined && isLongerThan(value, textMax)) {
 			return [{ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax }];

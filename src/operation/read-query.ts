@@ -16,12 +16,16 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	const values: Record<string, string | undefined> = {};
 	const add = (name: string, code: string, detail: string) =>
 		faults.push({ pointer: `#/query/${pointerSegment(name)}`, code, detail });
-	if (!isWellEncoded(call.url.search)) add("", "invalid-encoding", "The query is not percent-encoded UTF-8.");
+	// What follows from a value that cannot be read would be told of another one than was sent.
+	const unreadable = listUnreadable(call.url.search);
+	for (const name of unreadable)
+		add(name.slice(0, 60), "invalid-encoding", "The parameter is not percent-encoded UTF-8.");
 	for (const name of new Set(call.url.searchParams.keys())) {
-		if (!declared.some((p) => p.name === name))
+		if (!unreadable.has(name) && !declared.some((p) => p.name === name))
 			add(name.slice(0, 60), "unknown-parameter", "The parameter is not known here.");
 	}
 	for (const parameter of declared) {
+		if (unreadable.has(parameter.name)) continue;
 		const all = call.url.searchParams.getAll(parameter.name);
 		const value = all[0];
 		if (value === undefined) {
@@ -43,9 +47,15 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	return values;
 }
 
-function isWellEncoded(search: string): boolean {
+/** Names of the parameters of which name or value is no percent-encoded UTF-8, as the runtime reads them. */
+function listUnreadable(search: string): Set<string> {
+	const pairs = isWellEncoded(search) ? [] : search.slice(1).split("&");
+	return new Set(pairs.filter((pair) => !isWellEncoded(pair)).flatMap((pair) => [...new URLSearchParams(pair).keys()]));
+}
+
+function isWellEncoded(text: string): boolean {
 	try {
-		decodeURIComponent(search.replace(/\+/g, " "));
+		decodeURIComponent(text);
 		return true;
 	} catch {
 		return false;

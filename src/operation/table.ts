@@ -5,7 +5,8 @@ import type { Method, Operation } from "./operation";
  *
  * The HTTP framework reads `:` in a path as the start of a parameter, so `document:search` would also match `documentXYZ` and
  * a POST without `:purge` would erase. Here a path is segments, a segment is literal text with at most one parameter, and a
- * suffix such as `:purge` must be there. Segments are percent-decoded first, so `document%3Asearch` is `document:search`.
+ * suffix such as `:purge` must be there. Segments are percent-decoded first, so `document%3Asearch` is `document:search`; one that cannot be
+ * decoded is nothing but a parameter that takes it as it is.
  *
  * Paths below `/fe/` are the tax authority's, which compares them without regard to case and has spelt one of them with an accent.
  */
@@ -16,7 +17,7 @@ export class OperationTable {
 	constructor(readonly operations: readonly Operation[]) {
 		const paths = new Map<string, CompiledPath>();
 		for (const operation of operations) {
-			const path = paths.get(operation.path) ?? compile(operation.path);
+			const path = paths.get(operation.path) ?? compile(operation);
 			if (path.byMethod.has(operation.method))
 				throw new Error(`two operations for ${operation.method} ${operation.path}`);
 			if (isPeerPath(operation.path) && fold(operation.path) !== operation.path)
@@ -37,8 +38,7 @@ export class OperationTable {
 
 	find(method: string, pathname: string): Match {
 		const decoded = decode(pathname);
-		if (!decoded) return { found: "nothing" };
-		const segments = decoded[0]?.toLowerCase() === PEER_FOLDER ? decoded.map(fold) : decoded;
+		const segments = decoded[0]?.text.toLowerCase() === PEER_FOLDER ? decoded.map(foldSegment) : decoded;
 		// A set: a literal path and one with a parameter may both answer the same method here.
 		const allow = new Set<Method>();
 		for (const path of this.bySegmentCount.get(segments.length) ?? []) {
@@ -71,46 +71,63 @@ export type Match =
 
 type Segment =
 	| { readonly literal: string }
-	| { readonly name: string; readonly prefix: string; readonly suffix: string };
+	| { readonly name: string; readonly prefix: string; readonly suffix: string; readonly takesUndecodable: boolean };
+/** A request's; `text` is as it was written where it is no percent-encoded UTF-8. */
+type ActualSegment = { readonly text: string; readonly isDecoded: boolean };
 type CompiledPath = {
 	readonly segments: readonly Segment[];
 	readonly parameters: number;
 	readonly byMethod: Map<Method, Operation>;
 };
 
-function compile(path: string): CompiledPath {
+function compile({ path, parameters = [] }: Operation): CompiledPath {
 	const segments = path
 		.split("/")
 		.slice(1)
 		.map((text): Segment => {
 			const match = /^([^{]*)\{([A-Za-z]+)\}(.*)$/.exec(text);
 			if (!match) return { literal: text };
-			return { name: match[2] ?? "", prefix: match[1] ?? "", suffix: match[3] ?? "" };
+			const [, prefix = "", name = "", suffix = ""] = match;
+			const takesUndecodable = parameters.some((one) => one.name === name && one.takesUndecodable === true);
+			return { name, prefix, suffix, takesUndecodable };
 		});
 	return { segments, parameters: segments.filter((s) => "name" in s).length, byMethod: new Map() };
 }
 
-function decode(pathname: string): string[] | undefined {
-	const parts = pathname.split("/").slice(1);
-	if (!pathname.includes("%")) return parts;
-	try {
-		return parts.map(decodeURIComponent);
-	} catch {
-		return undefined;
-	}
+function decode(pathname: string): ActualSegment[] {
+	return pathname
+		.split("/")
+		.slice(1)
+		.map((written) => {
+			if (!written.includes("%")) return { text: written, isDecoded: true };
+			try {
+				return { text: decodeURIComponent(written), isDecoded: true };
+			} catch {
+				return { text: written, isDecoded: false };
+			}
+		});
 }
 
-function matchSegments(pattern: readonly Segment[], actual: readonly string[]): Record<string, string> | undefined {
+function foldSegment({ text, isDecoded }: ActualSegment): ActualSegment {
+	return { text: fold(text), isDecoded };
+}
+
+function matchSegments(
+	pattern: readonly Segment[],
+	actual: readonly ActualSegment[],
+): Record<string, string> | undefined {
 	const params: Record<string, string> = {};
 	for (let i = 0; i < pattern.length; i++) {
 		const segment = pattern[i];
-		const text = actual[i];
-		if (!segment || text === undefined) return undefined;
+		const one = actual[i];
+		if (!segment || !one) return undefined;
+		const { text, isDecoded } = one;
 		if ("literal" in segment) {
-			if (segment.literal !== text) return undefined;
+			if (!isDecoded || segment.literal !== text) return undefined;
 			continue;
 		}
-		const { prefix, suffix } = segment;
+		const { prefix, suffix, takesUndecodable } = segment;
+		if (!isDecoded && !takesUndecodable) return undefined;
 		if (text.length <= prefix.length + suffix.length) return undefined;
 		if (!text.startsWith(prefix) || !text.endsWith(suffix)) return undefined;
 		params[segment.name] = text.slice(prefix.length, text.length - suffix.length);

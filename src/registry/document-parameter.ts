@@ -11,6 +11,7 @@ export const documentParameter: Parameter = {
 	description: "RNC of 9 or 11 digits, or Cédula of 11 digits; hyphens are optional. Check digits are not judged.",
 	schema: Type.String(),
 	example: "131880681",
+	takesUndecodable: true,
 };
 
 /** Throws: invalid-document-format. */

@@ -383,6 +383,10 @@ describe("texts that neither an XML document nor the database can hold", () => {
 		]);
 	});
 
+	test("are told in words that are true of what goes into no document too", () => {
+		for (const { detail } of checkText(parse('{"a":"\\u0000","b\\u0000":1}'), 100)) expect(detail).not.toContain("XML");
+	});
+
 	test("are told when the body is nothing else", () => {
 		expect(faultsOf('"\\ud83e"')).toEqual([["", "illegal-character"]]);
 	});

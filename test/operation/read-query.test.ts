@@ -69,10 +69,21 @@ test("a parameter that is not declared is unknown, also one of the headers and o
 	expect(await faultsOf("?q=abc&a/b~=1")).toEqual([["#/query/a~1b~0", "unknown-parameter"]]);
 });
 
-test("what is no percent-encoded UTF-8 is refused", async () => {
+test("what is no percent-encoded UTF-8 is refused once, with the parameter that it stands in", async () => {
 	for (const query of ["?q=abc%", "?q=abc%zz", "?q=abc%C3", "?q=abc%C0%80", "?q=abc%ED%A0%80", "?q=abc%FF"]) {
-		expect([query, (await faultsOf(query))[0]]).toEqual([query, ["#/query/", "invalid-encoding"]]);
+		expect([query, await faultsOf(query)]).toEqual([query, [["#/query/q", "invalid-encoding"]]]);
 	}
+	expect(await faultsOf("?q=%FF&q=abc")).toEqual([["#/query/q", "invalid-encoding"]]);
+	expect(await faultsOf("?q=%FF&limit=%FE&other=%80")).toEqual([
+		["#/query/q", "invalid-encoding"],
+		["#/query/limit", "invalid-encoding"],
+		["#/query/other", "invalid-encoding"],
+	]);
+	expect(await faultsOf("?q=ab&%zz=1&other=1")).toEqual([
+		["#/query/%zz", "invalid-encoding"],
+		["#/query/other", "unknown-parameter"],
+		["#/query/q", "too-short"],
+	]);
 });
 
 test("characters that no text of ours may hold are refused", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
 import fc from "fast-check";
 import { OperationTable } from "../../src/operation";
 import { makeOperation } from "./support/call";
@@ -132,6 +133,17 @@ describe("paths", () => {
 		]) {
 			expect([path, find("GET", path)]).toEqual([path, "nothing"]);
 		}
+	});
+
+	test("malformed percent-encoding is brought as it is to a parameter that takes it, and to nothing beside", () => {
+		const id = { name: "id", in: "path", required: true, description: "", schema: Type.String() } as const;
+		const taking = new OperationTable([
+			makeOperation({ method: "GET", path: "/v1/taken/{id}", parameters: [{ ...id, takesUndecodable: true }] }),
+		]);
+		for (const text of ["%", "%zz", "%C3", "a%"]) {
+			expect(taking.find("GET", `/v1/taken/${text}`)).toMatchObject({ found: "operation", params: { id: text } });
+		}
+		for (const path of ["/v1/take%/1", "/v1/%zz/1", "/v1/%zz"]) expect(taking.find("GET", path).found).toBe("nothing");
 	});
 
 	test("a trailing slash, a doubled one and other capitals are other paths", () => {

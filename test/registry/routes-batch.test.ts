@@ -52,6 +52,22 @@ describe("POST /v1/authority/document:batch", () => {
 		});
 	});
 
+	test("gives a number that no document could hold, or a very long one, its own outcome", async () => {
+		const documents = ["131880681\0", "\ud800", "131880681\udfff", "\uffff", "9".repeat(5_000), "131880681"];
+		const answer = await post({ documents });
+		expect(answer.status).toBe(200);
+		const invalid = documents.slice(0, -1).map((document) => ({ document, outcome: "invalid" }));
+		expect(await answer.json()).toEqual({
+			results: [...invalid, { document: "131880681", outcome: "found", entry: exampleEntry }],
+			run_id: runRow().runId,
+		});
+	});
+
+	test("still refuses a member that it does not know, whatever its name", async () => {
+		const problem = await problemOf(post({ documents: ["131880681"], "a\0\ud800": "\0" }));
+		expect([problem.slug, problem.faults.map(({ code }) => code)]).toEqual(["validation-error", ["unknown-field"]]);
+	});
+
 	test("never mixes two runs, though the next one is swapped in while the body is read", async () => {
 		const first = viewOf(ENTRIES);
 		const second = viewOf(

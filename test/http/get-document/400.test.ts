@@ -16,3 +16,9 @@ test("400 for a number of another form; problems are not for caches", async () =
 		await expectProblem(lookUp(document), 400, "invalid-document-format");
 	}
 });
+
+test("400 for a number that is no percent-encoded UTF-8", async () => {
+	for (const document of ["%", "%zz", "%FF", "131880681%", "%C3"]) {
+		await expectProblem(lookUp(document), 400, "invalid-document-format");
+	}
+});

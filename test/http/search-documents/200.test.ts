@@ -96,11 +96,16 @@ describe("400", () => {
 		await expectProblem(search(query), 400, "validation-error", faults);
 	});
 
-	test.each(["q=%E0%A4%A&field=name", "q=%FF%FE%FD&field=name", "q=%&field=name", "q=abc&field=name&%ZZ=1"])(
-		"%s is no percent-encoded UTF-8",
-		async (query) => {
-			const problem = await expectProblem(search(query), 400, "validation-error");
-			expect(problem.errors?.map((fault) => fault.code)).toContain("invalid-encoding");
-		},
-	);
+	test.each([
+		["q=%E0%A4%A&field=name", "q"],
+		["q=%FF%FE%80&field=name", "q"],
+		["q=%&field=name", "q"],
+		["q=abc&field=%ff", "field"],
+		["q=abc&field=name&%ZZ=1", "%ZZ"],
+	])("%s is no percent-encoded UTF-8, and nothing else is told", async (query, name) => {
+		const problem = await expectProblem(search(query), 400, "validation-error");
+		expect(problem.errors?.map(({ pointer, code }) => [pointer, code])).toEqual([
+			[`#/query/${name}`, "invalid-encoding"],
+		]);
+	});
 });
