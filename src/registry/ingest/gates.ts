@@ -23,7 +23,7 @@ const OTHERS_PERCENT_MAX = 50;
 const SAMPLES = 2_000;
 /**
  * Garbled lines of 1000: in an honest file several names of a hundred have a letter beyond ASCII, so that a file which was decoded wrongly
- * has more than these. Gap: how many the authority's own file has is not known; a few thousand of 760,000 are let through, and left out.
+ * has more than these. Gap: how many the authority's own file has is not known; a few thousand of 760,000 are let through.
  */
 const GARBLED_PER_MILLE_MAX = 5;
 const FORCE_IT = "force the ingest if the change is meant";
@@ -31,8 +31,8 @@ const FORCE_IT = "force the ingest if the change is meant";
 type GatedFacts = Pick<
 	ParsedSource,
 	| "rows"
-	| "refused"
 	| "refusedCount"
+	| "garbledCount"
 	| "unknownStatusCount"
 	| "endsCut"
 	| "firstGarbledLine"
@@ -70,7 +70,7 @@ function checkEncoding(parsed: GatedFacts): string | undefined {
 		const { count, firstLine } = replacements;
 		return `U+FFFD stands in place of lost characters, ${count} in all, first in line ${firstLine}: the encoding of the source is damaged`;
 	}
-	const { garbled } = parsed.refused;
+	const { garbledCount: garbled } = parsed;
 	const lines = parsed.rows + parsed.refusedCount;
 	const isMany = garbled * 1000 > lines * GARBLED_PER_MILLE_MAX;
 	// A file with few accents may have them all destroyed and be below that.

@@ -13,6 +13,8 @@ const CONTROL_Z = "\x1a";
 type RecordSink = {
 	readonly take: (entry: RegistryEntry) => void;
 	readonly refuse: (reason: RefusalReason) => void;
+	/** The record that comes next, taken or refused, has a text that a wrong decoding has garbled. */
+	readonly noteGarbled: () => void;
 };
 
 type RecordJoiner = {
@@ -37,7 +39,13 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 	};
 	const takeFields = (fields: readonly string[]) => {
 		const entry = readEntry(format, fields);
-		if (typeof entry === "string") sink.refuse(entry);
+		if (!entry) {
+			sink.refuse("document-form");
+			return;
+		}
+		const texts = entry.name + BETWEEN + entry.trade_name + BETWEEN + entry.economic_activity;
+		if (isGarbled(texts)) sink.noteGarbled();
+		if (control.test(texts + entry.status + entry.payment_regime)) sink.refuse("control-character");
 		else sink.take(entry);
 	};
 	const take = (written: string): void => {
@@ -77,11 +85,11 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 	};
 }
 
-function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntry | RefusalReason {
+function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntry | undefined {
 	const cell = (column: number | undefined) => cleanCell(column === undefined ? "" : (fields[column] ?? ""));
 	const document = parseTaxpayerDocument(cell(columns.document));
-	if (!document) return "document-form";
-	const entry: RegistryEntry = {
+	if (!document) return undefined;
+	return {
 		rnc: document.digits,
 		name: cell(columns.name),
 		trade_name: cell(columns.tradeName),
@@ -89,9 +97,6 @@ function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntr
 		status: cell(columns.status).toUpperCase(),
 		payment_regime: cell(columns.regime).toUpperCase(),
 	};
-	const texts = entry.name + BETWEEN + entry.trade_name + BETWEEN + entry.economic_activity;
-	if (isGarbled(texts)) return "garbled";
-	return control.test(texts + entry.status + entry.payment_regime) ? "control-character" : entry;
 }
 
 const untidy = /["\t\r]|\s\s|^\s|\s$/;

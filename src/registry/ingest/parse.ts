@@ -3,11 +3,11 @@
  *
  * The oddities that are healed: double and trailing spaces, stray quotes, blank columns (a single space), a record that
  * is broken over several lines, bytes of the other code page. Columns that are not served, such as the start date `00/00/0000`, are
- * not looked at. What is refused: a wrong count of columns, a number that has neither 9 nor 11 digits, control characters, texts that a
- * wrong decoding has garbled, a line beyond any sense, and the earlier of two records with one number.
+ * not looked at. What is refused: a wrong count of columns, a number that has neither 9 nor 11 digits, control characters, a line beyond any
+ * sense, and the earlier of two records with one number.
  *
- * Gap: whether the authority's own file has garbled lines is not known. A few are left out like other broken lines: the names in them are wrong
- * and must not be served, while to refuse the source for one of 760,000 might keep every other entry from ever being renewed.
+ * Gap: whether the authority's own file has garbled lines is not known. A few are taken as they are and counted: a taxpayer with a wrong letter in its
+ * name is still told by its number, where one that is left out would be nobody.
  *
  * Two roads lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts); a line with anything unusual in it is decoded and
  * read as text (join-records.ts). Both must read alike whatever both can read.
@@ -28,7 +28,6 @@ export type RefusalReason =
 	| "broken-record"
 	| "document-form"
 	| "control-character"
-	| "garbled"
 	| "too-long"
 	| "duplicate";
 
@@ -42,6 +41,8 @@ export type ParsedSource = {
 	readonly suppressed: number;
 	readonly refused: Readonly<Record<RefusalReason, number>>;
 	readonly refusedCount: number;
+	/** Lines with a text that a wrong decoding has garbled. */
+	readonly garbledCount: number;
 	/** Counted from the source's first line; absent when no line is garbled. */
 	readonly firstGarbledLine?: number;
 	/** Letters of Spanish beyond ASCII in the names that were read. */
@@ -124,22 +125,24 @@ function createReader(bytes: Uint8Array, format: Format, sourceBytes: number, op
 		"broken-record": 0,
 		"document-form": 0,
 		"control-character": 0,
-		garbled: 0,
 		"too-long": 0,
 		duplicate: 0,
 	};
 	let lineNumber = 0;
+	let garbledCount = 0;
 	let firstGarbledLine = 0;
 	let spanishOfTexts = 0;
 	const refuse = (reason: RefusalReason): void => {
 		refused[reason]++;
-		if (reason === "garbled" && firstGarbledLine === 0) firstGarbledLine = lineNumber;
+	};
+	const noteGarbled = (): void => {
+		if (garbledCount++ === 0) firstGarbledLine = lineNumber;
 	};
 	const takeEntry = (entry: RegistryEntry): void => {
 		spanishOfTexts += countSpanish(entry.name) + countSpanish(entry.trade_name);
 		collector.takeEntry(entry);
 	};
-	const joiner = joinRecords(format, { take: takeEntry, refuse });
+	const joiner = joinRecords(format, { take: takeEntry, refuse, noteGarbled });
 	const onProgress = (done: number) => options.onProgress?.(done, collector.count());
 	const { scanTo, dropRead, replacements, spanishCount } = createLineScanner(bytes, format, {
 		room: collector.room,
@@ -172,6 +175,7 @@ function createReader(bytes: Uint8Array, format: Format, sourceBytes: number, op
 				(sum, status, i) => sum + (known.has(status) ? 0 : (statusCounts[i] ?? 0)),
 				0,
 			),
+			garbledCount,
 			...(firstGarbledLine > 0 ? { firstGarbledLine } : {}),
 			spanishCount: spanishCount() + spanishOfTexts,
 			replacements: replacements(),

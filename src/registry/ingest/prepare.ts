@@ -59,6 +59,7 @@ export type SourceFacts = {
 	readonly suppressed: number;
 	readonly refusedCount: number;
 	readonly refused: ParsedSource["refused"];
+	readonly garbledCount: number;
 	readonly unknownStatusCount: number;
 	readonly format: ParsedSource["format"];
 };
@@ -137,6 +138,7 @@ async function parseAndBuild(
 		suppressed: parsed.suppressed,
 		refusedCount: parsed.refusedCount,
 		refused: parsed.refused,
+		garbledCount: parsed.garbledCount,
 		unknownStatusCount: parsed.unknownStatusCount,
 		format: parsed.format,
 	};

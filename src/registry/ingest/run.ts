@@ -105,8 +105,11 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	faultPoint("registry-published");
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
-	const { format, refused, unknownStatusCount, suppressed } = prepared.facts;
-	deps.log.info({ runId: run.runId, format, refused, unknownStatusCount, suppressed }, "registry source parsed");
+	const { format, refused, garbledCount, unknownStatusCount, suppressed } = prepared.facts;
+	deps.log.info(
+		{ runId: run.runId, format, refused, garbledCount, unknownStatusCount, suppressed },
+		"registry source parsed",
+	);
 	if (prepared.kind !== "built") return { run: toIngestRun(run) };
 	const { changes } = prepared;
 	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
