@@ -7,12 +7,15 @@ import type { EntrySections, Snapshot } from "./open";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Far above what a line of a source can become. A damaged length would otherwise be taken as memory, up to gigabytes. Units: bytes. */
+const SIZE_MAX = 1 << 20;
+
 /** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
 export function entryBytesAt(snapshot: EntrySections, address: number, room?: Room): Bytes {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
 	const endingTo = endingStarts[ending + 1] ?? 0;
-	const size = textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0);
+	const size = checkSize(textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0));
 	const bytes = room ? room.take(size) : Buffer.allocUnsafe(size);
 	copyEntry(snapshot, address, endingTo, bytes, 0);
 	return bytes;
@@ -21,7 +24,12 @@ export function entryBytesAt(snapshot: EntrySections, address: number, room?: Ro
 /** The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes. */
 export function itemSizeAt({ entries, entryStarts, endingCuts }: Snapshot, row: number): number {
 	const address = entryStarts[row] ?? 0;
-	return textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0);
+	return checkSize(textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0));
+}
+
+function checkSize(size: number): number {
+	if (size >= 0 && size <= SIZE_MAX) return size;
+	throw new RangeError(`the snapshot is damaged: it has an entry of ${size} bytes`);
 }
 
 /** Copies a row's item into `target`, which has room for it; answers where it ends. */

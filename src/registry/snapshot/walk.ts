@@ -37,10 +37,10 @@ function dropRepeated(sorted: Uint32Array): Uint32Array {
 	return sorted.subarray(0, kept);
 }
 
-/** The first place in `list[from … to)`, which ascends, that holds `value` or more. */
+/** The first place in `list[from … to)`, which ascends, that holds `value` or more. It ends whatever a damaged file says of the two. */
 export function lowerBound(list: Uint32Array, from: number, to: number, value: number): number {
 	let low = from;
-	let high = to;
+	let high = Math.min(to, list.length);
 	while (low < high) {
 		const middle = (low + high) >>> 1;
 		if ((list[middle] ?? 0) < value) low = middle + 1;
