@@ -4,18 +4,21 @@
  */
 import { runClear } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
-import { openFile } from "./ingest/load-run";
-import { SnapshotError } from "./snapshot/format";
-import { openSnapshot } from "./snapshot/open";
+import { isNewestFile, openFile } from "./ingest/load-run";
+import { discard } from "./ingest/verify-in-use";
+import { SnapshotError, SnapshotGoneError } from "./snapshot/format";
+import { findFileId, openSnapshot } from "./snapshot/open";
 import { isSearched } from "./snapshot-directory";
 import { takeIngestTurn } from "./store";
 
 /**
  * Clears every file of all erasures that the database knows, and takes the run in use from its new file. Serving asks the tombstones
- * anyway, so nothing is shown while this runs. One process of a host does the work, the others find it done.
+ * anyway, so nothing is shown while this runs. One process of a host does the work, the others find it done. False when
+ * the file in use was damaged and had to go.
  */
-export async function clearErased(deps: IngestDeps): Promise<void> {
-	if (deps.signal.aborted || !needsClearing(deps)) return;
+export async function clearErased(deps: IngestDeps): Promise<boolean> {
+	if (deps.signal.aborted || !needsClearing(deps)) return true;
+	let wasInUse = false;
 	await deps.sql.begin(async (tx) => {
 		await takeIngestTurn(tx, true, deps.signal);
 		await deps.tombstones.refresh();
@@ -32,8 +35,10 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
 			// What cannot be read cannot be cleared either, serves nobody, and can be built anew from its source.
-			for (const { path, fault } of unusable) deps.log.warn({ path, fault }, "a damaged registry snapshot is removed");
-			await directory.remove(unusable.map(({ path }) => path));
+			for (const { path, fault } of unusable) {
+				const fileId = findFileId(path);
+				if (fileId !== undefined && (await discard(deps, { path, fileId, fault }))) wasInUse = true;
+			}
 			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
 			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
 		} finally {
@@ -41,7 +46,8 @@ export async function clearErased(deps: IngestDeps): Promise<void> {
 		}
 	});
 	const loaded = deps.current.get();
-	if (loaded && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path) openFile(deps, loaded.run);
+	if (loaded && !isNewestFile(deps, loaded)) openFile(deps, loaded.run, false);
+	return !wasInUse;
 }
 
 /** Whether no file of this host holds anything erased any more. */
@@ -52,7 +58,7 @@ export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones
 
 function needsClearing(deps: IngestDeps): boolean {
 	const loaded = deps.current.get();
-	const isOutdated = loaded !== undefined && deps.directory.find(loaded.run.runId) !== loaded.snapshot.path;
+	const isOutdated = loaded !== undefined && !isNewestFile(deps, loaded);
 	return isOutdated || !areFilesCleared(deps);
 }
 
@@ -70,6 +76,6 @@ function wasBuiltWithout(path: string, fingerprint: string): boolean {
 		return openSnapshot(path).manifest.clearedOf === fingerprint;
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
-		return false;
+		return error instanceof SnapshotGoneError;
 	}
 }

@@ -9,12 +9,19 @@ import { findAddressOfKey } from "./snapshot/lookup";
 import type { Snapshot } from "./snapshot/open";
 import type { RunRow } from "./store";
 
-export type Loaded = { readonly run: RunRow; readonly snapshot: Snapshot };
+export type Loaded = {
+	readonly run: RunRow;
+	readonly snapshot: Snapshot;
+	/** Whether all of the file was read against its checksums, by this process or by the one that has just built it. */
+	readonly isVerified: boolean;
+};
 
 export type Current = {
-	/** Undefined until something was loaded. */
+	/** Undefined until something was loaded, and while there is nothing but a damaged file. */
 	readonly get: () => Loaded | undefined;
 	readonly swap: (loaded: Loaded) => void;
+	/** Takes a damaged file out of service; false when another one is in use. */
+	readonly drop: (fileId: string) => boolean;
 };
 
 export function createCurrent(): Current {
@@ -23,6 +30,11 @@ export function createCurrent(): Current {
 		get: () => loaded,
 		swap: (next) => {
 			loaded = next;
+		},
+		drop: (fileId) => {
+			if (loaded?.snapshot.fileId !== fileId) return false;
+			loaded = undefined;
+			return true;
 		},
 	};
 }

@@ -4,7 +4,8 @@
  */
 import { clearErased } from "./clear-erased";
 import type { IngestDeps } from "./ingest/ingest-deps";
-import { loadRun, openFile } from "./ingest/load-run";
+import { isNewestFile, loadRun, openFile } from "./ingest/load-run";
+import { tellOlder, verifyInUse } from "./ingest/verify-in-use";
 import { PURGED_CHANNEL } from "./purge/tombstones-store";
 import {
 	findLastAttempt,
@@ -25,6 +26,8 @@ type Follower = {
 	 * newest one before it that can is served meanwhile.
 	 */
 	readonly openLast: () => Promise<void>;
+	/** Reads all of the file in use, once, and puts another in its place when it is damaged. Never throws. */
+	readonly verify: () => Promise<void>;
 	/** Whether the run in use is the last good one. */
 	readonly isAtLast: () => boolean;
 	/** The same without loading. */
@@ -50,12 +53,12 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 		lastGood = run?.runId;
 		const loaded = deps.current.get();
 		if (!run || loaded?.run.runId !== run.runId) return run;
-		deps.current.swap({ run, snapshot: loaded.snapshot });
+		deps.current.swap({ ...loaded, run });
 		return undefined;
 	};
 	const catchUp = async (): Promise<void> => {
 		const run = await noteRuns();
-		if (!run) return;
+		if (!run) return reopen();
 		// A source that did not yield the run's data will not do so before somebody has seen it there again.
 		const sighting = `${run.runId} ${run.confirmedAt.toISOString()}`;
 		if (sighting === triedSighting) return;
@@ -63,29 +66,45 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 		const fault = await loadRun(deps, run);
 		if (fault !== undefined) deps.log.warn({ runId: run.runId }, fault);
 	};
+	/** The file in use may have been built anew, because it was damaged or without what is erased, or be gone. */
+	const reopen = (): void => {
+		const loaded = deps.current.get();
+		if (!loaded || isNewestFile(deps, loaded) || openFile(deps, loaded.run, false)) return;
+		deps.current.swap({ ...loaded, isVerified: false });
+	};
+	const verify = async (): Promise<void> => {
+		while (!(await verifyInUse(deps))) await replace();
+	};
+	/** Something else must take the place of a damaged file, though its source may have been tried before. */
+	const replace = (): Promise<void> => {
+		triedSighting = undefined;
+		return catchUp();
+	};
 	const openLast = async (): Promise<void> => {
 		const run = await noteRuns();
-		if (!run || openFile(deps, run)) return;
+		if (!run || openFile(deps, run, false)) return;
 		for (const runId of await listKeptRuns(deps.sql)) {
 			const older = runId === run.runId ? undefined : await findRun(deps.sql, runId);
-			if (!older || !openFile(deps, older)) continue;
-			deps.log.error({ runId, lastGood: run.runId }, "the last good run has no usable file: an older run is served");
+			if (!older || !openFile(deps, older, false)) continue;
+			tellOlder(deps, runId, run.runId);
 			return;
 		}
 	};
-	const guarded = (work: () => Promise<unknown>): Promise<void> =>
+	const quietly = (work: () => Promise<unknown>): Promise<void> =>
 		turns.take(work).then(
 			() => undefined,
 			(error) => {
 				if (!deps.signal.aborted) deps.log.warn({ err: error }, "the registry did not follow a change");
 			},
 		);
+	/** In whose turn a file may be opened, in that one it is verified. */
+	const guarded = (work: () => Promise<unknown>): Promise<void> => quietly(() => work().then(verify));
 	const clearSoon = () => {
 		if (willClear) return;
 		willClear = true;
-		void guarded(() => {
+		void guarded(async () => {
 			willClear = false;
-			return clearErased(deps);
+			if (!(await clearErased(deps))) await replace();
 		});
 	};
 	const onPurged = (digest: string) => {
@@ -109,9 +128,10 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	await deps.tombstones.refresh();
 	return {
 		catchUp: () => guarded(catchUp),
-		openLast: () => guarded(openLast),
+		openLast: () => quietly(openLast),
+		verify: () => quietly(verify),
 		isAtLast: () => deps.current.get()?.run.runId === lastGood,
-		noteRuns: () => guarded(noteRuns),
+		noteRuns: () => quietly(noteRuns),
 		clearSoon,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {

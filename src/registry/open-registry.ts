@@ -28,7 +28,7 @@ import { registryOperations } from "./routes";
 import type { SearchHits, SearchQuery } from "./snapshot/search";
 import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
-import { createTurns } from "./turns";
+import { createTurns, type Turns } from "./turns";
 import { viewOf } from "./view";
 
 export type RegistryDeps = {
@@ -77,7 +77,7 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. The last good run's snapshot is mapped at once, or an older one while that is built anew, and an ingest that is due
+ * Opens the registry. The last good run's snapshot is mapped at once and verified behind that, or an older one while that is built anew, and an ingest that is due
  * goes on behind it. Where there is no snapshot, a file is loaded before this returns and a download goes on behind it; a source that cannot be loaded is logged and tried
  * again, and until then the answer to everything is `registry-unavailable`.
  * Throws for a bad schedule or source address, and when the database is down.
@@ -90,7 +90,19 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const tombstones = createTombstones(sql, deps.pepper);
 	const directory = openSnapshotDirectory(deps.directory);
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
-	const turns = createTurns();
+	let isStarting = true;
+	const inTurn = createTurns();
+	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again as at a start. */
+	const orLoad = async <T>(work: () => Promise<T>): Promise<T> => {
+		const hadSome = current.get() !== undefined;
+		try {
+			return await work();
+		} finally {
+			const isLost = hadSome && !current.get();
+			if (isLost && !isStarting && !closing.signal.aborted) void load(deps.retryMs ?? RETRY_MS);
+		}
+	};
+	const turns: Turns = { ...inTurn, take: (work) => inTurn.take(() => orLoad(work)) };
 	const path = join(deps.directory, "erasures");
 	const erasures = await keepErasures({ sql, clock, log, pepper: deps.pepper, path });
 	const follower = await follow(ingestDeps, turns);
@@ -115,19 +127,23 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const load = async (retryMs: number): Promise<void> => {
 		await ingestQuietly(true);
 		if (current.get() || closing.signal.aborted) return;
+		clearTimeout(retry);
 		retry = setTimeout(() => void load(Math.min(retryMs * 2, RETRY_MS_MAX)), retryMs);
 		retry.unref();
 	};
 	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
 	await follower.openLast();
 	const start = async (): Promise<void> => {
+		await follower.verify();
 		if (!current.get() || !follower.isAtLast()) await follower.catchUp();
 		follower.clearSoon();
 		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
 		// Whoever closes waits for this, but wants no ingest that begins meanwhile.
 		if (isDue && !closing.signal.aborted) await load(deps.retryMs ?? RETRY_MS);
 	};
-	const firstLoad = start();
+	const firstLoad = start().finally(() => {
+		isStarting = false;
+	});
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
 	const { signReceipt, findKin } = deps;

@@ -51,6 +51,6 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 		} else if (isOther) await recordBreak(tx, runId);
 		return target;
 	});
-	if (!openFile(deps, run)) throw new RollbackError(runId, "its file cannot be used");
+	if (!openFile(deps, run, true)) throw new RollbackError(runId, "its file cannot be used");
 	return run;
 }

@@ -7,7 +7,7 @@
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
  * Files appear under their name at once and whole, by renaming. Whoever writes here holds the ingest's turn, so that a temporary file which
- * he finds at his beginning was left by a crash. What writes or removes never keeps the thread waiting, for it may be the one that serves:
+ * he finds at his beginning was left by a crash. Only a file that is found damaged is removed by whoever finds it. What writes or removes never keeps the thread waiting, for it may be the one that serves:
  * to remove a file of a hundred megabytes takes as long as many answers.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";

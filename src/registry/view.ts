@@ -56,7 +56,7 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 	const ask = () => askErased(loaded, tombstones);
 	return {
 		run: loaded.run,
-		dataId: `${snapshot.path} ${snapshot.manifest.clearedOf}`,
+		dataId: `${snapshot.path} ${snapshot.fileId} ${snapshot.manifest.clearedOf}`,
 		lookup: (document) => findEntry(loaded, tombstones, document),
 		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {

@@ -1,13 +1,26 @@
 /** Files of the registry that a disk has damaged: each harms nothing but itself, and the log says what it was. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Registry, RollbackError } from "../../src/registry";
+import { runIngest } from "../../src/registry/ingest/run-once";
 import { openSnapshot } from "../../src/registry/snapshot/open";
+import { verifySnapshot } from "../../src/registry/snapshot/verify";
 import { captureLog } from "../http/support/log";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
-import { bodyOf, directoryOf, entries, entry, openOn, send, temporaryFolder, toText } from "./build";
+import { bodyOf, directoryOf, entries, entry, openOn, PEPPER, send, silentLog, temporaryFolder, toText } from "./build";
 
 const folder = temporaryFolder();
 let database: TestDatabase;
@@ -187,4 +200,177 @@ test("the log has the reason for which a file cannot be used, and that for which
 	rmSync(directoryOf(database.sql), { recursive: true });
 	await until(() => reasonOf("registry ingest broke off") !== "");
 	expect(reasonOf("registry ingest broke off")).toContain("ENOENT");
+});
+
+/** Changes the bytes of a section, as a disk would: the file opens as before. */
+function damageSection(path: string, name: string, change: (bytes: Buffer) => void): Buffer {
+	const section = openSnapshot(path).manifest.sections.find((one) => one.name === name);
+	if (!section) throw new Error(`a snapshot without ${name}`);
+	const whole = readFileSync(path);
+	change(whole.subarray(section.offset, section.offset + section.bytes));
+	return whole;
+}
+
+const damages: [string, string, (bytes: Buffer) => void][] = [
+	["a hash table without an empty slot", "slots", (bytes) => bytes.fill(0x5a)],
+	["entries that say nothing", "entries", (bytes) => bytes.fill(0xff)],
+	["words that belong to nothing", "name/words", (bytes) => bytes.fill(0x5a)],
+	["a letter changed in a name", "entries", (bytes) => void bytes.write("K", bytes.indexOf("COMERCIAL"))],
+];
+
+const digits = (document: string) => ({ digits: document, kind: "rnc" as const });
+const isDamageTold = (lines: readonly object[]) =>
+	lines.some((line) => "msg" in line && line.msg === "a damaged registry snapshot is removed");
+
+/** One run of 200, and the registry closed again. */
+async function closeAfterOne(name: string) {
+	const path = folder.write(name, toText(entries(200)));
+	const registry = await openHere(path);
+	const runId = registry.runId() ?? "";
+	await registry.close();
+	return { path, runId };
+}
+
+function expectWhole(registry: Registry, runId: string): void {
+	expect(registry.runId()).toBe(runId);
+	verifySnapshot(openSnapshot(pathOf(runId)));
+	for (let number = 1; number <= 200; number++) {
+		const found = registry.lookup(digits(String(990_000_000 + number)));
+		expect(found?.name).toBe(`COMERCIAL NUMERO ${number} SRL`);
+	}
+}
+
+test.each(damages)(
+	"a start from a file with %s answers, finds it and builds the file anew",
+	async (_, section, change) => {
+		const { path, runId } = await closeAfterOne("start.txt");
+		replaceFile(pathOf(runId), damageSection(pathOf(runId), section, change));
+		const { log, lines } = captureLog();
+		const again = await openHere(path, { log });
+		try {
+			again.lookup(digits("990000200"));
+		} catch (error) {
+			expect(error).toBeInstanceOf(RangeError);
+		}
+		await until(() => isDamageTold(lines) && again.isLoaded());
+		expectWhole(again, runId);
+		const page = await send(again, "GET", "/v1/authority/document:search?q=comercial+numero+200&field=name");
+		expect(await bodyOf<{ items: unknown[] }>(page)).toMatchObject({ items: [{ rnc: "990000200" }] });
+		expect(lines).toContainEqual(
+			expect.objectContaining({ level: "error", fault: `its section ${section} is damaged`, wasInUse: true }),
+		);
+	},
+);
+
+test("a sound file is read once after a start, and nothing is said of it", async () => {
+	const { path, runId } = await closeAfterOne("sound.txt");
+	const before = openSnapshot(pathOf(runId)).fileId;
+	const { log, lines } = captureLog();
+	const again = await openHere(path, { log });
+	// An ingest waits for the turn in which the file is verified.
+	expect(await again.ingest()).toMatchObject({ result: "unchanged", runId });
+	expect(openSnapshot(pathOf(runId)).fileId).toBe(before);
+	expect(isDamageTold(lines)).toBe(false);
+});
+
+test("a damaged file whose source is gone is served no more, and the source is tried until it is there", async () => {
+	const { path, runId } = await closeAfterOne("gone.txt");
+	replaceFile(
+		pathOf(runId),
+		damageSection(pathOf(runId), "entries", (bytes) => bytes.fill(0xff)),
+	);
+	folder.write("gone.txt", Buffer.from("<html>maintenance</html>\n"));
+	const again = await openHere(path, { retryMs: 5 });
+	await until(() => !again.isLoaded());
+	const refusal = await send(again, "GET", "/v1/authority/document/990000200").catch((error: unknown) => error);
+	expect(refusal).toMatchObject({ slug: "registry-unavailable" });
+	folder.write("gone.txt", toText(entries(200)));
+	await until(() => again.isLoaded());
+	expect(again.lookup(digits("990000200"))?.name).toBe("COMERCIAL NUMERO 200 SRL");
+});
+
+test("the newest older run with a whole file is served while the last one's damaged file has no source", async () => {
+	const { registry, path, first, second, third } = await openThree();
+	await registry.close();
+	for (const runId of [second, third]) {
+		replaceFile(
+			pathOf(runId),
+			damageSection(pathOf(runId), "slots", (bytes) => bytes.fill(0x5a)),
+		);
+	}
+	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	const { log, lines } = captureLog();
+	const again = await openHere(path, { log });
+	await until(() => again.runId() === first);
+	expect(again.lookup(digits("990000200"))?.name).toBe("COMERCIAL NUMERO 200 SRL");
+	expect(lines).toContainEqual(
+		expect.objectContaining({ msg: "the last good run has no usable file: an older run is served", runId: first }),
+	);
+});
+
+/** In the very file that is mapped, without a trace in its times. */
+function rot(runId: string): void {
+	const path = pathOf(runId);
+	const bytes = damageSection(path, "entries", (section) => void section.write("K", section.indexOf("COMERCIAL")));
+	const file = openSync(path, "r+");
+	writeSync(file, bytes);
+	closeSync(file);
+	utimesSync(path, DATED, DATED);
+}
+
+const DATED = 1_700_000_000;
+
+/** Serves a file that was verified and is damaged since. */
+async function openRotten(name: string, deps: Parameters<typeof openOn>[2] = {}) {
+	const { path, runId } = await closeAfterOne(name);
+	utimesSync(pathOf(runId), DATED, DATED);
+	const registry = await openHere(path, deps);
+	expect(await registry.ingest()).toMatchObject({ result: "unchanged" });
+	rot(runId);
+	expect(registry.lookup(digits("990000001"))?.name).toBe("KOMERCIAL NUMERO 1 SRL");
+	return { path, runId, registry };
+}
+
+/** As the operator's command does. */
+const ingestElsewhere = (source: string) =>
+	runIngest(
+		{
+			...{ sql: database.sql, directory: directoryOf(database.sql), pepper: PEPPER },
+			...{ clock: { now: () => new Date() }, log: silentLog },
+		},
+		{ source },
+	);
+
+test("an ingest of the same source does not confirm a file that is damaged since, and builds it anew", async () => {
+	const { log, lines } = captureLog();
+	const { runId, registry } = await openRotten("rot.txt", { log });
+	expect(await registry.ingest()).toMatchObject({ result: "unchanged", runId });
+	expectWhole(registry, runId);
+	expect(isDamageTold(lines)).toBe(true);
+});
+
+test("a process goes over to the file that another one has built anew for the same run", async () => {
+	const { path, runId, registry } = await openRotten("elsewhere.txt");
+	expect(await ingestElsewhere(path)).toMatchObject({ result: "unchanged", runId });
+	await until(() => registry.lookup(digits("990000001"))?.name === "COMERCIAL NUMERO 1 SRL");
+	expectWhole(registry, runId);
+});
+
+test("a process whose file another one has removed as damaged serves it no more", async () => {
+	const { path, registry } = await openRotten("removed.txt");
+	folder.write("removed.txt", Buffer.from("<html>maintenance</html>\n"));
+	expect((await ingestElsewhere(path)).result).not.toBe("unchanged");
+	await until(() => !registry.isLoaded());
+});
+
+test("an ingest that finds the file in use damaged and cannot build it goes back to an older run", async () => {
+	const { registry, second, third } = await openThree();
+	await registry.close();
+	utimesSync(pathOf(third), DATED, DATED);
+	const again = await openHere(join(folder.path, "three.txt"));
+	await again.ingest();
+	rot(third);
+	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	expect((await again.ingest()).result).toBe("refused");
+	expect(again.runId()).toBe(second);
 });

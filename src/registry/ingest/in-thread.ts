@@ -1,6 +1,6 @@
 /** Runs a job of the ingest in a thread of its own. */
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
-import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob } from "./kept-files";
+import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob, VerifyAnswer, VerifyJob } from "./kept-files";
 import type { Prepared, PrepareJob } from "./prepare";
 import type { OnProgress } from "./progress";
 import { SourceError } from "./source-error";
@@ -16,6 +16,10 @@ export async function runClear(job: ClearJob, signal: AbortSignal): Promise<Clea
 
 export async function runReturn(job: ReturnJob, signal: AbortSignal): Promise<ReturnAnswer> {
 	return (await run(job, signal)) as ReturnAnswer;
+}
+
+export async function runVerify(job: VerifyJob, signal: AbortSignal): Promise<VerifyAnswer> {
+	return (await run(job, signal)) as VerifyAnswer;
 }
 
 function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {

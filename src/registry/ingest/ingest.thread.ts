@@ -6,6 +6,9 @@ import {
 	prepareReturn,
 	type ReturnAnswer,
 	type ReturnJob,
+	type VerifyAnswer,
+	type VerifyJob,
+	verifyKept,
 } from "./kept-files";
 import { lowerPriority } from "./low-priority";
 import { type Prepared, type PrepareJob, prepare } from "./prepare";
@@ -14,12 +17,12 @@ import { SourceError } from "./source-error";
 
 declare const self: Worker;
 
-export type IngestJob = PrepareJob | ClearJob | ReturnJob;
-export type IngestAnswer = Prepared | ClearedFiles | ReturnAnswer;
+export type IngestJob = PrepareJob | ClearJob | ReturnJob | VerifyJob;
+export type IngestAnswer = Prepared | ClearedFiles | ReturnAnswer | VerifyAnswer;
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
-	/** Gives up a download; everything else is finished. */
+	/** Gives up a download and a verification; everything else is finished. */
 	| { readonly kind: "abort" }
 	| { readonly kind: "end" };
 
@@ -54,6 +57,7 @@ self.onmessage = async (event: MessageEvent<ToIngest>) => {
 async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "clear") return clear(job);
 	if (job.do === "return") return prepareReturn(job);
+	if (job.do === "verify") return verifyKept(job, closing.signal);
 	return prepare(job, closing.signal, (progress) => tell({ kind: "progress", progress }));
 }
 

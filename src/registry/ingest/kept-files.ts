@@ -8,10 +8,11 @@ import { buildSnapshot } from "../snapshot/build";
 import { createColumnCollector } from "../snapshot/columns";
 import { entryAt } from "../snapshot/decode";
 import { digitsOf } from "../snapshot/document-key";
-import { SnapshotError } from "../snapshot/format";
+import { SnapshotError, SnapshotGoneError } from "../snapshot/format";
 import { createNames } from "../snapshot/names";
 import { openSnapshot, type Snapshot } from "../snapshot/open";
 import { verifyEntryBytes, verifySnapshot } from "../snapshot/verify";
+import { type PiecesOf, verifyFile } from "../snapshot/verify-pieces";
 
 export type ClearJob = {
 	readonly do: "clear";
@@ -36,6 +37,8 @@ export function clear(job: ClearJob): ClearedFiles {
 	const unusable: { path: string; fault: string }[] = [];
 	for (const { path, temporaryPath } of job.files) {
 		const opened = openWhole(path);
+		// Whoever ingests or finds a damaged file removes files, too.
+		if (opened instanceof SnapshotGoneError) continue;
 		if (opened instanceof SnapshotError) unusable.push({ path, fault: opened.fault });
 		else if (opened.keys.some((key) => isErased(digitsOf(key)))) {
 			buildWithout(opened, isErased, temporaryPath, job.clearedOf);
@@ -91,6 +94,23 @@ export function prepareReturn({ path, leftPath }: ReturnJob): ReturnAnswer {
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
 		return { fault: error.fault };
+	}
+}
+
+export type VerifyJob = { readonly do: "verify"; readonly file: PiecesOf };
+
+export type VerifyAnswer =
+	| { readonly found: "whole" }
+	/** The path has no file, or another one. */
+	| { readonly found: "gone" }
+	| { readonly found: "damaged"; readonly fault: string };
+
+export async function verifyKept({ file }: VerifyJob, signal: AbortSignal): Promise<VerifyAnswer> {
+	try {
+		return { found: (await verifyFile(file, signal)) ? "whole" : "gone" };
+	} catch (error) {
+		if (!(error instanceof SnapshotError)) throw error;
+		return { found: "damaged", fault: error.fault };
 	}
 }
 

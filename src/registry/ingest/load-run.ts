@@ -1,8 +1,9 @@
 /** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
 import { newId } from "../../values";
+import type { Loaded } from "../current";
 import { lacksUnknown } from "../purge/tombstones-store";
 import { SnapshotError } from "../snapshot/format";
-import { openSnapshot, type Snapshot } from "../snapshot/open";
+import { findFileId, openSnapshot, type Snapshot } from "../snapshot/open";
 import { listKeptRuns, type RunRow, takeIngestTurn } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";
@@ -14,11 +15,11 @@ import { jobOf } from "./prepare-job";
  * be. Throws: SourceError.
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
-	if (openFile(deps, run)) return undefined;
+	if (openFile(deps, run, false)) return undefined;
 	return deps.sql.begin(async (tx) => {
 		await takeIngestTurn(tx, true, deps.signal);
 		// Another process of this host may have built it meanwhile.
-		if (openFile(deps, run)) return undefined;
+		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await lacksUnknown(tx)) return REVERSED;
 		try {
@@ -27,7 +28,8 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 			const prepared = await runPrepare(job, deps.signal);
 			if (prepared.kind !== "same" || prepared.path === undefined) return GONE;
 			await deps.directory.publish(prepared.path, run.runId);
-			await takeIntoUse(deps, run);
+			takeIntoUse(deps, run);
+			await removeOlder(deps);
 			return undefined;
 		} finally {
 			await deps.directory.removeTemporary();
@@ -39,11 +41,14 @@ const GONE = "the source no longer holds the data of the last registry run";
 const REVERSED =
 	"the last registry run cannot be built anew, since nothing tells which reversed erasures it went without: the next ingest makes another one";
 
-/** Swaps this host's file of the run in; false when there is none that can be used. */
-export function openFile(deps: IngestDeps, run: RunRow): boolean {
+/**
+ * Swaps this host's file of the run in; false when there is none that can be used. `isVerified` unless somebody must still read all of it,
+ * which verify-in-use.ts does.
+ */
+export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): boolean {
 	const path = deps.directory.find(run.runId);
 	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
-	if (snapshot) deps.current.swap({ run, snapshot });
+	if (snapshot) deps.current.swap({ run, snapshot, isVerified });
 	return snapshot !== undefined;
 }
 
@@ -58,8 +63,19 @@ export function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot |
 	}
 }
 
-/** Swaps the run's file in and removes the files that nobody can go back to any more. */
-export async function takeIntoUse(deps: IngestDeps, run: RunRow): Promise<void> {
-	if (!openFile(deps, run)) throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
-	await deps.directory.keepOnly(new Set([run.runId, ...(await listKeptRuns(deps.sql))]));
+/** Swaps the run's file in, which this process has just built or verified. */
+export function takeIntoUse(deps: IngestDeps, run: RunRow): void {
+	if (!openFile(deps, run, true))
+		throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
+}
+
+/** Removes the files that nobody can go back to any more. Whoever calls this holds the ingest's turn: another one may have published a file whose run is not known yet. */
+export async function removeOlder(deps: IngestDeps): Promise<void> {
+	await deps.directory.keepOnly(new Set(await listKeptRuns(deps.sql)));
+}
+
+/** Whether no other file has taken the place of the one in use. */
+export function isNewestFile({ directory }: Pick<IngestDeps, "directory">, { run, snapshot }: Loaded): boolean {
+	const path = directory.find(run.runId);
+	return path === snapshot.path && findFileId(path) === snapshot.fileId;
 }

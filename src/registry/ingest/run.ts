@@ -16,11 +16,12 @@ import { listErasedForRun, markReturned } from "../purge/tombstones-store";
 import { confirmRun, findLastGoodRun, insertRun, listUnwanted, type RunRow, takeIngestTurn } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";
-import { takeIntoUse, tryOpen } from "./load-run";
+import { removeOlder, takeIntoUse } from "./load-run";
 import { asChanged, jobOf } from "./prepare-job";
 import type { OnProgress } from "./progress";
 import { elapsedMs, type IngestRun, type Started, toFailedRow, toIngestRun, toRunRow } from "./run-row";
 import { SourceError } from "./source-error";
+import { findWhole } from "./verify-in-use";
 
 export type IngestOptions = {
 	/** As `toSourceName` gives it. */
@@ -47,7 +48,8 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	if (step.inUse) {
 		// What it has taken again after a reversal is held back until here.
 		await deps.tombstones.refresh();
-		await takeIntoUse(deps, step.inUse);
+		takeIntoUse(deps, step.inUse);
+		await removeInTurn(deps);
 	}
 	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
@@ -56,6 +58,13 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	if (result === "refused" || result === "failed") deps.log.error(facts, "registry ingest did not succeed");
 	else deps.log.info(facts, "registry ingest ended");
 	return run;
+}
+
+/** The row had to be there first, and with it went the turn. Whoever has it now removes them himself, or the next ingest does. */
+async function removeInTurn(deps: IngestDeps): Promise<void> {
+	await deps.sql.begin(async (tx) => {
+		if (await takeIngestTurn(tx, false, deps.signal)) await removeOlder(deps);
+	});
 }
 
 async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
@@ -83,10 +92,10 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const erased = deps.tombstones.copyOf(digests);
 	const previous = await findLastGoodRun(tx);
 	await deps.directory.removeTemporary();
-	const found = previous && deps.directory.find(previous.runId);
-	const path = found !== undefined && tryOpen(deps, found) ? found : undefined;
+	// A source that is unchanged confirms the file, and one that is not is compared with it.
+	const whole = previous && (await findWhole(deps, previous.runId));
 	const unwanted = await listUnwanted(tx);
-	const job = { ...jobOf(deps, source, started.runId, erased, previous, path), unwanted, force };
+	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), unwanted, force };
 	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {

@@ -55,7 +55,8 @@
  * begins with the query lies in one range of `by-value`.
  *
  * What fails: a file that is cut, of another version or damaged in header, manifest or footer does not open; damage in a section is
- * found by `verifySnapshot`, which runs on every file before it is published.
+ * found by `verifySnapshot`, which runs on every file before it is published, and by verify-pieces.ts, which runs on every file that is taken into use
+ * from a disk.
  *
  * Quirks: a file is never changed, cut or written over once it has its name, because a process that maps it would read the change, or
  * die of it. An erased entry therefore stands in its file until a new file without it takes its place.
@@ -104,6 +105,11 @@ export class SnapshotError extends Error {
 		super(`the registry snapshot ${path} cannot be used: ${fault}`);
 		this.name = "SnapshotError";
 	}
+}
+
+/** There is no such file: somebody has removed it, which damages nothing. */
+export class SnapshotGoneError extends SnapshotError {
+	override readonly name = "SnapshotGoneError";
 }
 
 /** A quote inside of a text is escaped, so this can stand in an entry's JSON only once. */

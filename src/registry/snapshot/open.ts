@@ -1,5 +1,5 @@
-/** Opens a snapshot file for reading. Only header, manifest and footer are looked at; `verifySnapshot` looks at the rest. */
-import { statSync } from "node:fs";
+/** Opens a snapshot file for reading. Only header, manifest and footer are looked at; `verifySnapshot` and verify-pieces.ts look at the rest. */
+import { type BigIntStats, statSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { unpack } from "msgpackr";
 import { type Entries, viewEntries } from "./entry-layout";
@@ -11,6 +11,7 @@ import {
 	type Manifest,
 	type Section,
 	SnapshotError,
+	SnapshotGoneError,
 	type TextField,
 	VERSION,
 } from "./format";
@@ -50,6 +51,8 @@ export type EntrySections = {
 /** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
 export type Snapshot = EntrySections & {
 	readonly path: string;
+	/** Tells the file from any other that had this path before or gets it later. */
+	readonly fileId: string;
 	/** The whole file. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly manifest: Manifest;
@@ -62,7 +65,7 @@ export function openSnapshot(path: string): Snapshot {
 	const refuse = (fault: string): never => {
 		throw new SnapshotError(path, fault);
 	};
-	const size = sizeOf(path);
+	const { size, fileId } = readFacts(path);
 	if (size < HEADER_BYTES + FOOTER_BYTES) refuse("it is cut off");
 	const bytes = Bun.mmap(path, { shared: true });
 	const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -84,6 +87,7 @@ export function openSnapshot(path: string): Snapshot {
 	const view = viewFile({ path, bytes, sections: manifest.sections, end: manifestAt });
 	return {
 		path,
+		fileId,
 		bytes,
 		manifest,
 		entryCount: manifest.entryCount,
@@ -151,11 +155,24 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	};
 }
 
+/** As `fileId` of a snapshot: a file that is written anew has another inode, or another time where the old inode was free by then. */
+export function toFileId({ ino, mtimeNs }: Pick<BigIntStats, "ino" | "mtimeNs">): string {
+	return `${ino}.${mtimeNs}`;
+}
+
+/** The id of the file that has this path now; undefined when none has. */
+export function findFileId(path: string): string | undefined {
+	const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+	return facts && toFileId(facts);
+}
+
 /** The runtime refuses to map an empty file, so the size is asked first. */
-function sizeOf(path: string): number {
+function readFacts(path: string): { readonly size: number; readonly fileId: string } {
 	try {
-		return statSync(path).size;
+		const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+		if (facts) return { size: Number(facts.size), fileId: toFileId(facts) };
 	} catch {
 		throw new SnapshotError(path, "it cannot be read");
 	}
+	throw new SnapshotGoneError(path, "it is gone");
 }

@@ -121,7 +121,7 @@ test("the vocabulary of a run whose file was cleared knows no word of what was e
 	const vocabularyOf = createVocabularyOfData();
 	const person = { ...exampleEntry, rnc: "990000009", name: "PURGANDA" };
 	const viewOfFile = (file: Snapshot) =>
-		viewOfLoaded({ run: runRow(), snapshot: file }, createTombstones(noSql, PEPPER));
+		viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, createTombstones(noSql, PEPPER));
 	const before = viewOfFile(snapshotOf([exampleEntry, person]));
 	const first = await vocabularyOf(before);
 	expect(first.rowsOf("PURGANDA")).toBe(1);

@@ -163,7 +163,7 @@ describe("a file that is damaged is refused", () => {
 	});
 
 	test("that is not there", () => {
-		expect(() => openSnapshot(join(folder.path, "missing"))).toThrow("cannot be read");
+		expect(() => openSnapshot(join(folder.path, "missing"))).toThrow("it is gone");
 	});
 });
 
@@ -236,5 +236,5 @@ test("a file that is gone from the disk is still read by whoever has it open", (
 test("a build that fails leaves no file", () => {
 	const path = join(folder.path, "failed.snapshot");
 	expect(() => buildSnapshot(path, ...columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
-	expect(() => openSnapshot(path)).toThrow("cannot be read");
+	expect(() => openSnapshot(path)).toThrow("it is gone");
 });

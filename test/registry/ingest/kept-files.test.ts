@@ -1,0 +1,17 @@
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Sql } from "../../../src/database";
+import { clear } from "../../../src/registry/ingest/kept-files";
+import { createTombstones } from "../../../src/registry/purge/tombstones";
+import { PEPPER, temporaryFolder } from "../build";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+test("a file that another process has removed meanwhile is neither damaged nor cleared", () => {
+	const tombstones = createTombstones((() => undefined) as unknown as Sql, PEPPER);
+	tombstones.add(tombstones.digestOf("990000001").toString("hex"));
+	const gone = { path: join(folder.path, "gone.0.snapshot"), temporaryPath: join(folder.path, "gone.tmp") };
+	const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf: tombstones.fingerprint(), files: [gone] };
+	expect(clear(job)).toEqual({ replaced: [], unusable: [] });
+});
