@@ -1,6 +1,6 @@
 /** Builds what the registry's tests need: source files, zips, an open registry on a database, and requests to it. */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
@@ -155,11 +155,18 @@ export function directoryOf(sql: Sql): string {
 	return made;
 }
 
-/** Paths of all files in a folder and the folders in it, but for copies of erasures that are being written: these come and go. */
-export function filesIn(directory: string): string[] {
-	return readdirSync(directory, { recursive: true, withFileTypes: true })
-		.filter((one) => one.isFile() && !(one.parentPath.endsWith("erasures") && one.name.endsWith(".tmp")))
-		.map((one) => join(one.parentPath, one.name));
+/** All files in a folder and the folders in it, as they are now. One that is being written or replaced may be gone between the list and the look at it. */
+export function filesIn(directory: string): { readonly path: string; readonly bytes: Buffer }[] {
+	const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+	return files.flatMap((one) => {
+		const path = join(one.parentPath, one.name);
+		try {
+			return [{ path, bytes: readFileSync(path) }];
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+			throw error;
+		}
+	});
 }
 
 export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
@@ -54,9 +54,9 @@ const snapshotFiles = () => readdirSync(directoryOf(database.sql)).filter((name)
 
 /** What of this is left in anything that the registry keeps on the disk: names as text, numbers as keys. */
 function findKept(names: readonly string[], numbers: readonly string[]): string[] {
-	const paths = filesIn(directoryOf(database.sql));
-	const kept = Buffer.concat(paths.map((path) => readFileSync(path)));
-	const snapshots = paths.filter((path) => path.endsWith(".snapshot")).map(openSnapshot);
+	const files = filesIn(directoryOf(database.sql));
+	const kept = Buffer.concat(files.map(({ bytes }) => bytes));
+	const snapshots = files.filter(({ path }) => path.endsWith(".snapshot")).map(({ path }) => openSnapshot(path));
 	const isHeld = (number: string) => snapshots.some((one) => findAddress(one, number) !== undefined);
 	return [...names.filter((name) => kept.includes(name)), ...numbers.filter(isHeld)];
 }
@@ -252,7 +252,7 @@ test("a text that only erased entries had stays in no file, whichever field had 
 	const registry = await openHere(path);
 	const findWords = () =>
 		[...Object.values(words), "PERDIDO"].filter((word) =>
-			filesIn(directoryOf(database.sql)).some((path) => readFileSync(path).includes(word)),
+			filesIn(directoryOf(database.sql)).some(({ bytes }) => bytes.includes(word)),
 		);
 	expect(findWords()).toEqual([...Object.values(words), "PERDIDO"]);
 	await purge(registry, person.rnc);

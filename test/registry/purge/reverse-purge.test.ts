@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, readFileSync, renameSync, utimesSync } from "node:fs";
+import { readdirSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { findKin } from "../../../src/access";
 import { drawKey } from "../../../src/access/api-key";
@@ -89,7 +89,7 @@ async function untilCleared(registry: Registry, purgeId: string): Promise<void> 
 		return (await bodyOf<{ effects: { snapshots: string } }>(record)).effects.snapshots === "cleared";
 	});
 	const directory = directoryOf(database.sql);
-	const holding = filesIn(directory).filter((path) => readFileSync(path).includes("NUMERO 7 SRL"));
+	const holding = filesIn(directory).filter(({ bytes }) => bytes.includes("NUMERO 7 SRL"));
 	expect(holding).toEqual([]);
 }
 
@@ -233,7 +233,7 @@ test("a host that slept through erasure and reversal goes without the entry as w
 	await reverseByTwo(purge_id);
 	const there = await openHere(path, database.sql, { directory });
 	expect([there.runId(), has(there)]).toEqual([registry.runId(), false]);
-	const holding = () => filesIn(directory).filter((one) => readFileSync(one).includes("NUMERO 7 SRL"));
+	const holding = () => filesIn(directory).filter(({ bytes }) => bytes.includes("NUMERO 7 SRL"));
 	await until(() => holding().length === 0);
 	await registry.ingest();
 	await until(() => has(there));
