@@ -6,13 +6,16 @@
  */
 import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
-import { end, fail, hasOutlivedOutage, type Work } from "./submission-work";
+import { end, fail, hasOutlivedOutage, type Work, type Writing } from "./submission-work";
 
 const LOOK_AGAIN_SECONDS = 0.25;
 const LOOK_SELDOM_SECONDS = 10;
 
+/** Neither calls the authority, so neither needs to know as whom. */
+type Holding = Writing & Pick<Work, "dossier">;
+
 /** The note is held until its document is decided; the wait ends as every wait for the authority does. */
-export async function waitForReference(work: Work): Promise<Handled> {
+export async function waitForReference(work: Holding): Promise<Handled> {
 	if (hasOutlivedOutage(work)) {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
@@ -27,7 +30,7 @@ export async function waitForReference(work: Work): Promise<Handled> {
  * The note was never sent. Where the document's number was given back, another may come under it and the note be tried again. Where it was consumed
  * the note, whose signed bytes name that number, can never be sent: its own number is free again.
  */
-export function giveUpNote(work: Work): Promise<Handled> {
+export function giveUpNote(work: Holding): Promise<Handled> {
 	const code = "reference-rejected";
 	if (work.dossier.reference?.isReleased) {
 		const detail =

@@ -36,8 +36,8 @@ export function nextStep(
 }
 
 /**
- * Gap: what becomes of a note whose document is rejected. It would be rejected too and its number lost, so it fails with its number kept,
- * and can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
+ * Gap: what becomes of a note whose document is rejected. It would be rejected too and its number lost, so it fails unsent; where the
+ * document's number was given back it can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
  */
 function beforeFirstSending(referenceStatus: InvoiceRow["status"] | null): Step {
 	if (referenceStatus === "pending" || referenceStatus === "failed") return "wait";

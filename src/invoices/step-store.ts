@@ -27,6 +27,8 @@ export type Dossier = {
 	readonly invoice: InvoiceRow;
 	/** Since it got where it is, by the database's clock. Units: seconds. */
 	readonly inPhaseSeconds: number;
+	/** What its history says last; null where that says no more than the state. */
+	readonly lastDetail: string | null;
 	readonly submissions: readonly Submission[];
 	/** The bytes that go to the authority; present while the document waits to be sent. */
 	readonly signed: SignedBytes | null;
@@ -46,6 +48,7 @@ export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Ui
 
 type DossierRow = InvoiceRow & {
 	readonly inPhaseSeconds: number;
+	readonly lastDetail: string | null;
 	readonly submissions: { n: number; result: string | null; intentAt: string; ageSeconds: number }[];
 	readonly signedKind: SignedBytes["kind"] | null;
 	readonly signedBytes: Uint8Array | null;
@@ -60,6 +63,7 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 	const rows = await sql<DossierRow[]>`
 		select ${columns(sql)},
 			extract(epoch from now() - i.updated_at)::float8 as "inPhaseSeconds",
+			(select h.detail from invoice_history h where h.doc_id = i.doc_id order by h.version desc limit 1) as "lastDetail",
 			coalesce((
 				select json_agg(json_build_object(
 					'n', s.n, 'result', s.result, 'intentAt', s.intent_at, 'ageSeconds', extract(epoch from now() - s.intent_at)::float8
@@ -101,6 +105,7 @@ function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
 
 function toDossier({
 	inPhaseSeconds,
+	lastDetail,
 	submissions,
 	signedKind,
 	signedBytes,
@@ -113,6 +118,7 @@ function toDossier({
 	return {
 		invoice,
 		inPhaseSeconds,
+		lastDetail,
 		submissions: submissions.map(({ intentAt, ...submission }) => ({ ...submission, intentAt: new Date(intentAt) })),
 		signed: signedKind && signedBytes && { kind: signedKind, bytes: signedBytes },
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.

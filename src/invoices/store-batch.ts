@@ -108,6 +108,7 @@ async function meetRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
 function meetFirst({ request }: Draft, first: Draft, batch: SignedBatch, outcomes: Outcomes): Outcome {
 	const row = batch.rows.get(first);
 	const met = outcomes.get(first.index);
+	if (met?.kind === "refused" && met.problem.status < 500) return met;
 	if (!row || !met || met.kind === "refused") return { kind: "refused", problem: sendAgain() };
 	try {
 		if (row.clientRequestId !== request.invoice.client_request_id) throw encfUsed(request.invoice.encf, met.docId);

@@ -120,6 +120,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 	return sql<NoteFacts[]>`
 		select ${facts}, null as modifies from (
 			select distinct on (encf) * from invoices where doc_id in (${docIdsUnder(sql, tenantId, encfs)})
+				and (not encf_released or test_set_id is null)
 			order by encf, encf_released, doc_id desc
 		) newest
 		union all

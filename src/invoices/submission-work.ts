@@ -78,6 +78,8 @@ const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
+/** As history and outbox have it. */
+const AWAITING_CERTIFICATE = "awaiting-certificate";
 
 /** Finds as whom the document is sent; undefined while the company has no certificate in force. */
 export async function prepareWork(
@@ -156,7 +158,7 @@ function standBack(work: Work, shutSeconds: number): Promise<Handled> {
 }
 
 /** What a write needs to know of the step. */
-type Writing = Pick<Work, "deps" | "desk" | "message" | "invoice" | "answers">;
+export type Writing = Pick<Work, "deps" | "desk" | "message" | "invoice" | "answers">;
 
 /** Writes on behalf of the message, with the answers that came. Throws: LeaseLostError. */
 export async function write(
@@ -211,7 +213,7 @@ export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "f
  * The company's certificate has run out or was removed, and only the company can bring another. Nothing failed on our side, so the document waits as
  * it does for the authority; its history tells why, once.
  */
-export function waitForCertificate(waiting: Writing): Promise<Handled> {
+export function waitForCertificate(waiting: Writing & { readonly lastDetail: string | null }): Promise<Handled> {
 	const { message, invoice } = waiting;
 	if (hasOutlivedOutage(waiting)) {
 		const detail = "The company had no certificate in force within 72 hours. Upload one, then retry.";
@@ -219,8 +221,8 @@ export function waitForCertificate(waiting: Writing): Promise<Handled> {
 	}
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
-	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: "awaiting-certificate" } as const;
-	return end(waiting, retry(pauseSeconds, to.detail), message.failures === 0 ? { to } : {});
+	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
+	return end(waiting, retry(pauseSeconds, to.detail), waiting.lastDetail === to.detail ? {} : { to });
 }
 
 /** The authority is at work: asked again after a pause, without one by how long ago it was sent. */

@@ -58,14 +58,14 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 	if (isSandbox(tools.deps.environment) && failsInside(dossier)) throw new Error("the sandbox was asked to fail");
 	const step = nextStep(invoice, submissions, reference?.status ?? null);
 	if (step === "nothing") return done;
+	if (step === "wait" || step === "give-up") {
+		const holding = { ...tools, message, dossier, invoice, answers };
+		return step === "wait" ? waitForReference(holding) : giveUpNote(holding);
+	}
 	const work = await prepareWork(tools, message, dossier, answers);
-	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
+	if (!work) return waitForCertificate({ ...tools, message, invoice, answers, lastDetail: dossier.lastDetail });
 	const isSummary = dossier.road === "fc";
 	switch (step) {
-		case "wait":
-			return waitForReference(work);
-		case "give-up":
-			return giveUpNote(work);
 		case "send":
 			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);
 		case "ask":

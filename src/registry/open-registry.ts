@@ -92,7 +92,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	let isStarting = true;
 	const inTurn = createTurns();
-	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again as at a start. */
+	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again and again, as at a start without a file. */
 	const orLoad = async <T>(work: () => Promise<T>): Promise<T> => {
 		const hadSome = current.get() !== undefined;
 		try {

@@ -33,6 +33,8 @@ export type SnapshotDirectory = {
 	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
 	readonly removeTemporary: () => Promise<void>;
 	readonly remove: (paths: readonly string[]) => Promise<void>;
+	/** Has this process know nothing of a file any more that can be neither used nor removed. */
+	readonly setAside: (path: string) => void;
 	/** Removes the files of all other runs. */
 	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
 	readonly readCleared: () => Cleared;
@@ -50,9 +52,10 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 			const [, runId, generation] = snapshotName.exec(name) ?? [];
 			return runId === undefined ? [] : [{ runId, generation: Number(generation), path: join(path, name) }];
 		});
+	const aside = new Set<string>();
 	const list = (): SnapshotFile[] => {
 		const newest = new Map<string, SnapshotFile>();
-		for (const file of listAll()) {
+		for (const file of listAll().filter((one) => !aside.has(one.path))) {
 			const known = newest.get(file.runId);
 			if (!known || known.generation < file.generation) newest.set(file.runId, file);
 		}
@@ -91,6 +94,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 			return removeAll([...names.map((name) => join(path, name)), ...listSuperseded()]);
 		},
 		remove: removeAll,
+		setAside: (one) => void aside.add(one),
 		keepOnly: (runIds) => {
 			const others = listAll().filter((file) => !runIds.has(file.runId));
 			return removeAll(others.map((file) => file.path));

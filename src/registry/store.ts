@@ -33,7 +33,7 @@ const INGEST_LOCK = 7_301_004;
  * the waiting with an error.
  */
 export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal): Promise<boolean> {
-	// A download may take minutes, during which this transaction does nothing and holds nothing but the lock.
+	// A download may take minutes, during which this transaction does nothing; beside the turn it holds what it has read, which keeps nobody but a change of tables waiting.
 	await tx`
 		select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
 	if (wait) {

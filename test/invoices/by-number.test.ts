@@ -82,3 +82,10 @@ test("as the document that a note modifies when it is sent: the one that holds t
 	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
 	expect(await read()).toEqual({ status: "rejected", isReleased: true });
 });
+
+test("a document of a test set is no original of a real note, whatever its number", async () => {
+	const { sql } = database;
+	const { docId, encf: rehearsed } = await addInvoice(sql, tenantId);
+	await sql`update invoices set encf_released = true, test_set_id = gen_random_uuid() where doc_id = ${docId}`;
+	expect(await reading((tx) => findWithNotes(tx, tenantId, [rehearsed]))).toEqual([]);
+});

@@ -66,7 +66,10 @@ test("a document that the authority may have waits where it stands", async () =>
 	await takeStep(sql, openSubmit(sql, authority), docId);
 	await endCertificate(sql, tenantId, true);
 	await takeStep(sql, openSubmit(sql, authority), docId);
-	expect(await readState(sql, docId)).toMatchObject({ status: "pending", phase: "unconfirmed", state: "ready" });
+	await takeStep(sql, openSubmit(sql, authority), docId);
+	const state = await readState(sql, docId);
+	expect(state).toMatchObject({ status: "pending", phase: "unconfirmed", state: "ready" });
+	expect(state?.history.filter((detail: string) => detail === "awaiting-certificate")).toHaveLength(1);
 });
 
 test("after 72 hours it has failed for want of a certificate, and can be brought back", async () => {

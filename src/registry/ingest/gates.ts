@@ -42,11 +42,11 @@ type GatedFacts = Pick<
 
 /**
  * Why the file must not be used; undefined when it may. `previousRows` is what the last good run had, erased ones included.
- * `force` allows any change of size and nothing else.
+ * `force` allows any change of size, and a few characters that the source itself has lost.
  */
 export function checkGates(parsed: GatedFacts, previousRows: number | undefined, force: boolean): string | undefined {
 	const { rows, refusedCount, unknownStatusCount } = parsed;
-	const damage = checkEncoding(parsed);
+	const damage = checkEncoding(parsed, force);
 	if (damage !== undefined) return damage;
 	if (rows === 0) return "no line can be read";
 	if (rows * 100 < (rows + refusedCount) * PARSABLE_PERCENT_MIN) {
@@ -63,15 +63,19 @@ export function checkGates(parsed: GatedFacts, previousRows: number | undefined,
 	return isFew || isMany ? `${bounds}, got ${rows}: ${FORCE_IT}` : undefined;
 }
 
-/** One character that was lost is too many: no file of the authority's has U+FFFD, so somebody has decoded this one wrongly before us. */
-function checkEncoding(parsed: GatedFacts): string | undefined {
+/**
+ * One character that was lost is too many: where U+FFFD stands somebody has decoded the file wrongly before us. Gap: should the authority's own file have
+ * a few, the operator can say so by force.
+ */
+function checkEncoding(parsed: GatedFacts, force: boolean): string | undefined {
 	const { replacements, spanishCount, firstGarbledLine = 0 } = parsed;
-	if (replacements.count > 0) {
+	const lines = parsed.rows + parsed.refusedCount;
+	const areFew = replacements.count * 1000 <= lines * GARBLED_PER_MILLE_MAX;
+	if (replacements.count > 0 && !(force && areFew)) {
 		const { count, firstLine } = replacements;
 		return `U+FFFD stands in place of lost characters, ${count} in all, first in line ${firstLine}: the encoding of the source is damaged`;
 	}
 	const { garbledCount: garbled } = parsed;
-	const lines = parsed.rows + parsed.refusedCount;
 	const isMany = garbled * 1000 > lines * GARBLED_PER_MILLE_MAX;
 	// A file with few accents may have them all destroyed and be below that.
 	if (!isMany && garbled <= spanishCount) return undefined;

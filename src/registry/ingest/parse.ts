@@ -47,7 +47,7 @@ export type ParsedSource = {
 	readonly firstGarbledLine?: number;
 	/** Letters of Spanish beyond ASCII in the names that were read. */
 	readonly spanishCount: number;
-	/** U+FFFD in the whole source. */
+	/** U+FFFD in the source, but for a head line. */
 	readonly replacements: Replacements;
 	/** Rows whose status is none of the known ones. */
 	readonly unknownStatusCount: number;

@@ -48,9 +48,15 @@ export async function discard(
 ): Promise<boolean> {
 	const wasInUse = deps.current.drop(fileId);
 	deps.log.error({ path, fault, wasInUse }, "a damaged registry snapshot is removed");
-	if (findFileId(path) === fileId) await deps.directory.remove([path]);
+	// A disk that is damaged may take no change any more; what is whole on it can still be served.
+	if (findFileId(path) === fileId) await deps.directory.remove([path]).catch((err) => setAside(deps, path, err));
 	if (wasInUse) await serveOlder(deps);
 	return wasInUse;
+}
+
+function setAside({ log, directory }: IngestDeps, path: string, err: unknown): void {
+	directory.setAside(path);
+	log.error({ path, err }, "a damaged registry snapshot could not be removed");
 }
 
 async function serveOlder(deps: IngestDeps): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Reversal of an erasure: one key proposes it, another confirms it. The entry returns with the next ingest, if the source
- * has it; nothing is kept here that could bring it back earlier.
+ * has it; until then the number's digest is kept, so that a host which builds its data anew leaves the entry out like all others.
  *
  * An erasure of the same number that comes between the two withdraws the proposal, so of an erasure and a reversal at the same moment
  * the erasure wins unless the reversal was complete before it.

@@ -2,7 +2,7 @@
  * Reads a file that was verified once against its checksums again, piece by piece: without a piece more of memory than one, and with
  * whatever pause the caller makes between them.
  */
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { type Section, SnapshotError } from "./format";
@@ -17,13 +17,14 @@ export type PiecesOf = Pick<Snapshot, "path" | "fileId"> & { readonly sections: 
 
 /**
  * Verifies the file at its path. It is read and not mapped, so that its pages stay the system's and none becomes memory of this process.
- * False when the path has no file any more, or another one. Throws: SnapshotError, and the signal's reason when that gives up.
+ * False when the path has no file any more, or another one. Throws: SnapshotError for bytes that are others or that the disk does not give, the signal's
+ * reason when that gives up, and what kept it from reading otherwise: a shortage says nothing of the file.
  */
 export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<boolean> {
 	const { path } = file;
 	const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === "ENOENT") return undefined;
-		throw new SnapshotError(path, `it cannot be read: ${error.code ?? error.message}`);
+		throw error;
 	});
 	if (!handle) return false;
 	try {
@@ -31,15 +32,27 @@ export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<b
 		const piece = Buffer.allocUnsafe(PIECE_BYTES);
 		await verifyPieces(file, PIECE_BYTES, async (offset, length) => {
 			signal.throwIfAborted();
-			const { bytesRead } = await handle.read(piece, 0, length, offset).catch((error: NodeJS.ErrnoException) => {
-				throw new SnapshotError(path, `it cannot be read: ${error.code ?? error.message}`);
-			});
-			return piece.subarray(0, bytesRead);
+			return piece.subarray(0, await readWhole(handle, path, piece.subarray(0, length), offset));
 		});
 		return true;
 	} finally {
 		await handle.close();
 	}
+}
+
+/** As many bytes as there are; a read may give fewer at a time. */
+async function readWhole(handle: FileHandle, path: string, piece: Buffer, offset: number): Promise<number> {
+	let read = 0;
+	while (read < piece.length) {
+		const { bytesRead } = await handle
+			.read(piece, read, piece.length - read, offset + read)
+			.catch((error: NodeJS.ErrnoException) => {
+				throw error.code === "EIO" ? new SnapshotError(path, "the disk cannot read it") : error;
+			});
+		if (bytesRead === 0) break;
+		read += bytesRead;
+	}
+	return read;
 }
 
 /** Verifies what this process has mapped, in the thread that serves from it: the only way once its file has no name. Throws alike. */

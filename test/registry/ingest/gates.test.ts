@@ -112,13 +112,13 @@ describe("a wrong decoding is refused, forced or not:", () => {
 	test("every line garbled", () => {
 		expect(judge(1_000, 0)).toContain("1000 of 1000 lines are garbled");
 	});
+});
 
-	test("a single U+FFFD", () => {
-		const replacements = { count: 1, firstLine: 12 };
-		for (const force of [true, false]) {
-			expect(checkGates({ ...fine, replacements }, undefined, force)).toBe(
-				"U+FFFD stands in place of lost characters, 1 in all, first in line 12: the encoding of the source is damaged",
-			);
-		}
-	});
+test("a single U+FFFD is refused unless that is forced, and many are refused in any case", () => {
+	const judge = (count: number, force: boolean) =>
+		checkGates({ ...fine, replacements: { count, firstLine: 12 } }, undefined, force);
+	const told = (count: number) =>
+		`U+FFFD stands in place of lost characters, ${count} in all, first in line 12: the encoding of the source is damaged`;
+	expect([judge(1, false), judge(1, true)]).toEqual([told(1), undefined]);
+	expect([judge(6, false), judge(6, true)]).toEqual([told(6), told(6)]);
 });

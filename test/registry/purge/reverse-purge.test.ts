@@ -96,7 +96,7 @@ async function untilCleared(registry: Registry, purgeId: string): Promise<void> 
 /** A source older than every run, so that no start ingests it for its age. */
 function writeLongAgo(name: string): string {
 	const path = folder.write(name, toText(entries(20)));
-	utimesSync(path, new Date("2026-11-01"), new Date("2026-11-01"));
+	utimesSync(path, new Date("2000-01-01"), new Date("2000-01-01"));
 	return path;
 }
 
