@@ -6,7 +6,7 @@
  * and fails after 72 hours, from which it can be brought back.
  */
 import { backoffSeconds, type Handled, snooze } from "../outbox";
-import type { Submission } from "./step-store";
+import type { Submission } from "./dossier-store";
 import { end, postpone, type Work } from "./submission-work";
 
 /** So long what the authority has taken may not be found there: its readings can lag. */

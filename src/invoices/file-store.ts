@@ -134,6 +134,13 @@ function historyOf(sql: Sql | Tx): ReturnType<Sql> {
 		select w.version, w.at, w.status, w.phase, w.detail from invoice_history w where w.doc_id = i.doc_id`;
 }
 
+/** What the history of a document says last; null where that says no more than the state. */
+export async function findLastDetail(sql: Sql, docId: string): Promise<string | null> {
+	const [row] = await sql<{ detail: string | null }[]>`
+		select detail from invoice_history where doc_id = ${docId} order by version desc limit 1`;
+	return row?.detail ?? null;
+}
+
 /** Oldest first, whole or a page of it. */
 export async function findHistory(
 	sql: Sql | Tx,

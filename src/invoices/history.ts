@@ -12,6 +12,9 @@ export const HistoryEvent = Type.Object({
 });
 export type HistoryEvent = Static<typeof HistoryEvent>;
 
+/** Why a document stays where it is, as its history and its message keep it. */
+export const AWAITING_CERTIFICATE = "awaiting-certificate";
+
 const ofPhase = {
 	queued: "Waits to be sent to the authority.",
 	held: "Waits for the document that it refers to.",
@@ -24,11 +27,17 @@ const ofStatus = {
 	pending: "Pending.",
 	accepted: "The authority has accepted it.",
 	rejected: "The authority has rejected it.",
-	failed: "It could not be submitted; it can be tried again.",
+	failed: "It could not be submitted; its failure tells whether it can be tried again.",
 } as const;
 
-export function toHistoryEvent({ version, at, status, phase }: HistoryRow): HistoryEvent {
+export function toHistoryEvent({ version, at, status, phase, detail }: HistoryRow): HistoryEvent {
 	const isDecided = phase === "decided";
-	const summary = version === 1 ? "Signed and stored." : isDecided ? ofStatus[status] : ofPhase[phase];
+	const isWaiting = detail === AWAITING_CERTIFICATE;
+	const ofState = isDecided
+		? ofStatus[status]
+		: isWaiting
+			? "Waits for its company's next certificate."
+			: ofPhase[phase];
+	const summary = version === 1 ? "Signed and stored." : ofState;
 	return { version, at: at.toISOString(), status, phase, summary, event: isDecided ? `invoice.${status}` : null };
 }

@@ -13,8 +13,9 @@
  * A note (types 33 and 34) that was never sent waits for the document of the same tenant that it modifies, because the authority rejects
  * it, number and all, before it has accepted that one. Source: the authority's code 614.
  */
+
+import type { Submission } from "./dossier-store";
 import type { InvoiceRow } from "./invoice-row";
-import type { Submission } from "./step-store";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
 

@@ -15,10 +15,11 @@ import { faultPoint } from "../fault-points";
 import { appendFor, type Handover, LeaseLostError } from "../outbox";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
+import { type Dossier, findDossiers } from "./dossier-store";
 import type { InvoiceRow } from "./invoice-row";
 import { ARCHIVE_KIND } from "./message-kinds";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
-import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./step-store";
+import { type StepWrite, type StepWritten, writeSteps } from "./step-store";
 import { wakeTestSets } from "./test-document-store";
 import { wakeNotes } from "./wake-notes";
 

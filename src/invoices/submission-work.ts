@@ -30,12 +30,15 @@ import {
 } from "../outbox";
 import type { Log, Metrics } from "../telemetry";
 import type { Clock, Environment } from "../values";
+import type { Dossier } from "./dossier-store";
+import { findLastDetail } from "./file-store";
+import { AWAITING_CERTIFICATE } from "./history";
 import type { InvoiceRow } from "./invoice-row";
 import type { Reachability } from "./reachability";
 import { type Failure, type Final, toFailure, toVerdict } from "./record-verdict";
 import { writeVerdict } from "./second-verdict";
 import type { StepDesk } from "./step-desk";
-import type { Dossier, Move, StepWrite, StepWritten } from "./step-store";
+import type { Move, StepWrite, StepWritten } from "./step-store";
 
 export type SubmitDeps = {
 	readonly sql: Sql;
@@ -78,8 +81,6 @@ const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
-/** As history and outbox have it. */
-const AWAITING_CERTIFICATE = "awaiting-certificate";
 
 /** Finds as whom the document is sent; undefined while the company has no certificate in force. */
 export async function prepareWork(
@@ -213,8 +214,8 @@ export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "f
  * The company's certificate has run out or was removed, and only the company can bring another. Nothing failed on our side, so the document waits as
  * it does for the authority; its history tells why, once.
  */
-export function waitForCertificate(waiting: Writing & { readonly lastDetail: string | null }): Promise<Handled> {
-	const { message, invoice } = waiting;
+export async function waitForCertificate(waiting: Writing): Promise<Handled> {
+	const { deps, message, invoice } = waiting;
 	if (hasOutlivedOutage(waiting)) {
 		const detail = "The company had no certificate in force within 72 hours. Upload one, then retry.";
 		return fail(waiting, { code: "certificate-missing", detail });
@@ -222,7 +223,8 @@ export function waitForCertificate(waiting: Writing & { readonly lastDetail: str
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
-	return end(waiting, retry(pauseSeconds, to.detail), waiting.lastDetail === to.detail ? {} : { to });
+	const isTold = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
+	return end(waiting, retry(pauseSeconds, to.detail), isTold ? {} : { to });
 }
 
 /** The authority is at work: asked again after a pause, without one by how long ago it was sent. */

@@ -19,6 +19,7 @@ import {
 } from "../outbox";
 import { isSandbox } from "../values";
 import { askAuthority } from "./ask-authority";
+import type { Dossier } from "./dossier-store";
 import { insertAnswers } from "./file-store";
 import { giveUpNote, waitForReference } from "./hold-note";
 import type { InvoiceRow } from "./invoice-row";
@@ -27,7 +28,6 @@ import { createReachability } from "./reachability";
 import { toFailure } from "./record-verdict";
 import { sendDocument } from "./send-document";
 import { openStepDesk } from "./step-desk";
-import type { Dossier } from "./step-store";
 import { noteInternalFailure } from "./store";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-work";
 import { trackDocument } from "./track-document";
@@ -63,7 +63,7 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 		return step === "wait" ? waitForReference(holding) : giveUpNote(holding);
 	}
 	const work = await prepareWork(tools, message, dossier, answers);
-	if (!work) return waitForCertificate({ ...tools, message, invoice, answers, lastDetail: dossier.lastDetail });
+	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
 	const isSummary = dossier.road === "fc";
 	switch (step) {
 		case "send":

@@ -1,7 +1,7 @@
 /** Documents that are asked for by their number are found by it: what else their tenant has is not read. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tx } from "../../src/database";
-import { findDossiers } from "../../src/invoices/step-store";
+import { findDossiers } from "../../src/invoices/dossier-store";
 import { findInvoices, findInvoicesByAny, findWithNotes } from "../../src/invoices/store";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addCompany, addInvoice } from "./support/submission";

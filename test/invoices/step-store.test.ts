@@ -1,7 +1,8 @@
 /** Steps that are written together: each is held or lost, and fails or not, for itself. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { gatherWrites } from "../../src/database";
-import { findDossiers, type StepWrite, writeSteps } from "../../src/invoices/step-store";
+import { findDossiers } from "../../src/invoices/dossier-store";
+import { type StepWrite, writeSteps } from "../../src/invoices/step-store";
 import { done, type Message } from "../../src/outbox";
 import { newId } from "../../src/values";
 import { runBeside } from "../support/beside";

@@ -1,0 +1,39 @@
+/** A company's certificate is removed while a document of it is on its way: that waits for the next one, says so, and is accepted with it. */
+import { afterEach, beforeAll, expect, test } from "bun:test";
+import { addCertificate, changeCertificate, listStatuses } from "../http/support/certificates";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	postInvoice,
+	sharedService,
+	type TestService,
+	untilDecided,
+} from "../support/service";
+import { until } from "../support/until";
+import { clearFaults, orderFaults } from "./follow";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+}, 120_000);
+afterEach(() => clearFaults(service.simulatorUrl));
+
+test("a document waits for its company's next certificate, its events say so once, and it goes on with that", async () => {
+	const tenant = await createTenant(service);
+	const [present = ""] = Object.keys(await listStatuses(service, tenant));
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const { docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
+	expect((await changeCertificate(service, tenant, present, "remove")).status).toBe(200);
+	const countWaiting = async () => {
+		const { items } = (await (await get(service, `/v1/invoices/${docId}/events`, tenant.headers)).json()) as {
+			items: { summary: string }[];
+		};
+		return items.filter(({ summary }) => summary === "Waits for its company's next certificate.").length;
+	};
+	await until(async () => (await countWaiting()) > 0);
+	await clearFaults(service.simulatorUrl);
+	await addCertificate(service, tenant);
+	expect(await untilDecided(service, tenant, docId)).toMatchObject({ status: "accepted" });
+	expect(await countWaiting()).toBe(1);
+}, 120_000);
