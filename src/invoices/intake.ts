@@ -26,7 +26,7 @@ const MOST = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
 export type Intake = {
-	/** For who comes to the door: the refusal while no place is free, those who have just been let in counted with the taken. */
+	/** For who comes to the door: the refusal while no place is free, those on the way to theirs counted with the taken. */
 	readonly refusal: () => Problem | undefined;
 	/** Throws: service-unavailable when no place is free. */
 	readonly checkRoom: () => void;
@@ -48,7 +48,10 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
 	});
 
-	/** Who is let in takes a place a moment later, when the credentials were looked at; without this a free place would let a whole crowd in. */
+	/**
+	 * Who is let in takes a place a moment later, when the credentials were looked at; without this a free place would let a whole crowd in. `letIn`
+	 * are those still on the way, and who never takes a place, such as a caller with a wrong key, is forgotten soon.
+	 */
 	const door = { since: Number.NEGATIVE_INFINITY, letIn: 0 };
 
 	const isFull = (at: number, more: number): boolean => {
@@ -87,6 +90,7 @@ export function createIntake(now: () => number = () => performance.now()): Intak
 			checkRoom();
 			const startedAt = now();
 			taken++;
+			if (door.letIn > 0) door.letIn--;
 			isFull(startedAt, 0);
 			try {
 				return await work();

@@ -95,6 +95,18 @@ test("the door lets in no more than there are places, and asks again when those 
 	expect(letIn()).toBe(intake.placesMax());
 });
 
+test("who has come from the door to a place counts once", () => {
+	const { intake, begin } = openIntake();
+	const half = Math.floor(intake.placesMax() / 2);
+	for (let i = 0; i < half; i++) {
+		expect(intake.refusal()).toBeUndefined();
+		begin();
+	}
+	const free = intake.placesMax() - half;
+	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
+	expect(intake.refusal()).toBeDefined();
+});
+
 test("at the door a taken place counts", async () => {
 	const { intake, begin, advance } = openIntake();
 	const all = Array.from({ length: intake.placesMax() }, begin);
