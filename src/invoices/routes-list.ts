@@ -23,9 +23,9 @@ import {
 } from "../operation";
 import { ECF_TYPES } from "../signing";
 import { parseTaxpayerDocument } from "../values";
+import { findInvoices } from "./list-store";
 import { TAG } from "./own-invoice";
 import { InvoiceStatus, toStatus } from "./status";
-import { findInvoices } from "./store";
 
 export type ListDeps = { readonly sql: Sql };
 
@@ -35,7 +35,7 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 		method: "GET",
 		path: "/v1/invoices",
 		tag: TAG,
-		summary: "List invoices, newest first",
+		summary: "List invoices, those received last first",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -44,7 +44,7 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
 			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
 			...dayParameters("First day of receipt, YYYY-MM-DD (UTC-4).", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
-			taxpayerParameter("customer_rnc", "The buyer's RNC."),
+			taxpayerParameter("customer_rnc", "The buyer's RNC; of a company with very many documents, say days too."),
 			queryParameter(
 				"test_sets",
 				"`include`: the documents of certification test sets too; left out they are not shown.",

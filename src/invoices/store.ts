@@ -41,7 +41,7 @@ export async function findByClientRequestId(
 }
 
 /** SQL of the ids of a tenant's documents under these numbers. Held numbers and those that were given back have an index each, so each is asked for itself. */
-function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]) {
+export function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]) {
 	const under = sql`select doc_id from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
 	return sql`${under} and not encf_released union all ${under} and encf_released`;
 }
@@ -142,48 +142,6 @@ export async function findHeldNotes(
 			and i.request::jsonb #>> '{reference,customer_rnc}' is null
 		where i.phase = 'held'`;
 	return rows.map((row) => row.docId);
-}
-
-export type InvoiceFilter = {
-	readonly encf?: string | undefined;
-	readonly clientRequestId?: string | undefined;
-	readonly type?: string | undefined;
-	readonly status?: string | undefined;
-	readonly from?: string | undefined;
-	readonly to?: string | undefined;
-	readonly customerRnc?: string | undefined;
-	/** Those of certification test sets too. */
-	readonly withTestSets?: boolean;
-	readonly after?: string | undefined;
-};
-
-/** A tenant's invoices, newest first; one more than `limit` tells that there are more. */
-export async function findInvoices(
-	sql: Sql | Tx,
-	tenantId: string,
-	filter: InvoiceFilter,
-	limit: number,
-): Promise<InvoiceRow[]> {
-	const { encf, clientRequestId, type, status, from, to, customerRnc, withTestSets = false, after } = filter;
-	return sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i
-		where i.tenant_id = ${tenantId}
-			${withTestSets ? sql`` : sql`and i.test_set_id is null`}
-			${encf === undefined ? sql`` : sql`and i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`}
-			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
-			${type === undefined ? sql`` : sql`and i.type = ${type}`}
-			${status === undefined ? sql`` : sql`and i.status = ${status}`}
-			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
-			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
-			${customerRnc === undefined ? sql`` : sql`and ${buyerOf(sql)} = ${customerRnc}`}
-			${after === undefined ? sql`` : sql`and i.doc_id < ${after}`}
-		order by i.doc_id desc limit ${limit + 1}`;
-}
-
-/** SQL of the digits of a document's buyer. The request, which lies beside the row, is read only of documents that have no sums of their own. */
-function buyerOf(sql: Sql | Tx) {
-	return sql`case when i.sums is not null then i.sums ->> 'customerRnc'
-		else translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') end`;
 }
 
 /**

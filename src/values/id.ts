@@ -19,3 +19,8 @@ export function firstIdAt(time: Date): string {
 	const ms = time.getTime().toString(16).padStart(12, "0");
 	return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
+
+/** When an id of ours was made. Of any other UUID it is some time or other. */
+export function timeOfId(id: string): Date {
+	return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}

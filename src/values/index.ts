@@ -5,7 +5,7 @@ export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
 export { EMAIL_PATTERN } from "./email";
 export { ENVIRONMENTS, type Environment, isSandbox } from "./environment";
-export { firstIdAt, ID_PATTERN, isId, newId } from "./id";
+export { firstIdAt, ID_PATTERN, isId, newId, timeOfId } from "./id";
 export { parseInstant } from "./instant";
 export {
 	daysBetween,

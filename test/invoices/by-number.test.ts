@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tx } from "../../src/database";
 import { findDossiers } from "../../src/invoices/dossier-store";
-import { findInvoices, findInvoicesByAny, findWithNotes } from "../../src/invoices/store";
+import { findInvoices } from "../../src/invoices/list-store";
+import { findInvoicesByAny, findWithNotes } from "../../src/invoices/store";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addCompany, addInvoice } from "./support/submission";
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
 		from invoices i cross join generate_series(1, ${OTHERS}) n where i.doc_id = ${original.docId}`;
 	const others = sql`tenant_id = ${tenantId} and encf >= 'E310005000000'`;
 	await sql`update invoices set encf_released = encf_released and substr(encf, 13) = '7' where ${others}`;
-	await sql`analyze invoices`;
+	await database.owner`analyze invoices`;
 	const request = JSON.stringify({ reference: { encf } });
 	noteId = (await addInvoice(sql, tenantId, { type: "34", request })).docId;
 }, 120_000);
