@@ -1,6 +1,5 @@
 /** How a tenant's documents fare: what waits for a verdict, and how long verdicts took. */
 import type { Sql } from "../database";
-import { firstIdAt } from "../values";
 import { SUBMIT_KIND } from "./message-kinds";
 
 export type Load = {
@@ -12,7 +11,7 @@ export type Load = {
 const VERDICTS_MAX = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Of the last hour's documents the newest ones; of those that wait all. Ids are ordered by time, so neither reads what is older. */
+/** Of the last hour's documents the newest ones, by receipt; of those that wait all. Neither reads what is older. */
 export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promise<Load> {
 	const [[waiting], [verdicts]] = await Promise.all([
 		sql<Load["queue"][]>`
@@ -27,9 +26,9 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"
 			from (
 				select greatest(0, extract(epoch from decided_at - received_at))::float8 as seconds from invoices
-				where tenant_id = ${tenantId} and doc_id >= ${firstIdAt(new Date(now.getTime() - HOUR_MS))}
+				where tenant_id = ${tenantId} and received_at >= ${new Date(now.getTime() - HOUR_MS)}
 					and status in ('accepted', 'rejected')
-				order by doc_id desc limit ${VERDICTS_MAX}
+				order by received_at desc limit ${VERDICTS_MAX}
 			) lately`,
 	]);
 	return {

@@ -5,6 +5,7 @@ import { findDossiers } from "../../src/invoices/dossier-store";
 import { findInvoices } from "../../src/invoices/list-store";
 import { findInvoicesByAny, findWithNotes } from "../../src/invoices/store";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { readingFewerThan } from "../support/rows-read";
 import { addCompany, addInvoice } from "./support/submission";
 
 const OTHERS = 3_000;
@@ -42,21 +43,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** What was found, with not many more rows read than that. */
-function reading<T>(find: (tx: Tx) => Promise<T>): Promise<T> {
-	const count = async (tx: Tx) => {
-		const [table] = await tx<{ rows: number }[]>`
-			select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'invoices'`;
-		return table?.rows ?? 0;
-	};
-	return database.sql
-		.begin(async (tx) => {
-			const before = await count(tx);
-			const found = await find(tx);
-			expect((await count(tx)) - before).toBeLessThan(ROWS_MAX);
-			return { found };
-		})
-		.then(({ found }) => found as T);
-}
+const reading = <T>(find: (tx: Tx) => Promise<T>): Promise<T> =>
+	readingFewerThan(ROWS_MAX, "invoices", database.sql, find);
 
 test("in a list, the newest first", async () => {
 	const found = await reading((tx) => findInvoices(tx, tenantId, { encf }, 10));

@@ -1,9 +1,9 @@
 /** A list reads what it shows: neither the many that are accepted, nor what came since the days that are asked for. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Tx } from "../../src/database";
 import { findInvoices, type InvoiceFilter } from "../../src/invoices/list-store";
 import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { readingFewerThan } from "../support/rows-read";
 import { addCompany, addInvoice } from "./support/submission";
 
 const OTHERS = 3_000;
@@ -40,18 +40,9 @@ afterAll(() => database.close());
 
 /** The ids that are found, with not many more rows read than that. */
 async function list(filter: InvoiceFilter): Promise<string[]> {
-	const count = async (tx: Tx) => {
-		const [table] = await tx<{ rows: number }[]>`
-			select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = 'invoices'`;
-		return table?.rows ?? 0;
-	};
-	const ids = await database.sql.begin(async (tx) => {
-		const before = await count(tx);
-		const found = await findInvoices(tx, tenantId, filter, LIMIT);
-		expect((await count(tx)) - before).toBeLessThan(ROWS_MAX);
-		return { all: found.map(({ docId }) => docId) };
-	});
-	return ids.all;
+	const { sql } = database;
+	const found = await readingFewerThan(ROWS_MAX, "invoices", sql, (tx) => findInvoices(tx, tenantId, filter, LIMIT));
+	return found.map(({ docId }) => docId);
 }
 
 test("those of a status that few have", async () => {

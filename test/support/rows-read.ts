@@ -1,0 +1,24 @@
+/** How many rows of a table something reads: a list that shows ten must not read thousands. */
+import { expect } from "bun:test";
+import type { Sql, Tx } from "../../src/database";
+
+/** What is found, by a transaction that reads fewer rows of the table than so many. */
+export async function readingFewerThan<T>(
+	rowsMax: number,
+	table: string,
+	sql: Sql,
+	find: (tx: Tx) => Promise<T>,
+): Promise<T> {
+	const count = async (tx: Tx) => {
+		const [row] = await tx<{ rows: number }[]>`
+			select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = ${table}`;
+		return row?.rows ?? 0;
+	};
+	const { found } = await sql.begin(async (tx) => {
+		const before = await count(tx);
+		const found = await find(tx);
+		expect((await count(tx)) - before).toBeLessThan(rowsMax);
+		return { found };
+	});
+	return found as T;
+}
