@@ -17,7 +17,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../operation";
-import { ID_PATTERN } from "../values";
+import { ID_PATTERN, parseInstant } from "../values";
 import { AuditRecord, toAuditRecord } from "./record";
 import { type AuditScope, selectAudit } from "./store";
 
@@ -71,8 +71,8 @@ async function listAudit(sql: Sql, call: Call): Promise<Response> {
 	const { from, to, ...filter } = query;
 	const asked = {
 		...filter,
-		from: from === undefined ? undefined : new Date(from),
-		to: to === undefined ? undefined : new Date(to),
+		from: from === undefined ? undefined : parseInstant(from),
+		to: to === undefined ? undefined : parseInstant(to),
 	};
 	const rows = await selectAudit(sql, scopeOf(call), asked, limit);
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
@@ -85,13 +85,12 @@ function scopeOf(call: Call): AuditScope {
 	return ownerId ? { ownerId } : { tenantId: tenantOf(call) };
 }
 
-const isInstant = (text: string) => !Number.isNaN(new Date(text).getTime());
-
 function checkInstant(text: string): ParameterFault | undefined {
-	return isInstant(text) ? undefined : { code: "invalid-time", detail: "Is not a time of the calendar." };
+	return parseInstant(text) ? undefined : { code: "invalid-time", detail: "Is not a time of the calendar." };
 }
 
 function checkFrom(from: string, { to }: QueryValues): ParameterFault | undefined {
-	const isBehind = to !== undefined && isInstant(to) && new Date(from) > new Date(to);
+	const [begin, end] = [parseInstant(from), to === undefined ? undefined : parseInstant(to)];
+	const isBehind = begin !== undefined && end !== undefined && begin > end;
 	return checkInstant(from) ?? (isBehind ? { code: "after-end", detail: "Is after `to`." } : undefined);
 }

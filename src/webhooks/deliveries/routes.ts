@@ -22,7 +22,7 @@ import {
 	textOf,
 } from "../../operation";
 import { Problem } from "../../problem";
-import { type Clock, ID_PATTERN } from "../../values";
+import { type Clock, ID_PATTERN, parseInstant } from "../../values";
 import { recover, redeliver } from "../dead-letter";
 import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
 import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
@@ -164,8 +164,8 @@ async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Pro
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
 	const { since } = await readJson<RecoverRequest>(call);
-	const from = new Date(since);
-	if (Number.isNaN(from.getTime())) {
+	const from = parseInstant(since);
+	if (!from) {
 		const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
 		throw new Problem("validation-error", { faults: [fault] });
 	}

@@ -10,6 +10,7 @@ beforeAll(async () => {
 
 test.each([
 	...["limit=0", "limit=101", "after=x", "offset=1", "action=company", "action=*", "action=company.*.x", "actor=a%20b"],
+	...["from=0000-01-01T00:00:00Z", "to=9999-12-31T24:00:00Z", "from=2026-02-30T00:00:00Z"],
 	...["from=2026-11-20", "to=2026-13-01T00:00:00Z", "to=x", `target=${"x".repeat(65)}`, "action=a.b&action=c.d"],
 ])("%s is refused", async (query) => {
 	const { headers } = await tenantA();

@@ -15,6 +15,9 @@ test.each([
 	[{}, "/since required"],
 	[{ since: "yesterday" }, "/since invalid-time"],
 	[{ since: "2026-02-30T25:00:00Z" }, "/since invalid-time"],
+	[{ since: "2026-02-30T10:00:00Z" }, "/since invalid-time"],
+	[{ since: "0000-01-01T00:00:00Z" }, "/since invalid-time"],
+	[{ since: "9999-12-31T24:00:00Z" }, "/since invalid-time"],
 	[{ since: "2026-11-20T10:00:00-04:00" }, "/since invalid-time"],
 ])("%p names no time", async (body, fault) => {
 	const { id } = await createWebhook(service, tenant);
