@@ -49,6 +49,46 @@ test("a delivery that comes too early is told the same moment again", () => {
 	expect(pace.take("a", "2", 1, 1_000)).toBe(0);
 });
 
+test("slots that nobody came for are not used up all at once", () => {
+	const perSecond = 2;
+	const pace = createPace();
+	const due = Array.from({ length: 60 }, (_, n) => ({ id: `d${n}`, at: pace.take("endpoint", `d${n}`, perSecond, 0) }));
+	// The endpoint has no seat for half a minute.
+	let waiting = due.slice(1).map(({ id }) => ({ id, at: 30_000 }));
+	const wentAt: number[] = [];
+	while (waiting.length > 0) {
+		const now = Math.min(...waiting.map(({ at }) => at));
+		waiting = waiting.flatMap((one) => {
+			if (one.at > now) return [one];
+			const pauseMs = pace.take("endpoint", one.id, perSecond, now);
+			if (pauseMs > 0) return [{ id: one.id, at: now + pauseMs }];
+			wentAt.push(now);
+			return [];
+		});
+	}
+	expect(wentAt).toHaveLength(59);
+	wentAt.forEach((at, n) => {
+		const later = wentAt[n + perSecond];
+		if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(999.9);
+	});
+	expect(wentAt.at(-1)).toBeLessThanOrEqual(30_000 + 60 * 500);
+});
+
+test("deliveries that always come late still go", () => {
+	const pace = createPace();
+	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
+	let now = 0;
+	while (waiting.length > 0 && now < 60_000) {
+		now = Math.min(...waiting.map(({ at }) => at));
+		const [first, ...rest] = waiting.sort((a, b) => a.at - b.at);
+		if (!first) break;
+		const pauseMs = pace.take("endpoint", first.id, 10, now);
+		waiting = pauseMs === 0 ? rest : [...rest, { id: first.id, at: now + pauseMs + 700 }];
+	}
+	expect(waiting).toEqual([]);
+	expect(now).toBeLessThan(25_000);
+});
+
 test("beyond a minute nothing is booked, so that memory stays within bounds", () => {
 	const pace = createPace();
 	for (let n = 0; n < 5_000; n++) pace.take("a", `d${n}`, 10, 0);
