@@ -7,6 +7,7 @@ import { mayHear, waitWhileAllowed } from "./allowed";
 import type { Seats } from "./seats";
 import { type FeedRow, readFeed } from "./store";
 import { streamFeed } from "./stream";
+import { SSE } from "./wants-stream";
 import type { FeedWatch } from "./watch";
 
 export type FeedDeps = {
@@ -25,7 +26,6 @@ const AFTER = "#/query/after";
 const LAST_EVENT_ID = "#/header/Last-Event-ID";
 /** Stands for the place behind the newest event. */
 export const LATEST = "latest";
-export const SSE = "text/event-stream";
 
 /** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
 export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats, call: Call): Promise<Response> {
@@ -152,10 +152,6 @@ function toPatterns(types: string | undefined): string[] | undefined {
 
 function toPlace(after: string | undefined): Place {
 	return after === undefined || after === LATEST ? after : Number(after);
-}
-
-export function wantsStream(call: Call): boolean {
-	return (call.request.headers.get("accept") ?? "").toLowerCase().includes(SSE);
 }
 
 /** Throws: validation-error. */

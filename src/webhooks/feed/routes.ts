@@ -1,8 +1,9 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
 import { NEEDS_BOTH, type Operation, type Parameter } from "../../operation";
-import { answerPage, type FeedDeps, LATEST, openStream, SSE, STREAMS_MAX, wantsStream } from "./answer";
+import { answerPage, type FeedDeps, LATEST, openStream, STREAMS_MAX } from "./answer";
 import { createSeats } from "./seats";
+import { SSE, wantsStream } from "./wants-stream";
 import { createFeedWatch } from "./watch";
 
 export type { FeedDeps } from "./answer";

@@ -93,3 +93,17 @@ test("a place that is none is refused", async () => {
 	const { answer } = await openStream("", { "last-event-id": "yesterday" });
 	await expectProblem(answer, 400, "validation-error", ["#/header/Last-Event-ID invalid-cursor"]);
 });
+
+test.each([
+	["text/event-stream", "text/event-stream"],
+	["application/json, text/event-stream", "text/event-stream"],
+	["text/event-stream, */*;q=0.1", "text/event-stream"],
+	["application/json, text/event-stream;q=0.1", "application/json"],
+	["text/event-stream;q=0, application/json", "application/json"],
+	["text/event-stream;q=0.5, */*", "application/json"],
+	["text/*, application/json", "application/json"],
+])("%s is answered with %s", async (accept, mediaType) => {
+	const { answer, stop } = await openStream("?after=latest", { accept });
+	expect(answer.headers.get("content-type")).toStartWith(mediaType);
+	stop();
+});
