@@ -10,6 +10,7 @@ import type { Ground } from "./open-ground";
 import type { Parts } from "./open-parts";
 import { createWake } from "./outbox";
 import { findCommit, VERSION } from "./version";
+import { resumeProbe } from "./webhooks";
 
 /** Undefined where a part is absent. */
 export async function assembleInvoicing(
@@ -46,6 +47,7 @@ export async function assembleInvoicing(
 		archive,
 		checkpoints,
 		wake: createWake(sql),
+		resumeProbe: (tx, endpointId) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpointId),
 		exportsFolder: config.exportsDir,
 		exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
 		hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),

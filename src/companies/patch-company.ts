@@ -60,7 +60,8 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 		const { isNew } = await placeCertificate(tx, tenantId, certificate.row, doer);
 		if (isNew) changed.push("certificate");
 	}
-	const replaced = webhooks && (await replaceEndpoints(tx, { envelope: deps.envelope, doer }, tenantId, webhooks));
+	const { envelope, resumeProbe } = deps;
+	const replaced = webhooks && (await replaceEndpoints(tx, { envelope, doer, resumeProbe }, tenantId, webhooks));
 	if (replaced?.hasChanged) changed.push("webhooks");
 	if (changed.length > 0) {
 		const issuer = { rnc: before.rnc, ...after };

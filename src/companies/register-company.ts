@@ -3,7 +3,7 @@ import type { Access } from "../access";
 import { type Actor, recordAudit } from "../audit";
 import { type Sql, type Tx, violatedConstraint } from "../database";
 import type { EgressPolicy } from "../egress";
-import { addEndpoint, checkEndpointCount, checkEndpointUrls } from "../endpoints";
+import { addEndpoint, checkEndpointCount, checkEndpointUrls, type ResumeProbe } from "../endpoints";
 import type { Principal } from "../operation";
 import { Problem } from "../problem";
 import type { Registry, RegistryEntry } from "../registry";
@@ -31,6 +31,7 @@ export type CompanyDeps = {
 	readonly clock: Clock;
 	/** Asked before a company goes to the authority's production. */
 	readonly hasPassedTestSet: HasPassedTestSet;
+	readonly resumeProbe: ResumeProbe;
 };
 
 /** What only the answer shows that made it: client credentials, and webhook secrets by the webhooks' ids; null in a repeat of that answer. */

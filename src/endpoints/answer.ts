@@ -7,6 +7,7 @@ import { idempotencyKeyParameter } from "../idempotency";
 import { type BodyRule, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
+import type { ResumeProbe } from "./change-endpoint";
 import { EndpointRecord, type WebhookEndpoint } from "./endpoint";
 import { toEndpointRecord } from "./record";
 
@@ -15,6 +16,7 @@ export type EndpointDeps = {
 	readonly envelope: Envelope;
 	readonly egress: EgressPolicy;
 	readonly clock: Clock;
+	readonly resumeProbe: ResumeProbe;
 };
 
 export const EXAMPLE: EndpointRecord = {

@@ -22,6 +22,26 @@ export function applyPatch(policy: EgressPolicy, endpoint: WebhookEndpoint, patc
 	return { ...endpoint, ...patch };
 }
 
+/** Begins a probe of an endpoint that is locked, if it has dead letters. */
+export type ResumeProbe = (tx: Tx, endpointId: string) => Promise<void>;
+
+/** Writes a changed endpoint. Where dead letters had to wait for somebody until now, they go out by themselves from here on. */
+export async function writeChange(
+	tx: Tx,
+	resumeProbe: ResumeProbe,
+	before: WebhookEndpoint,
+	wanted: WebhookEndpoint,
+): Promise<WebhookEndpoint> {
+	const after = await updateEndpoint(tx, wanted);
+	if (mayBeProbed(before) || !mayBeProbed(after)) return after;
+	await resumeProbe(tx, after.id);
+	return (await lockEndpoint(tx, after.tenantId, after.id)) ?? after;
+}
+
+function mayBeProbed({ status, recovery }: WebhookEndpoint): boolean {
+	return status === "enabled" && recovery === "automatic";
+}
+
 /**
  * Gives an endpoint a fresh secret, which takes over after `overlapSeconds`; with 0 at once. A rotation that had not ended is replaced:
  * the secret that signs the main header now goes on doing so.

@@ -1,5 +1,6 @@
 /** Webhook endpoints: where a tenant wants to be told, of what, and with which secrets. */
 export { addEndpoint, checkEndpointUrls } from "./add-endpoint";
+export type { ResumeProbe } from "./change-endpoint";
 export { checkEndpointCount, findTooManyEndpoints } from "./check-count";
 export { DEFAULT_EVENTS, EndpointRequest, type WebhookEndpoint } from "./endpoint";
 export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "./event-names";

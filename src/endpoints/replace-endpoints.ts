@@ -12,9 +12,10 @@ import type { Doer } from "../audit";
 import type { Tx } from "../database";
 import type { Envelope } from "../secrets";
 import { addEndpoint, type EndpointWish } from "./add-endpoint";
+import { type ResumeProbe, writeChange } from "./change-endpoint";
 import type { WebhookEndpoint } from "./endpoint";
 import { auditEndpoint, listChanges } from "./note-change";
-import { deleteEndpoint, lockEndpoints, updateEndpoint } from "./store";
+import { deleteEndpoint, lockEndpoints } from "./store";
 
 /** An endpoint that the list asks for; `isPlain` when it said nothing but the URL. */
 export type ListedEndpoint = EndpointWish & { readonly isPlain: boolean };
@@ -29,7 +30,11 @@ type Replaced = {
 /** Call it under the company's lock, with URLs that have been checked; the company's next version is the caller's to write. */
 export async function replaceEndpoints(
 	tx: Tx,
-	{ envelope, doer }: { readonly envelope: Envelope; readonly doer: Doer },
+	{
+		envelope,
+		doer,
+		resumeProbe,
+	}: { readonly envelope: Envelope; readonly doer: Doer; readonly resumeProbe: ResumeProbe },
 	tenantId: string,
 	list: readonly ListedEndpoint[],
 ): Promise<Replaced> {
@@ -49,7 +54,7 @@ export async function replaceEndpoints(
 		const wanted = wish.isPlain ? known : applyWish(known, wish);
 		const changed = listChanges(known, wanted);
 		if (changed.length === 0) continue;
-		await auditEndpoint(tx, doer, "patch", await updateEndpoint(tx, wanted), changed);
+		await auditEndpoint(tx, doer, "patch", await writeChange(tx, resumeProbe, known, wanted), changed);
 		hasChanged = true;
 	}
 	for (const endpoint of present) {

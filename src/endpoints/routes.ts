@@ -30,13 +30,13 @@ import {
 	tellOnce,
 	WRITING,
 } from "./answer";
-import { applyPatch, takeEndpoint } from "./change-endpoint";
+import { applyPatch, takeEndpoint, writeChange } from "./change-endpoint";
 import { checkEndpointCount } from "./check-count";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
 import { listChanges, noteEndpoint } from "./note-change";
 import { toEndpointRecord } from "./record";
 import { secretOperations } from "./routes-secrets";
-import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, lockCompany, updateEndpoint } from "./store";
+import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, lockCompany } from "./store";
 
 const TAG = "Webhooks";
 
@@ -93,7 +93,8 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			...{ method: "PATCH", path: "/v1/webhooks/{id}", tag: TAG, summary: "Change a webhook" },
 			description:
 				"A merge patch (RFC 7396): what is absent stays, `null` clears. Deliveries under way go to the new URL with their next " +
-				"attempt. Those of a disabled webhook become dead letters; an enabled one gets what happens from then on.",
+				"attempt. Those of a disabled webhook become dead letters and wait for `recover`; an enabled one gets what happens from then on. Where " +
+				"`recovery` is `automatic` again, what had died by itself before is tried again too.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [ID, IF_MATCH],
 			body: {
@@ -148,7 +149,7 @@ async function read({ sql, clock }: EndpointDeps, call: Call): Promise<Response>
 	return tell(endpoint, clock.now());
 }
 
-async function patch({ sql, egress, clock }: EndpointDeps, call: Call): Promise<Response> {
+async function patch({ sql, egress, clock, resumeProbe }: EndpointDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
 	readQuery(call);
@@ -157,7 +158,7 @@ async function patch({ sql, egress, clock }: EndpointDeps, call: Call): Promise<
 	const endpoint = await sql.begin(async (tx) => {
 		const before = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, before.version);
-		const after = await updateEndpoint(tx, applyPatch(egress, before, changes));
+		const after = await writeChange(tx, resumeProbe, before, applyPatch(egress, before, changes));
 		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
 		return after;
 	});

@@ -7,7 +7,7 @@ export { toDeliveryHeaders } from "./delivery-headers";
 export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
 export { sweepEvents } from "./feed/store";
-export { PROBE_KIND } from "./recovery/begin";
+export { PROBE_KIND, resumeProbe } from "./recovery/begin";
 export { createProbe } from "./recovery/probe";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";

@@ -3,6 +3,7 @@ import { beginProbes } from "../../endpoints";
 import { append } from "../../outbox";
 import type { RetrySchedule } from "../retry-schedule";
 import { nextProbeSeconds } from "./schedule";
+import { hasLetters } from "./store";
 
 /** The outbox message that keeps a probe going; its subject is the endpoint. */
 export const PROBE_KIND = "webhook.probe";
@@ -24,4 +25,9 @@ export async function ensureProbes(tx: Tx, schedule: RetrySchedule, endpointIds:
 		};
 	});
 	await append(tx, ...messages);
+}
+
+/** Begins a probe of an endpoint that is locked and may be probed again, if there are letters for it. */
+export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpointId: string): Promise<void> {
+	if (await hasLetters(tx, endpointId)) await ensureProbes(tx, schedule, [endpointId]);
 }

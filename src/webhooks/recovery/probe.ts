@@ -12,8 +12,8 @@
  *   over: no letter is left · 124 probes in a row failed · the endpoint is disabled, removed, or wants recovery by hand
  *
  * Model: an endpoint has one probe at most, in its row; the message only keeps it going and carries the probe's id, so that one of a probe
- * that is over finds nothing to do. It begins in the transaction of the first death and ends in one that sees no letter under the same
- * lock, so no letter lacks its probe. Rows are locked in the order endpoint, message, delivery.
+ * that is over finds nothing to do. It begins in the transaction of the first death, or in that of the change by which its endpoint may be probed
+ * again, and ends in one that sees no letter under the same lock, so no letter lacks its probe. Rows are locked in the order endpoint, message, delivery.
  *
  * What counts: a probe is one attempt in the log of its letter, with the same delivery id and body, signed afresh. It is none of the letter's
  * six: in vain it changes nothing of the letter, which stays dead with its reason. Gap: its `X-Service-Attempt` is 1, like that of every

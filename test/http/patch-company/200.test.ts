@@ -1,10 +1,13 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createGathered } from "../../../src/invoices/gathered";
+import { createWake } from "../../../src/outbox";
 import { newId, systemClock, toLocalIsoDate } from "../../../src/values";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
+import { until } from "../../support/until";
 import { listStatuses } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
+import { killLetters, listDeliveries } from "../support/deliveries";
 import { type CompanyAnswer, patchCompany, readCompany, sendPatch } from "../support/patches";
 
 let service: TestService;
@@ -113,6 +116,17 @@ describe("webhooks", () => {
 			select id, secret_hint as hint from webhook_endpoints where tenant_id = ${tenant.tenantId} and id = ${b?.id ?? ""}`;
 		expect(secrets[0]?.hint).toBe(b?.secretHint ?? "?");
 		expect((await patchCompany(service, tenant, { webhookUrl: null })).webhooks).toEqual([]);
+	});
+
+	test("one that is put back to automatic recovery has its dead letters tried again", async () => {
+		const tenant = await createTenant(service);
+		const { id, url } = await killLetters(service, tenant, 1);
+		for (const recovery of ["manual", "automatic"]) {
+			expect((await patchCompany(service, tenant, { webhooks: [{ url, recovery }] })).webhooks).toMatchObject([{ id }]);
+		}
+		await service.sql`update outbox set available_at = now() where kind = 'webhook.probe' and subject = ${id}`;
+		createWake(service.sql)();
+		await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
 	});
 
 	test("a change of them elsewhere is another version of the company", async () => {

@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
+import { createWake } from "../../../src/outbox";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+import { killLetters, listDeliveries } from "../support/deliveries";
 import { instant } from "../support/tenants";
 import { createWebhook, getWebhook, patchWebhook, urlAt, type Webhook } from "../support/webhooks";
 
@@ -53,6 +56,27 @@ test.each([{ status: "disabled" }, { recovery: "manual" }])("a probe under way e
 	});
 	expect(await (await patchWebhook(service, tenant, id, change)).json()).toMatchObject({ probe: null });
 	expect(await (await getWebhook(service, tenant, id)).json()).toMatchObject({ probe: null });
+});
+
+test.each([
+	[{ recovery: "manual" }, { recovery: "automatic" }],
+	[{ status: "disabled" }, { status: "enabled" }],
+])("dead letters that waited for somebody after %p are tried again after %p", async (before, after) => {
+	const { id } = await killLetters(service, tenant, 1);
+	expect(await (await patchWebhook(service, tenant, id, before)).json()).toMatchObject({ probe: null, version: 2 });
+	expect(await (await patchWebhook(service, tenant, id, after)).json()).toMatchObject({
+		...{ probe: { status: "waiting", attempts: 0, nextAt: expect.stringMatching(instant) }, version: 3 },
+	});
+	await service.sql`update outbox set available_at = now() where kind = 'webhook.probe' and subject = ${id}`;
+	createWake(service.sql)();
+	await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
+});
+
+test("what died because its webhook was disabled is tried by nobody when it is enabled again", async () => {
+	const { id } = await killLetters(service, tenant, 1);
+	await service.sql`update deliveries set recoveries_left = 0 where endpoint_id = ${id}`;
+	await patchWebhook(service, tenant, id, { status: "disabled" });
+	expect(await (await patchWebhook(service, tenant, id, { status: "enabled" })).json()).toMatchObject({ probe: null });
 });
 
 test("a webhook is disabled and enabled again", async () => {
