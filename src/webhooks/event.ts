@@ -50,6 +50,8 @@ export type NewEvent = {
 };
 
 const BODY_BYTES_MAX = 8_192;
+/** Of an endpoint's URL. Its 2,000 characters may be four bytes each, and an endpoint whose event is too long could never be disabled. */
+const URL_BYTES_MAX = 4_096;
 
 /** The body of an event: the specification's five members first, then ours. */
 export function toEventBody(event: NewEvent, sequence: number): string {
@@ -69,7 +71,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.low === undefined ? {} : { low: event.low }),
 		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
 		...(event.email === undefined ? {} : { email: event.email }),
-		...(event.webhook === undefined ? {} : { webhook: event.webhook }),
+		...(event.webhook === undefined ? {} : { webhook: { ...event.webhook, url: cutUrl(event.webhook.url) } }),
 		...(event.certification === undefined ? {} : { certification: event.certification }),
 		...(event.proof === undefined ? {} : { proof: event.proof }),
 		...(event.approval === undefined ? {} : { approval: event.approval }),
@@ -80,4 +82,9 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);
 	return body;
+}
+
+/** Its first bytes, without a torn last character. */
+function cutUrl(url: string): string {
+	return new TextDecoder().decode(Buffer.from(url).subarray(0, URL_BYTES_MAX), { stream: true });
 }

@@ -24,6 +24,19 @@ test("a body over 8 KiB is refused before it is stored", () => {
 	expect(() => toEventBody(long, 1)).toThrow("over 8192");
 });
 
+test.each([
+	["in ASCII whole", `https://erp.example/${"x".repeat(1_980)}`, 2_000],
+	["of four bytes a character cut", `https://erp.example/${"😀".repeat(1_980)}`, 4_096],
+	["of characters that JSON escapes whole", `https://erp.example/${'"'.repeat(1_980)}`, 2_000],
+])("the longest URL that a webhook may have is told, one %s", (_, url, bytes) => {
+	const disabled = { event: "webhook.disabled", tenantId: newId(), docId: newId(), trackId: newId() } as const;
+	const webhook = { id: newId(), url, reason: "The endpoint answered 410 Gone." };
+	const body = toEventBody({ ...disabled, occurredAt: new Date(), webhook }, Number.MAX_SAFE_INTEGER);
+	const { webhook: told } = JSON.parse(body) as { webhook: typeof webhook };
+	expect(url).toStartWith(told.url);
+	expect(Buffer.byteLength(told.url)).toBe(bytes);
+});
+
 test("the specification's events go to wildcards, additions only to those who name them", () => {
 	for (const name of SPECIFIED_EVENTS) {
 		for (const pattern of [name, "invoice.*", "*"])
