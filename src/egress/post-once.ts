@@ -239,7 +239,10 @@ function tryOnce(
 			socket.destroy();
 			settle("malformed-response");
 		});
-		request.on("error", (error) => settle(nameError(error, stage)));
+		request.on("error", (error) => {
+			// What comes behind a whole answer is none of it, such as a body behind a 204. Its end is told next.
+			if (!response?.complete) settle(nameError(error, stage));
+		});
 		request.on("close", () => settle("connection-reset"));
 		request.end(options.body);
 	});

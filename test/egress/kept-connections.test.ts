@@ -207,6 +207,21 @@ test("an answer that nobody asked for is nobody's", async () => {
 	}
 });
 
+test("a connection on which more came than an answer is not used again", async () => {
+	const receiver = await startReceiver((socket) =>
+		socket.write("HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok"),
+	);
+	const { connections, post } = openSender();
+	for (const n of [1, 2, 3]) expect([n, await post(receiver.port)]).toMatchObject([n, { ok: true, status: 204 }]);
+	expect(receiver.seen.map(({ connection, nth }) => [connection, nth])).toEqual([
+		[1, 1],
+		[2, 1],
+		[3, 1],
+	]);
+	await until(() => receiver.gone() === 3);
+	expect(connections.idle()).toBe(0);
+});
+
 test("answers that are too long, late or wrong leave no connection behind", async () => {
 	const plays: Play[] = [
 		(socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${"x".repeat(70_000)}`),

@@ -282,6 +282,17 @@ test("the first 4 KiB of the answer are kept as text that a database can hold", 
 	expect(responseBody).toBe(`a\ufffd${"ñ".repeat(2_047)}`);
 });
 
+test.each([
+	["HTTP/1.1 204 No Content\r\nContent-Length: 2", "ok", { ok: true, status: 204, responseBody: "" }],
+	["HTTP/1.1 200 OK\r\nContent-Length: 2", "okay", { ok: true, status: 200, responseBody: "ok" }],
+	["HTTP/1.1 304 Not Modified\r\nContent-Length: 2", "ok", { ok: false, status: 304, responseBody: "" }],
+])("what comes behind the whole answer %p does not spoil it", async (head, body, expected) => {
+	const receiver = await start(answerWith(head, body));
+	const result = await post(receiver.port);
+	expect(result).toMatchObject(expected);
+	expect(result.error).toBeUndefined();
+});
+
 test("Retry-After is read as seconds or as a date, and nothing else", async () => {
 	const ask = async (value: string) => {
 		const receiver = await start(answerWith(`HTTP/1.1 503 X\r\nRetry-After: ${value}\r\nContent-Length: 0`));
