@@ -69,7 +69,6 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	);
 	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
 		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
-		else if (stored[i] === "number-lost") outcomes.set(index, { kind: "refused", problem: sendAgain() });
 		else outcomes.set(index, await meetRace(tx, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
@@ -94,7 +93,10 @@ async function saveKey(tx: Tx, { place, rawSha256, payloadSha256 }: BatchKey, an
 	if (!isFirst) throw new KeyTakenError();
 }
 
-/** Another request was faster with the number or the client's id. */
+/**
+ * Another request was faster with the number or the client's id. A hold that is gone tells the same: the same invoice in two batches has one, and
+ * whichever stores the document ends it.
+ */
 async function meetRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
 	try {
 		const same = await findSame(tx, request);

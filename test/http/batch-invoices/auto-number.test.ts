@@ -37,6 +37,17 @@ test("a batch for which the numbers do not suffice is issued as far as they go",
 	expect(fates(body).sort()).toEqual([202, 202, "sequence-exhausted", "sequence-exhausted"]);
 });
 
+test("the same batch under several keys at once issues each invoice once, and all of them get it", async () => {
+	const tenant = await createNumbered(service);
+	await postSequence(service, tenant, [1, 20]);
+	const invoices = [auto(tenant), auto(tenant), auto(tenant)];
+	const bodies = await Promise.all([1, 2, 3, 4].map(() => readBatch(postBatch(service, tenant, { invoices }, key()))));
+	expect(bodies.flatMap(fates).toSorted()).toEqual([...Array(9).fill(200), ...Array(3).fill(202)]);
+	const issued = bodies.map(({ results }) => results.map(({ docId }) => docId));
+	expect(new Set(issued.flat()).size).toBe(3);
+	expect(await available(tenant)).toBe(17);
+});
+
 test("a dry run shows the next number and does not take it", async () => {
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [7, 8], { expiresAt: "2029-12-31" });
