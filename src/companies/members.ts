@@ -63,6 +63,8 @@ export const DEFAULT_SETTINGS: Settings = {
 /** How much metadata there may be. */
 export const METADATA_MEMBERS_MAX = 20;
 export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });
+/** How a record of metadata refuses the names that do not fit. */
+export const METADATA_NAMES = { additionalProperties: false, faultDetail: "A name has 1 to 40 characters." } as const;
 export const MetadataText = Type.String({ maxLength: 500 });
 
 export const members = {
@@ -106,6 +108,6 @@ export const members = {
 	contactEmails: Type.Array(Email, { maxItems: 10 }),
 	metadata: Type.Record(MetadataName, MetadataText, {
 		maxProperties: METADATA_MEMBERS_MAX,
-		additionalProperties: false,
+		...METADATA_NAMES,
 	}),
 } as const;

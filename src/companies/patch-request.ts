@@ -3,7 +3,15 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { checkSchema, checkText, isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { checkSequenceDay } from "./check-request";
-import { METADATA_MEMBERS_MAX, MetadataName, MetadataText, members, type Settings, SettingsSchema } from "./members";
+import {
+	METADATA_MEMBERS_MAX,
+	METADATA_NAMES,
+	MetadataName,
+	MetadataText,
+	members,
+	type Settings,
+	SettingsSchema,
+} from "./members";
 import { findRepeatedWebhooks } from "./webhook-list";
 
 const Clearable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -54,7 +62,7 @@ export const PatchCompanyRequest = Type.Object(
 		contactEmails: Clearable(members.contactEmails),
 		metadata: Clearable(
 			Type.Record(MetadataName, Type.Union([MetadataText, Type.Null()]), {
-				...noOthers,
+				...METADATA_NAMES,
 				description: `Merged; ${METADATA_MEMBERS_MAX} members at most in the end.`,
 			}),
 		),

@@ -196,6 +196,7 @@ export const InvoiceRequest = Type.Object(
 			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
 				maxProperties: 20,
 				additionalProperties: false,
+				faultDetail: "A name has 1 to 40 characters.",
 			}),
 		),
 	},

@@ -7,6 +7,7 @@ import { createLeastCharacters, type ShortText } from "./least-characters";
 
 /** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
 const FAULTS_MAX = 100;
+const UNKNOWN_MEMBER = "The member is not known here; free data goes to `metadata` where there is one.";
 
 type Compiled = {
 	readonly check: TypeCheck<TSchema>;
@@ -56,12 +57,17 @@ function within(path: string, fault: Fault): Fault {
 	return { ...fault, pointer: `${path}${fault.pointer}` };
 }
 
-/** Of several forms the only one that is of the value's JSON type: what is wrong with it is what the caller must hear. */
+/**
+ * Of several forms the only one that is of the value's JSON type, or else the only one beside null: what is wrong with it is what the caller
+ * must hear.
+ */
 function formFor(schema: TSchema, value: unknown): TSchema | undefined {
+	// A list of constants is told as a list.
+	if (allowedValues(schema)) return undefined;
 	const forms: readonly TSchema[] = schema.anyOf ?? [];
 	const fitting = forms.filter((form) => typesOf(form).includes(jsonType(value)));
-	// A list of constants is told as a list.
-	return fitting.length === 1 && fitting[0] && !("const" in fitting[0]) ? fitting[0] : undefined;
+	const meant = fitting.length > 0 ? fitting : forms.filter((form) => form.type !== "null");
+	return meant.length === 1 ? meant[0] : undefined;
 }
 
 /** The JSON types that fit a form. */
@@ -84,7 +90,8 @@ function toFault(error: ValueError): Fault {
 		case ValueErrorType.ObjectRequiredProperty:
 			return of("required", "The member is required.");
 		case ValueErrorType.ObjectAdditionalProperties:
-			return of("unknown-field", "The member is not known here; free data goes to `metadata` where there is one.");
+			// Members of a record are named by the caller: there the name's form is refused, and the record says which one it wants.
+			return of("unknown-field", schema.faultDetail ?? UNKNOWN_MEMBER);
 		case ValueErrorType.StringMinLength:
 			return tooShort(pointer, schema);
 		case ValueErrorType.StringMaxLength:

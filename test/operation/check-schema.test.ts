@@ -19,7 +19,15 @@ const schema = Type.Object(
 		either: Type.Optional(Type.Union([Type.Object({ a: Type.String() }, closed), Type.String()])),
 		cleared: Type.Optional(Type.Union([Type.String({ maxLength: 5 }), Type.Null()])),
 		picked: Type.Optional(Type.Union([Type.Union([Type.Literal("x"), Type.Literal("y")]), Type.Null()])),
+		orNone: Type.Optional(Type.Union([Type.Literal("only"), Type.Null()])),
+		sum: Type.Optional(Type.Union([Amount, Type.Null()])),
 		metadata: Type.Optional(Type.Record(Type.String(), Type.String(), { maxProperties: 2 })),
+		named: Type.Optional(
+			Type.Record(Type.String({ pattern: "^[a-z]{1,3}$" }), Type.String(), {
+				...closed,
+				faultDetail: "Names have 1 to 3 letters.",
+			}),
+		),
 		once: Type.Optional(Type.Array(Type.String(), { uniqueItems: true })),
 	},
 	closed,
@@ -64,7 +72,12 @@ test("each rule has its code", () => {
 		[{ cleared: "abcdef" }, "/cleared", "too-long"],
 		[{ cleared: 5 }, "/cleared", "wrong-type"],
 		[{ picked: "z" }, "/picked", "not-in-list"],
+		[{ orNone: "other" }, "/orNone", "not-in-list"],
+		[{ orNone: 5 }, "/orNone", "not-in-list"],
+		[{ sum: 5 }, "/sum", "decimal-must-be-string"],
+		[{ sum: [] }, "/sum", "wrong-type"],
 		[{ metadata: { a: "1", b: "2", c: "3" } }, "/metadata", "too-many"],
+		[{ named: { long: "1" } }, "/named/long", "unknown-field"],
 		[{ other: 1 }, "/other", "unknown-field"],
 	] as const) {
 		expect([change, codesOf({ ...fits, ...change })]).toEqual([change, [[pointer, code]]]);
@@ -104,6 +117,12 @@ test("what is allowed comes with the refusal", () => {
 	expect(checkSchema(schema, { ...fits, type: "45" })[0]).toMatchObject({ allowed: ["31", "32"] });
 	expect(checkSchema(schema, { ...fits, name: "a" })[0]).toMatchObject({ minimum: 2 });
 	expect(checkSchema(schema, { ...fits, count: 11 })[0]).toMatchObject({ maximum: 10 });
+	expect(checkSchema(schema, { ...fits, named: { long: "1" } })[0]?.detail).toBe("Names have 1 to 3 letters.");
+	expect(checkSchema(schema, { ...fits, orNone: "other" })[0]).toMatchObject({ allowed: ["only"] });
+	expect(checkSchema(schema, { ...fits, cleared: 5 })[0]).toMatchObject({
+		detail: "Expected a string.",
+		received: "number",
+	});
 });
 
 test("members that every object inherits are unknown like others", () => {

@@ -171,3 +171,17 @@ test("what is no JSON, a key that is none, a query", async () => {
 	expect((await expectProblem(odd, 400, "validation-error")).errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
 	await expectProblem(sendPatch(service, tenant, {}, {}, `${tenant.tenantId}?dry_run=true`), 400, "validation-error");
 });
+
+test("what a member may be is told where null would clear it, and what a name of metadata may be", async () => {
+	const first = async (body: unknown, fault: string) => (await expectRefused(body, [fault])).errors?.[0];
+	expect(await first({ settings: { timezone: "Europe/Berlin" } }, "/settings/timezone not-in-list")).toMatchObject({
+		allowed: ["America/Santo_Domingo"],
+	});
+	expect(await first({ metadata: { shop: 7 } }, "/metadata/shop wrong-type")).toMatchObject({
+		detail: "Expected a string.",
+	});
+	const name = "x".repeat(41);
+	expect(await first({ metadata: { [name]: "y" } }, `/metadata/${name} unknown-field`)).toMatchObject({
+		detail: "A name has 1 to 40 characters.",
+	});
+});
