@@ -47,6 +47,7 @@ export const EXPORT_AGAIN =
 	"openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.";
 
 const DATA = "1.2.840.113549.1.7.1";
+const SIGNED_DATA = "1.2.840.113549.1.7.2";
 const ENCRYPTED_DATA = "1.2.840.113549.1.7.6";
 const KEY_BAG = "1.2.840.113549.1.12.10.1.1";
 const SHROUDED_KEY_BAG = "1.2.840.113549.1.12.10.1.2";
@@ -108,7 +109,9 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 	};
 	const [, authSafe, macData] = children(parse(Buffer.from(bytes)));
 	const [contentType, wrapped] = children(authSafe);
-	if (oid(contentType) !== DATA) throw protectedOtherwise();
+	if (oid(contentType) === SIGNED_DATA) throw protectedOtherwise();
+	// A certificate by itself has the name of its signature's algorithm in this place.
+	if (oid(contentType) !== DATA) throw new Error("the bytes are another structure than a container");
 	const safe = octets(children(wrapped)[0]);
 	if (macData) checkMac(macData, safe, derivation);
 

@@ -249,6 +249,8 @@ describe("each refusal has one fault with a code", () => {
 		expectFault(makeByForge({ key: null }), "secret", "no-private-key", "/pkcs12");
 		expectFault(new Uint8Array(64 * 1024 + 1), "secret", "too-large", "/pkcs12");
 		expectFault(new Uint8Array([1, 2, 3]), "secret", "unreadable", "/pkcs12");
+		// A certificate without its key, sent in the container's place.
+		expectFault(made.certificateDer, "secret", "unreadable", "/pkcs12");
 		expectFault(good, "secret", "expired", "/pkcs12", new Date("2028-01-01T00:00:01Z"));
 		expectFault(good, "secret", "not-yet-valid", "/pkcs12", new Date("2025-12-31T23:59:59Z"));
 		expectFault(nestGreedyKey(), "secret", "too-expensive", "/pkcs12");
