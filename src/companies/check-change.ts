@@ -15,6 +15,7 @@ import type { PatchCompanyRequest } from "./patch-request";
 import type { CompanyDeps } from "./register-company";
 import { importCertificate, type TakenCertificate } from "./signing-identity";
 import { hasPendingInvoices } from "./store";
+import { waitForDocuments } from "./wait-for-documents";
 import { listWebhooks } from "./webhook-list";
 
 export type Change = {
@@ -87,9 +88,11 @@ async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow)
 
 /**
  * Gap: a company moves between the authority's environments when none of its documents is on its way: what was signed for one would
- * be sent to the other. Call it under the company's lock. Throws: validation-error.
+ * be sent to the other, or to both in turn. One that is being stored at this moment is on its way too. Call it under the company's lock.
+ * Throws: validation-error.
  */
 export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
+	await waitForDocuments(tx, tenantId);
 	if (!(await hasPendingInvoices(tx, tenantId))) return;
 	const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
 	throw new Problem("validation-error", { faults: [{ pointer: MOVE, code: "documents-pending", detail }] });

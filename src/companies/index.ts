@@ -20,3 +20,4 @@ export {
 	isActive,
 	moveClock,
 } from "./store";
+export { waitForDocuments } from "./wait-for-documents";

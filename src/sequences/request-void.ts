@@ -1,4 +1,5 @@
 /** Takes numbers out of use for ever: they leave the free ones at once, and the authority is told through the outbox. */
+import { waitForDocuments } from "../companies";
 import type { Tx } from "../database";
 import { append } from "../outbox";
 import { type Fault, Problem } from "../problem";
@@ -8,7 +9,7 @@ import { checkRange } from "./register-sequence";
 import type { VoidRecord, VoidRequest } from "./sequence";
 import { endHolds, findUsable, findUsed, isHeld, lockNewType, removeRange, type TypeKey } from "./store";
 import { tellWhenLow } from "./tell-low";
-import { findVoid, insertVoid, isVoided, type VoidRow, waitForDocuments } from "./void-store";
+import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 
 type At = { readonly now: Date; readonly today: string };
 

@@ -50,14 +50,6 @@ export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: Num
 	return rows.length > 0;
 }
 
-/** Class of the advisory locks by which voids wait for documents that are being stored; `store_invoices` takes them shared. */
-const LOCK_CLASS = 7_301_012;
-
-/** Waits for documents that are being stored, and keeps others waiting until this transaction ends. */
-export async function waitForDocuments(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${tenantId}))`;
-}
-
 export async function saveDocument(tx: Tx, id: string, bytes: Uint8Array, sha256: Uint8Array, at: Date): Promise<void> {
 	await tx`
 		update sequence_voids set document = ${bytes}, sha256 = ${sha256}, signed_at = ${at}

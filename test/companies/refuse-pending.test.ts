@@ -1,0 +1,28 @@
+/** Between the authority's environments: a document that is stored at that moment is on its way already. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { refusePending } from "../../src/companies/check-change";
+import { storeParts } from "../../src/invoices/store-new";
+import { Problem } from "../../src/problem";
+import { documentUnder, encfOf, insertTenant } from "../sequences/support/numbered";
+import { runBeside } from "../support/beside";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+test("a company does not move past a document that is being stored", async () => {
+	const { sql } = database;
+	const tenantId = await insertTenant(sql);
+	await sql.begin((tx) => refusePending(tx, tenantId));
+	const refused = await runBeside(
+		sql,
+		(tx) => storeParts(tx, [documentUnder(tenantId, encfOf(1))]),
+		() => sql.begin((tx) => refusePending(tx, tenantId)).catch((error: unknown) => error),
+		"pg_advisory_xact_lock",
+	);
+	if (!(refused instanceof Problem)) throw new Error(`expected a problem, got ${refused}`);
+	expect(refused.faults).toMatchObject([{ pointer: "/authorityEnvironment", code: "documents-pending" }]);
+});
