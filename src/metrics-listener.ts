@@ -1,15 +1,8 @@
 /** The private listener for `/metrics`, beside the public one. */
+import { ListenError } from "./listen-error";
 import { type MetricsShare, mergeMetrics } from "./telemetry";
 
-/** The metrics port is taken. */
-export class MetricsPortTakenError extends Error {
-	constructor(readonly port: number) {
-		super(`port ${port} for metrics is in use: set METRICS_PORT to another one`);
-		this.name = "MetricsPortTakenError";
-	}
-}
-
-/** Starts the listener; the answer stops it. Throws: MetricsPortTakenError. */
+/** Starts the listener; the answer stops it. Throws: ListenError. */
 export function startMetricsListener(
 	host: string,
 	port: number,
@@ -27,7 +20,6 @@ export function startMetricsListener(
 		});
 		return () => listener.stop(true);
 	} catch (error) {
-		if ((error as { code?: string }).code === "EADDRINUSE") throw new MetricsPortTakenError(port);
-		throw error;
+		throw new ListenError(error, { host, port, setting: "METRICS_PORT" });
 	}
 }

@@ -1,5 +1,6 @@
 /** Takes the public port: until the service serves on it, it answers that it is starting. */
 import type { Config } from "./config";
+import { ListenError } from "./listen-error";
 import { Problem } from "./problem";
 import { newId } from "./values";
 
@@ -11,17 +12,28 @@ export type PublicListener = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-export function takePort(config: Pick<Config, "port" | "host" | "reusePort" | "baseUrl">): PublicListener {
-	const server = Bun.serve({
-		port: config.port,
-		hostname: config.host,
-		reusePort: config.reusePort,
-		// Our own limits answer with a problem document; the runtime's would close the connection without a word.
-		maxRequestBodySize: 1024 ** 4,
-		idleTimeout: 60,
-		fetch: (request, itself) => notYet(request, config.baseUrl ?? urlOf(config.host, itself.port)),
-	});
+type Place = Pick<Config, "port" | "host" | "reusePort" | "baseUrl">;
+
+/** Throws: ListenError. */
+export function takePort(config: Place): PublicListener {
+	const server = listen(config);
 	return { server, url: config.baseUrl ?? urlOf(config.host, server.port) };
+}
+
+function listen({ port, host, reusePort, baseUrl }: Place): Bun.Server<undefined> {
+	try {
+		return Bun.serve({
+			port,
+			hostname: host,
+			reusePort,
+			// Our own limits answer with a problem document; the runtime's would close the connection without a word.
+			maxRequestBodySize: 1024 ** 4,
+			idleTimeout: 60,
+			fetch: (request, itself) => notYet(request, baseUrl ?? urlOf(host, itself.port)),
+		});
+	} catch (error) {
+		throw new ListenError(error, { host, port, setting: "PORT" });
+	}
 }
 
 function urlOf(host: string, port: number | undefined): string {

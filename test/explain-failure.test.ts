@@ -1,0 +1,48 @@
+/** What an operator reads where the service cannot start. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { holdDataDir } from "../src/database";
+import { explainFailure } from "../src/explain-failure";
+import { startMetricsListener } from "../src/metrics-listener";
+import { takePort } from "../src/public-listener";
+
+function toldOf(start: () => unknown): unknown {
+	try {
+		return start();
+	} catch (error) {
+		return explainFailure(error);
+	}
+}
+
+const listenAt = (host: string, port = 0) => takePort({ host, port, reusePort: false, baseUrl: undefined });
+
+test("a port that is taken is told with the setting that chooses another", async () => {
+	const { server } = listenAt("127.0.0.1");
+	const port = server.port ?? 0;
+	const metrics = () => startMetricsListener("127.0.0.1", port, async () => [], "text/plain");
+	expect(toldOf(() => listenAt("127.0.0.1", port))).toBe(`port ${port} is in use: set PORT to another one`);
+	expect(toldOf(metrics)).toBe(`port ${port} is in use: set METRICS_PORT to another one`);
+	await server.stop(true);
+});
+
+test.each([
+	["is none of this machine's", "203.0.113.9"],
+	["has no address", "no host"],
+])("a host that %s is told as what cannot be listened on, and not as the database's", (_, host) => {
+	const told = toldOf(() => listenAt(host, 4_000));
+	expect(told).toStartWith(`${host} with port 4000 cannot be listened on, see HOST and PORT: `);
+});
+
+test("a data directory at or below a file is told in a sentence with its path", () => {
+	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
+	const file = join(folder, "file");
+	writeFileSync(file, "");
+	for (const place of [file, join(file, "below")]) {
+		const told = toldOf(() => holdDataDir(place));
+		expect(told).toStartWith("a place of DATA_DIR or ARCHIVE_URL cannot be written: ");
+		expect(told).toEndWith(`mkdir '${place}'`);
+	}
+	rmSync(folder, { recursive: true });
+});
