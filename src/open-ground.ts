@@ -9,7 +9,10 @@ import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets
 import { createMetrics, type Log, type Metrics } from "./telemetry";
 import { type Clock, type Environment, systemClock } from "./values";
 
-export type Ground = PublicListener & {
+export type Ground = {
+	readonly listener: PublicListener;
+	/** The base of addresses, without a slash at the end. */
+	readonly url: string;
 	readonly config: Config;
 	readonly log: Log;
 	readonly closers: Closers;
@@ -64,12 +67,12 @@ export async function openGround(
 	const metrics = createMetrics({ process: true });
 	const authority = await findAuthority(config, closers);
 
-	// The port is taken before anything that prints addresses is made; until the end it answers 503.
+	// The port is taken before anything that prints addresses is made.
 	const listener = takePort(config);
-	closers.add(() => listener.server.stop(true));
+	closers.add(() => listener.stop("at-once"));
 	return {
 		...{ config, log, closers, metrics, clock: systemClock, environment, kek, firstKek, envelope },
-		...{ databaseUrl, migration, sql, ...authority, ...listener },
+		...{ databaseUrl, migration, sql, ...authority, listener, url: listener.url },
 		hasInvoices: role === "all" || role === "api",
 		hasOutbox: role === "all" || role === "worker",
 	};

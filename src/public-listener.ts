@@ -1,26 +1,57 @@
-/** Takes the public port: until the service serves on it, it answers that it is starting. */
+/**
+ * Takes the public port: until the service serves on it, it answers that it is starting.
+ *
+ * A further process beside one that serves takes it only when it serves too: the kernel gives every process on the port its share of new
+ * connections, and a share that is told to wait is one that the others could have answered.
+ */
 import type { Config } from "./config";
+import type { createApp } from "./http";
 import { ListenError } from "./listen-error";
 import { Problem } from "./problem";
 import { newId } from "./values";
 
 export type PublicListener = {
-	readonly server: Bun.Server<undefined>;
 	/** The base of addresses, without a slash at the end. */
 	readonly url: string;
+	readonly port: number;
+	/** Requests are answered from here on. Throws: ListenError. */
+	readonly serve: (app: Served) => void;
+	/** Refuses new connections and lets requests finish, or cuts all of them at once. */
+	readonly stop: (how: "at-once" | "gently") => Promise<void>;
 };
+
+type Served = Pick<ReturnType<typeof createApp>, "fetch" | "routes">;
+type Place = Pick<Config, "port" | "host" | "processes" | "reusePort" | "baseUrl">;
 
 const RETRY_AFTER_SECONDS = 1;
 
-type Place = Pick<Config, "port" | "host" | "reusePort" | "baseUrl">;
-
 /** Throws: ListenError. */
-export function takePort(config: Place): PublicListener {
-	const server = listen(config);
-	return { server, url: config.baseUrl ?? urlOf(config.host, server.port) };
+export function takePort(place: Place): PublicListener {
+	const { host, processes, reusePort, baseUrl } = place;
+	const isFurther = reusePort && processes === 1 && place.port !== 0;
+	if (processes > 1 && place.port !== 0) refuseTaken(place);
+	const notYet = (request: Request, url: string) => answerNotYet(request, baseUrl ?? url);
+	let server = isFurther
+		? undefined
+		: listen(place, { fetch: (request, itself) => notYet(request, urlOf(host, itself.port)), routes: {} });
+	const port = server?.port ?? place.port;
+	return {
+		url: baseUrl ?? urlOf(host, port),
+		port,
+		serve({ fetch, routes }) {
+			if (server) server.reload({ fetch, routes });
+			else server = listen(place, { fetch, routes });
+		},
+		stop: async (how) => server?.stop(how === "at-once"),
+	};
 }
 
-function listen({ port, host, reusePort, baseUrl }: Place): Bun.Server<undefined> {
+type Handlers = {
+	readonly fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
+	readonly routes: Served["routes"];
+};
+
+function listen({ port, host, reusePort }: Place, handlers: Handlers): Bun.Server<undefined> {
 	try {
 		return Bun.serve({
 			port,
@@ -29,11 +60,20 @@ function listen({ port, host, reusePort, baseUrl }: Place): Bun.Server<undefined
 			// Our own limits answer with a problem document; the runtime's would close the connection without a word.
 			maxRequestBodySize: 1024 ** 4,
 			idleTimeout: 60,
-			fetch: (request, itself) => notYet(request, baseUrl ?? urlOf(host, itself.port)),
+			...handlers,
 		});
 	} catch (error) {
 		throw new ListenError(error, { host, port, setting: "PORT" });
 	}
+}
+
+/** A port that is shared may be taken beside a stranger who shares it too, another service of this machine, and each would get the other's requests. */
+function refuseTaken(place: Place): void {
+	const alone = listen(
+		{ ...place, reusePort: false },
+		{ fetch: () => new Response(null, { status: 503 }), routes: {} },
+	);
+	void alone.stop(true);
 }
 
 function urlOf(host: string, port: number | undefined): string {
@@ -47,7 +87,7 @@ function toUrlHost(host: string): string {
 }
 
 /** An operation is refused as in any other outage; what asks for the service's health gets the word for it. */
-function notYet(request: Request, baseUrl: string): Response {
+function answerNotYet(request: Request, baseUrl: string): Response {
 	const headers = { "cache-control": "no-store", "retry-after": String(RETRY_AFTER_SECONDS) };
 	// The caller's Host is a part of it, and may be anything.
 	const instance = URL.parse(request.url)?.pathname ?? "/";

@@ -68,12 +68,12 @@ async function startBackgroundOf(ground: Ground, parts: Parts): Promise<Backgrou
 }
 
 async function serve(ground: Ground, parts: Parts, background: Background, startedAt: number): Promise<Service> {
-	const { log, closers, environment, server, url } = ground;
+	const { log, closers, environment, listener, url } = ground;
 	let draining = false;
 	const isDraining = () => draining;
 	const operations = await assembleOperations(ground, parts, { startedAt, isDraining });
 	const app = openRim(ground, parts, operations, isDraining);
-	server.reload({ fetch: app.fetch, routes: app.routes });
+	listener.serve(app);
 	await listenForMetrics(ground, parts, background);
 	await startFurtherProcesses(ground);
 	return {
@@ -85,7 +85,7 @@ async function serve(ground: Ground, parts: Parts, background: Background, start
 			log.info("draining");
 			await Bun.sleep(NOTICE_MS);
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
-			void server.stop(false);
+			void listener.stop("gently");
 			const deadline = performance.now() + REQUESTS_GRACE_MS;
 			faultPoint("draining");
 			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
@@ -132,12 +132,12 @@ async function listenForMetrics(ground: Ground, parts: Parts, { threads }: Backg
 }
 
 /** They share the port, the database and the authority of this one. */
-async function startFurtherProcesses({ config, log, closers, kek, server, url, databaseUrl, authorityUrls }: Ground) {
+async function startFurtherProcesses({ config, log, closers, kek, listener, url, databaseUrl, authorityUrls }: Ground) {
 	if (config.processes <= 1 || config.role === "worker") return;
 	const { main, fc, status } = authorityUrls ?? {};
 	const settings = {
 		ROLE: config.role === "registry" ? ("registry" as const) : ("api" as const),
-		PORT: String(server.port),
+		PORT: String(listener.port),
 		BASE_URL: url,
 		DATABASE_URL: databaseUrl,
 		// Its owner's password is for this process alone.

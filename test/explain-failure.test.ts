@@ -16,15 +16,15 @@ function toldOf(start: () => unknown): unknown {
 	}
 }
 
-const listenAt = (host: string, port = 0) => takePort({ host, port, reusePort: false, baseUrl: undefined });
+const listenAt = (host: string, port = 0) =>
+	takePort({ host, port, processes: 1, reusePort: false, baseUrl: undefined });
 
 test("a port that is taken is told with the setting that chooses another", async () => {
-	const { server } = listenAt("127.0.0.1");
-	const port = server.port ?? 0;
+	const { port, stop } = listenAt("127.0.0.1");
 	const metrics = () => startMetricsListener("127.0.0.1", port, async () => [], "text/plain");
 	expect(toldOf(() => listenAt("127.0.0.1", port))).toBe(`port ${port} is in use: set PORT to another one`);
 	expect(toldOf(metrics)).toBe(`port ${port} is in use: set METRICS_PORT to another one`);
-	await server.stop(true);
+	await stop("at-once");
 });
 
 test.each([
