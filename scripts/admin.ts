@@ -10,7 +10,7 @@ import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/database";
-import { keepTombstonePepper, rotateKek } from "../src/key-encryption";
+import { KekNotInForceError, keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../src/registry";
@@ -145,7 +145,10 @@ const commands: Readonly<Record<string, Command>> = {
 		const from = readKek(kekFile);
 		const to = readOrMakeKek(file);
 		if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);
-		const { rewrapped, faults } = await rotateKek(sql, { from, to });
+		const { rewrapped, faults } = await rotateKek(sql, { from, to }).catch((error: unknown) => {
+			if (error instanceof KekNotInForceError) throw new UsageError(error.message);
+			throw error;
+		});
 		const isFollowed = resolve(file) === resolve(nextKekFile(kekFile));
 		const then = isFollowed
 			? `running processes use ${file}; put it in the place of ${kekFile}`

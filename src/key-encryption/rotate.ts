@@ -7,13 +7,14 @@
  * the old key is found by a later round: processes look for the new key before they seal (`secrets/kek-ring.ts`), and write soon afterwards.
  *
  * What fails: a crash leaves secrets under both keys, and doing it again goes on where it ended. A secret that does not open, because its row
- * was moved or changed, is told and left as it is; the others are done.
+ * was moved or changed, is told and left as it is; the others are done. Where nothing is sealed under either key the wrong one was given, and
+ * nothing is done.
  */
 import { operatorActor, recordAudit } from "../audit";
 import type { Sql } from "../database";
 import { idOfKek, rewrap, SealedSecretError } from "../secrets";
 import type { SealedColumn } from "./sealed-columns";
-import { lockRowsUnderOthers, type SealedRow, updateSealed } from "./store";
+import { lockRowsUnderOthers, type SealedRow, tellKeysOf, updateSealed } from "./store";
 
 export type Rotation = {
 	/** By table and column. */
@@ -22,6 +23,14 @@ export type Rotation = {
 	readonly faults: readonly string[];
 };
 
+/** What is stored is sealed under another key than the one to be replaced. */
+export class KekNotInForceError extends Error {
+	constructor() {
+		super("KEK_FILE is not the key in force: nothing that is stored is sealed under it, and nothing was changed");
+		this.name = "KekNotInForceError";
+	}
+}
+
 type Keys = { readonly from: Uint8Array; readonly to: Uint8Array };
 
 const ROWS_MAX = 200;
@@ -29,9 +38,11 @@ const ROWS_MAX = 200;
 const SETTLE_MS = 5_000;
 const settle = (): Promise<void> => Bun.sleep(SETTLE_MS);
 
+/** Throws: KekNotInForceError. */
 export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Promise<Rotation> {
 	// It knows every folder that seals something, and processes that seal little need none of them.
 	const { SEALED_COLUMNS } = await import("./sealed-columns");
+	await refuseStrange(sql, SEALED_COLUMNS, keys);
 	const rewrapped: Record<string, number> = {};
 	const faults = new Set<string>();
 	for (let quietRounds = 0; quietRounds < 2; ) {
@@ -56,6 +67,15 @@ export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Pr
 		}),
 	);
 	return { rewrapped, faults: [...faults] };
+}
+
+/** An operator who was told to go on with the new key would take from the service the one that opens everything. */
+async function refuseStrange(sql: Sql, columns: readonly SealedColumn[], { from, to }: Keys): Promise<void> {
+	const ids = [idOfKek(from), idOfKek(to)];
+	const told = await Promise.all(columns.map((column) => tellKeysOf(sql, column, ids)));
+	if (told.some(({ hasSecrets }) => hasSecrets) && !told.some(({ hasTheirs }) => hasTheirs)) {
+		throw new KekNotInForceError();
+	}
 }
 
 /** Answers how many rows were written. */

@@ -38,6 +38,21 @@ export async function lockRowsUnderOthers(
 		limit ${limit} ${writtenBy === undefined ? tx`for update` : tx``}`;
 }
 
+/** Whether a column holds secrets, and whether one of them is under a key-encryption key of these. */
+export async function tellKeysOf(
+	sql: Sql,
+	{ table, column }: SealedColumn,
+	ids: readonly Uint8Array[],
+): Promise<{ readonly hasSecrets: boolean; readonly hasTheirs: boolean }> {
+	const id = sql`substring(${sql(column)} from 2 for 8)`;
+	const theirs = ids.reduce((any, one) => sql`${any} or ${id} = ${one}`, sql`false`);
+	const [row] = await sql<{ hasSecrets: boolean; hasTheirs: boolean }[]>`
+		select exists (select 1 from ${sql(table)} where ${sql(column)} is not null) as "hasSecrets",
+			exists (select 1 from ${sql(table)} where ${theirs}) as "hasTheirs"`;
+	if (!row) throw new Error("expected a row without a table");
+	return row;
+}
+
 /** Writes secrets of locked rows. */
 export async function updateSealed(
 	tx: Tx,

@@ -1,6 +1,7 @@
 /** The change of the key-encryption key, as an operator does it, while the service works. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAccess } from "../../src/access";
@@ -87,11 +88,13 @@ async function issue({ rnc, name, bearer }: Company): Promise<number> {
 	return (await call("POST", "/v1/invoices", invoice, headers)).status;
 }
 
-async function admin(...words: string[]) {
+const admin = (...words: string[]) => adminWith({}, ...words);
+
+async function adminWith(settings: Record<string, string>, ...words: string[]) {
 	const { NODE_ENV: _, ...env } = process.env;
 	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...words, "--json"], {
 		...{ cwd: ROOT, stdout: "pipe" as const, stderr: "pipe" as const },
-		env: { ...env, DATABASE_URL: database.url, DATA_DIR: dataDir },
+		env: { ...env, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings },
 	});
 	const [output, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
 	return { exitCode: await child.exited, output, complaint };
@@ -190,4 +193,13 @@ test("a key that is in force already, and a file that holds none, are told", asy
 	expect([same.exitCode, same.complaint]).toEqual([2, expect.stringContaining("in force already")]);
 	const missing = await admin("keys-encryption", "rotate");
 	expect([missing.exitCode, missing.complaint]).toEqual([2, expect.stringContaining("--to")]);
+});
+
+test("a KEK_FILE under which nothing is sealed changes nothing, and nobody is told to go on with the new one", async () => {
+	const other = join(dataDir, "other");
+	writeFileSync(other, randomBytes(32).toString("base64"));
+	const told = await adminWith({ KEK_FILE: other }, "keys-encryption", "rotate", "--to", join(dataDir, "newer"));
+	expect([told.exitCode, told.output]).toEqual([2, ""]);
+	expect(told.complaint).toStartWith("KEK_FILE is not the key in force: nothing that is stored is sealed under it");
+	expect(await countUnderOthers(kek)).toBe(0);
 });
