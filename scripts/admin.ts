@@ -2,6 +2,7 @@
  * Operator's commands against the database of the configuration, the embedded one of a running service included.
  * `--json` on each prints the result as one JSON document.
  */
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openAccess } from "../src/access";
 import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
@@ -9,7 +10,8 @@ import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
-import { connect, findEmbeddedUrl, findServiceUrl, type Sql } from "../src/database";
+import { connect, findEmbeddedUrl, findServiceUrl, isConnectionFailure, type Sql } from "../src/database";
+import { explainFailure } from "../src/explain-failure";
 import { KekNotInForceError, keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
@@ -112,20 +114,22 @@ const commands: Readonly<Record<string, Command>> = {
 			throw new UsageError(`this deployment is ${context.config.environment}: keys never cross environments`);
 		}
 		const scopes = args.text("scopes")?.split(",").filter(Boolean).map(toScope);
+		if (scopes?.length === 0) throw new UsageError("expected --scopes to name one at least");
 		const owner = args.text("owner");
 		if (owner !== undefined && !isId(owner)) throw new UsageError(`expected --owner to be an id, got ${owner}`);
 		const contacts = (args.text("contacts") ?? "").split(",").filter(Boolean);
 		const odd = contacts.filter((address) => !isMailAddress(address));
 		if (odd.length > 0) throw new UsageError(`expected --contacts to be mail addresses, got ${odd.join(", ")}`);
 		return withAccess(context, async (access) => {
-			const created = await access.createKey({
+			const request = {
 				plan: args.oneOf("plan", PLANS),
 				label: args.need("label"),
 				environment,
 				...(scopes ? { scopes } : {}),
 				...(owner ? { ownerId: owner } : {}),
 				contactEmails: contacts,
-			});
+			};
+			const created = await access.createKey(request).catch(refuseAsUsage(RangeError));
 			const { id, key, prefix, plan, ownerId } = created;
 			return { data: { id, key, prefix, plan, environment, ownerId } };
 		});
@@ -143,12 +147,9 @@ const commands: Readonly<Record<string, Command>> = {
 	"keys-encryption rotate": async ({ sql, kekFile }, args) => {
 		const file = args.need("to");
 		const from = readKek(kekFile);
-		const to = readOrMakeKek(file);
+		const to = atPath("--to", file, () => readOrMakeKek(file));
 		if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);
-		const { rewrapped, faults } = await rotateKek(sql, { from, to }).catch((error: unknown) => {
-			if (error instanceof KekNotInForceError) throw new UsageError(error.message);
-			throw error;
-		});
+		const { rewrapped, faults } = await rotateKek(sql, { from, to }).catch(refuseAsUsage(KekNotInForceError));
 		const isFollowed = resolve(file) === resolve(nextKekFile(kekFile));
 		const then = isFollowed
 			? `running processes use ${file}; put it in the place of ${kekFile}`
@@ -180,19 +181,18 @@ const commands: Readonly<Record<string, Command>> = {
 		const runId = args.words[2];
 		if (!runId) throw new UsageError("the run's id is needed");
 		if (!isId(runId)) throw new UsageError(`expected a run's id, got ${runId}; see registry runs`);
-		try {
-			return { data: await runRollback(await ingestDeps(context), runId) };
-		} catch (error) {
-			if (error instanceof RollbackError) throw new UsageError(error.message);
-			throw error;
-		}
+		const deps = await ingestDeps(context);
+		return { data: await runRollback(deps, runId).catch(refuseAsUsage(RollbackError)) };
 	},
 	"registry runs": async ({ sql }) => ({ data: await listRuns(sql) }),
 	"webhooks dead": async ({ sql }) => ({ data: await listDeadLetters(sql) }),
+	/** Exits with 1 where the one that is named was not to be sent again. */
 	"webhooks redispatch": async ({ sql }, args) => {
 		const id = args.words[2];
-		if (!args.has("all") && !(id && isId(id))) throw new UsageError("a delivery's id or --all is needed");
-		return { data: { redispatched: await redispatch(sql, id ?? "all") } };
+		const isNamed = id !== undefined && isId(id);
+		if (args.has("all") ? id !== undefined : !isNamed) throw new UsageError("a delivery's id or --all is needed");
+		const redispatched = await redispatch(sql, id ?? "all");
+		return { data: { redispatched }, exitCode: isNamed && redispatched === 0 ? 1 : 0 };
 	},
 	"reports verify": async ({ sql }) => {
 		const found = await verifyReports(sql);
@@ -224,6 +224,7 @@ const commands: Readonly<Record<string, Command>> = {
 		const isWhole = fault === undefined || fault === "hidden" || fault === "unlocked";
 		if (!isWhole) return { data: { docId, key: object.objectKey, fault }, exitCode: 1 };
 		const sealed = await archive.get(object.objectKey, object.versionId);
+		atPath("--out", out, () => mkdirSync(out, { recursive: true }));
 		const files: string[] = [];
 		for (const [name, bytes] of Object.entries(openSealed(sealed))) {
 			await Bun.write(join(out, name), bytes);
@@ -254,6 +255,22 @@ const commands: Readonly<Record<string, Command>> = {
 		return { data: { ...data, remark }, exitCode: 1 };
 	},
 };
+
+/** What was asked for and cannot be is told with the usage, as a misspelt option is. */
+function refuseAsUsage(kind: new (...args: never[]) => Error): (error: unknown) => never {
+	return (error) => {
+		throw error instanceof kind ? new UsageError(error.message) : error;
+	};
+}
+
+/** Work on a path that an option named, which may be no good. */
+function atPath<T>(option: string, path: string, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		throw new UsageError(`${option} ${path} cannot be used: ${(error as Error).message}`);
+	}
+}
 
 /** The first instant after a day (UTC-4). */
 function endOfDay(day: string): Date {
@@ -316,6 +333,8 @@ async function withAccess<T>(
 	}
 }
 
+const noService = (dataDir: string): string => `no service runs on ${dataDir}: start it, or set DATABASE_URL`;
+
 async function main(): Promise<number> {
 	const args = new Args(
 		process.argv.slice(2),
@@ -341,8 +360,12 @@ async function main(): Promise<number> {
 	args.checkAgainst(line?.trim() ?? "", name);
 	const config = await readConfig(process.env, 1);
 	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
-	if (!given) throw new UsageError(`no service runs on ${config.dataDir}: start it, or set DATABASE_URL`);
-	const url = await findServiceUrl(given);
+	if (!given) throw new UsageError(noService(config.dataDir));
+	const url = await findServiceUrl(given).catch((error: unknown) => {
+		// A service that was killed leaves its database's address behind.
+		if (config.databaseUrl === undefined && isConnectionFailure(error)) throw new UsageError(noService(config.dataDir));
+		throw error;
+	});
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
 	try {
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
@@ -359,7 +382,10 @@ async function main(): Promise<number> {
 try {
 	process.exit(await main());
 } catch (error) {
-	if (!(error instanceof UsageError)) throw error;
-	console.error(`${error.message}\n\n${USAGE}`);
-	process.exit(2);
+	if (error instanceof UsageError) {
+		console.error(`${error.message}\n\n${USAGE}`);
+		process.exit(2);
+	}
+	console.error(explainFailure(error));
+	process.exit(1);
 }

@@ -18,7 +18,7 @@ import { type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./rota
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
 import { openSigningKeys } from "./signing-keys";
-import { deleteExpired, insertKey, insertOwner, revokeKeyRow, selectKeys } from "./store";
+import { deleteExpired, insertKey, insertOwner, isOwner, revokeKeyRow, selectKeys } from "./store";
 import { createTokens } from "./token";
 
 export type Access = {
@@ -111,7 +111,7 @@ export async function openAccess(deps: {
 	};
 }
 
-/** As the operator does, who makes owners too. */
+/** As the operator does, who makes owners too. Throws: RangeError. */
 async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<CreatedApiKey> {
 	const odd = (request.ipAllowList ?? []).filter((range) => !isAddressRange(range));
 	if (odd.length > 0) throw new RangeError(`expected addresses or CIDR ranges, got ${odd.join(", ")}`);
@@ -119,6 +119,7 @@ async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<Creat
 	const key = drawKey({ ...request, ownerId }, now);
 	await sql.begin(async (tx) => {
 		if (request.ownerId === undefined) await insertOwner(tx, { id: ownerId, label: key.label, now });
+		else if (!(await isOwner(tx, ownerId))) throw new RangeError(`no owner has the id ${ownerId}`);
 		await insertKey(tx, { ...key, digest: digestOf(key.key) });
 		await recordMadeKey(tx, operatorFor(ownerId), key);
 	});

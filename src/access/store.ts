@@ -25,6 +25,10 @@ export async function insertOwner(tx: Tx, owner: { id: string; label: string; no
 	await tx`insert into owners (id, label, created_at) values (${owner.id}, ${owner.label}, ${owner.now})`;
 }
 
+export async function isOwner(tx: Tx, id: string): Promise<boolean> {
+	return (await tx`select 1 from owners where id = ${id}`).length > 0;
+}
+
 export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 	await tx`
 		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,

@@ -1,0 +1,102 @@
+/** What an operator reads where a command cannot do what it was asked for: a sentence, and none of the program's own text. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newId } from "../../src/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { archiveSealed, withArchive } from "../support/sealed-documents";
+
+const ROOT = join(import.meta.dir, "../..");
+const TIMEOUT_MS = 120_000;
+const folder = mkdtempSync(join(tmpdir(), "sello-test-refusals-"));
+const file = join(folder, "file");
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	writeFileSync(file, "");
+	for (const name of ["kek", "other"]) writeFileSync(join(folder, name), randomBytes(32).toString("base64"));
+	expect(await admin({}, "keys", "create", "--plan", "free", "--label", "first")).toMatchObject({ exitCode: 0 });
+}, TIMEOUT_MS);
+afterAll(async () => {
+	await database.close();
+	rmSync(folder, { recursive: true });
+});
+
+async function admin(settings: Record<string, string>, ...words: string[]) {
+	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...words, "--json"], {
+		cwd: ROOT,
+		env: { ...process.env, DATABASE_URL: database.url, DATA_DIR: folder, ...settings },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	const [first] = stderr.split("\n");
+	return { exitCode: await child.exited, stdout, first, hasStack: / {4}at |\.ts:\d/.test(stderr) };
+}
+
+const create = ["keys", "create", "--plan", "free", "--label", "x"];
+const nobody = newId();
+
+test.each<[string, Record<string, string>, string[], number, string]>([
+	["settings that are wrong", { PORT: "x" }, ["keys", "list"], 1, "the configuration has 1 fault(s):"],
+	[
+		"a database that does not answer",
+		{ DATABASE_URL: "postgres://sello:x@127.0.0.1:1/sello" },
+		["keys", "list"],
+		1,
+		"the database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+	],
+	[
+		"a KEK_FILE of another deployment",
+		{ KEK_FILE: join(folder, "other") },
+		["keys-signing", "rotate"],
+		1,
+		"a sealed secret does not open for token-key|",
+	],
+	["an owner that is none", {}, [...create, "--owner", nobody], 2, `no owner has the id ${nobody}`],
+	["no scope at all", {}, [...create, "--scopes", ","], 2, "expected --scopes to name one at least"],
+	[
+		"a new key in a file that holds none",
+		{},
+		["keys-encryption", "rotate", "--to", file],
+		2,
+		`--to ${file} cannot be used: expected ${file} to hold 32 bytes in base64, got 0`,
+	],
+	[
+		"one delivery and all of them",
+		{},
+		["webhooks", "redispatch", newId(), "--all"],
+		2,
+		"a delivery's id or --all is needed",
+	],
+])("%s", async (_, settings, words, exitCode, sentence) => {
+	const told = await admin(settings, ...words);
+	expect(told).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
+});
+
+test("a delivery that is no dead letter is not sent again, which the exit code tells", async () => {
+	const told = await admin({}, "webhooks", "redispatch", newId());
+	expect(told).toMatchObject({ exitCode: 1, stdout: '{"redispatched":0}\n' });
+	expect(await admin({}, "webhooks", "redispatch", "--all")).toMatchObject({ exitCode: 0 });
+});
+
+test("the database's address that a killed service left behind is told as no service", async () => {
+	writeFileSync(join(folder, "postgres.url"), "postgres://sello:x@127.0.0.1:1/postgres");
+	const told = await admin({ DATABASE_URL: "" }, "keys", "list");
+	expect(told).toMatchObject({ exitCode: 2, first: `no service runs on ${folder}: start it, or set DATABASE_URL` });
+});
+
+test(
+	"an object is not taken out to a place below a file",
+	() =>
+		withArchive(async (scene) => {
+			const [object] = await archiveSealed(scene, 1);
+			const settings = { DATABASE_URL: scene.url, ARCHIVE_URL: scene.folder };
+			const told = await admin(settings, "archive", "export", object?.docId ?? "", "--out", join(file, "below"));
+			const first = expect.stringContaining(`--out ${join(file, "below")} cannot be used: ENOTDIR`);
+			expect(told).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
+		}),
+	TIMEOUT_MS,
+);
