@@ -2,9 +2,17 @@
 import { ConfigError } from "./config";
 import { codeOf, DatabaseRoleError, DatabaseTooNewError, DataDirHeldError, isConnectionFailure } from "./database";
 import { ListenError } from "./listen-error";
-import { SealedSecretError } from "./secrets";
+import { KekFileError, SealedSecretError } from "./secrets";
 
-const PLAIN = [ConfigError, DataDirHeldError, DatabaseRoleError, DatabaseTooNewError, ListenError, SealedSecretError];
+const PLAIN = [
+	ConfigError,
+	DataDirHeldError,
+	DatabaseRoleError,
+	DatabaseTooNewError,
+	KekFileError,
+	ListenError,
+	SealedSecretError,
+];
 /** What a file system says of a path at which nothing can be kept. */
 const UNWRITABLE = ["EACCES", "EDQUOT", "EEXIST", "ENOSPC", "ENOTDIR", "EPERM", "EROFS"];
 

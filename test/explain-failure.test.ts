@@ -7,6 +7,7 @@ import { holdDataDir } from "../src/database";
 import { explainFailure } from "../src/explain-failure";
 import { startMetricsListener } from "../src/metrics-listener";
 import { takePort } from "../src/public-listener";
+import { readOrMakeKek } from "../src/secrets";
 
 function toldOf(start: () => unknown): unknown {
 	try {
@@ -35,7 +36,7 @@ test.each([
 	expect(told).toStartWith(`${host} with port 4000 cannot be listened on, see HOST and PORT: `);
 });
 
-test("a data directory at or below a file is told in a sentence with its path", () => {
+test("a data directory at or below a file, and a key's file that holds none, are told in a sentence with the path", () => {
 	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
 	const file = join(folder, "file");
 	writeFileSync(file, "");
@@ -44,5 +45,6 @@ test("a data directory at or below a file is told in a sentence with its path", 
 		expect(told).toStartWith("a place of DATA_DIR or ARCHIVE_URL cannot be written: ");
 		expect(told).toEndWith(`mkdir '${place}'`);
 	}
+	expect(toldOf(() => readOrMakeKek(file))).toBe(`expected ${file} to hold 32 bytes in base64, got 0`);
 	rmSync(folder, { recursive: true });
 });

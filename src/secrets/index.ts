@@ -1,4 +1,4 @@
 /** How secrets are kept at rest. */
 export { createEnvelope, type Envelope, rewrap, SealedSecretError } from "./envelope";
-export { deriveKey, readKek, readOrMakeKek } from "./kek";
+export { deriveKey, KekFileError, readKek, readOrMakeKek } from "./kek";
 export { idOfKek, type Kek, nextKekFile } from "./kek-ring";

@@ -2,11 +2,30 @@ import { createHmac, randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Reads the key-encryption key: 32 bytes in base64. Throws an Error that names the file and what was expected. */
+/** A file holds no key-encryption key, or is not there, which `code` tells. */
+export class KekFileError extends Error {
+	readonly code: string | undefined;
+
+	constructor(path: string, got: string, cause?: unknown) {
+		super(`expected ${path} to hold 32 bytes in base64, got ${got}`, { cause });
+		this.name = "KekFileError";
+		this.code = (cause as { code?: string } | undefined)?.code;
+	}
+}
+
+/** Reads the key-encryption key: 32 bytes in base64. Throws: KekFileError. */
 export function readKek(path: string): Buffer {
-	const kek = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
-	if (kek.length !== 32) throw new Error(`expected ${path} to hold 32 bytes in base64, got ${kek.length}`);
+	const kek = Buffer.from(readText(path).trim(), "base64");
+	if (kek.length !== 32) throw new KekFileError(path, String(kek.length));
 	return kek;
+}
+
+function readText(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		throw new KekFileError(path, (error as Error).message, error);
+	}
 }
 
 /** Reads the key-encryption key, or makes one with mode 0600 when there is none yet. */

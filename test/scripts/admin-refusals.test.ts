@@ -55,6 +55,13 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 		1,
 		"a sealed secret does not open for token-key|",
 	],
+	[
+		"a database without the KEK_FILE that goes with it",
+		{ DATA_DIR: join(folder, "none") },
+		["keys", "list"],
+		1,
+		`expected ${join(folder, "none", "kek")} to hold 32 bytes in base64, got ENOENT`,
+	],
 	["an owner that is none", {}, [...create, "--owner", nobody], 2, `no owner has the id ${nobody}`],
 	["no scope at all", {}, [...create, "--scopes", ","], 2, "expected --scopes to name one at least"],
 	[
