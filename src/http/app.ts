@@ -22,6 +22,7 @@ import type { ReadCallerAddress } from "./caller-address";
 import { createFinish } from "./finish-request";
 import { frameworkRoutes } from "./framework-routes";
 import { createHandleCall } from "./handle-call";
+import { nameHost } from "./name-host";
 import { createOpenCall } from "./open-call";
 import { toProblemResponse } from "./problem-response";
 import { routeRefusals } from "./refuse-at-once";
@@ -52,6 +53,7 @@ export type App = ReturnType<typeof createApp>;
 export function createApp(deps: AppDeps) {
 	const { operations, recognise, limits, isDraining, baseUrl } = deps;
 	const states = new WeakMap<Request, RequestState>();
+	const { name, peerOf } = nameHost(baseUrl);
 	const openCall = createOpenCall(deps);
 	const handleCall = createHandleCall(deps);
 	const finish = createFinish(deps);
@@ -103,7 +105,7 @@ export function createApp(deps: AppDeps) {
 	const app = new Elysia({ aot: true, handler: { standardHostname: false } })
 		.onRequest(async ({ request, server }) => {
 			try {
-				await open(request, server?.requestIP(request)?.address ?? "");
+				await open(request, peerOf(request, server));
 			} catch (error) {
 				return refuse(request, error);
 			}
@@ -118,7 +120,7 @@ export function createApp(deps: AppDeps) {
 	app.compile();
 	const fetch = (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
 		if (server) app.server = server as unknown as typeof app.server;
-		return app.fetch(request);
+		return app.fetch(name(request, server));
 	};
 	const { noteAtOnce: onAnswered, noteRefused: onRefused, noteBroken: onBroken } = finish;
 	return {

@@ -143,6 +143,19 @@ test.each(["", "a b", "a/b?c#d@e", "user:secret@host", "[::1", "x:abc", "x:99999
 	},
 );
 
+test.each<[string, string, boolean, number]>([
+	["its health", "GET /livez", false, 200],
+	["its readiness, with a query", "GET /readyz?x=1", false, 200],
+	["a look-up with a caller's credentials", "GET /v1/authority/document/990000001", true, 200],
+	["a search", "GET /v1/authority/document:search?q=PANADERIA&field=name", true, 200],
+	["a list with a caller's credentials", "GET /v1/invoices?limit=1", true, 200],
+	["what needs credentials", "GET /v1/invoices", false, 401],
+	["a path that looks like another host", "GET //livez", false, 404],
+])("without a Host, as HTTP/1.0 allows, the service itself is asked for %s", async (_, line, isKnown, status) => {
+	const lines = [`${line} HTTP/1.0`, ...(isKnown ? credentials() : []), "", ""];
+	expect((await sendRaw(service.url, [lines.join("\r\n")])).status).toBe(status);
+});
+
 test("an address that is no address with its host is refused the same way", async () => {
 	const answer = await sendRaw(service.url, ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]);
 	await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host invalid-host"]);
