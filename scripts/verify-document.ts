@@ -3,21 +3,40 @@
  *
  *   bun scripts/verify-document.ts FILE…
  *
- * Trust is judged with the bundle of TRUSTED_CA_FILE; without one integrity alone is. Exits with 1 when a document has a fault.
+ * Trust is judged with the bundle of TRUSTED_CA_FILE; without one integrity alone is. Exits with 0 when every document is sound, 1 when one has
+ * a fault, 2 when a file or the bundle cannot be read: then nothing is said of any.
  */
+import { readFileSync } from "node:fs";
 import { readTrustedAuthorities, verifyDocument } from "../src/verification";
 
-const files = process.argv.slice(2);
-if (files.length === 0) {
-	console.error("usage: bun scripts/verify-document.ts FILE…");
-	process.exit(2);
+const USAGE = "usage: bun scripts/verify-document.ts FILE…";
+
+process.exitCode = main(process.argv.slice(2));
+
+function main(files: readonly string[]): number {
+	const order = readOrder(files);
+	if (typeof order === "string") {
+		console.error(order);
+		return 2;
+	}
+	const { documents, authorities } = order;
+	let isSound = true;
+	for (const { file, bytes } of documents) {
+		const { content, ...verification } = verifyDocument(bytes, { now: new Date(), authorities });
+		console.log(JSON.stringify({ file, root: content?.name, ...verification }, null, 2));
+		isSound &&= verification.faults.length === 0;
+	}
+	return isSound ? 0 : 1;
 }
-const bundle = process.env.TRUSTED_CA_FILE;
-const authorities = bundle ? readTrustedAuthorities(bundle) : undefined;
-let isSound = true;
-for (const file of files) {
-	const { content, ...verification } = verifyDocument(await Bun.file(file).bytes(), { now: new Date(), authorities });
-	console.log(JSON.stringify({ file, root: content?.name, ...verification }, null, 2));
-	isSound &&= verification.faults.length === 0;
+
+/** What is to be verified; a sentence when that cannot be told or read. */
+function readOrder(files: readonly string[]) {
+	if (files.length === 0) return USAGE;
+	const bundle = process.env.TRUSTED_CA_FILE;
+	try {
+		const authorities = bundle ? readTrustedAuthorities(bundle) : undefined;
+		return { authorities, documents: files.map((file) => ({ file, bytes: readFileSync(file) })) };
+	} catch (error) {
+		return `${error instanceof Error ? error.message : error}\n${USAGE}`;
+	}
 }
-process.exit(isSound ? 0 : 1);
