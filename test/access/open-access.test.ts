@@ -77,7 +77,7 @@ function omitKey<T extends { key: string }>({ key: _key, ...rest }: T): Omit<T, 
 
 test("a key of an owner who does not exist is not made", async () => {
 	const request = { plan: "free", label: "x", environment: "sandbox", ownerId: newId() } as const;
-	await expect(t.access.createKey(request)).rejects.toThrow("foreign key");
+	await expect(t.access.createKey(request)).rejects.toThrow(`no owner has the id ${request.ownerId}`);
 });
 
 test("an allow-list that holds no addresses is refused with what is wrong", async () => {
