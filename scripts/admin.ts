@@ -2,7 +2,7 @@
  * Operator's commands against the database of the configuration, the embedded one of a running service included.
  * `--json` on each prints the result as one JSON document.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openAccess } from "../src/access";
 import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
@@ -12,7 +12,7 @@ import { changeStatus, findAllCompanies, type StatusChange } from "../src/compan
 import { type Config, readConfig } from "../src/config";
 import { connect, findEmbeddedUrl, findServiceUrl, isConnectionFailure, type Sql } from "../src/database";
 import { explainFailure } from "../src/explain-failure";
-import { KekNotInForceError, keepTombstonePepper, rotateKek } from "../src/key-encryption";
+import { checkInForce, KekNotInForceError, keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
 import { PLANS, SCOPES, type Scope } from "../src/operation";
 import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../src/registry";
@@ -147,6 +147,8 @@ const commands: Readonly<Record<string, Command>> = {
 	"keys-encryption rotate": async ({ sql, kekFile }, args) => {
 		const file = args.need("to");
 		const from = readKek(kekFile);
+		// A new key that is not to be used must not lie where running processes look for one.
+		if (!existsSync(file)) await checkInForce(sql, [from]).catch(refuseAsUsage(KekNotInForceError));
 		const to = atPath("--to", file, () => readOrMakeKek(file));
 		if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);
 		const { rewrapped, faults } = await rotateKek(sql, { from, to }).catch(refuseAsUsage(KekNotInForceError));
@@ -227,8 +229,9 @@ const commands: Readonly<Record<string, Command>> = {
 		atPath("--out", out, () => mkdirSync(out, { recursive: true }));
 		const files: string[] = [];
 		for (const [name, bytes] of Object.entries(openSealed(sealed))) {
-			await Bun.write(join(out, name), bytes);
-			files.push(join(out, name));
+			const file = join(out, name);
+			atPath("--out", file, () => writeFileSync(file, bytes));
+			files.push(file);
 		}
 		return { data: { docId, files } };
 	},

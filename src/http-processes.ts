@@ -18,7 +18,7 @@ export async function startHttpProcesses(
 	let stopping = false;
 
 	async function startOne(): Promise<void> {
-		const child = Bun.spawn([process.execPath, new URL("./main.ts", import.meta.url).pathname], {
+		const child = Bun.spawn([process.execPath, new URL("./main.ts", import.meta.url).pathname, "--further"], {
 			// The metrics listener stays the first process's: a port has one owner.
 			env: { ...process.env, ...settings, PROCESSES: "1", REUSE_PORT: "1", METRICS_PORT: "" },
 			stdout: "pipe",

@@ -5,7 +5,7 @@
  * comes at once is not lost. A signal during the start ends the process as soon as what has started can be stopped again.
  */
 import { holdFreedMemory } from "./hold-freed-memory";
-import { watchNpx } from "./npx-parent";
+import { watchNpx, watchParent } from "./parent-process";
 import type { Service } from "./start-service";
 
 holdFreedMemory();
@@ -59,4 +59,5 @@ function welcome({ url, engine, demoKey }: Service): void {
 	watchNpx(() => void stop());
 }
 
+if (process.argv.includes("--further")) watchParent(() => void stop());
 const starting = start();

@@ -37,6 +37,7 @@ import type { InvoiceRow } from "./invoice-row";
 import type { Reachability } from "./reachability";
 import { type Failure, type Final, toFailure, toVerdict } from "./record-verdict";
 import { writeVerdict } from "./second-verdict";
+import { segmentOf } from "./segment-of";
 import type { StepDesk } from "./step-desk";
 import type { Move, StepWrite, StepWritten } from "./step-store";
 
@@ -95,9 +96,9 @@ export async function prepareWork(
 	const { company, identity } = issuer;
 	if (!identity) return undefined;
 	const { settings, rnc } = company;
-	// Test sets go where the authority counts them, whatever the company has got to: they never have fiscal effect. For others it is not the
-	// remembered company that counts: one that has moved meanwhile must not send to where it was before.
-	const segment = toSegment(invoice.testSetId === null ? dossier.authorityEnvironment : "certification");
+	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
+	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
+	const segment = segmentOf(invoice.print.qrUrl) ?? toSegment(dossier.authorityEnvironment);
 	const who = toWho(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
 	return { ...tools, message, dossier, invoice, who, rnc, segment, answers, record, heard: async () => undefined };

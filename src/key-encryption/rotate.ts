@@ -42,7 +42,7 @@ const settle = (): Promise<void> => Bun.sleep(SETTLE_MS);
 export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Promise<Rotation> {
 	// It knows every folder that seals something, and processes that seal little need none of them.
 	const { SEALED_COLUMNS } = await import("./sealed-columns");
-	await refuseStrange(sql, SEALED_COLUMNS, keys);
+	await checkInForce(sql, [keys.from, keys.to]);
 	const rewrapped: Record<string, number> = {};
 	const faults = new Set<string>();
 	for (let quietRounds = 0; quietRounds < 2; ) {
@@ -69,10 +69,13 @@ export async function rotateKek(sql: Sql, keys: Keys, untilSettled = settle): Pr
 	return { rewrapped, faults: [...faults] };
 }
 
-/** An operator who was told to go on with the new key would take from the service the one that opens everything. */
-async function refuseStrange(sql: Sql, columns: readonly SealedColumn[], { from, to }: Keys): Promise<void> {
-	const ids = [idOfKek(from), idOfKek(to)];
-	const told = await Promise.all(columns.map((column) => tellKeysOf(sql, column, ids)));
+/**
+ * Whether something that is stored is sealed under one of these keys, or nothing is stored: an operator who was told to go on with the new key of a
+ * strange one would take from the service the one that opens everything. Throws: KekNotInForceError.
+ */
+export async function checkInForce(sql: Sql, keks: readonly Uint8Array[]): Promise<void> {
+	const { SEALED_COLUMNS } = await import("./sealed-columns");
+	const told = await Promise.all(SEALED_COLUMNS.map((column) => tellKeysOf(sql, column, keks.map(idOfKek))));
 	if (told.some(({ hasSecrets }) => hasSecrets) && !told.some(({ hasTheirs }) => hasTheirs)) {
 		throw new KekNotInForceError();
 	}

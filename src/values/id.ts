@@ -20,7 +20,10 @@ export function firstIdAt(time: Date): string {
 	return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
+/** The last moment that has a year of four digits: later ones the database reads otherwise. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** When an id of ours was made. Of any other UUID it is some time or other. */
 export function timeOfId(id: string): Date {
-	return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+	return new Date(Math.min(LAST_MS, Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)));
 }

@@ -6,10 +6,11 @@
  *        │   └ booked           beyond the horizon nothing is booked: come again and see
  *        └ free: go
  *
- * A booking is what keeps ten thousand waiting deliveries from asking for every single slot. Whoever comes for it when it is long over
- * (its endpoint had no seat, or the dispatcher was away) goes only if nobody has just gone, or books anew: slots that passed unused
- * would else be used all at once. So there is always one that goes, however late all come. Bookings live in this dispatcher's memory:
- * after a restart, or in another dispatcher, a delivery books anew and comes later, never too early.
+ * A booking is what keeps ten thousand waiting deliveries from asking for every single slot. Slots that passed unused, because the endpoint had
+ * no seat or the dispatcher was away, are not used all at once when everybody comes for them: those that go keep their distance among
+ * themselves too, and whoever would be a quarter of a second ahead of it books anew. So a second has at most a quarter more than the rate, and there
+ * is always one that goes, however late all come. Bookings live in this dispatcher's memory: after a restart, or in another
+ * dispatcher, a delivery books anew and comes later, never too early.
  */
 export type Pace = {
 	/** Milliseconds to wait before the first attempt of a delivery; 0 means now. */
@@ -19,16 +20,16 @@ export type Pace = {
 };
 
 const HORIZON_MS = 60_000;
-/** A message comes back so late at any time; for it alone nobody loses a slot. */
-const LATE_MS = 250;
+/** Messages come back so late at any time, several at once; for it alone nobody loses a slot. */
+const AHEAD_MS = 250;
 /** How many calls pass between two looks for what is over. */
 const SWEEP_EVERY = 1_000;
 
 export function createPace(): Pace {
 	/** When each endpoint's next slot is free. */
 	const freeAt = new Map<string, number>();
-	/** When the last delivery of each went. */
-	const wentAt = new Map<string, number>();
+	/** When the next one of each would go, if those that went had kept their distance. */
+	const dueAt = new Map<string, number>();
 	const booked = new Map<string, number>();
 	let calls = 0;
 
@@ -36,7 +37,7 @@ export function createPace(): Pace {
 		for (const [id, at] of freeAt) {
 			if (at > nowMs) continue;
 			freeAt.delete(id);
-			wentAt.delete(id);
+			dueAt.delete(id);
 		}
 		// Whoever has not come for it a minute later has gone elsewhere.
 		for (const [id, at] of booked) if (at + HORIZON_MS < nowMs) booked.delete(id);
@@ -47,17 +48,18 @@ export function createPace(): Pace {
 			if (++calls % SWEEP_EVERY === 0) sweep(nowMs);
 			const stepMs = 1_000 / perSecond;
 			const free = freeAt.get(endpointId) ?? Number.NEGATIVE_INFINITY;
+			const due = dueAt.get(endpointId) ?? Number.NEGATIVE_INFINITY;
 			const go = () => {
-				wentAt.set(endpointId, nowMs);
-				freeAt.set(endpointId, Math.max(free, nowMs + stepMs));
+				const next = Math.max(due, nowMs) + stepMs;
+				dueAt.set(endpointId, next);
+				freeAt.set(endpointId, Math.max(free, next));
 				return 0;
 			};
 			const own = booked.get(deliveryId);
 			if (own !== undefined) {
 				if (own > nowMs) return own - nowMs;
 				booked.delete(deliveryId);
-				const lastAt = wentAt.get(endpointId) ?? Number.NEGATIVE_INFINITY;
-				if (nowMs - own <= LATE_MS || nowMs - lastAt >= stepMs) return go();
+				if (nowMs >= due - AHEAD_MS) return go();
 			}
 			if (free <= nowMs) return go();
 			if (free - nowMs > HORIZON_MS) return HORIZON_MS;

@@ -178,3 +178,19 @@ test("a new signing key is known to both as soon as one signs with it; at once m
 	expect(kidOf(fresh)).not.toBe(kid);
 	expect(await statusesOf(both(fresh))).toEqual(new Set([200]));
 }, 180_000);
+
+// The last one: it leaves no service behind.
+test("the others end when the first one is killed, and their port is free again", async () => {
+	program.kill("SIGKILL");
+	await program.ended;
+	const { port } = new URL(url);
+	const isFree = () => {
+		try {
+			void Bun.serve({ port, hostname: "127.0.0.1", fetch: () => new Response() }).stop(true);
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	await until(async () => isFree(), 30_000);
+}, 60_000);

@@ -71,7 +71,10 @@ test("a page goes on behind the last document of the one before", async () => {
 test("a document that is gone, or another company's, marks the place of its id's time", async () => {
 	expect(await list({ after: newId(new Date("2026-03-02T23:00:00Z")) })).toEqual(march.slice(29));
 	const other = await addInvoice(database.sql, await addCompany(database.sql));
-	expect(await list({ after: other.docId })).toHaveLength(LIMIT + 1);
+	for (const after of [other.docId, "ffffffff-ffff-4fff-bfff-ffffffffffff", "f47ac10b-58cc-4372-a567-0e02b2c3d479"]) {
+		expect(await list({ after })).toHaveLength(LIMIT + 1);
+	}
+	expect(await list({ after: "00000000-0000-4000-8000-000000000000" })).toEqual([]);
 });
 
 test("of documents that came at once the one with the later id comes first", async () => {

@@ -1,7 +1,7 @@
 /** The change of the key-encryption key, as an operator does it, while the service works. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAccess } from "../../src/access";
@@ -201,5 +201,6 @@ test("a KEK_FILE under which nothing is sealed changes nothing, and nobody is to
 	const told = await adminWith({ KEK_FILE: other }, "keys-encryption", "rotate", "--to", join(dataDir, "newer"));
 	expect([told.exitCode, told.output]).toEqual([2, ""]);
 	expect(told.complaint).toStartWith("KEK_FILE is not the key in force: nothing that is stored is sealed under it");
+	expect(existsSync(join(dataDir, "newer"))).toBe(false);
 	expect(await countUnderOthers(kek)).toBe(0);
 });

@@ -89,6 +89,44 @@ test("deliveries that always come late still go", () => {
 	expect(now).toBeLessThan(25_000);
 });
 
+test("however late they come, a second has at most a quarter more than the rate", () => {
+	const lateness = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 20, maxLength: 200 });
+	fc.assert(
+		fc.property(lateness, fc.integer({ min: 1, max: 200 }), (lateMs, perSecond) => {
+			const pace = createPace();
+			let waiting = lateMs.map((late, n) => ({ id: `d${n}`, at: 0, late }));
+			const wentAt: number[] = [];
+			while (waiting.length > 0) {
+				const [first, ...rest] = waiting.sort((a, b) => a.at - b.at);
+				if (!first) break;
+				const pauseMs = pace.take("endpoint", first.id, perSecond, first.at);
+				waiting = pauseMs === 0 ? rest : [...rest, { ...first, at: first.at + pauseMs + first.late }];
+				if (pauseMs === 0) wentAt.push(first.at);
+			}
+			const most = Math.ceil(perSecond * 1.25) + 1;
+			wentAt.forEach((at, n) => {
+				const later = wentAt[n + most];
+				if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(999.9);
+			});
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test("those who come together a quarter of a second late use their slots", () => {
+	const pace = createPace();
+	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
+	let now = 0;
+	for (; waiting.length > 0; now += 250) {
+		waiting = waiting.flatMap((one) => {
+			if (one.at > now) return [one];
+			const pauseMs = pace.take("endpoint", one.id, 10, now);
+			return pauseMs === 0 ? [] : [{ ...one, at: now + pauseMs }];
+		});
+	}
+	expect(now).toBeLessThan(11_000);
+});
+
 test("beyond a minute nothing is booked, so that memory stays within bounds", () => {
 	const pace = createPace();
 	for (let n = 0; n < 5_000; n++) pace.take("a", `d${n}`, 10, 0);

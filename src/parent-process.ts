@@ -1,6 +1,6 @@
 /**
- * `npx` ends on a SIGTERM without passing it on, and leaves what it started behind: a service that nobody sees holds the port
- * and the data. So a service that was started through it watches it. Linux only; elsewhere nothing is found and nothing done.
+ * A service that nobody sees holds the port and the data. `npx` ends on a SIGTERM without passing it on, and a first process that is killed leaves
+ * its further ones behind; so whoever was started by either watches it. Linux only; elsewhere nothing is found and nothing done.
  */
 import { readFileSync } from "node:fs";
 
@@ -10,9 +10,18 @@ const GENERATIONS_MAX = 6;
 /** Calls `ended` once the npx above this process has gone; does nothing when there is none. */
 export function watchNpx(ended: () => void): void {
 	const npx = findNpx();
-	if (npx === undefined) return;
+	if (npx !== undefined) watch(() => commandOf(npx) === undefined, ended);
+}
+
+/** Calls `ended` once the process that has started this one has gone. */
+export function watchParent(ended: () => void): void {
+	const parent = parentOf(process.pid);
+	if (parent !== undefined) watch(() => parentOf(process.pid) !== parent, ended);
+}
+
+function watch(isGone: () => boolean, ended: () => void): void {
 	const timer = setInterval(() => {
-		if (commandOf(npx) !== undefined) return;
+		if (!isGone()) return;
 		clearInterval(timer);
 		ended();
 	}, EVERY_MS);

@@ -1,0 +1,35 @@
+/** A company that has moved to another of the authority's environments, and a document that was signed before. */
+import { beforeAll, expect, test } from "bun:test";
+import { patchCompany } from "../http/support/patches";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type TestService,
+	untilDecided,
+} from "../support/service";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+}, 120_000);
+
+test("a failed document that is tried again after the move goes to the environment that its QR names", async () => {
+	const tenant = await createTenant(service);
+	const posted = await postInvoice(service, tenant, buildInvoice(tenant), { "x-sandbox-scenario": "fail" });
+	const { docId, encf, print } = (await posted.json()) as { docId: string; encf: string; print: { qrUrl: string } };
+	expect(print.qrUrl).toContain("/testecf/");
+	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "failed" });
+	await service.sql`delete from sandbox_scenarios where doc_id = ${docId}`;
+
+	await patchCompany(service, tenant, { authorityEnvironment: "certification" });
+	await fetch(`${service.url}/v1/invoices/${docId}/retry`, { method: "POST", headers: tenant.headers });
+	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "accepted" });
+
+	const receptions = await (await fetch(`${service.simulatorUrl}/_simulator/receptions`)).json();
+	const ours = (receptions as { rnc: string; encf: string; environment: string }[]).filter(
+		({ rnc }) => rnc === tenant.rnc,
+	);
+	expect(ours).toMatchObject([{ encf, environment: "testecf" }]);
+}, 120_000);
