@@ -3,7 +3,7 @@
  * `--json` on each prints the result as one JSON document.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { openAccess } from "../src/access";
 import { extendRetention, getArchiveObject, openArchive, openSealed } from "../src/archive";
 import { operatorActor } from "../src/audit";
@@ -230,7 +230,10 @@ const commands: Readonly<Record<string, Command>> = {
 		const files: string[] = [];
 		for (const [name, bytes] of Object.entries(openSealed(sealed))) {
 			const file = join(out, name);
-			atPath("--out", file, () => writeFileSync(file, bytes));
+			atPath("--out", file, () => {
+				mkdirSync(dirname(file), { recursive: true });
+				writeFileSync(file, bytes);
+			});
 			files.push(file);
 		}
 		return { data: { docId, files } };
