@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Closers } from "./closers";
 import type { Config } from "./config";
-import { connect, holdDataDir, prepareDatabase, type Sql, startEmbeddedPostgres } from "./database";
+import { connect, holdDataDir, prepareDatabase, type Sql, startEmbeddedPostgres, watchHungSessions } from "./database";
 import { type PublicListener, takePort } from "./public-listener";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets";
@@ -35,6 +35,8 @@ export type Ground = {
 };
 
 const API_CONNECTIONS = 20;
+/** Those that wait for something besides the database say so (`mayWaitOutside`). */
+const IDLE_IN_TRANSACTION_MS = 10_000;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
 
@@ -59,8 +61,14 @@ export async function openGround(
 		isStrict: config.databaseRights === "strict",
 	});
 	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
-	const sql = connect({ url: databaseUrl, name: "sello api", connectionsMax: API_CONNECTIONS });
+	const sql = connect({
+		url: databaseUrl,
+		name: "sello api",
+		connectionsMax: API_CONNECTIONS,
+		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
+	});
 	closers.add(() => sql.end({ timeout: 2 }));
+	closers.add(watchHungSessions({ url: databaseUrl, log }));
 
 	refuseUnwanted();
 	const envelope = createEnvelope(kek);

@@ -28,7 +28,10 @@ export type ConnectOptions = {
 	name: string;
 	connectionsMax: number;
 	statementTimeoutMs?: number;
-	/** Ends a session that holds a transaction open without using it, as one does whose process was paused. Absent: never. */
+	/**
+	 * Ends a session that holds a transaction open without using it, as one does whose process was paused; one that was paused in a statement is
+	 * ended by hung-sessions.ts. Absent: never.
+	 */
 	idleInTransactionTimeoutMs?: number;
 };
 

@@ -7,10 +7,12 @@ export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violated
 export { type FollowedClock, followClock } from "./follow-clock";
 export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";
+export { watchHungSessions } from "./hung-sessions";
 export { toJsonText } from "./json-text";
 export { DatabaseTooNewError, findApplied, migrate } from "./migrate";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
 export { DatabaseRoleError } from "./service-role";
 export { tryLock } from "./try-lock";
+export { mayWaitOutside } from "./wait-outside";
 export { type DatabaseWatch, watchDatabase } from "./watch";
 export { WRITTEN_ONCE } from "./written-once";

@@ -1,7 +1,8 @@
 import type { Tx } from "./connect";
 
-/** True when nobody else holds this advisory lock: it is this transaction's then, until it ends. */
+/** True when nobody else holds this advisory lock: it is this transaction's then, until it ends, and what it is for may be done outside of it. */
 export async function tryLock(tx: Tx, lock: number): Promise<boolean> {
-	const [row] = await tx<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as held`;
+	const [row] = await tx<{ held: boolean }[]>`
+		select pg_try_advisory_xact_lock(${lock}) as held, set_config('idle_in_transaction_session_timeout', '0', true)`;
 	return row?.held ?? false;
 }

@@ -232,13 +232,16 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			if (running.has(attempt)) attempt.leasedUntilMs = askedAtMs + leaseSeconds * 1000;
 	}
 
+	async function rescue(): Promise<void> {
+		if ((await rescueMessages(sql)) > 0) bell.ring();
+	}
+
 	const keeper = setInterval(() => {
+		// In this order: one that was stopped for longer than its leases keeps what nobody has taken meanwhile.
 		keepLeases()
-			.then(() => rescueMessages(sql))
-			.then((count) => {
-				if (count > 0) bell.ring();
-			})
-			.catch((error) => log.warn({ err: error }, "leases could not be kept"));
+			.catch((error) => log.warn({ err: error }, "leases could not be kept"))
+			.then(rescue)
+			.catch((error) => log.warn({ err: error }, "lost messages could not be looked for"));
 	}, extensionEveryMs(leaseSeconds));
 	const listening = listen(sql, bell.ring, (error) =>
 		log.warn({ err: error }, "wake-ups are not heard; polling goes on"),

@@ -143,7 +143,10 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 	return { messages, hasMore, isContested, lastTenant, nextDueSeconds };
 }
 
-/** Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. */
+/**
+ * Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. Locked rows are passed over: whoever settles
+ * one may wait for somebody else meanwhile, which must not cost all other messages their leases; nobody takes over what is locked.
+ */
 export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
 	sql: Sql,
 	owner: string,
@@ -152,10 +155,15 @@ export async function extendLeases<A extends { readonly id: string; readonly num
 ): Promise<A[]> {
 	const ids = sql`${attempts.map(({ id }) => id)}::uuid[]`;
 	const rows = await sql<{ place: number }[]>`
+		with kept as materialized (
+			select o.id, a.place from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
+			join outbox o on o.id = a.id and o.attempt = a.number
+			where o.id = any(${ids}) and o.owner = ${owner} and o.state = 'working'
+			for update of o skip locked
+		)
 		update outbox o set lease_until = now() + make_interval(secs => ${leaseSeconds})
-		from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
-		where o.id = any(${ids}) and o.id = a.id and o.attempt = a.number and o.owner = ${owner} and o.state = 'working'
-		returning a.place::int as place`;
+		from kept where o.id = any(array(select id from kept)) and o.id = kept.id
+		returning kept.place::int as place`;
 	return rows.flatMap(({ place }) => attempts[place - 1] ?? []);
 }
 
@@ -173,11 +181,14 @@ export async function rescueMessages(sql: Sql): Promise<number> {
 	return rows.length;
 }
 
-/** Gives back everything that this dispatcher holds, when it stops. */
+/** Gives back everything that this dispatcher holds, when it stops; locked in the order of `heldParts`, which may be settling some of it. */
 export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 	await sql`
-		update outbox set state = 'ready', owner = null, lease_until = null
-		where state = 'working' and owner = ${owner}`;
+		with held as materialized (
+			select id from outbox where state = 'working' and owner = ${owner} order by id for update
+		)
+		update outbox o set state = 'ready', owner = null, lease_until = null
+		from held where o.id = held.id`;
 }
 
 /** True when the message is still this holder's; locks its row until the transaction ends. */

@@ -320,6 +320,41 @@ test("a holder knows how long nobody else may take its message: longer when the 
 	await dispatcher.stop(50);
 });
 
+test("a message whose row somebody keeps locked costs no other message its lease, and none is lost or begun twice", async () => {
+	const begun: string[] = [];
+	const goOn = Promise.withResolvers<void>();
+	const dispatcher = dispatch(
+		{
+			a: async (m) => {
+				begun.push(m.id);
+				await goOn.promise;
+				return done;
+			},
+		},
+		{ slots: 32, leaseSeconds: 1 },
+	);
+	await write("a", 20);
+	await until(() => begun.length === 20);
+	const leases = () => database.sql<{ id: string; until: Date }[]>`
+		select id, lease_until as until from outbox order by lease_until, id`;
+	const [first] = await leases();
+	if (!first) throw new Error("twenty are held");
+	await database.owner.begin(async (tx) => {
+		await tx`select 1 from outbox where id = ${first.id} for update`;
+		// Long enough for many turns, each of which would wait for the one before.
+		await until(async () => {
+			const kept = (await leases()).filter(({ until }) => until.getTime() > first.until.getTime() + 3_000);
+			return kept.length === 19;
+		});
+		expect((await leases())[0]).toMatchObject({ id: first.id });
+	});
+	goOn.resolve();
+	await until(async () => [...(await rows())].every(({ state }) => state === "done"));
+	await dispatcher.stop(1_000);
+	expect(begun.filter((id) => id !== first.id)).toHaveLength(19);
+	expect((await rows()).filter(({ attempt }) => attempt === 1).length).toBeGreaterThanOrEqual(19);
+});
+
 test("a lease that is kept has always more left than the longest call that may be begun under it", async () => {
 	const LEASE_SECONDS = 6;
 	const left: number[] = [];

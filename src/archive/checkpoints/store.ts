@@ -1,5 +1,5 @@
 /** SQL of checkpoints, of the keys that sign them, and of the leaves that they cover. */
-import type { Sql, Tx } from "../../database";
+import { mayWaitOutside, type Sql, type Tx } from "../../database";
 
 export type LogRow = {
 	/** Hex. */
@@ -53,8 +53,9 @@ const LOCK = 7_301_029;
 /** Who asks for a checkpoint waits so long for another's; the first one of a great archive takes longer. */
 const LOCK_WAIT_MS = 15_000;
 
-/** Nobody else makes checkpoints or keys until the transaction ends. Throws the database's 55P03 when others take too long. */
+/** Nobody else makes checkpoints or keys until the transaction ends, which may wait for the archive. Throws the database's 55P03 when others take too long. */
 export async function lockCheckpoints(tx: Tx): Promise<void> {
+	await mayWaitOutside(tx);
 	await tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`;
 	await tx`select pg_advisory_xact_lock(${LOCK})`;
 }

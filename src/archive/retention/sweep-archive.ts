@@ -7,7 +7,7 @@
  * the next sweep finds it again.
  */
 import { operatorActor, recordAudit } from "../../audit";
-import type { Sql } from "../../database";
+import { mayWaitOutside, type Sql } from "../../database";
 import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import type { ArchiveEraser } from "../erase";
@@ -66,6 +66,7 @@ async function remove({ sql, archive, clock }: ArchiveSweepDeps, object: KeptObj
 			...{ at: clock.now(), actor: operatorActor(), action: "archive.remove", subject: docId, tenantId },
 			details: { objectKey, sha256, retainUntil: retainUntil.toISOString() },
 		});
+		await mayWaitOutside(tx);
 		await archive.erase(objectKey);
 		return true;
 	});

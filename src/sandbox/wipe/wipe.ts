@@ -12,7 +12,7 @@
  * between leaves rows that are found again, never files that nothing names.
  */
 import type { ArchiveEraser } from "../../archive";
-import type { Sql } from "../../database";
+import { mayWaitOutside, type Sql } from "../../database";
 import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
@@ -85,6 +85,7 @@ async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], ten
 		if (!(await holdCompany(tx, tenantId))) return true;
 		if ((await holdMessages(tx, tenantId)).size > 0) return false;
 		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
+		await mayWaitOutside(tx);
 		await archive.erase(tenantId);
 		return true;
 	});
@@ -107,6 +108,7 @@ async function wipeDemoDocuments(
 			const ids = [...docIds, ...approvals.filter(({ docId }) => !underWay.has(docId)).map(({ id }) => id)];
 			const keys = await findObjectKeys(tx, demoTenantId, ids);
 			for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
+			await mayWaitOutside(tx);
 			for (const key of keys) await archive.erase(key);
 			return docIds.length;
 		});

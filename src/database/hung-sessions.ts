@@ -1,0 +1,88 @@
+/**
+ * Ends sessions whose client has gone quiet in the middle of a statement.
+ *
+ * The driver sends a statement that it sends for the first time in two parts: it asks what the parameters are, and sends them when it knows. A
+ * process that is stopped between the two, or whose network swallows the second part, leaves a session that keeps every lock of its
+ * transaction, and no time-out of the server's strikes while it waits for its client:
+ *
+ *   state                  waits for     what ends it
+ *   idle in transaction    its client    idle_in_transaction_session_timeout (connect.ts)
+ *   active                 its client    nothing: statement_timeout takes effect when the client is heard again. So it is ended from here
+ *   active                 a lock        statement_timeout
+ *
+ * Model: whoever looks keeps in mind which session waited for its client since when; one that still waits in the same step of the same
+ * statement after so long is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
+ * long it lasts is measured here, by the steady clock: a machine that stood still as a whole ends nobody.
+ *
+ * Source: PostgreSQL, ProcessInterrupts in tcop/postgres.c, which passes over a cancellation while a command is being read. Version 17 has
+ * transaction_timeout, which strikes there too, but counts a transaction that works like one that hangs.
+ */
+import type { Log } from "../telemetry";
+import { type ConnectOptions, connect, type Sql } from "./connect";
+
+const EVERY_MS = 2_000;
+/** A client that is well answers within a round trip. */
+const HUNG_AFTER_MS = 10_000;
+
+type Options = Pick<ConnectOptions, "url"> & {
+	readonly log: Pick<Log, "warn">;
+	readonly everyMs?: number;
+	readonly hungAfterMs?: number;
+};
+
+/** Starts to look; the answer stops it. */
+export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS }: Options) {
+	// A connection of its own: those of a pool may all be waiting for the locks that are to be freed.
+	const sql = connect({ url, name: "sello hung sessions", connectionsMax: 1 });
+	const waitingSince = new Map<string, number>();
+	let stopping = false;
+
+	async function look(): Promise<void> {
+		const waiting = await findWaiting(sql);
+		const nowMs = performance.now();
+		const keys = new Set(waiting.map(keyOf));
+		for (const key of waitingSince.keys()) if (!keys.has(key)) waitingSince.delete(key);
+		for (const session of waiting) {
+			const sinceMs = waitingSince.get(keyOf(session)) ?? nowMs;
+			waitingSince.set(keyOf(session), sinceMs);
+			if (nowMs - sinceMs < hungAfterMs) continue;
+			if (await endSession(sql, session))
+				log.warn({ session: session.pid, of: session.name }, "a session that hung in a statement was ended");
+		}
+	}
+
+	async function loop(): Promise<void> {
+		while (!stopping) {
+			// What the database cannot tell now it tells at the next look, and that it is away others say.
+			await look().catch(() => undefined);
+			await Bun.sleep(everyMs);
+		}
+	}
+	void loop();
+
+	return async (): Promise<void> => {
+		stopping = true;
+		await sql.end({ timeout: 0 });
+	};
+}
+
+/** A session in a step of a statement: with the next step it is another one. */
+type Session = { readonly pid: number; readonly name: string; readonly since: string };
+
+function keyOf({ pid, since }: Session): string {
+	return `${pid} ${since}`;
+}
+
+/** Of this service's sessions, as far as this role may see them. No statement of the service is read or written by portions, so none waits for long. */
+function findWaiting(sql: Sql): Promise<Session[]> {
+	return sql<Session[]>`
+		select pid, application_name as name, state_change::text as since from pg_stat_activity
+		where datname = current_database() and application_name like 'sello %' and state = 'active' and wait_event = 'ClientRead'`;
+}
+
+async function endSession(sql: Sql, { pid, since }: Session): Promise<boolean> {
+	const rows = await sql<{ isEnded: boolean }[]>`
+		select pg_terminate_backend(pid) as "isEnded" from pg_stat_activity
+		where pid = ${pid} and state_change::text = ${since} and state = 'active' and wait_event = 'ClientRead'`;
+	return rows[0]?.isEnded ?? false;
+}
