@@ -4,7 +4,7 @@
  * developer's own settings do not steer a run.
  */
 import { randomInt } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -133,14 +133,17 @@ async function keepLines(
 	heard: (line: string) => void,
 ): Promise<void> {
 	const decoder = new TextDecoder();
+	// Kept open: children of a program that has ended may have a last word when the folder is gone.
+	const file = openSync(logPath, "a");
 	let rest = "";
 	for await (const chunk of output) {
 		const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
 		rest = lines.pop() ?? "";
 		for (const line of lines) {
-			appendFileSync(logPath, `${line}\n`);
+			appendFileSync(file, `${line}\n`);
 			heard(line);
 		}
 	}
-	if (rest) appendFileSync(logPath, `${rest}\n`);
+	if (rest) appendFileSync(file, `${rest}\n`);
+	closeSync(file);
 }
