@@ -33,6 +33,8 @@ export type ConnectOptions = {
 	 * ended by hung-sessions.ts. Absent: never.
 	 */
 	idleInTransactionTimeoutMs?: number;
+	/** Works as who logged in, whatever role the address takes. */
+	asLogin?: boolean;
 };
 
 /** Between two tries of a connection that failed. */
@@ -54,6 +56,8 @@ export function connect(options: ConnectOptions): Sql {
 			statement_timeout: options.statementTimeoutMs ?? 30_000,
 			idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 			TimeZone: "UTC",
+			// Taken after the address's own options.
+			...(options.asLogin === true ? { role: "none" } : {}),
 		},
 		types: {
 			// Counts and sequence numbers stay far below 2^53.

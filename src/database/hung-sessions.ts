@@ -10,15 +10,21 @@
  *   active                 its client    nothing: statement_timeout takes effect when the client is heard again. So it is ended from here
  *   active                 a lock        statement_timeout
  *
- * Model: whoever looks keeps in mind which session waited for its client since when; one that still waits in the same step of the same
+ * Model: whoever looks keeps in mind how long each session has waited for its client; one that still waits in the same step of the same
  * statement after so long is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
- * long it lasts is measured here, by the steady clock: a machine that stood still as a whole ends nobody.
+ * long it lasts is measured here, by the steady clock, and between two looks no more counts than two turns of looking: who looks may have
+ * stood still together with those that it looks at, and on waking gives them time to go on.
+ *
+ * Quirk: the server shows what a session does, and lets it be ended, only to the role that logged in for it. The service's statements run
+ * under another one where an address's login takes it from the start (service-role.ts); so these run as the login. Processes whose
+ * addresses have different logins do not see each other.
  *
  * Source: PostgreSQL, ProcessInterrupts in tcop/postgres.c, which passes over a cancellation while a command is being read. Version 17 has
  * transaction_timeout, which strikes there too, but counts a transaction that works like one that hangs.
  */
 import type { Log } from "../telemetry";
 import { type ConnectOptions, connect, type Sql } from "./connect";
+import { isConnectionFailure } from "./failure";
 
 const EVERY_MS = 2_000;
 /** A client that is well answers within a round trip. */
@@ -28,33 +34,51 @@ type Options = Pick<ConnectOptions, "url"> & {
 	readonly log: Pick<Log, "warn">;
 	readonly everyMs?: number;
 	readonly hungAfterMs?: number;
+	/** Called after each look. */
+	readonly onLook?: () => void;
 };
 
 /** Starts to look; the answer stops it. */
-export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS }: Options) {
+export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS, onLook }: Options) {
 	// A connection of its own: those of a pool may all be waiting for the locks that are to be freed.
-	const sql = connect({ url, name: "sello hung sessions", connectionsMax: 1 });
-	const waitingSince = new Map<string, number>();
+	const sql = connect({ url, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
+	let waited = new Map<string, number>();
+	let lookedAtMs = performance.now();
+	let hasToldWhy = false;
 	let stopping = false;
 
 	async function look(): Promise<void> {
 		const waiting = await findWaiting(sql);
 		const nowMs = performance.now();
-		const keys = new Set(waiting.map(keyOf));
-		for (const key of waitingSince.keys()) if (!keys.has(key)) waitingSince.delete(key);
+		const countedMs = Math.min(nowMs - lookedAtMs, 2 * everyMs);
+		lookedAtMs = nowMs;
+		const before = waited;
+		waited = new Map(
+			waiting.map((session) => {
+				const key = keyOf(session);
+				const soFarMs = before.get(key);
+				return [key, soFarMs === undefined ? 0 : soFarMs + countedMs];
+			}),
+		);
 		for (const session of waiting) {
-			const sinceMs = waitingSince.get(keyOf(session)) ?? nowMs;
-			waitingSince.set(keyOf(session), sinceMs);
-			if (nowMs - sinceMs < hungAfterMs) continue;
-			if (await endSession(sql, session))
+			if ((waited.get(keyOf(session)) ?? 0) < hungAfterMs) continue;
+			// One that may not be ended keeps nobody from ending the others.
+			if (await endSession(sql, session).catch(tellWhy))
 				log.warn({ session: session.pid, of: session.name }, "a session that hung in a statement was ended");
 		}
 	}
 
+	/** What the database cannot tell now it tells at the next look, and that it is away others say. */
+	function tellWhy(err: unknown): void {
+		if (stopping || hasToldWhy || isConnectionFailure(err)) return;
+		hasToldWhy = true;
+		log.warn({ err }, "sessions that hang in a statement cannot be found or ended");
+	}
+
 	async function loop(): Promise<void> {
 		while (!stopping) {
-			// What the database cannot tell now it tells at the next look, and that it is away others say.
-			await look().catch(() => undefined);
+			await look().catch(tellWhy);
+			onLook?.();
 			await Bun.sleep(everyMs);
 		}
 	}
@@ -73,7 +97,7 @@ function keyOf({ pid, since }: Session): string {
 	return `${pid} ${since}`;
 }
 
-/** Of this service's sessions, as far as this role may see them. No statement of the service is read or written by portions, so none waits for long. */
+/** Of this service's sessions, as far as this login may see them. No statement of the service is read or written by portions, so none waits for long. */
 function findWaiting(sql: Sql): Promise<Session[]> {
 	return sql<Session[]>`
 		select pid, application_name as name, state_change::text as since from pg_stat_activity

@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import { type Sql, type Tx, tryLock } from "../database";
+import { mayWaitOutside, type Sql, type Tx, tryLock } from "../database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -34,8 +34,8 @@ const INGEST_LOCK = 7_301_004;
  */
 export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal): Promise<boolean> {
 	// A download may take minutes, during which this transaction does nothing; beside the turn it holds what it has read, which keeps nobody but a change of tables waiting.
-	await tx`
-		select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
+	await mayWaitOutside(tx);
+	await tx`select set_config('statement_timeout', '0', true)`;
 	if (wait) {
 		const turn = tx`select pg_advisory_xact_lock(${INGEST_LOCK})`;
 		const giveUp = () => turn.cancel();

@@ -2,6 +2,9 @@
  * A worker is stopped for longer than its leases while it holds messages, and goes on when another one has taken them over: nothing
  * that it still has in mind is written.
  *
+ * Now and then it is stopped in the middle of a statement, with locks, where no time-out of the server's strikes: the other worker has to end
+ * that session before it gets what is locked.
+ *
  * How a stale write would be seen: the two workers are two users of the database, and triggers write down who changed what. A message
  * may be changed by who holds it, or by anybody when its lease is over; a document and its sendings by who holds its message.
  */
@@ -17,6 +20,9 @@ const LEASE_SECONDS = 1;
 const LATENCY_MS = 200;
 const FINAL_WITHIN_MS = 60_000;
 const GIVE_UP_MS = 60_000;
+/** Every so many rounds the moment is waited for in which the worker is in the middle of a statement, for so long at most. */
+const IN_STATEMENT_EVERY = 4;
+const LOOK_FOR_STATEMENT_MS = 20_000;
 
 type Worker = { readonly user: string; readonly program: Program; readonly metricsPort: number };
 
@@ -55,11 +61,13 @@ export const pausedHolder: Drill = {
 					holdsBack: () => acknowledged.count() - stage.told.count() > 40,
 					wantsMore: () => !isOver,
 				});
-				let held = 0;
+				let [held, inStatement] = [0, 0];
 				for (let round = 0; round < rounds && !client.hasFailed(); round++) {
 					const victim = workers[round % workers.length];
 					if (!victim) throw new Error("there are two workers");
-					held += await pauseAndWake(sql, victim);
+					const stopped = await pauseAndWake(sql, victim, { prefersStatement: round % IN_STATEMENT_EVERY === 0 });
+					held += stopped.held;
+					inStatement += stopped.isInStatement ? 1 : 0;
 				}
 				isOver = true;
 				await client.finished;
@@ -71,6 +79,7 @@ export const pausedHolder: Drill = {
 				const fences = await Promise.all(workers.map(({ metricsPort }) => readStaleFences(metricsPort)));
 				return {
 					rounds,
+					"rounds stopped in a statement": inStatement,
 					"messages held while paused": held,
 					"writes refused at the fence": fences.reduce((sum, count) => sum + count, 0),
 					"stale writes applied": stale.length,
@@ -81,29 +90,46 @@ export const pausedHolder: Drill = {
 	},
 };
 
-/** Stops a worker that holds messages, lets the other one take them, and wakes it. Answers how many it held. */
-async function pauseAndWake(sql: Sql, { user, program }: Worker): Promise<number> {
-	for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; ) {
+/** Stops a worker that holds messages, lets the other one take them, and wakes it. Answers how many it held, and where it stood. */
+async function pauseAndWake(
+	sql: Sql,
+	{ user, program }: Worker,
+	{ prefersStatement }: { prefersStatement: boolean },
+): Promise<{ held: number; isInStatement: boolean }> {
+	const startMs = performance.now();
+	for (const deadline = startMs + GIVE_UP_MS; performance.now() < deadline; ) {
 		await until(async () => (await findHeld(sql, user)).length > 0);
 		program.kill("SIGSTOP");
 		// What it had sent to the database by then is carried out.
 		await Bun.sleep(50);
-		const held = await findHeld(sql, user);
-		if (held.length === 0) {
+		const [held, isInStatement] = [await findHeld(sql, user), await isStoppedInStatement(sql, user)];
+		const goesOnLooking = prefersStatement && !isInStatement && performance.now() - startMs < LOOK_FOR_STATEMENT_MS;
+		if (held.length === 0 || goesOnLooking) {
 			program.kill("SIGCONT");
 			continue;
 		}
-		await until(async () => {
+		const isTaken = async () => {
 			const [row] = await sql<{ left: number }[]>`
 				select count(*)::int as left from outbox o
 				join json_to_recordset(${JSON.stringify(held)}::text::json) as h(id uuid, attempt int)
 					on o.id = h.id and o.attempt = h.attempt and o.state in ('working', 'ready')`;
 			return row?.left === 0;
+		};
+		await until(isTaken).catch(async (error: Error) => {
+			throw new Error(`${error.message} for what ${user} held to be taken; busy: ${await tellBusy(sql)}`);
 		});
 		program.kill("SIGCONT");
-		return held.length;
+		return { held: held.length, isInStatement };
 	}
 	throw new Error(`${user} was never stopped while it held a message`);
+}
+
+/** A session of its waits for it with a statement half sent, in a transaction that has written. */
+async function isStoppedInStatement(sql: Sql, user: string): Promise<boolean> {
+	const rows = await sql`
+		select 1 from pg_stat_activity
+		where usename = ${user} and state = 'active' and wait_event = 'ClientRead' and backend_xid is not null`;
+	return rows.length > 0;
 }
 
 type Held = { readonly id: string; readonly attempt: number };
@@ -179,6 +205,15 @@ async function seesStaleWrite(sql: Sql): Promise<boolean> {
 async function readStaleFences(port: number): Promise<number> {
 	const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 	return [...text.matchAll(/^\S*stale_fence\S*\s+(\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** Which sessions do something or wait in a transaction: who reads a failed drill learns what held it up. */
+async function tellBusy(sql: Sql): Promise<string> {
+	const rows = await sql`
+		select usename, application_name, state, wait_event, (now() - state_change)::text as since, pg_blocking_pids(pid) as behind, pid,
+			left(regexp_replace(query, '\\s+', ' ', 'g'), 80) as query
+		from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`;
+	return JSON.stringify(rows);
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

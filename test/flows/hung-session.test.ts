@@ -1,0 +1,39 @@
+/** The service as it is started, with the one address of who owns the tables: it ends sessions of its kind that hang. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "../../scripts/harness/processes";
+import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
+import { findServiceUrl } from "../../src/database";
+import { openTestDatabase } from "../support/database";
+import { hangClient, placeWitness } from "../support/hung-client";
+import { until } from "../support/until";
+
+test("a worker ends the session of another process that was stopped in the middle of a statement", async () => {
+	const database = await openTestDatabase();
+	await placeWitness(database);
+	const folder = mkdtempSync(join(tmpdir(), "sello-hung-"));
+	const logPath = join(folder, "worker.log");
+	const settings = { ROLE: "worker", DATABASE_URL: database.ownerUrl, DATA_DIR: folder, PORT: "0" };
+	const worker = startService(settings, logPath);
+	await worker.ready;
+	const proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	const url = await findServiceUrl(database.ownerUrl);
+	expect(url).toContain("role");
+	const hung = await hangClient(database, proxy, { url, name: "sello dispatch-1", id: 1 });
+
+	// It waits for the lock, which nobody else gives back.
+	await database.owner`update witness set value = value + 10 where id = 1`;
+
+	// The line comes a moment after the end.
+	await until(() => readFileSync(logPath, "utf8").includes("a session that hung in a statement was ended"));
+	hung.heal();
+	expect(await hung.ended).toBeDefined();
+	await hung.close();
+	await proxy.stop();
+	worker.kill("SIGTERM");
+	expect(await worker.ended).toBe(0);
+	await database.close();
+	rmSync(folder, { recursive: true });
+}, 60_000);
