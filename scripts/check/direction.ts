@@ -177,6 +177,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	sandbox: [
 		"certification",
 		"invoices",
+		"webhooks",
 		"companies",
 		"endpoints",
 		"archive",

@@ -19,18 +19,33 @@ export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: read
 	return rows.map((row) => row.subject);
 }
 
+/** Kinds of messages: these alone, or all besides them. */
+export type Kinds = { readonly only: readonly string[] } | { readonly besides: readonly string[] };
+
 /**
  * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
- * long ago: nobody has neglected it.
+ * long ago: nobody has neglected it. Messages are locked as steps lock them, so that neither waits for the other in a circle: those that are
+ * held first, in the order of `heldParts`, then those that a step hastens while it holds its own.
  */
-export async function ageMessages(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+export async function ageMessages(
+	tx: Tx,
+	tenantId: string,
+	seconds: number,
+	kinds: Kinds = { besides: [] },
+): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
+	const which =
+		"only" in kinds ? tx`kind = any(${[...kinds.only]}::text[])` : tx`kind <> all(${[...kinds.besides]}::text[])`;
 	await tx`
+		with taken as materialized (
+			select id from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') and ${which}
+			order by state = 'ready', id for update
+		)
 		update outbox set created_at = created_at - ${aged},
 			available_at = case
 				when state = 'ready' then greatest(available_at - ${aged}, least(available_at, now())) else available_at
 			end
-		where tenant_id = ${tenantId} and state in ('ready', 'working')`;
+		where id = any(array(select id from taken))`;
 }
 
 /** Removes what was done long ago, a bounded number at a time. */

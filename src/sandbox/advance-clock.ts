@@ -15,36 +15,45 @@
  */
 import { ageTokens } from "../access";
 import { ageTestSets } from "../certification";
-import { ageCertificates, moveClock } from "../companies";
+import { ageCertificates, findClockAhead, moveClock } from "../companies";
 import type { Sql } from "../database";
 import { ageProbes } from "../endpoints";
 import { ageAnswers } from "../idempotency";
 import { ageInvoices } from "../invoices";
 import { ageMessages } from "../outbox";
 import { Problem } from "../problem";
+import { DELIVER_KIND, PROBE_KIND } from "../webhooks";
 
+/** Their holders lock an endpoint before the message; all others' lock the message before anything else. */
+const ENDPOINT_KINDS = [DELIVER_KIND, PROBE_KIND];
 /** Ten years. */
 const AHEAD_MAX_SECONDS = 315_360_000;
 
 /** Answers how far the clock is ahead now. Throws: tenant-config-missing, validation-error when it would be too far. */
 export async function advanceClock(sql: Sql, tenantId: string, seconds: number): Promise<number> {
+	checkAhead((await findClockAhead(sql, tenantId)) + seconds);
 	return sql.begin(async (tx) => {
+		// Locked in the order in which everybody locks: steps their message before their document, their set and, to see whether it may issue,
+		// their company; whoever delivers the company, its endpoints, and then the message.
+		await ageMessages(tx, tenantId, seconds, { besides: ENDPOINT_KINDS });
 		const aheadSeconds = await moveClock(tx, tenantId, seconds);
 		if (aheadSeconds === undefined) {
 			throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 		}
-		if (aheadSeconds > AHEAD_MAX_SECONDS) {
-			const detail = `The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in all.`;
-			throw new Problem("validation-error", { faults: [{ pointer: "/advance", code: "too-far", detail }] });
-		}
+		checkAhead(aheadSeconds);
 		await ageAnswers(tx, tenantId, seconds);
 		await ageTokens(tx, tenantId, seconds);
 		await ageCertificates(tx, tenantId, seconds);
 		await ageInvoices(tx, tenantId, seconds);
-		// Endpoints before messages, and test sets behind them, as everybody locks them.
 		await ageProbes(tx, tenantId, seconds);
-		await ageMessages(tx, tenantId, seconds);
+		await ageMessages(tx, tenantId, seconds, { only: ENDPOINT_KINDS });
 		await ageTestSets(tx, tenantId, seconds);
 		return aheadSeconds;
 	});
+}
+
+function checkAhead(seconds: number): void {
+	if (seconds <= AHEAD_MAX_SECONDS) return;
+	const detail = `The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in all.`;
+	throw new Problem("validation-error", { faults: [{ pointer: "/advance", code: "too-far", detail }] });
 }
