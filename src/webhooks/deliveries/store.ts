@@ -85,9 +85,10 @@ const BATCH = 5_000;
 export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
 	return sql.begin(async (tx) => {
 		const isOver = tx`id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
-		const found = await tx<{ id: string }[]>`select id from deliveries where ${isOver} order by id limit ${BATCH}`;
+		// Locked before their messages, as by whoever sends a letter again; one that is being sent again now is passed over.
+		const found = await tx<{ id: string }[]>`
+			select id from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
 		const ids = found.map(({ id }) => id);
-		// Before the deliveries: who sends a letter again locks its message first.
 		await removeDead(tx, DELIVER_KIND, ids);
 		return (await tx`delete from deliveries where id = any(${ids}::uuid[]) and ${isOver}`).count;
 	});

@@ -49,23 +49,24 @@ export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<
 const BATCH = 5_000;
 
 /**
- * Forgets events from before a time: the feed tells none of them any more, their rows go as soon as no delivery needs them. A bounded
- * number at a time; answers how many rows went.
+ * Forgets events from before a time: the feed tells none of them any more, then their rows go as soon as no delivery needs them. A bounded
+ * number at a time; answers how many rows went. Counters are locked in the order in which events are numbered, and no longer than it takes to
+ * write them: whoever tells a tenant anything waits for its own.
  */
 export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
-	return sql.begin(async (tx) => {
-		await tx`
-			update event_counters c set swept_sequence = old.sequence
-			from (
-				select tenant_id, max(sequence) as sequence from events where id < ${firstIdAt(before)} group by tenant_id
-			) old
-			where c.tenant_id = old.tenant_id and c.swept_sequence < old.sequence`;
-		const rows = await tx`
-			delete from events where id in (
-				select e.id from events e where e.id < ${firstIdAt(before)}
-					and not exists (select 1 from deliveries d where d.event_id = e.id)
-				order by e.id limit ${BATCH}
-			) returning id`;
-		return rows.length;
-	});
+	await sql`
+		with old as materialized (
+			select tenant_id, max(sequence) as sequence from events where id < ${firstIdAt(before)} group by tenant_id
+		), taken as materialized (
+			select c.tenant_id, old.sequence from event_counters c join old using (tenant_id)
+			where c.swept_sequence < old.sequence order by c.tenant_id for update of c
+		)
+		update event_counters c set swept_sequence = taken.sequence from taken where c.tenant_id = taken.tenant_id`;
+	const rows = await sql`
+		delete from events where id in (
+			select e.id from events e where e.id < ${firstIdAt(before)}
+				and not exists (select 1 from deliveries d where d.event_id = e.id)
+			order by e.id limit ${BATCH}
+		) returning id`;
+	return rows.length;
 }

@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { firstIdAt, newId } from "../../../src/values";
 import { sweepDeliveries, sweepEvents } from "../../../src/webhooks";
+import { reopen } from "../../../src/webhooks/dead-letter";
 import { readFeed } from "../../../src/webhooks/feed/store";
+import { lockDelivery, takeSequences } from "../../../src/webhooks/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
 
 const DAY_MS = 86_400_000;
 const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -39,6 +42,13 @@ async function addEvents(ages: readonly { days: number; status: string }[]): Pro
 				values (${newId()}, 'webhook.deliver', ${tenantId}, ${deliveryId}, 'dead', ${daysAgo(days)})`;
 	}
 	return tenantId;
+}
+
+/** Sessions that wait for a lock. */
+async function countWaiting(): Promise<number> {
+	const waiting = await database.owner`
+		select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+	return waiting.length;
 }
 
 async function sweep(): Promise<void> {
@@ -86,4 +96,51 @@ test("a tenant whose events are all young has forgotten nothing", async () => {
 		swept: 0,
 		rows: [{ sequence: 1 }],
 	});
+});
+
+test("forgetting waits in no circle with events that are numbered for several tenants", async () => {
+	const { sql, owner } = database;
+	// Those that come last in the order of ids are the first that a scan meets.
+	const tenantIds: string[] = [];
+	for (let n = 0; n < 2; n++) tenantIds.push(await addEvents([{ days: 31, status: "delivered" }]));
+	await owner`truncate event_counters`;
+	tenantIds.sort();
+	for (const id of tenantIds.toReversed())
+		await sql`insert into event_counters (tenant_id, last_sequence) values (${id}, 1)`;
+	const counts = new Map(tenantIds.map((id) => [id, 1]));
+	let both: Promise<unknown> | undefined;
+	await owner.begin(async (tx) => {
+		await tx`select 1 from event_counters where tenant_id = ${tenantIds[0] ?? ""} for update`;
+		const numbered = sql.begin((other) => takeSequences(other, counts));
+		numbered.catch(() => undefined);
+		await until(async () => (await countWaiting()) === 1);
+		both = Promise.all([numbered, sweepEvents(sql, daysAgo(30))]);
+		both.catch(() => undefined);
+		await until(async () => (await countWaiting()) === 2);
+	});
+	await both;
+	for (const id of tenantIds) expect(await readFeed(sql, id, 0, undefined, 10)).toMatchObject({ last: 2, swept: 1 });
+});
+
+test("a dead letter that somebody sends again while it is to be forgotten is sent, and nobody waits in a circle", async () => {
+	const { sql } = database;
+	const tenantId = await addEvents([{ days: 91, status: "dead" }]);
+	const [letter] = await sql<{ id: string; endpointId: string }[]>`
+		select id, endpoint_id as "endpointId" from deliveries where tenant_id = ${tenantId}`;
+	if (!letter) throw new Error("a letter was written");
+	let swept: Promise<number> | undefined;
+	await sql.begin(async (tx) => {
+		await lockDelivery(tx, letter.id);
+		let isOver = false;
+		swept = sweepDeliveries(sql, daysAgo(30), daysAgo(90)).finally(() => {
+			isOver = true;
+		});
+		swept.catch(() => undefined);
+		await until(async () => isOver || (await countWaiting()) === 1);
+		await reopen(tx, tenantId, letter.endpointId, [letter.id], "hand");
+	});
+	await swept;
+	const [message] = await sql`select state from outbox where subject = ${letter.id}`;
+	const [delivery] = await sql`select status from deliveries where id = ${letter.id}`;
+	expect({ message, delivery }).toEqual({ message: { state: "ready" }, delivery: { status: "pending" } });
 });
