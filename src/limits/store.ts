@@ -129,11 +129,14 @@ export async function shareBuckets(
 	return levels;
 }
 
-/** Removes buckets that are full again. */
+/** Removes buckets that are full again. One that somebody shares at this moment is passed over: waiting for it, this could wait in a circle. */
 export async function deleteFullBuckets(sql: Sql): Promise<number> {
 	const deleted = await sql`
-		delete from rate_buckets
-		where level + per_second * extract(epoch from now() - as_of) >= quota and as_of < now() - interval '1 minute'`;
+		delete from rate_buckets where (subject, policy) in (
+			select subject, policy from rate_buckets
+			where level + per_second * extract(epoch from now() - as_of) >= quota and as_of < now() - interval '1 minute'
+			for update skip locked
+		)`;
 	return deleted.count;
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { shareBuckets } from "../../src/limits/store";
+import { deleteFullBuckets, shareBuckets } from "../../src/limits/store";
 import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,4 +38,36 @@ test("what came back in a long time fills the bucket and no more", async () => {
 	await database.sql`update rate_buckets set as_of = as_of - interval '1 hour' where subject = ${subject}`;
 	// An hour's calls are lost beyond the burst; a second's are not.
 	expect(await tell(20, 1)).toBeCloseTo(5, 1);
+});
+
+test("forgetting full buckets waits in no circle with who shares several of them", async () => {
+	const { sql, owner } = database;
+	const subjects = [newId(), newId()].sort();
+	// The last in the order of subjects is the first that a scan meets.
+	for (const subject of subjects.toReversed()) await bucketOf(subject, SLOW)(0, 0);
+	await owner`update rate_buckets set as_of = as_of - interval '1 hour' where subject = ${subjects[1] ?? ""}`;
+	await owner`update rate_buckets set as_of = as_of - interval '1 hour' where subject = ${subjects[0] ?? ""}`;
+	const untilWaiting = (sessions: number, orDone: () => boolean = () => false) =>
+		until(async () => {
+			const waiting = await owner`
+				select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+			return orDone() || waiting.length === sessions;
+		});
+	let shared: Promise<unknown> | undefined;
+	let forgotten: Promise<number> | undefined;
+	await owner.begin(async (tx) => {
+		await tx`select 1 from rate_buckets where subject = ${subjects[0] ?? ""} for update`;
+		const buckets = subjects.map((subject) => ({ subject, place: "test", quota: QUOTA, perSecond: SLOW, taken: 1 }));
+		shared = shareBuckets(sql, buckets, 1);
+		shared.catch(() => undefined);
+		await untilWaiting(1);
+		let isDone = false;
+		forgotten = deleteFullBuckets(sql).finally(() => {
+			isDone = true;
+		});
+		forgotten.catch(() => undefined);
+		await untilWaiting(2, () => isDone);
+	});
+	expect(await shared).toMatchObject({ size: 2 });
+	await forgotten;
 });
