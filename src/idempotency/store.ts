@@ -77,11 +77,12 @@ export async function ageAnswers(tx: Tx, scopeId: string, seconds: number): Prom
 		update idempotency_keys set created_at = created_at - make_interval(secs => ${seconds}) where scope_id = ${scopeId}`;
 }
 
+/** Removes keys that have expired, a bounded number at a time. One that somebody takes over or ages now is passed over: waiting for it, this could wait in a circle. */
 export async function sweepExpired(sql: Sql): Promise<number> {
 	const rows = await sql`
 		delete from idempotency_keys where (scope_id, operation, key) in (
 			select scope_id, operation, key from idempotency_keys
-			where created_at <= now() - make_interval(hours => ${KEY_HOURS}) limit 5000
+			where created_at <= now() - make_interval(hours => ${KEY_HOURS}) limit 5000 for update skip locked
 		) returning key`;
 	return rows.length;
 }
