@@ -143,12 +143,18 @@ export type PlacedHold = {
 	readonly expiresOn: string | null;
 };
 
-/** Holds that these requests have already, kept for another while: a request that comes again goes on with its number. */
+/**
+ * Holds that these requests have already, kept for another while: a request that comes again goes on with its number. Locked in the order in
+ * which a transaction that stores documents locks them: the first request may be storing them now.
+ */
 export async function extendPlacedHolds(tx: Tx, places: readonly string[], seconds: number): Promise<PlacedHold[]> {
 	return tx<PlacedHold[]>`
+		with kept as materialized (
+			select id, sequence_id from sequence_holds where place = any(${[...places]}::text[]) order by id for update
+		)
 		update sequence_holds h set expires_at = now() + make_interval(secs => ${seconds})
-		from sequences s
-		where h.place = any(${[...places]}::text[]) and s.id = h.sequence_id
+		from kept k join sequences s on s.id = k.sequence_id
+		where h.id = any(array(select id from kept)) and h.id = k.id and h.sequence_id = k.sequence_id
 		returning h.place, h.id, lower(h.numbers)::float8 as number, s.expires_on::text as "expiresOn"`;
 }
 
