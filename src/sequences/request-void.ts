@@ -22,8 +22,9 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const key = { tenantId, type: request.type };
 	const range = { first: toNumber(request.from), last: toNumber(request.to) };
-	await lockNewType(tx, key);
+	// Before the type: a document that is being stored may wait for a number that is given back, which waits for the type.
 	await waitForDocuments(tx, tenantId);
+	await lockNewType(tx, key);
 	await endHolds(tx, key, at.today);
 	const conflicts = await findConflicts(tx, key, range);
 	if (conflicts.length > 0) throw new Problem("sequence-conflict", { detail: conflicts[0]?.detail, faults: conflicts });
