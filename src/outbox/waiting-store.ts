@@ -24,8 +24,7 @@ export type Kinds = { readonly only: readonly string[] } | { readonly besides: r
 
 /**
  * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
- * long ago: nobody has neglected it. Messages are locked as steps lock them, so that neither waits for the other in a circle: those that are
- * held first, in the order of `heldParts`, then those that a step hastens while it holds its own.
+ * long ago: nobody has neglected it. Messages are locked in the order of `heldParts`, so that neither waits for the other in a circle.
  */
 export async function ageMessages(
 	tx: Tx,
@@ -39,7 +38,7 @@ export async function ageMessages(
 	await tx`
 		with taken as materialized (
 			select id from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') and ${which}
-			order by state = 'ready', id for update
+			order by id for update
 		)
 		update outbox set created_at = created_at - ${aged},
 			available_at = case

@@ -19,7 +19,7 @@ import { ageCertificates, findClockAhead, moveClock } from "../companies";
 import type { Sql } from "../database";
 import { ageProbes } from "../endpoints";
 import { ageAnswers } from "../idempotency";
-import { ageInvoices } from "../invoices";
+import { ageInvoices, TEST_SET_KIND } from "../invoices";
 import { ageMessages } from "../outbox";
 import { Problem } from "../problem";
 import { DELIVER_KIND, PROBE_KIND } from "../webhooks";
@@ -33,9 +33,10 @@ const AHEAD_MAX_SECONDS = 315_360_000;
 export async function advanceClock(sql: Sql, tenantId: string, seconds: number): Promise<number> {
 	checkAhead((await findClockAhead(sql, tenantId)) + seconds);
 	return sql.begin(async (tx) => {
-		// Locked in the order in which everybody locks: steps their message before their document, their set and, to see whether it may issue,
-		// their company; whoever delivers the company, its endpoints, and then the message.
-		await ageMessages(tx, tenantId, seconds, { besides: ENDPOINT_KINDS });
+		// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
+		// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
+		await ageMessages(tx, tenantId, seconds, { besides: [TEST_SET_KIND, ...ENDPOINT_KINDS] });
+		await ageMessages(tx, tenantId, seconds, { only: [TEST_SET_KIND] });
 		const aheadSeconds = await moveClock(tx, tenantId, seconds);
 		if (aheadSeconds === undefined) {
 			throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isActive } from "../../src/companies";
 import type { Sql, Tx } from "../../src/database";
+import { TEST_SET_KIND } from "../../src/invoices";
 import { noteInternalFailure } from "../../src/invoices/store";
 import { writeHeld } from "../../src/outbox";
 import { heldParts, insertMessages } from "../../src/outbox/store";
@@ -62,11 +63,11 @@ for (const [what, write] of afterwards)
 		expect(await advanced).toBe(3_600);
 	});
 
-test("a step that holds its message and then hastens an older one is written, and the clock is moved after it", async () => {
+test("a step that holds its message and then hastens its set is written, and the clock is moved after it", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [older, subject] = [newId(), newId()];
-	const later = { kind: "certification.set", tenantId, subject, availableInSeconds: 600 };
+	const later = { kind: TEST_SET_KIND, tenantId, subject, availableInSeconds: 600 };
 	await sql.begin((tx) => insertMessages(tx, [{ id: older, message: later }]));
 	const { docId } = await addInvoice(sql, tenantId);
 	const message = await holdMessageOf(sql, docId);
