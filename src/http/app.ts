@@ -22,6 +22,7 @@ import type { ReadCallerAddress } from "./caller-address";
 import { createFinish } from "./finish-request";
 import { frameworkRoutes } from "./framework-routes";
 import { createHandleCall } from "./handle-call";
+import { mendHead } from "./mend-head";
 import { nameHost } from "./name-host";
 import { createOpenCall } from "./open-call";
 import { toProblemResponse } from "./problem-response";
@@ -56,6 +57,7 @@ export function createApp(deps: AppDeps) {
 	const { name, peerOf } = nameHost(baseUrl);
 	const openCall = createOpenCall(deps);
 	const handleCall = createHandleCall(deps);
+	const mend = mendHead(deps.clock);
 	const finish = createFinish(deps);
 	let inFlight = 0;
 
@@ -120,7 +122,8 @@ export function createApp(deps: AppDeps) {
 	app.compile();
 	const fetch = (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
 		if (server) app.server = server as unknown as typeof app.server;
-		return app.fetch(name(request, server));
+		const answer = app.fetch(name(request, server));
+		return request.method === "HEAD" ? Promise.resolve(answer).then(mend) : answer;
 	};
 	const { noteAtOnce: onAnswered, noteRefused: onRefused, noteBroken: onBroken } = finish;
 	return {
