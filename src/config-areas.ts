@@ -1,11 +1,12 @@
 /** The variables that belong together, area by area: what goes with what, and what each environment wants. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Cron } from "croner";
 import type { Config } from "./config";
 import { parseAddress } from "./egress";
 import { isMailAddress } from "./mail";
 import { PEER_AUTHENTICATION } from "./reception/settings";
+import { isAddress, toSourceName } from "./registry/settings";
 import { readKek } from "./secrets";
 import { ENGINE_CHOICES } from "./signing/settings";
 import { type Environment, isSandbox, parseRange } from "./values";
@@ -98,12 +99,20 @@ export function readRegistry(variables: Variables) {
 	const registrySchedule = variables.text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
 	if (!isCronPattern(registrySchedule)) variables.expected("REGISTRY_SCHEDULE", "a cron pattern");
 	const registrySource = variables.text("REGISTRY_SOURCE") ?? SAMPLE;
-	if (!/^https?:/.test(registrySource) && !existsSync(registrySource)) {
-		variables.fault(
-			`expected REGISTRY_SOURCE to be an address or a file that is there, got ${JSON.stringify(registrySource)}`,
-		);
-	}
+	const sourceFault = faultOfSource(registrySource);
+	if (sourceFault !== undefined) variables.fault(`REGISTRY_SOURCE: ${sourceFault}`);
 	return { registrySource, registrySchedule } satisfies Partial<Config>;
+}
+
+/** Why the registry would not take it as its source; undefined when it would. */
+function faultOfSource(source: string): string | undefined {
+	try {
+		const name = toSourceName(source);
+		if (isAddress(name) || statSync(name, { throwIfNoEntry: false })?.isFile()) return undefined;
+		return `expected an address or a file that is there, got ${JSON.stringify(source)}`;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
 }
 
 export function readSigning({ integer, oneOf }: Variables, cores: number) {

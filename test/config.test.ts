@@ -241,6 +241,16 @@ describe("what cannot be used", () => {
 			AUTHORITY_STATUS_KEY: ["two words", "línea", "a\nb"],
 			AUTHORITY_PROBE_SECONDS: ["0", "3601", "x"],
 			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
+			REGISTRY_SOURCE: [
+				"http://registry.example/dump.zip",
+				"https://sello:word@registry.example/dump.zip",
+				"https://",
+				"https:registry.example",
+				"ftp://registry.example/dump.zip",
+				folder,
+				join(folder, "nothing"),
+				" ",
+			],
 			REGISTRY_SCHEDULE: ["every day", "99 * * * *", "0 0 30 2 *"],
 			ARCHIVE_URL: [
 				"ftp://archive",
@@ -284,7 +294,7 @@ describe("what cannot be used", () => {
 	});
 
 	test("never has a password repeated", async () => {
-		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL"]) {
+		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL", "REGISTRY_SOURCE"]) {
 			expect((await faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` })).join()).not.toContain(PASSWORD);
 		}
 	});

@@ -1,7 +1,7 @@
 /** Copies the registry's source, a path or an https address, into a file of our own, with its SHA-256. */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { checkAddress, isAddress } from "../settings";
 import { SourceError } from "./source-error";
 import { UNPACKED_BYTES_MAX } from "./unzip";
 
@@ -27,19 +27,6 @@ type FetchOptions = {
 const BYTES_MAX = UNPACKED_BYTES_MAX;
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 const REDIRECTS_MAX = 3;
-
-/**
- * The form under which a source is kept: another process reads the same file by it. Throws a RangeError for an address that
- * is neither https nor, as a convenience for mirrors on the same machine, http on a loopback host.
- */
-export function toSourceName(source: string): string {
-	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return resolve(source);
-	return checkAddress(source).href;
-}
-
-export function isAddress(sourceName: string): boolean {
-	return sourceName.startsWith("http");
-}
 
 /** Fetches the source; "unmodified" when the server says so. Throws: SourceError. */
 export async function fetchSource(sourceName: string, options: FetchOptions): Promise<FetchedSource | "unmodified"> {
@@ -127,18 +114,4 @@ async function request(address: string, knownEtag: string | null, signal: AbortS
 		url = checkAddress(new URL(location, url).href);
 	}
 	throw new SourceError("failed", `the source redirects more than ${REDIRECTS_MAX} times`);
-}
-
-function checkAddress(address: string): URL {
-	const url = URL.parse(address);
-	if (!url)
-		throw new RangeError(
-			"expected the registry's source to be a path or an https address, got an address that is none",
-		);
-	const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback)) {
-		throw new RangeError("expected the registry's source to be a path or an https address");
-	}
-	if (url.username || url.password) throw new RangeError("expected the registry's source to hold no credentials");
-	return url;
 }

@@ -1,8 +1,8 @@
 /** When the registry is ingested: a cron pattern in UTC, whatever the machine's time zone. */
 import { stat } from "node:fs/promises";
 import { Cron } from "croner";
+import { isAddress } from "../settings";
 import type { RunRow } from "../store";
-import { isAddress } from "./fetch-source";
 
 type Schedule = {
 	/** The next time after the given one; undefined when the pattern names none. */

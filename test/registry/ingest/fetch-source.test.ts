@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { join, resolve } from "node:path";
-import { fetchSource, toSourceName } from "../../../src/registry/ingest/fetch-source";
+import { join } from "node:path";
+import { fetchSource } from "../../../src/registry/ingest/fetch-source";
 import { temporaryFolder } from "../build";
 
 const folder = temporaryFolder();
@@ -105,16 +105,6 @@ describe("an address", () => {
 		});
 		close();
 	});
-});
-
-test("a source is a path or an https address, or http on this machine", () => {
-	expect(toSourceName("data/rnc.zip")).toBe(resolve("data/rnc.zip"));
-	expect(toSourceName("https://mirror.example/rnc.zip")).toBe("https://mirror.example/rnc.zip");
-	expect(toSourceName("http://127.0.0.1:8080/rnc.zip")).toBe("http://127.0.0.1:8080/rnc.zip");
-	for (const refused of ["http://mirror.example/rnc.zip", "ftp://mirror.example/rnc.zip", "file:///etc/passwd"]) {
-		expect(() => toSourceName(refused)).toThrow("https address");
-	}
-	expect(() => toSourceName("https://user:word@mirror.example/")).toThrow("no credentials");
 });
 
 /** A server that speaks for itself, where a real one would be too well-behaved. */
