@@ -121,6 +121,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"mail",
 		"outbox",
 		"webhooks",
+		"limits",
 		"idempotency",
 		"operation",
 		"database",

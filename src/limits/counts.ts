@@ -4,7 +4,7 @@
  */
 import { retryOnFailure, type Sql } from "../database";
 import type { Policy } from "./policy";
-import { beyond, type LimitHeaders, toHeaders } from "./rate-headers";
+import { beyondCount, type LimitHeaders, toHeaders } from "./rate-headers";
 import { countCall, uncountCall } from "./store";
 
 export type Counts = {
@@ -31,7 +31,7 @@ export function createCounts(sql: Sql): Counts {
 		const known = refusals.get(place);
 		const now = performance.now();
 		if (known && now < Math.min(known.forgetAt, known.freesAt)) {
-			throw refuse(policy, Math.ceil((known.freesAt - now) / 1_000));
+			throw beyondCount(policy, Math.ceil((known.freesAt - now) / 1_000));
 		}
 		refusals.delete(place);
 		const { name, quota, windowSeconds } = policy;
@@ -46,7 +46,7 @@ export function createCounts(sql: Sql): Counts {
 			freesAt: refusedAt + (freesInSeconds - 1) * 1_000,
 			forgetAt: refusedAt + REMEMBERED_MS,
 		});
-		throw refuse(policy, Math.max(1, freesInSeconds));
+		throw beyondCount(policy, Math.max(1, freesInSeconds));
 	};
 	const giveBack: Counts["giveBack"] = async (policy, subjectId, slot) => {
 		const used = await retryOnFailure(() => uncountCall(sql, { subjectId, policy: policy.name, slot }));
@@ -55,8 +55,4 @@ export function createCounts(sql: Sql): Counts {
 		return toHeaders(policy, Math.max(0, policy.quota - used), used === 0 ? 0 : policy.windowSeconds);
 	};
 	return { count, giveBack };
-}
-
-function refuse(policy: Policy, retryAfter: number) {
-	return beyond(policy, retryAfter, toHeaders(policy, 0, retryAfter));
 }

@@ -2,5 +2,5 @@
 export { type Limits, openLimits, type RatesAtOnce } from "./limits";
 export { PLAN_LIMITS, type PlanLimits } from "./plans";
 export { limitClassOf } from "./policy";
-export { type LimitHeaders, limitHeaders } from "./rate-headers";
+export { beyondCount, type LimitHeaders, limitHeaders } from "./rate-headers";
 export { sweepLimits } from "./sweep";

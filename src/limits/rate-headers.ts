@@ -2,6 +2,10 @@
 import { Problem } from "../problem";
 import type { Policy, RatePolicy } from "./policy";
 
+/** What callers are told of a limit, wherever it is counted. */
+type ToldPolicy = Omit<Policy, "place" | "ofWhatIsMade">;
+type Window = Pick<Policy, "name" | "quota" | "windowSeconds">;
+
 export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratelimit: string };
 
 /** The headers as they are described. */
@@ -11,10 +15,10 @@ export const limitHeaders = {
 		"By name: `r` calls are left; in `t` seconds there are more: all of them for a rate, one for what is counted.",
 } as const;
 
-export const toPolicyText = ({ name, quota, windowSeconds }: Policy) => `"${name}";q=${quota};w=${windowSeconds}`;
-const toLeftText = ({ name }: Policy, left: number, seconds: number) => `"${name}";r=${left};t=${seconds}`;
+export const toPolicyText = ({ name, quota, windowSeconds }: Window) => `"${name}";q=${quota};w=${windowSeconds}`;
+const toLeftText = ({ name }: Window, left: number, seconds: number) => `"${name}";r=${left};t=${seconds}`;
 
-export function toHeaders(policy: Policy, left: number, seconds: number): LimitHeaders {
+export function toHeaders(policy: Window, left: number, seconds: number): LimitHeaders {
 	return { "ratelimit-policy": toPolicyText(policy), ratelimit: toLeftText(policy, left, seconds) };
 }
 
@@ -41,11 +45,16 @@ export function joinHeaders(one: LimitHeaders | undefined, other: LimitHeaders |
 }
 
 /** The refusal of a call beyond a limit. */
-export function beyond(policy: Policy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
+export function beyond(policy: ToldPolicy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
 	const { quota: limit, windowSeconds, name } = policy;
 	return new Problem(policy.slug, {
 		detail: policy.detail,
 		extensions: { limit, windowSeconds, retryAfter, policy: name },
 		headers: { ...headers, "retry-after": String(retryAfter) },
 	});
+}
+
+/** The same where calls are counted one by one, so that there is one more when the oldest has left the window. */
+export function beyondCount(policy: ToldPolicy, retryAfter: number): Problem {
+	return beyond(policy, retryAfter, toHeaders(policy, 0, retryAfter));
 }

@@ -2,8 +2,8 @@
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import type { Tx } from "../../database";
 import type { InvoiceRow } from "../../invoices";
+import { beyondCount } from "../../limits";
 import { append } from "../../outbox";
-import { Problem } from "../../problem";
 import { newId } from "../../values";
 import type { EmailLocale, EmailRequest } from "./email";
 import { toSubject } from "./letter";
@@ -15,6 +15,13 @@ export const EMAIL_KIND = "invoice.email";
 /** Gap: a day is any 24 hours. */
 export const MAILS_A_DAY_MAX = 20;
 const DAY_SECONDS = 86_400;
+const POLICY = {
+	name: "mails-of-document",
+	slug: "rate-limit-exceeded",
+	quota: MAILS_A_DAY_MAX,
+	windowSeconds: DAY_SECONDS,
+	detail: `A document is mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
+} as const;
 
 /**
  * Writes a mail that waits for all its recipients. Throws: rate-limit-exceeded beyond 20 of a document in a day; tenant-config-missing for
@@ -38,11 +45,7 @@ async function checkDay(tx: Tx, docId: string, now: Date): Promise<void> {
 	const { count, first } = await countEmails(tx, docId, since);
 	if (count < MAILS_A_DAY_MAX) return;
 	const retryAfter = Math.max(1, Math.ceil(((first ?? now).getTime() - since.getTime()) / 1_000));
-	throw new Problem("rate-limit-exceeded", {
-		detail: `A document is mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
-		extensions: { limit: MAILS_A_DAY_MAX, windowSeconds: DAY_SECONDS, retryAfter, policy: "mails-of-document" },
-		headers: { "retry-after": String(retryAfter) },
-	});
+	throw beyondCount(POLICY, retryAfter);
 }
 
 function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, now: Date): EmailRow {

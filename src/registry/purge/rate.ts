@@ -4,12 +4,19 @@
  */
 import { type Actor, countSince } from "../../audit";
 import type { Tx } from "../../database";
+import { beyondCount } from "../../limits";
 import type { Plan } from "../../operation";
-import { Problem } from "../../problem";
 import type { FindKin } from "./kin";
 
 const LIMIT = 60;
 const WINDOW_SECONDS = 3_600;
+const POLICY = {
+	name: "purge",
+	slug: "rate-limit-exceeded",
+	quota: LIMIT,
+	windowSeconds: WINDOW_SECONDS,
+	detail: `The key, with those made or rotated from the same one, may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
+} as const;
 
 export const PURGE_ACTIONS = ["registry.purge"] as const;
 export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
@@ -37,9 +44,5 @@ export async function limitRate(
 	if (times < LIMIT || firstAt === null) return;
 	const waitSeconds = Math.ceil((firstAt.getTime() - now.getTime()) / 1000) + WINDOW_SECONDS;
 	const retryAfter = Math.max(1, waitSeconds);
-	throw new Problem("rate-limit-exceeded", {
-		detail: `The key, with those made or rotated from the same one, may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
-		extensions: { limit: LIMIT, windowSeconds: WINDOW_SECONDS, retryAfter, policy: "purge" },
-		headers: { "retry-after": String(retryAfter) },
-	});
+	throw beyondCount(POLICY, retryAfter);
 }

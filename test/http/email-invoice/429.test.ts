@@ -16,6 +16,8 @@ test("of thirty requests at once twenty are taken, and the others are told when 
 		const problem = await expectProblem(answer, 429, "rate-limit-exceeded");
 		expect(problem).toMatchObject({ limit: 20, windowSeconds: 86_400, policy: "mails-of-document" });
 		expect(Number(answer.headers.get("retry-after"))).toBe(problem.retryAfter as number);
+		expect(answer.headers.get("ratelimit-policy")).toBe('"mails-of-document";q=20;w=86400');
+		expect(answer.headers.get("ratelimit")).toBe(`"mails-of-document";r=0;t=${problem.retryAfter}`);
 	}
 	expect((await listEmails(service, tenant, docId, "?limit=100")).count).toBe(20);
 	await service.sql`

@@ -27,7 +27,10 @@ test("the sixty-first in an hour is refused with when to come back; what was ref
 	expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
 	const [record] = await Promise.all(answers.map((answer) => answer.json() as Promise<{ purge_id: string }>));
 	const refused = await purge(888_000_100);
-	expect(Number(refused.headers.get("retry-after"))).toBeWithin(3_400, 3_601);
+	const seconds = Number(refused.headers.get("retry-after"));
+	expect(seconds).toBeWithin(3_400, 3_601);
+	expect(refused.headers.get("ratelimit-policy")).toBe('"purge";q=60;w=3600');
+	expect(refused.headers.get("ratelimit")).toBe(`"purge";r=0;t=${seconds}`);
 	const problem = await expectProblem(refused, 429, "rate-limit-exceeded");
 	expect(problem).toMatchObject({ limit: 60, windowSeconds: 3600 });
 	const [row] = await service.sql`
