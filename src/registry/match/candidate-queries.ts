@@ -31,12 +31,20 @@ export function candidateQueries(
 		.filter(({ kind }) => kind === "proper")
 		.sort((a, b) => b.weight - a.weight)
 		.slice(0, WORDS_MAX);
-	if (asked.length === 0) return name.length === 0 ? [] : [name.map(({ word }) => word).join(" ")];
+	if (asked.length === 0) return name.length === 0 ? [] : initialsQueries(name);
 	const needed = (MARGIN * total * minScore) / (2 - minScore) - (total - weightOf(asked));
 	const spellings = new Map(asked.map(({ word }) => [word, spellingsOf(vocabulary, word)]));
 	const queries = smallestSets(asked, needed).flatMap((set) => spellOut(set, spellings, max));
 	queries.sort((a, b) => a.unlike - b.unlike);
 	return [...new Set(queries.map(({ words }) => words.join(" ")))].slice(0, max);
+}
+
+/** Where nothing but initials and links tells the name they are asked for in both ways: as letters apart, and as one word. */
+function initialsQueries(name: readonly WeightedWord[]): string[] {
+	const telling = name.filter(({ kind }) => kind !== "form");
+	const words = telling.length > 0 ? telling : name;
+	const apart = words.map(({ word, kind }) => (kind === "joined" ? [...word].join(" ") : word)).join(" ");
+	return [...new Set([apart, words.map(({ word }) => word).join(" ")])];
 }
 
 function weightOf(words: readonly WeightedWord[]): number {

@@ -2,6 +2,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
 import type { Vocabulary } from "../fuzzy/vocabulary";
+import { normaliseText } from "../normalise";
 import type { RegistryView } from "../view";
 import { candidateQueries } from "./candidate-queries";
 import { scoreNames, type WeightedWord, weighName, wordLikeness } from "./name-score";
@@ -35,7 +36,10 @@ export async function matchName(
 	const score = scorer(vocabulary, asked);
 	const seen = new Set<string>();
 	const matches: NameMatch[] = [];
-	for (const text of candidateQueries(vocabulary, asked, minScore, QUERIES_MAX)) {
+	// As it is written first: of so many common words that the searches for them find others only, the very name is found so.
+	const texts =
+		asked.length === 0 ? [] : [normaliseText(name), ...candidateQueries(vocabulary, asked, minScore, QUERIES_MAX - 1)];
+	for (const text of new Set(texts)) {
 		for (const field of MATCHED_FIELDS) {
 			for (const entry of search({ field, text, limit: HITS_MAX }).entries) {
 				if (seen.has(entry.rnc)) continue;

@@ -11,6 +11,9 @@ export type NameWord = {
 const FORMS = new Set(["SRL", "SA", "SAS", "EIRL", "CXA", "LTD", "INC", "CORP", "LLC"]);
 const LINKS = new Set(["EL", "LA", "LOS", "LAS", "DE", "DEL", "Y", "E", "EN", "A", "AL", "THE", "AND", "OF"]);
 
+/** Those with which initials written in a row may end; no shorter ones, for `T.E.S.A.` is a name. */
+const FORMS_IN_A_ROW = [...FORMS].filter((form) => form.length > 2);
+
 /** Splits a name: folded, and single letters in a row taken as one word, so that `S.R.L.` is `SRL` and `C. por A.` is `CXA`. */
 export function toNameWords(name: string): NameWord[] {
 	const words: NameWord[] = [];
@@ -26,7 +29,19 @@ export function toNameWords(name: string): NameWord[] {
 			words[words.length - 1] = { word: joined, kind: "joined" };
 		} else words.push({ word, kind: kindOf(word) });
 	}
-	return words.map((w) => (w.kind === "joined" && FORMS.has(w.word) ? { word: w.word, kind: "form" } : w));
+	return words.flatMap((w) => (w.kind === "joined" ? splitForm(w) : w));
+}
+
+/** `J. M., S.R.L.` is five letters in a row: two of a name and three of a form. */
+function splitForm(joined: NameWord): NameWord[] {
+	const { word } = joined;
+	if (FORMS.has(word)) return [{ word, kind: "form" }];
+	const form = FORMS_IN_A_ROW.find((one) => word.endsWith(one));
+	if (form === undefined) return [joined];
+	const initials = word.slice(0, -form.length);
+	const first: NameWord =
+		initials.length > 1 ? { word: initials, kind: "joined" } : { word: initials, kind: kindOf(initials) };
+	return [first, { word: form, kind: "form" }];
 }
 
 function kindOf(word: string): NameWord["kind"] {

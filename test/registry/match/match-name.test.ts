@@ -29,6 +29,14 @@ describe("the words of a name", () => {
 		]);
 		expect(wordsOf(" -.,& ")).toEqual([]);
 	});
+
+	test("a form behind initials is a word of its own, however both are written", () => {
+		for (const name of ["J & M SRL", "J&M, S.R.L.", "J. M. S. R. L."])
+			expect(wordsOf(name)).toEqual(["JM joined", "SRL form"]);
+		expect(wordsOf("J. S.R.L.")).toEqual(["J proper", "SRL form"]);
+		expect(wordsOf("T.E.S.A.")).toEqual(["TESA joined"]);
+		expect(wordsOf("J. S. Peña")).toEqual(["JS joined", "PENA proper"]);
+	});
 });
 
 describe("the score of two names", () => {
@@ -181,6 +189,55 @@ describe("the best entries of a name", () => {
 		expect(await best(name, 0.5, 1)).toHaveLength(1);
 		expect(await best("...")).toEqual([]);
 		expect(await best("WKWKWKWK ZXZXZXZX")).toEqual([]);
+	});
+
+	test("a name of initials is found as it is written, and with its form written otherwise", async () => {
+		const named = (name: string, i: number) => ({
+			...exampleEntry,
+			rnc: String(991_000_000 + i),
+			name,
+			trade_name: "",
+		});
+		const initials = ["J & M SRL", "T.G.V., S.R.L.", "Q & W", "LA A & B"].map(named);
+		const other = viewOf([...initials, ...entries]);
+		const known = await buildVocabulary(other.words());
+		for (const [name, i] of [
+			...([
+				["J & M SRL", 0],
+				["J&M, S.R.L.", 0],
+				["J. M. S. R. L.", 0],
+			] as const),
+			...([
+				["T.G.V. SRL", 1],
+				["T G V, S.R.L.", 1],
+				["Q. W., S.R.L.", 2],
+				["La A & B", 3],
+			] as const),
+		]) {
+			const [found] = await matchName(other, known, name, { minScore: 0.8, limit: 1 });
+			expect([name, found?.entry.rnc, (found?.score ?? 0) > 0.8]).toEqual([name, initials[i]?.rnc, true]);
+		}
+	});
+
+	test("a name of nothing but common words is found as it is written", async () => {
+		const six = ["ALFA", "BRAVO", "CHARLIE", "DELTA", "FOXTROT", "GOLFO"];
+		const fours = Array.from({ length: 64 }, (_, mask) => six.filter((_, i) => (mask >> i) & 1)).filter(
+			({ length }) => length === 4,
+		);
+		const names = [six.join(" "), ...Array.from({ length: 600 }, (_, i) => fours[i % fours.length]?.join(" ") ?? "")];
+		const rows = names.map((name, i) => ({ ...exampleEntry, rnc: String(992_000_000 + i), name, trade_name: "" }));
+		const crowd = viewOf(rows);
+		const known = await buildVocabulary(crowd.words());
+		const [found] = await matchName(crowd, known, six.join(" "), { minScore: 0.5, limit: 1 });
+		expect([found?.score, found?.entry.rnc]).toEqual([1, "992000000"]);
+	});
+
+	test("other requests are answered between two names, though nothing is like them", async () => {
+		let turns = 0;
+		const ticking = setInterval(() => turns++, 0);
+		for (let i = 0; i < 300; i++) await best("WKWKWKWK ZXZXZXZX QKQKQKQK");
+		clearInterval(ticking);
+		expect(turns).toBeGreaterThan(0);
 	});
 
 	test("a long name costs no more than a bounded number of searches", async () => {
