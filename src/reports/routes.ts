@@ -19,6 +19,7 @@ import {
 	tenantOf,
 	textOf,
 } from "../operation";
+import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import { DIMENSIONS, readDimensions } from "./dimensions";
@@ -66,7 +67,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				{
 					...queryParameter(
 						"format",
-						"`json` or `csv`; json when absent.",
+						"`json` or `csv`; when absent csv for an `Accept` that names text/csv and not JSON, else json.",
 						Type.String({ maxLength: 64, enum: ["json", "csv"] }),
 						checkFormat,
 					),
@@ -115,7 +116,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 }
 
 async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
-	const { group_by = "", format = "json", after, limit = String(PAGE_GROUPS_MAX), ...asked } = readQuery(call);
+	const { group_by = "", format = formatOf(call), after, limit = String(PAGE_GROUPS_MAX), ...asked } = readQuery(call);
 	const dimensions = readDimensions(group_by) ?? [];
 	const period = readPeriod(asked, clock);
 	const page = { after: after === undefined ? undefined : readCursor(after, dimensions), limit: Number(limit) };
@@ -126,7 +127,7 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 		{ period, dimensions, format: format === "csv" ? "csv" : "json", page },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
-	const headers = { etag, "cache-control": "private, no-cache" };
+	const headers = { etag, "cache-control": "private, no-cache", vary: "accept" };
 	if (!report) return new Response(null, { status: 304, headers });
 	if (format === "json") return json(200, report, headers);
 	return new Response(totalsToCsv(report, dimensions), {
@@ -136,6 +137,21 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 			...{ "report-as-of": report.asOf, "report-digest": report.digest },
 		},
 	});
+}
+
+/**
+ * The form by `Accept`, where the address names none: JSON unless the table is asked for and JSON is not.
+ * Throws: validation-error, for a table by pages.
+ */
+function formatOf(call: Call): "json" | "csv" {
+	const asked = (call.request.headers.get("accept") ?? "").toLowerCase();
+	if (!asked.includes("text/csv") || /application\/(\*|json)/.test(asked)) return "json";
+	const query = readQuery(call);
+	const faults = ["after", "limit"].flatMap((name) =>
+		query[name] === undefined ? [] : [{ pointer: `#/query/${name}`, ...NOT_WITH_CSV }],
+	);
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return "csv";
 }
 
 function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {

@@ -107,3 +107,20 @@ test("without a period it is the present month, and a stranger's is empty", asyn
 		totals: { count: 0, grand_total: "0.00" },
 	});
 });
+
+test("a caller that takes nothing but text/csv gets the table, and JSON stays what everybody else gets", async () => {
+	const service = await sharedService();
+	const { tenant } = await reportedTenant();
+	const path = `/v1/reports/totals?${PERIOD}&group_by=status`;
+	const typeFor = async (accept: string, more = "") => {
+		const answer = await get(service, `${path}${more}`, { ...tenant.headers, accept });
+		await answer.arrayBuffer();
+		return [answer.status, answer.headers.get("content-type")?.split(";")[0], answer.headers.get("vary")];
+	};
+	expect(await typeFor("text/csv")).toEqual([200, "text/csv", "accept"]);
+	expect(await typeFor("text/csv, application/problem+json")).toEqual([200, "text/csv", "accept"]);
+	for (const accept of ["*/*", "application/json", "text/csv;q=0.5, application/json"])
+		expect(await typeFor(accept)).toEqual([200, "application/json", "accept"]);
+	// What the address says is said on purpose.
+	expect(await typeFor("text/csv", "&format=json&limit=1")).toEqual([200, "application/json", "accept"]);
+});

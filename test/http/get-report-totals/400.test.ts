@@ -26,3 +26,9 @@ test.each([
 	const answer = get(await sharedService(), `/v1/reports/totals${query}`, { ...headers });
 	await expectProblem(answer, 400, "validation-error", faults);
 });
+
+test("a table by pages is refused where Accept asks for the table too", async () => {
+	const { headers } = await tenantA();
+	const answer = get(await sharedService(), "/v1/reports/totals?limit=5", { ...headers, accept: "text/csv" });
+	await expectProblem(answer, 400, "validation-error", ["#/query/limit not-with-csv"]);
+});
