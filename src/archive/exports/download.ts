@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../database";
-import { type Call, idFrom, NOT_KEPT, readQuery } from "../../operation";
+import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../operation";
 import { Problem } from "../../problem";
 import type { Clock } from "../../values";
 import { readRange } from "./byte-range";
@@ -29,6 +29,10 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	await checkFile(path, row);
 	const { headers } = call.request;
 	const etag = `"${row.sha256}"`;
+	// Before any range: whoever has the file gets no part of it either. Source: RFC 9110, 13.2.2.
+	if (matchesEtag(headers.get("if-none-match"), etag)) {
+		return new Response(null, { status: 304, headers: { ...NOT_KEPT, etag } });
+	}
 	const condition = headers.get("if-range");
 	// A range is a part of what a GET answers with. Source: RFC 9110, 14.2.
 	const isOfPart = call.request.method === "GET" && (condition === null || condition === etag);

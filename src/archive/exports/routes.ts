@@ -143,6 +143,10 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 					...{ name: "Range", in: "header", required: false, schema: Type.String() },
 					description: "One part of the file, as in `bytes=1000-`.",
 				},
+				{
+					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
+					description: "ETag of a file that you have: 304 without a body where it is this one.",
+				},
 			],
 			answers: {
 				200: {
@@ -164,6 +168,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 					alsoMediaTypes: ["application/zstd"],
 					headers: { "Content-Range": "Which part." },
 				},
+				304: { description: "What you have is the file." },
 			},
 			problems: ["validation-error", "not-found", "link-expired", "range-not-satisfiable", "service-unavailable"],
 			handle: (call) => download(deps, call),
