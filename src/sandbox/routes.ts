@@ -22,6 +22,7 @@ const ClockRequest = Type.Object(
 	{
 		advance: Type.String({
 			pattern: "^[1-9][0-9]{0,8}[smhd]$",
+			faultDetail: "Send a whole number above 0 and its unit, s, m, h or d: 25h.",
 			description: "By how much: a whole number of seconds, minutes, hours or days. The clock only goes forward.",
 		}),
 	},

@@ -20,6 +20,13 @@ test.each([
 	await expectProblem(send(body), 400, "validation-error");
 });
 
+test("no duration, told with the form that one has", async () => {
+	const refused = await expectProblem(send({ advance: "1 hour" }), 400, "validation-error", [
+		"/advance invalid-format",
+	]);
+	expect(refused.errors?.[0]?.detail).toBe("Send a whole number above 0 and its unit, s, m, h or d: 25h.");
+});
+
 test("the body {", async () => {
 	await expectProblem(send("{"), 400, "malformed-json");
 });
