@@ -121,6 +121,9 @@ try {
 		await Bun.sleep(RECONNECT_MS);
 	}
 } catch (error) {
-	console.error(error instanceof Error ? error.message : error);
+	const isRefused = error instanceof Refused;
+	console.error(
+		`${isRefused ? "" : `no events from ${options.url}: `}${error instanceof Error ? error.message : error}`,
+	);
 	process.exitCode = 1;
 }

@@ -25,15 +25,16 @@ SELLO_CLIENT_SECRET, from the answer of POST /v1/company.`;
 /** Thrown with a sentence for whoever typed the command. */
 export class UsageError extends Error {}
 
-/** Undefined when only help is asked for. Throws: UsageError with everything that is missing. */
+/** Undefined when only help is asked for. Throws: UsageError with everything that is wrong or missing. */
 export function readOptions(
 	args: readonly string[],
 	env: Readonly<Record<string, string | undefined>>,
 ): ListenOptions | undefined {
 	const { help, url, ...told } = parse(args);
 	if (help) return undefined;
+	const wrong = findWrong({ url, ...told });
 	const { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret } = env;
-	if (apiKey && clientId && clientSecret) {
+	if (apiKey && clientId && clientSecret && wrong.length === 0) {
 		return {
 			...{ url, forward: told.forward, types: told.types, after: told.after, secret: told.secret },
 			credentials: { apiKey, clientId, clientSecret },
@@ -41,7 +42,27 @@ export function readOptions(
 	}
 	const given = { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret };
 	const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : [name]));
-	throw new UsageError(`expected ${missing.join(", ")} in the environment`);
+	const absent = missing.length > 0 ? [`expected ${missing.join(", ")} in the environment`] : [];
+	throw new UsageError([...absent, ...wrong].join("\n"));
+}
+
+/** Sentences on values that each event would fail by, long after the command has said that it listens. */
+function findWrong(told: { readonly url: string; readonly forward?: string; readonly secret?: string }): string[] {
+	const addresses = [
+		["--url", told.url],
+		["--forward", told.forward],
+	] as const;
+	const wrong = addresses.flatMap(([option, text]) =>
+		text === undefined || isAddress(text) ? [] : [`expected ${option} http://… or https://…, got ${text}`],
+	);
+	// What it says is a secret of its own and is not repeated.
+	if (told.secret !== undefined && !told.secret.startsWith("whsec_")) wrong.push("expected --secret whsec_…, whole");
+	return wrong;
+}
+
+/** `localhost:8080/hooks` is a URL too, of the scheme `localhost`. */
+function isAddress(text: string): boolean {
+	return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function parse(args: readonly string[]) {

@@ -89,6 +89,23 @@ test("without credentials it says which are missing, all at once", async () => {
 	expect(told).toContain("bun run listen [--forward");
 });
 
+test("an address that no event can go to, and half a secret, are told before it listens", async () => {
+	const wrong = ["--forward", "localhost:8080/hooks", "--url", "nonsense", "--secret", "5W0b"];
+	const { child } = listen(wrong, credentialsOf(tenant));
+	expect(await child.exited).toBe(2);
+	const told = await new Response(child.stderr).text();
+	expect(told).toContain("expected --forward http://… or https://…, got localhost:8080/hooks");
+	expect(told).toContain("expected --url http://… or https://…, got nonsense");
+	expect(told).toContain("expected --secret whsec_…, whole");
+	expect(told).not.toContain("5W0b");
+});
+
+test("a service that does not answer at the start is named", async () => {
+	const { child } = listen(["--url", "http://127.0.0.1:1"], credentialsOf(tenant));
+	expect(await child.exited).toBe(1);
+	expect(await new Response(child.stderr).text()).toStartWith("no events from http://127.0.0.1:1: ");
+});
+
 test("help is told, and an option that it does not know is no crash", async () => {
 	const help = listen(["--help"], {});
 	expect(await help.child.exited).toBe(0);
