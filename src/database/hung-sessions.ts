@@ -5,13 +5,14 @@
  * process that is stopped between the two, or whose network swallows the second part, leaves a session that keeps every lock of its
  * transaction, and no time-out of the server's strikes while it waits for its client:
  *
- *   state                  waits for     what ends it
- *   idle in transaction    its client    idle_in_transaction_session_timeout (connect.ts)
- *   active                 its client    nothing: statement_timeout takes effect when the client is heard again. So it is ended from here
- *   active                 a lock        statement_timeout
+ *   state                  waits for                   what ends it
+ *   idle in transaction    its client                  idle_in_transaction_session_timeout (connect.ts)
+ *   active                 its client's second part    nothing: statement_timeout takes effect when the client is heard again. So it is ended from here
+ *   active                 its client to take rows     nothing either
+ *   active                 a lock                      statement_timeout
  *
  * Model: whoever looks keeps in mind how long each session has waited for its client; one that still waits in the same step of the same
- * statement after so long is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
+ * statement after so long, at every look between, is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
  * long it lasts is measured here, by the steady clock, and between two looks no more counts than two turns of looking: who looks may have
  * stood still together with those that it looks at, and on waking gives them time to go on.
  *
@@ -29,6 +30,8 @@ import { isConnectionFailure } from "./failure";
 const EVERY_MS = 2_000;
 /** A client that is well answers within a round trip. */
 const HUNG_AFTER_MS = 10_000;
+/** Rows may take so many times as long, over a network that is slow: as long as a statement may. */
+const TAKING_FACTOR = 3;
 
 type Options = Pick<ConnectOptions, "url"> & {
 	readonly log: Pick<Log, "warn">;
@@ -61,7 +64,8 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 			}),
 		);
 		for (const session of waiting) {
-			if ((waited.get(keyOf(session)) ?? 0) < hungAfterMs) continue;
+			const limitMs = session.event === "ClientWrite" ? TAKING_FACTOR * hungAfterMs : hungAfterMs;
+			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
 			// One that may not be ended keeps nobody from ending the others.
 			if (await endSession(sql, session).catch(tellWhy))
 				log.warn({ session: session.pid, of: session.name }, "a session that hung in a statement was ended");
@@ -91,22 +95,28 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 }
 
 /** A session in a step of a statement: with the next step it is another one. */
-type Session = { readonly pid: number; readonly name: string; readonly since: string };
+type Session = {
+	readonly pid: number;
+	readonly name: string;
+	readonly since: string;
+	readonly event: "ClientRead" | "ClientWrite";
+};
 
-function keyOf({ pid, since }: Session): string {
-	return `${pid} ${since}`;
+function keyOf({ pid, since, event }: Session): string {
+	return `${pid} ${since} ${event}`;
 }
 
-/** Of this service's sessions, as far as this login may see them. No statement of the service is read or written by portions, so none waits for long. */
+/** Of this service's sessions, as far as this login may see them. No statement of the service is written or read by portions, so none waits for long. */
 function findWaiting(sql: Sql): Promise<Session[]> {
 	return sql<Session[]>`
-		select pid, application_name as name, state_change::text as since from pg_stat_activity
-		where datname = current_database() and application_name like 'sello %' and state = 'active' and wait_event = 'ClientRead'`;
+		select pid, application_name as name, state_change::text as since, wait_event as event from pg_stat_activity
+		where datname = current_database() and application_name like 'sello %' and state = 'active'
+			and wait_event in ('ClientRead', 'ClientWrite')`;
 }
 
-async function endSession(sql: Sql, { pid, since }: Session): Promise<boolean> {
+async function endSession(sql: Sql, { pid, since, event }: Session): Promise<boolean> {
 	const rows = await sql<{ isEnded: boolean }[]>`
 		select pg_terminate_backend(pid) as "isEnded" from pg_stat_activity
-		where pid = ${pid} and state_change::text = ${since} and state = 'active' and wait_event = 'ClientRead'`;
+		where pid = ${pid} and state_change::text = ${since} and state = 'active' and wait_event = ${event}`;
 	return rows[0]?.isEnded ?? false;
 }

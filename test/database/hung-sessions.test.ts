@@ -1,5 +1,6 @@
 /** A client that goes quiet in the middle of a statement, with the locks of its transaction. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
 import { startTcpProxy, type TcpProxy } from "../../scripts/harness/tcp-proxy";
 import { connect, watchHungSessions } from "../../src/database";
 import { createLog } from "../../src/telemetry";
@@ -46,6 +47,19 @@ for (const [kind, find] of [
 		await Promise.all([stop(), hung.close()]);
 	});
 }
+
+test("a session whose client was stopped while it took rows is ended, and its locks are free", async () => {
+	const client = Bun.spawn([process.execPath, join(import.meta.dir, "support/take-rows.ts"), database.ownerUrl], {
+		stdout: "ignore",
+	});
+	await until(() => isWaiting(database, "sello taker", "ClientWrite"));
+	client.kill("SIGSTOP");
+	const stop = watch();
+	await database.owner`update witness set value = value + 10 where id = 1`;
+	expect(await valueAt(database, 1)).toBe(10);
+	client.kill("SIGKILL");
+	await Promise.all([stop(), client.exited]);
+});
 
 test("sessions of other programs, and those that wait for a lock, are left alone for as long as they take", async () => {
 	const foreign = await hang("somebody else", 1);
