@@ -51,6 +51,9 @@ const USAGE = `usage: bun run admin COMMAND [--json]
   archive rotate-key
   archive retain --tenant ID|--document ID --until DATE`;
 
+/** As for keys that the API makes. */
+const LABEL_MAX = 100;
+
 type Context = { readonly config: Config; readonly sql: Sql; readonly kekFile: string };
 type Result = { readonly data: unknown; readonly exitCode?: number };
 type Command = (context: Context, args: Args) => Promise<Result>;
@@ -120,10 +123,13 @@ const commands: Readonly<Record<string, Command>> = {
 		const contacts = (args.text("contacts") ?? "").split(",").filter(Boolean);
 		const odd = contacts.filter((address) => !isMailAddress(address));
 		if (odd.length > 0) throw new UsageError(`expected --contacts to be mail addresses, got ${odd.join(", ")}`);
+		const label = args.need("label");
+		if (label.trim() === "" || [...label].length > LABEL_MAX)
+			throw new UsageError(`expected --label to have 1 to ${LABEL_MAX} characters and something besides spaces`);
 		return withAccess(context, async (access) => {
 			const request = {
 				plan: args.oneOf("plan", PLANS),
-				label: args.need("label"),
+				label,
 				environment,
 				...(scopes ? { scopes } : {}),
 				...(owner ? { ownerId: owner } : {}),

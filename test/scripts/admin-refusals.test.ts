@@ -63,6 +63,14 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 		`expected ${join(folder, "none", "kek")} to hold 32 bytes in base64, got ENOENT`,
 	],
 	["an owner that is none", {}, [...create, "--owner", nobody], 2, `no owner has the id ${nobody}`],
+	[
+		"a label of spaces",
+		{},
+		["keys", "create", "--plan", "free", "--label", "  "],
+		2,
+		"expected --label to have 1 to 100",
+	],
+	["a label of 101 characters", {}, [...create.slice(0, -1), "x".repeat(101)], 2, "expected --label to have 1 to 100"],
 	["no scope at all", {}, [...create, "--scopes", ","], 2, "expected --scopes to name one at least"],
 	[
 		"a new key in a file that holds none",
