@@ -70,9 +70,9 @@ async function follow(place: { after: string }): Promise<void> {
 }
 
 async function tell(message: FeedMessage): Promise<string> {
-	const { docId, encf } = JSON.parse(message.data) as { docId: string; encf?: string };
+	const { sequence, docId, encf } = JSON.parse(message.data) as { sequence: number; docId: string; encf?: string };
 	const time = new Date().toTimeString().slice(0, 8);
-	const line = `${time}  ${message.id.padStart(6)}  ${message.event.padEnd(24)}  ${encf ?? docId}`;
+	const line = `${time}  ${String(sequence).padStart(6)}  ${message.event.padEnd(24)}  ${encf ?? docId}`;
 	return options.forward === undefined ? line : `${line}  ${await forward(options.forward, message)}`;
 }
 

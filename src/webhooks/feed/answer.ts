@@ -4,8 +4,9 @@ import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../operation"
 import { type Fault, Problem } from "../../problem";
 import type { Log } from "../../telemetry";
 import { mayHear, waitWhileAllowed } from "./allowed";
+import { BEGINNING, LATEST, type Place, placeOf, readCursor, toCursor } from "./place";
 import type { Seats } from "./seats";
-import { type FeedRow, readFeed } from "./store";
+import { type FeedPage, type FeedRow, readFeed } from "./store";
 import { streamFeed } from "./stream";
 import { SSE } from "./wants-stream";
 import type { FeedWatch } from "./watch";
@@ -24,8 +25,6 @@ const STREAM_LIFETIME_MS = 15 * 60_000;
 export const STREAMS_MAX = 20;
 const AFTER = "#/query/after";
 const LAST_EVENT_ID = "#/header/Last-Event-ID";
-/** Stands for the place behind the newest event. */
-export const LATEST = "latest";
 
 /** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
 export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats, call: Call): Promise<Response> {
@@ -34,7 +33,7 @@ export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats,
 	const leave = Number(wait) > 0 ? seats.take(tenantId) : () => undefined;
 	try {
 		const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
-		return toAnswer(await waitForPage(deps, watch, call, ask, toPlace(after), Number(wait)));
+		return toAnswer(await waitForPage(deps, watch, call, ask, toAsked(after), Number(wait)));
 	} finally {
 		leave();
 	}
@@ -45,7 +44,7 @@ async function waitForPage(
 	watch: FeedWatch,
 	call: Call,
 	ask: Ask,
-	after: Place,
+	after: Asked,
 	waitSeconds: number,
 ): Promise<Page> {
 	const gone = call.request.signal;
@@ -55,13 +54,13 @@ async function waitForPage(
 		await call.checkAgain?.();
 		return isDraining();
 	};
-	for (let from = after; ; ) {
+	for (let from: Asked = after; ; ) {
 		const page = await readFrom(sql, ask, from);
 		const leftMs = deadline - performance.now();
 		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || gone.aborted) return page;
 		// What did not pass the filter is not looked at again.
 		from = page.after;
-		await waitWhileAllowed(watch, ask.tenantId, page.after, Math.min(leftMs, READ_EVERY_MS), gone, isOver);
+		await waitWhileAllowed(watch, ask.tenantId, page.after.sequence, Math.min(leftMs, READ_EVERY_MS), gone, isOver);
 	}
 }
 
@@ -75,7 +74,7 @@ export async function openStream(
 	const tenantId = tenantOf(call);
 	const { after: given, limit = String(LIMIT_DEFAULT), types } = readQuery(call);
 	const lastId = readLastEventId(call);
-	const from = lastId ?? toPlace(given);
+	const from = lastId ?? toAsked(given);
 	const pointer = lastId === undefined ? AFTER : LAST_EVENT_ID;
 	const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer };
 	const leave = seats.take(tenantId);
@@ -87,9 +86,10 @@ export async function openStream(
 	call.request.signal.addEventListener("abort", end);
 	const endsAt = performance.now() + STREAM_LIFETIME_MS;
 	const isOver = async () => isDraining() || performance.now() >= endsAt || !(await mayHear(call));
-	const next = async (after: number, signal: AbortSignal) => {
+	const next = async (after: Place, signal: AbortSignal) => {
 		const page = await readFrom(sql, ask, after);
-		if (page.rows.length === 0) await waitWhileAllowed(watch, tenantId, page.after, READ_EVERY_MS, signal, isOver);
+		if (page.rows.length === 0)
+			await waitWhileAllowed(watch, tenantId, page.after.sequence, READ_EVERY_MS, signal, isOver);
 		return page;
 	};
 	try {
@@ -108,9 +108,9 @@ export async function openStream(
 type Page = {
 	readonly rows: readonly FeedRow[];
 	/** Where it begins. */
-	readonly from: number;
+	readonly from: Place;
 	/** Where to go on: everything up to it has been told or does not pass the filter. */
-	readonly after: number;
+	readonly after: Place;
 	readonly partial: boolean;
 };
 
@@ -121,28 +121,44 @@ type Ask = {
 	/** Where the request says the place. */
 	readonly pointer: string;
 };
-/** An event's number; undefined is before the oldest one kept. */
-type Place = number | typeof LATEST | undefined;
+/** Undefined is before the oldest event that is kept. */
+type Asked = Place | typeof LATEST | undefined;
 
 /** Throws: cursor-expired; validation-error for a number that no event has yet, behind which a caller would wait in vain. */
-async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: Ask, place: Place): Promise<Page> {
-	const asked = place === LATEST ? Number.MAX_SAFE_INTEGER : (place ?? 0);
-	const { last, swept, rows } = await readFeed(sql, tenantId, asked, patterns, limit + 1);
-	if (typeof place === "number" && place < swept) throw new Problem("cursor-expired");
-	if (typeof place === "number" && place > last) {
+async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: Ask, asked: Asked): Promise<Page> {
+	const after = asked === LATEST ? Number.MAX_SAFE_INTEGER : (asked ?? BEGINNING).sequence;
+	const feed = await readFeed(sql, tenantId, after, patterns, limit + 1);
+	if (typeof asked === "object") checkKept(asked, feed, pointer);
+	const last = placeOf(feed.last, feed.lastId);
+	const from = findBeginning(asked, feed.swept, last);
+	const kept = feed.rows.filter(({ sequence }) => sequence > from.sequence);
+	const told = kept.slice(0, limit);
+	const partial = kept.length > limit;
+	const end = told.at(-1);
+	return { rows: told, from, partial, after: !partial ? last : end ? placeOf(end.sequence, end.id) : from };
+}
+
+/** Throws: cursor-expired; validation-error. */
+function checkKept({ sequence, mark }: Place, { swept, last, afterId }: FeedPage, pointer: string): void {
+	if (sequence < swept) throw new Problem("cursor-expired");
+	// Such an event was told once, and is not there: the database is an older one.
+	const isAnothers =
+		mark !== null && (sequence > last || (afterId !== null && placeOf(sequence, afterId).mark !== mark));
+	if (isAnothers) throw new Problem("cursor-expired");
+	if (sequence > last) {
 		const detail = `The newest event is ${last}; \`${LATEST}\` stands for it.`;
 		throw new Problem("validation-error", { faults: [{ pointer, code: "out-of-range", detail }] });
 	}
-	const from = place === LATEST ? last : Math.max(asked, swept);
-	const kept = rows.filter(({ sequence }) => sequence > from);
-	const told = kept.slice(0, limit);
-	const partial = kept.length > limit;
-	return { rows: told, from, partial, after: partial ? (told.at(-1)?.sequence ?? from) : Math.max(last, from) };
+}
+
+function findBeginning(asked: Asked, swept: number, last: Place): Place {
+	if (asked === LATEST) return last;
+	return asked === undefined || asked.sequence < swept ? placeOf(swept, null) : asked;
 }
 
 function toAnswer({ rows, partial, after }: Page): Response {
 	const events = rows.map(({ id, body }) => ({ id, ...(JSON.parse(body) as object) }));
-	return json(200, { events, count: events.length, partial, next: String(after) }, NOT_KEPT);
+	return json(200, { events, count: events.length, partial, next: toCursor(after) }, NOT_KEPT);
 }
 
 /** `_` of a name would stand for any character in a LIKE. */
@@ -150,15 +166,17 @@ function toPatterns(types: string | undefined): string[] | undefined {
 	return types?.split(",").map((type) => type.replaceAll("_", "\\_").replace("*", "%"));
 }
 
-function toPlace(after: string | undefined): Place {
-	return after === undefined || after === LATEST ? after : Number(after);
+/** The query's check has refused what is no cursor. */
+function toAsked(after: string | undefined): Asked {
+	return after === undefined || after === LATEST ? after : readCursor(after);
 }
 
 /** Throws: validation-error. */
-function readLastEventId(call: Call): number | undefined {
+function readLastEventId(call: Call): Place | undefined {
 	const id = call.request.headers.get("last-event-id");
 	if (id === null || id === "") return undefined;
-	if (/^(0|[1-9]\d{0,14})$/.test(id)) return Number(id);
+	const place = readCursor(id);
+	if (place) return place;
 	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: "Is not an event's id." };
 	throw new Problem("validation-error", { faults: [fault] });
 }

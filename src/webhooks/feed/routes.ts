@@ -1,7 +1,8 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, type Parameter } from "../../operation";
-import { answerPage, type FeedDeps, LATEST, openStream, STREAMS_MAX } from "./answer";
+import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../operation";
+import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
+import { checkPlace, LATEST } from "./place";
 import { createSeats } from "./seats";
 import { SSE, wantsStream } from "./wants-stream";
 import { createFeedWatch } from "./watch";
@@ -17,7 +18,7 @@ const EXAMPLE = {
 			...{ encf: "E310000000001", status: "accepted" },
 		},
 	],
-	...{ count: 1, partial: false, next: "48213" },
+	...{ count: 1, partial: false, next: "48213-55667788" },
 };
 
 const FeedAnswer = Type.Object({
@@ -58,11 +59,12 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 				`${STREAMS_MAX} lines of both kinds at most. Events are kept for 30 days.`,
 			...{ credentials: NEEDS_BOTH, scope: "events:read", limit: "poll" },
 			parameters: [
-				query(
+				queryParameter(
 					"after",
-					`\`next\` of the page before, or a \`sequence\`; \`${LATEST}\` for what happens from now on; from the oldest kept when absent.`,
-					`^(0|[1-9]\\d{0,14}|${LATEST})$`,
-					`Send the \`next\` of a page, a sequence or ${LATEST}.`,
+					`\`next\` of the page before, or a \`sequence\`; \`${LATEST}\` for what happens from now on; from the oldest kept when absent. ` +
+						"`next` is known again after an older database was restored, whose numbers may be given once more; a sequence is believed.",
+					Type.String({ maxLength: 200 }),
+					checkPlace,
 				),
 				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", "Send a number from 1 to 1000."),
 				query(

@@ -4,9 +4,13 @@ import { firstIdAt } from "../../values";
 
 export type FeedRow = { readonly id: string; readonly sequence: number; readonly event: string; readonly body: string };
 
-type FeedPage = {
+export type FeedPage = {
 	/** The newest event that is committed; 0 before the first. */
 	readonly last: number;
+	/** Null when it has been forgotten, or there is none. */
+	readonly lastId: string | null;
+	/** Of the event at the place after which was asked, likewise. */
+	readonly afterId: string | null;
 	/** Everything up to this one has been forgotten. */
 	readonly swept: number;
 	readonly rows: readonly FeedRow[];
@@ -25,7 +29,9 @@ export function readFeed(
 ): Promise<FeedPage> {
 	return retryOnFailure(async () => {
 		const [page] = await sql<FeedPage[]>`
-			select coalesce(max(c.last_sequence), 0) as last, coalesce(max(c.swept_sequence), 0) as swept, coalesce((
+			select coalesce(max(c.last_sequence), 0) as last, coalesce(max(c.swept_sequence), 0) as swept,
+				(select id from events where tenant_id = ${tenantId} and sequence = max(c.last_sequence)) as "lastId",
+				(select id from events where tenant_id = ${tenantId} and sequence = ${after}) as "afterId", coalesce((
 				select json_agg(e order by e.sequence) from (
 					select id, sequence, event, body from events
 					where tenant_id = ${tenantId} and sequence > ${after}

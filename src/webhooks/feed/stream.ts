@@ -1,7 +1,7 @@
 /**
  * The feed as server-sent events. Source: HTML Living Standard, section 9.2.
  *
- *   id: 48213                     where to go on: a client sends the last one it has as `Last-Event-ID`
+ *   id: 48213-55667788            where to go on: a client sends the last one it has as `Last-Event-ID`
  *   event: invoice.accepted
  *   data: {"event":…}             the body that webhooks get, one line
  *
@@ -10,11 +10,12 @@
  * goes, the service drains, its quarter of an hour is over, or one of its credentials ends; clients connect again by themselves, to a
  * process that stays and asks for their credentials anew.
  */
+import { type Place, placeOf, toCursor } from "./place";
 import type { FeedRow } from "./store";
 
 type FeedReader = {
 	/** The next events after a place, and the place to go on from; waits for one for a while. */
-	readonly next: (after: number, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: number }>;
+	readonly next: (after: Place, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: Place }>;
 	/** The service drains, the line has been open long enough, or the caller may hear no more. */
 	readonly isOver: () => Promise<boolean>;
 };
@@ -25,7 +26,7 @@ const RECONNECT_MS = 2_000;
 /** `onEnd` is called when the stream is over, whoever ended it; more than the caller takes is not read ahead. */
 export function streamFeed(
 	reader: FeedReader,
-	from: number,
+	from: Place,
 	gone: AbortSignal,
 	onEnd: () => void,
 ): ReadableStream<Uint8Array> {
@@ -42,10 +43,11 @@ export function streamFeed(
 					const isDue = performance.now() - toldAt >= HEARTBEAT_MS;
 					if (page.rows.length === 0 && !isDue) continue;
 					toldAt = performance.now();
-					if (!gone.aborted) controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || toPlace(after)));
+					if (!gone.aborted)
+						controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || toPlaceAlone(after)));
 					return;
 				}
-				if (!gone.aborted) controller.enqueue(encoder.encode(toPlace(after)));
+				if (!gone.aborted) controller.enqueue(encoder.encode(toPlaceAlone(after)));
 				onEnd();
 				controller.close();
 			} catch (error) {
@@ -59,11 +61,11 @@ export function streamFeed(
 }
 
 /** Not an event: a client keeps the id and tells nobody. */
-function toPlace(after: number): string {
-	return `id: ${after}\n\n`;
+function toPlaceAlone(after: Place): string {
+	return `id: ${toCursor(after)}\n\n`;
 }
 
 /** A body is JSON without line breaks, so it is one `data` line. */
-function toMessage({ sequence, event, body }: FeedRow): string {
-	return `id: ${sequence}\nevent: ${event}\ndata: ${body}\n\n`;
+function toMessage({ id, sequence, event, body }: FeedRow): string {
+	return `id: ${toCursor(placeOf(sequence, id))}\nevent: ${event}\ndata: ${body}\n\n`;
 }

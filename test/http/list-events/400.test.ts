@@ -12,6 +12,11 @@ beforeAll(async () => {
 test.each([
 	"after=-1",
 	"after=0x10",
+	"after=1-",
+	"after=1-3344556",
+	"after=1-3344556G",
+	"after=01-33445566",
+	"after=newest",
 	"limit=0",
 	"limit=1001",
 	"wait=26",

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
+import { tellVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
+import { createWebhook } from "../support/webhooks";
 
 test("who comes back too late is told so, and reads on from the oldest kept", async () => {
 	const service = await sharedService();
@@ -13,4 +15,32 @@ test("who comes back too late is told so, and reads on from the oldest kept", as
 	}
 	expect((await get(service, "/v1/events?after=80", tenant.headers)).status).toBe(200);
 	expect(await (await get(service, "/v1/events", tenant.headers)).json()).toMatchObject({ count: 0, next: "90" });
+});
+
+test("who was told events that an older database has no more is told so, and never passes over what has their numbers", async () => {
+	const service = await sharedService();
+	const tenant = await createTenant(service);
+	await createWebhook(service, tenant);
+	const read = (query: string, headers = {}) => get(service, `/v1/events${query}`, { ...tenant.headers, ...headers });
+	const nextOf = async (answer: Response) => ((await answer.json()) as { next: string }).next;
+	await tellVerdict(service, tenant);
+	const early = await nextOf(await read(""));
+	await tellVerdict(service, tenant);
+	const late = await nextOf(await read(""));
+	// As a database from between the two, in which the second event is not there yet.
+	const older = () => service.owner`
+		with gone as (delete from events where tenant_id = ${tenant.tenantId} and sequence = 2)
+		update event_counters set last_sequence = 1 where tenant_id = ${tenant.tenantId}`;
+	await service.owner`delete from deliveries where tenant_id = ${tenant.tenantId}`;
+	await older();
+	const stream = { accept: "text/event-stream", "last-event-id": late };
+	const expectGone = async () => {
+		await expectProblem(read(`?after=${late}`), 410, "cursor-expired");
+		await expectProblem(read("", stream), 410, "cursor-expired");
+	};
+	await expectGone();
+	// The number is given again, to another event.
+	const docId = await tellVerdict(service, tenant);
+	await expectGone();
+	expect(await (await read(`?after=${early}`)).json()).toMatchObject({ count: 1, events: [{ docId, sequence: 2 }] });
 });
