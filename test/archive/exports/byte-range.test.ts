@@ -21,7 +21,7 @@ test("a part lies within the file, whatever is asked for", () => {
 
 test("what is no range of bytes, and several parts, are the whole file", () => {
 	fc.assert(
-		fc.property(fc.string(), size, (text, bytes) => /^\s*bytes=/.test(text) || readRange(text, bytes) === "whole"),
+		fc.property(fc.string(), size, (text, bytes) => /^\s*bytes\s*=/i.test(text) || readRange(text, bytes) === "whole"),
 	);
 	for (const header of [null, "", "bytes=", "bytes=-", "bytes=0-1,3-4", "bytes=a-b", "items=0-1", "bytes=0x1-2"]) {
 		expect(readRange(header, 10)).toBe("whole");

@@ -29,3 +29,21 @@ test("a download that was cut goes on where it ended, and any part is that of th
 	expect(refused.headers.get("content-range")).toBe(`bytes */${size}`);
 	await expectProblem(refused, 416, "range-not-satisfiable");
 });
+
+test("a range is one in any letters, with blanks and however long its numbers are", async () => {
+	const { url, bytes } = await readyZip();
+	const size = bytes ?? 0;
+	const ask = (range: string) => fetch(url ?? "", { headers: { range } });
+	for (const range of ["BYTES=5-6", "bytes= 5-6", "Bytes = 5 - 6", `bytes=${"0".repeat(30)}5-6`]) {
+		const answer = await ask(range);
+		expect([answer.status, answer.headers.get("content-range")]).toEqual([206, `bytes 5-6/${size}`]);
+		expect(answer.headers.get("accept-ranges")).toBe("bytes");
+	}
+	const long = await ask(`bytes=1-${"9".repeat(30)}`);
+	expect([long.status, long.headers.get("content-range")]).toEqual([206, `bytes 1-${size - 1}/${size}`]);
+	for (const range of [`BYTES=${size}-`, `bytes= ${size}-`, "bytes=9999999999999999-", "bytes=-  0"]) {
+		const refused = await ask(range);
+		expect(refused.headers.get("content-range")).toBe(`bytes */${size}`);
+		await expectProblem(refused, 416, "range-not-satisfiable");
+	}
+});
