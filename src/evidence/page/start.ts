@@ -50,8 +50,9 @@ for (const one of ["es", "en"] as const) elementOf(`to-${one}`).addEventListener
 speak(language);
 
 async function verifyAll(given: readonly File[]): Promise<void> {
-	chosen = given;
+	// A text that was dropped, a choice that was taken back: what is shown stays, so it is still that which a key by the side is for.
 	if (given.length === 0) return;
+	chosen = given;
 	const own = ++round;
 	refusal = undefined;
 	results = [];

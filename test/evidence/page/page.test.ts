@@ -125,6 +125,26 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	);
 
 	test(
+		"what is shown is judged by a key that comes later, though something that is no file was dropped meanwhile",
+		async () => {
+			const [document] = await documents;
+			await check("shown.zip", pack(makeEntries({ document, key })));
+			await page.evaluate(`document.getElementById("drop-zone").dispatchEvent(
+				new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }))`);
+			await page.setInputFiles("#files", []);
+			for (const [given, verdict] of [
+				[toVerifierKey(makeLogKey()), "✘ The evidence does not hold"],
+				[toVerifierKey(key), "✔ The evidence holds"],
+			] as const) {
+				await page.fill("#key", given);
+				await page.press("#key", "Tab");
+				await page.locator(".verdict", { hasText: verdict }).waitFor({ timeout: 10_000 });
+			}
+		},
+		LIMIT_MS,
+	);
+
+	test(
 		"evidence in which something was changed is refused, and what is wrong is named",
 		async () => {
 			const [document, other] = await documents;
