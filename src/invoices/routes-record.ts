@@ -1,12 +1,12 @@
 /** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
-import { getArchiveObject } from "../archive";
+import { type ArchivedObject, getArchiveObject } from "../archive";
 import { retryOnFailure, type Sql } from "../database";
-import { json, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../operation";
+import { type Call, json, matchesEtag, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import type { Environment } from "../values";
-import type { FindInvoiceApproval } from "./invoice-approval";
+import type { FindInvoiceApproval, InvoiceApproval } from "./invoice-approval";
 import type { InvoiceRow } from "./invoice-row";
-import { docIdParameter, findOwnInvoice, TAG, toEtag } from "./own-invoice";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG, toEtag } from "./own-invoice";
 import { FiscalInvoice, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "./record";
 
 export type RecordDeps = {
@@ -14,6 +14,9 @@ export type RecordDeps = {
 	readonly environment: Environment;
 	readonly findApproval: FindInvoiceApproval;
 };
+
+const HEADERS = { ETag: "Changes with what the answer shows." };
+const KNOWN = { 304: { description: "Nothing has changed.", headers: HEADERS } } as const;
 
 export function getInvoiceOperation(deps: RecordDeps): Operation {
 	return {
@@ -24,10 +27,10 @@ export function getInvoiceOperation(deps: RecordDeps): Operation {
 		summary: "Read an invoice",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
-		parameters: [docIdParameter],
-		answers: { 200: { description: "The invoice.", schema: InvoiceRecord } },
+		parameters: [docIdParameter, conditionalParameter],
+		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
 		problems: ["not-found"],
-		handle: async (call) => recordAnswer(deps, await findOwnInvoice(deps.sql, call, call.params.docId)),
+		handle: async (call) => recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.docId)),
 	};
 }
 
@@ -43,12 +46,13 @@ export function getInvoiceByCompanyOperation(deps: RecordDeps): Operation {
 		parameters: [
 			{ ...docIdParameter, name: "id" },
 			{ ...docIdParameter, name: "idCompany", description: "The company's tenant id; must be the token's." },
+			conditionalParameter,
 		],
-		answers: { 200: { description: "The invoice.", schema: InvoiceRecord } },
+		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
 		problems: ["not-found"],
 		handle: async (call) => {
 			if (call.params.idCompany !== tenantOf(call)) throw new Problem("not-found");
-			return recordAnswer(deps, await findOwnInvoice(deps.sql, call, call.params.id));
+			return recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.id));
 		},
 	};
 }
@@ -62,24 +66,45 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 		summary: "Read the validation status of a type-31 document",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
-		parameters: [{ ...docIdParameter, name: "id" }],
-		answers: { 200: { description: "The document with its fiscal details.", schema: FiscalInvoice } },
+		parameters: [{ ...docIdParameter, name: "id" }, conditionalParameter],
+		answers: {
+			200: { description: "The document with its fiscal details.", schema: FiscalInvoice, headers: HEADERS },
+			...KNOWN,
+		},
 		problems: ["not-found"],
 		handle: async (call) => {
 			const row = await findOwnInvoice(deps.sql, call, call.params.id);
 			if (row.type !== "31") throw new Problem("not-found");
-			return json(200, toFiscalInvoice(row), { etag: toEtag(row), ...NOT_KEPT });
+			return answerUnlessKnown(call, toEtag(row), () => toFiscalInvoice(row));
 		},
 	};
 }
 
-async function recordAnswer(deps: RecordDeps, row: InvoiceRow): Promise<Response> {
+async function recordAnswer(deps: RecordDeps, call: Call, row: InvoiceRow): Promise<Response> {
 	const [archived, approval] = await Promise.all([
 		retryOnFailure(() => getArchiveObject(deps.sql, row.docId)),
 		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
 	]);
-	const record = toInvoiceRecord(row, deps.environment, archived, approval);
-	// The buyer's word comes once and is no step of the document, whose versions count those.
-	const etag = approval ? toEtag(row).replace(/"$/, '-approval"') : toEtag(row);
-	return json(200, record, { etag, ...NOT_KEPT });
+	return answerUnlessKnown(call, tagOf(row, archived, approval), () =>
+		toInvoiceRecord(row, deps.environment, archived, approval),
+	);
+}
+
+/**
+ * Where the document lies in the archive, for how long, and the buyer's word are shown too: they come by themselves, and are no steps of the
+ * document, whose versions count those.
+ */
+function tagOf(row: InvoiceRow, archived: ArchivedObject | undefined, approval: InvoiceApproval | undefined): string {
+	const parts = [
+		toEtag(row).slice(1, -1),
+		...(archived ? [`archive${archived.leafIndex}`, String(archived.retainUntil.getTime())] : []),
+		...(approval ? ["approval"] : []),
+	];
+	return `"${parts.join("-")}"`;
+}
+
+function answerUnlessKnown(call: Call, etag: string, show: () => unknown): Response {
+	const headers = { etag, ...NOT_KEPT };
+	const isKnown = matchesEtag(call.request.headers.get("if-none-match"), etag);
+	return isKnown ? new Response(null, { status: 304, headers }) : json(200, show(), headers);
 }
