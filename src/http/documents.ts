@@ -6,7 +6,7 @@ import { ASSET_NAMES, findAsset } from "./docs-assets";
 import { renderDocsPage } from "./docs-page";
 import { errorPageOperations } from "./error-pages";
 import { PAGE_HEADERS } from "./html";
-import { answerRepresentation, onDemand, type Representation, represent } from "./representation";
+import { answerRepresentation, CACHE_HEADERS, onDemand, type Representation, represent } from "./representation";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
@@ -17,7 +17,6 @@ export type DocumentDeps = {
 };
 
 export const TAG = "Documentation";
-const CACHE_HEADERS = { "Cache-Control": "`no-cache`: ask again with the ETag.", ETag: "Of the content." };
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
 /** All public. The documents are made at the first request and kept. */
@@ -97,8 +96,8 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 				},
 			],
 			answers: {
-				200: { description: "A style sheet, a script or an image.", mediaType: "*/*" },
-				304: { description: "The caller has it already." },
+				200: { description: "A style sheet, a script or an image.", mediaType: "*/*", headers: CACHE_HEADERS },
+				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
 			},
 			problems: ["not-found"],
 			handle: getAsset,

@@ -7,6 +7,12 @@ export type Representation = {
 	readonly headers: Readonly<Record<string, string>>;
 };
 
+/** What an operation that answers with one declares. */
+export const CACHE_HEADERS = {
+	"Cache-Control": "`no-cache`: ask again with the ETag.",
+	ETag: "Of the content.",
+} as const;
+
 /** Takes a text or bytes with their `content-type` and further headers; adds an ETag of the content. */
 export function represent(
 	content: string | Uint8Array<ArrayBuffer>,

@@ -60,7 +60,11 @@ export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Ope
 			200: {
 				description: "The signed XML.",
 				mediaType: "application/xml",
-				headers: { ETag: "SHA-256 of the bytes.", "Repr-Digest": "RFC 9530." },
+				headers: {
+					ETag: "SHA-256 of the bytes.",
+					"Repr-Digest": "RFC 9530.",
+					"Content-Disposition": "A name for the file.",
+				},
 			},
 			304: { description: "What you have is still the last one." },
 		},

@@ -2,7 +2,7 @@
 import { retryOnFailure, type Sql } from "../database";
 import { answerFile, type Call, digestHeaders, NEEDS_BOTH, type Operation, UNCHANGING, XML_TYPE } from "../operation";
 import { findSignedDocument } from "./file-store";
-import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 
 export type XmlDeps = { readonly sql: Sql };
 
@@ -17,13 +17,18 @@ export function getInvoiceXmlOperation(deps: XmlDeps): Operation {
 			"The very bytes that were signed. A small consumer invoice goes to the authority as a summary; this is the full document.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
-		parameters: [docIdParameter],
+		parameters: [docIdParameter, conditionalParameter],
 		answers: {
 			200: {
 				description: "The signed XML.",
 				mediaType: "application/xml",
-				headers: { ETag: "SHA-256 of the bytes.", "Repr-Digest": "RFC 9530." },
+				headers: {
+					ETag: "SHA-256 of the bytes.",
+					"Repr-Digest": "RFC 9530.",
+					"Content-Disposition": "A name for the file.",
+				},
 			},
+			304: { description: "The caller has it already." },
 		},
 		problems: ["not-found"],
 		handle: (call) => getXml(deps, call),

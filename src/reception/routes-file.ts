@@ -37,7 +37,11 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 			200: {
 				description: "The signed XML.",
 				mediaType: "application/xml",
-				headers: { ETag: "SHA-256 of the bytes.", "Repr-Digest": "RFC 9530." },
+				headers: {
+					ETag: "SHA-256 of the bytes.",
+					"Repr-Digest": "RFC 9530.",
+					"Content-Disposition": "A name for the file.",
+				},
 			},
 			304: { description: "You have it." },
 		},

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { request } from "node:http";
 import { ASSET_NAMES } from "../../src/http/docs-assets";
 import { renderDocsPage } from "../../src/http/docs-page";
+import { PUBLIC } from "../../src/operation";
 import { findBrowser, openBrowser } from "../support/browser";
 import { declaredOperations, type Served, serveDeclared } from "./support/declared-operations";
 
@@ -15,6 +16,26 @@ afterAll(() => served.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
 	fetch(served.url + path, { headers, redirect: "manual" });
+
+test("whatever of these can be asked for with its ETag is declared to answer 304", async () => {
+	const pages = declaredOperations().filter(
+		({ method, path, credentials }) => method === "GET" && credentials === PUBLIC && !path.startsWith("/v1/"),
+	);
+	const told: string[] = [];
+	for (const operation of pages) {
+		const path = operation.path.replace("{file}", "docs.css");
+		const etag = (await get(path)).headers.get("etag");
+		if (etag === null) continue;
+		expect([path, (await get(path, { "if-none-match": etag })).status]).toEqual([path, 304]);
+		expect([path, Object.keys(operation.answers)]).toEqual([path, expect.arrayContaining(["304"])]);
+		expect([path, Object.keys(operation.answers[200]?.headers ?? {})]).toEqual([
+			path,
+			expect.arrayContaining(["ETag"]),
+		]);
+		told.push(path);
+	}
+	expect(told).toEqual(expect.arrayContaining(["/docs", "/docs/authority-codes", "/docs/webhooks", "/docs/verify"]));
+});
 
 test("the root leads to the documentation", async () => {
 	for (const accept of ["*/*", "text/html", "application/json"]) {

@@ -3,14 +3,13 @@ import { Type } from "@sinclair/typebox";
 import { type Changelog, Release } from "../../changelog";
 import { type Call, type Operation, PUBLIC, readQuery } from "../../operation";
 import { PAGE_HEADERS } from "../html";
-import { answerRepresentation, onDemand, type Representation, represent } from "../representation";
+import { answerRepresentation, CACHE_HEADERS, onDemand, type Representation, represent } from "../representation";
 import { renderChangelog } from "./changelog-page";
 import { toJsonFeed, writeAtom } from "./feeds";
 
 export type ChangelogDeps = { readonly baseUrl: string; readonly changelog: Changelog };
 
 const TAG = "Changelog";
-const CACHE_HEADERS = { "Cache-Control": "`no-cache`: ask again with the ETag.", ETag: "Of the content." };
 const NOT_MODIFIED = { description: "The caller has it already.", headers: CACHE_HEADERS };
 
 const ReleaseList = Type.Object(

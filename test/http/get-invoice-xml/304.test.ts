@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { declaredOperations } from "../support/declared-operations";
 import { documentOf } from "../support/documents";
 import { tenantA } from "../support/tenants";
 
@@ -31,4 +32,10 @@ test.each([
 	const { docId } = await documentOf("accepted");
 	const etag = (await read(docId)).headers.get("etag") ?? "";
 	expect((await read(docId, { "if-none-match": write(etag) })).status).toBe(304);
+});
+
+test("304 is among the answers that the interface tells of, with the condition that asks for it", () => {
+	const operation = declaredOperations().find(({ id }) => id === "getInvoiceXml");
+	expect(Object.keys(operation?.answers ?? {})).toContain("304");
+	expect(operation?.parameters?.map(({ name }) => name)).toContain("If-None-Match");
 });
