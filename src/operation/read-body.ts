@@ -8,6 +8,7 @@ import { type Fault, Problem } from "../problem";
 import { checkSchema } from "./check-schema";
 import type { BodyRule, Call } from "./operation";
 import { checkText, parseJson } from "./read-json";
+import { isWholeZstd } from "./zstd-frames";
 
 /** Longest text of a body member, in characters; base64 members have limits of their own. */
 const TEXT_MAX = 4_000;
@@ -104,12 +105,21 @@ function tooLarge(limitBytes: number): Problem {
 	return new Problem("payload-too-large", { detail: `Body exceeds ${limitBytes} bytes.`, extensions: { limitBytes } });
 }
 
+function brokenCompression(cause?: unknown): Problem {
+	return new Problem("malformed-json", { detail: "The compressed body is broken.", cause });
+}
+
 type Decoder = (sent: Uint8Array, limitBytes: number) => Promise<Uint8Array>;
 const decoders = new Map<string, Decoder>([
 	["identity", async (sent) => sent],
 	["gzip", (sent, limitBytes) => inflate(sent, createGunzip(), limitBytes)],
-	["zstd", (sent, limitBytes) => inflate(sent, createZstdDecompress(), limitBytes)],
+	["zstd", unzstd],
 ]);
+
+async function unzstd(sent: Uint8Array, limitBytes: number): Promise<Uint8Array> {
+	if (!isWholeZstd(sent)) throw brokenCompression();
+	return inflate(sent, createZstdDecompress(), limitBytes);
+}
 
 async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
@@ -133,7 +143,7 @@ async function inflate(
 		return await collect(engine, limitBytes);
 	} catch (cause) {
 		if (cause instanceof Problem) throw cause;
-		throw new Problem("malformed-json", { detail: "The compressed body is broken.", cause });
+		throw brokenCompression(cause);
 	} finally {
 		engine.destroy();
 	}

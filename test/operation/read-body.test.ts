@@ -157,6 +157,21 @@ describe("compression", () => {
 		});
 	}
 
+	test("zstd that was cut behind a block is no shorter body, and nothing may stand behind it", async () => {
+		// Too much for one block, and nothing that packs.
+		const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+		const packed = zstdCompressSync(Buffer.concat([bytes, bytes.toReversed(), bytes]));
+		const headers = { ...JSON_TYPE, "content-encoding": "zstd" };
+		for (const sent of [
+			packed.subarray(0, packed.length - 1),
+			packed.subarray(0, 8),
+			Buffer.concat([packed, Buffer.from(body)]),
+		]) {
+			const call = makeCall({ headers, body: sent }, { limitBytes: 1024 * 1024 });
+			await expect(readBytes(call)).rejects.toMatchObject({ slug: "malformed-json" });
+		}
+	});
+
 	test("other encodings, and several, are not read", async () => {
 		for (const encoding of [
 			"br",
