@@ -10,7 +10,15 @@ import { operatorActor } from "../src/audit";
 import { announce, matchCallers, readChangelog } from "../src/changelog";
 import { changeStatus, findAllCompanies, type StatusChange } from "../src/companies";
 import { type Config, readConfig } from "../src/config";
-import { connect, findEmbeddedUrl, findServiceUrl, isConnectionFailure, type Sql } from "../src/database";
+import {
+	checkEnvironment,
+	connect,
+	findEmbeddedUrl,
+	findEnvironment,
+	findServiceUrl,
+	isConnectionFailure,
+	type Sql,
+} from "../src/database";
 import { explainFailure } from "../src/explain-failure";
 import { checkInForce, KekNotInForceError, keepTombstonePepper, rotateKek } from "../src/key-encryption";
 import { isMailAddress } from "../src/mail";
@@ -381,7 +389,10 @@ async function main(): Promise<number> {
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
 	try {
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
-		const result = await command({ config, sql, kekFile }, args);
+		// A key of another environment would open nothing, an archive's key of another would sign in its name.
+		if (process.env.ENVIRONMENT) await checkEnvironment(sql, config.environment);
+		const environment = (await findEnvironment(sql)) ?? config.environment;
+		const result = await command({ config: { ...config, environment }, sql, kekFile }, args);
 		// Rows as the driver gives them carry the statement and the connection, which an inspection would show.
 		const data = Array.isArray(result.data) ? Array.from(result.data) : result.data;
 		console.log(args.has("json") ? JSON.stringify(data) : Bun.inspect(data, { depth: 8 }));

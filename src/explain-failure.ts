@@ -1,12 +1,20 @@
 /** Why the service did not start, for its operator: a sentence where it can be repaired, the whole error where it cannot. */
 import { ConfigError } from "./config";
-import { codeOf, DatabaseRoleError, DatabaseTooNewError, DataDirHeldError, isConnectionFailure } from "./database";
+import {
+	codeOf,
+	DatabaseEnvironmentError,
+	DatabaseRoleError,
+	DatabaseTooNewError,
+	DataDirHeldError,
+	isConnectionFailure,
+} from "./database";
 import { ListenError } from "./listen-error";
 import { KekFileError, SealedSecretError } from "./secrets";
 
 const PLAIN = [
 	ConfigError,
 	DataDirHeldError,
+	DatabaseEnvironmentError,
 	DatabaseRoleError,
 	DatabaseTooNewError,
 	KekFileError,

@@ -2,7 +2,15 @@
 import { join } from "node:path";
 import type { Closers } from "./closers";
 import type { Config } from "./config";
-import { connect, holdDataDir, prepareDatabase, type Sql, startEmbeddedPostgres, watchHungSessions } from "./database";
+import {
+	claimEnvironment,
+	connect,
+	holdDataDir,
+	prepareDatabase,
+	type Sql,
+	startEmbeddedPostgres,
+	watchHungSessions,
+} from "./database";
 import { type PublicListener, takePort } from "./public-listener";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets";
@@ -68,6 +76,9 @@ export async function openGround(
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	closers.add(() => sql.end({ timeout: 2 }));
+	const hasInvoices = role === "all" || role === "api";
+	const hasOutbox = role === "all" || role === "worker";
+	if (hasInvoices || hasOutbox) await claimEnvironment(sql, environment);
 	closers.add(watchHungSessions({ url: databaseUrl, log }));
 
 	refuseUnwanted();
@@ -81,8 +92,7 @@ export async function openGround(
 	return {
 		...{ config, log, closers, metrics, clock: systemClock, environment, kek, firstKek, envelope },
 		...{ databaseUrl, migration, sql, ...authority, listener, url: listener.url },
-		hasInvoices: role === "all" || role === "api",
-		hasOutbox: role === "all" || role === "worker",
+		...{ hasInvoices, hasOutbox },
 	};
 }
 

@@ -11,7 +11,15 @@ afterAll(() => database.close());
 
 /** Tables that hold nothing of a tenant's, whatever refers to them. */
 const OF_NOBODY = [
-	...["announcement_mails", "api_keys", "authority_breaker", "owners", "registry_change_sets", "registry_changes"],
+	...[
+		"announcement_mails",
+		"api_keys",
+		"authority_breaker",
+		"deployment",
+		"owners",
+		"registry_change_sets",
+		"registry_changes",
+	],
 	...[
 		"peer_seeds_used",
 		"registry_runs",
