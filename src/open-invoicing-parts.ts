@@ -1,7 +1,7 @@
 /** The parts of a process that issues or sends invoices: who signs, prints and examines, what is kept. */
 import { DEMO_TENANT_ID } from "./access";
 import { createApprovalExaminer } from "./approvals";
-import { type Archive, type Checkpoints, openArchive, openCheckpoints } from "./archive";
+import { type Archive, type Checkpoints, openArchive, openCheckpoints, startStoreWatch } from "./archive";
 import { ensureDemoCompany } from "./companies";
 import { createPrinter } from "./documents";
 import type { Ground } from "./open-ground";
@@ -39,6 +39,7 @@ export async function openInvoicingParts(ground: Ground, refuseUnwanted: () => v
 
 	refuseUnwanted();
 	const archive = await openArchive(config.archiveUrl, log);
+	closers.add(startStoreWatch({ sql, archive, log }));
 	const checkpoints = openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	return { signer, approvalExaminer, printer, examiner, archive, checkpoints };
 }

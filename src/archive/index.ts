@@ -50,4 +50,5 @@ export {
 } from "./store";
 export type { ArchiveFault } from "./verify/fault";
 export { type VerifyProgress, verifyArchive } from "./verify/verify-archive";
+export { startStoreWatch } from "./watch-store";
 export { toZip } from "./zip";

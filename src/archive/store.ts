@@ -58,3 +58,18 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
 	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
 }
+
+/** Leaves are never removed, their objects may be: further back than this nobody looks. */
+const NEWEST_AMONG = 100;
+
+/** The object that was archived last; undefined where there is none among the last leaves. */
+export async function findNewestObject(
+	sql: Sql | Tx,
+): Promise<Pick<ArchiveObject, "objectKey" | "versionId"> | undefined> {
+	const [row] = await sql<Pick<ArchiveObject, "objectKey" | "versionId">[]>`
+		select o.object_key as "objectKey", o.version_id as "versionId"
+		from archive_leaves l join archive_objects o on o.object_key = l.object_key
+		where l.leaf_index > (select max(leaf_index) from archive_leaves) - ${NEWEST_AMONG}::bigint
+		order by l.leaf_index desc limit 1`;
+	return row;
+}
