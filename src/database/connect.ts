@@ -17,6 +17,7 @@
  * Source: github.com/porsager/postgres, issues 1066, 1154 and 1208; open in 3.4.9.
  */
 import postgres, { type Sql as DriverSql, type TransactionSql } from "postgres";
+import { toDriverAddress } from "./address";
 
 /** A pool of connections; also what a transaction's queries run on. */
 export type Sql = DriverSql;
@@ -42,7 +43,17 @@ const RECONNECT_SECONDS = 0.25;
 
 /** Opens a pool; connections are made when they are first needed. */
 export function connect(options: ConnectOptions): Sql {
-	return postgres(options.url, {
+	const connection = {
+		application_name: options.name,
+		statement_timeout: options.statementTimeoutMs ?? 30_000,
+		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
+		TimeZone: "UTC",
+		// Taken after the address's own options.
+		...(options.asLogin === true ? { role: "none" } : {}),
+	};
+	const { url, ...socket } = toDriverAddress(options.url, Object.keys(connection));
+	return postgres(url, {
+		...socket,
 		max: options.connectionsMax,
 		connect_timeout: 10,
 		idle_timeout: 0,
@@ -51,14 +62,7 @@ export function connect(options: ConnectOptions): Sql {
 		max_lifetime: 3600,
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,
-		connection: {
-			application_name: options.name,
-			statement_timeout: options.statementTimeoutMs ?? 30_000,
-			idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
-			TimeZone: "UTC",
-			// Taken after the address's own options.
-			...(options.asLogin === true ? { role: "none" } : {}),
-		},
+		connection,
 		types: {
 			// Counts and sequence numbers stay far below 2^53.
 			bigint: { to: 20, from: [20], parse: Number, serialize: String },

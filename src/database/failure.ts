@@ -21,6 +21,8 @@ export function codeOf(error: unknown): string {
 
 export function isConnectionFailure(error: unknown): boolean {
 	const code = codeOf(error);
+	// A socket that is a file is not there while its server is away.
+	if ((error as { syscall?: unknown } | null)?.syscall === "connect") return true;
 	return serverCodes.has(code) || driverCodes.has(code) || code.startsWith("08");
 }
 

@@ -36,6 +36,7 @@ function underRole(): string {
 for (const [kind, find] of [
 	["of the login's own role", () => database.url],
 	["under a role that the login takes", underRole],
+	["of an address that names the program itself", () => `${database.url}?application_name=erp`],
 ] as const) {
 	test(`a session ${kind} that hangs in a statement is ended: its locks are free, its transaction is undone`, async () => {
 		const hung = await hang("sello hung", 1, find());
