@@ -33,7 +33,9 @@ export function explainFailure(error: unknown): unknown {
 	if (typeof path === "string" && (isMissingFolder || UNWRITABLE.includes(code))) {
 		return `a place of DATA_DIR or ARCHIVE_URL cannot be written: ${message}`;
 	}
-	if (isConnectionFailure(error) || code === "ENOTFOUND" || code.startsWith("28") || code === "3D000") {
+	// The server ends a connection with these alone: a password, a database, a role or a setting of the address.
+	const isFatal = (error as { severity?: unknown }).severity === "FATAL";
+	if (isConnectionFailure(error) || code === "ENOTFOUND" || isFatal) {
 		return `the database of DATABASE_URL cannot be used: ${message}`;
 	}
 	return error;

@@ -3,11 +3,12 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { holdDataDir } from "../src/database";
+import { holdDataDir, prepareDatabase } from "../src/database";
 import { explainFailure } from "../src/explain-failure";
 import { startMetricsListener } from "../src/metrics-listener";
 import { takePort } from "../src/public-listener";
 import { readOrMakeKek } from "../src/secrets";
+import { startTestServer } from "./support/database";
 
 function toldOf(start: () => unknown): unknown {
 	try {
@@ -48,3 +49,20 @@ test("a data directory at or below a file, and a key's file that holds none, are
 	expect(toldOf(() => readOrMakeKek(file))).toBe(`expected ${file} to hold 32 bytes in base64, got 0`);
 	rmSync(folder, { recursive: true });
 });
+
+test.each([
+	["a password", { password: "another" }, "password authentication failed"],
+	["a database", { pathname: "/nowhere" }, 'database "nowhere" does not exist'],
+	["a role", { search: "?options=-c%20role%3Dnobody_at_all" }, 'role "nobody_at_all" does not exist'],
+	["a setting", { search: "?nonsense=1" }, 'unrecognized configuration parameter "nonsense"'],
+])(
+	"%s that the database's server does not take is told in a sentence",
+	async (_, wrong, told) => {
+		const { postgres } = await startTestServer();
+		const { href: url } = Object.assign(new URL(postgres.url), wrong);
+		const failure = await prepareDatabase({ url, isStrict: false }).catch(explainFailure);
+		expect(failure).toStartWith("the database of DATABASE_URL cannot be used: ");
+		expect(failure).toContain(told);
+	},
+	60_000,
+);
