@@ -69,7 +69,7 @@ export async function openAccess(deps: {
 	const { sql, envelope, environment, baseUrl, clock, log } = deps;
 	await ensureDemo({ sql, environment, now: clock.now() });
 	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
-	const tokens = createTokens({ keys, clock, environment, baseUrl });
+	const tokens = createTokens({ keys, clock, environment, baseUrl, log });
 	let isReloadFailing = false;
 	const reloadKeys = async (): Promise<void> => {
 		try {

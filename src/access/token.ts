@@ -17,6 +17,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { CompactSign, errors, jwtVerify, SignJWT } from "jose";
 import { checkSchema, PLANS, parseJson } from "../operation";
 import { Problem } from "../problem";
+import type { Log } from "../telemetry";
 import { type Clock, ENVIRONMENTS, type Environment, newId } from "../values";
 import type { Client } from "./client";
 import type { SigningKeys } from "./signing-keys";
@@ -66,9 +67,21 @@ export function createTokens(deps: {
 	clock: Clock;
 	environment: Environment;
 	baseUrl: string;
+	log: Pick<Log, "warn">;
 }): Tokens {
-	const { keys, clock, environment, baseUrl } = deps;
+	const { keys, clock, environment, baseUrl, log } = deps;
 	let verified = new Map<string, AccessTokenClaims>();
+	let hasToldIssuer = false;
+
+	/** Our signature over another issuer: made by a process with another address, or by this one before it had a new one. */
+	const tellIssuer = (error: errors.JOSEError): void => {
+		if (hasToldIssuer || !(error instanceof errors.JWTClaimValidationFailed) || error.claim !== "iss") return;
+		hasToldIssuer = true;
+		log.warn(
+			{ issuer: error.payload.iss, expected: baseUrl },
+			"a token was refused that was made under another BASE_URL: all processes of a database need the same one",
+		);
+	};
 
 	const verify = async (text: string): Promise<AccessTokenClaims | undefined> => {
 		const parts = text.split(".");
@@ -89,6 +102,7 @@ export function createTokens(deps: {
 				maxTokenAge: ACCESS_TOKEN_SECONDS,
 				currentDate: clock.now(),
 			}),
+			tellIssuer,
 		);
 		const claims = isGenuine ? readClaims(payload) : undefined;
 		if (!claims || claims.environment !== environment) return undefined;
@@ -168,12 +182,13 @@ function readClaims(payload: string): AccessTokenClaims | undefined {
 	}
 }
 
-async function succeeds(verification: Promise<unknown>): Promise<boolean> {
+async function succeeds(verification: Promise<unknown>, onRefused: (why: errors.JOSEError) => void): Promise<boolean> {
 	try {
 		await verification;
 		return true;
 	} catch (error) {
-		if (error instanceof errors.JOSEError) return false;
-		throw error;
+		if (!(error instanceof errors.JOSEError)) throw error;
+		onRefused(error);
+		return false;
 	}
 }

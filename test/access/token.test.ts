@@ -317,7 +317,7 @@ test("a receipt is a signature over the claims as they were given", async () => 
 test("a token whose key was withdrawn is not served from memory", async () => {
 	const fixed = { ...keys, find: async (id: string) => (withdrawn ? undefined : keys.find(id)) };
 	let withdrawn = false;
-	const tokens = createTokens({ keys: fixed, clock: t.clock, environment: "sandbox", baseUrl: BASE_URL });
+	const tokens = createTokens({ keys: fixed, clock: t.clock, environment: "sandbox", baseUrl: BASE_URL, log });
 	expect((await tokens.read(genuine))?.jti).toBe(claims.jti);
 	withdrawn = true;
 	tokens.forgetVerified();
@@ -328,4 +328,22 @@ test("the published key tells nothing of the private one", async () => {
 	const jwk = await exportJWK((await keys.find(kid)) ?? attacker.publicKey);
 	expect(jwk).not.toHaveProperty("d");
 	for (const key of keys.jwks().keys) expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+});
+
+test("the operator is told once of tokens that were made under another base address, and not of forged ones", async () => {
+	const told: unknown[] = [];
+	const elsewhere = "https://elsewhere.example";
+	const tokens = createTokens({
+		...{ keys, clock: t.clock, environment: "sandbox", baseUrl: elsewhere },
+		log: { warn: (about: unknown) => void told.push(about) },
+	});
+	const forged = forge(
+		goodHeader(),
+		JSON.stringify({ ...claims, iss: "https://attacker.example" }),
+		attacker.privateKey,
+	);
+	expect(await tokens.read(forged)).toBeUndefined();
+	expect(told).toEqual([]);
+	for (let n = 0; n < 3; n++) expect(await tokens.read(genuine)).toBeUndefined();
+	expect(told).toEqual([{ issuer: BASE_URL, expected: elsewhere }]);
 });
