@@ -72,6 +72,17 @@ export async function holdMessages(tx: Tx, tenantId: string): Promise<Set<string
 	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
 }
 
+/** Holds a tenant's messages that came since, and waits for nobody; false when somebody has one, or carries it out. */
+export async function holdNewMessages(tx: Tx, tenantId: string): Promise<boolean> {
+	const open = tx`tenant_id = ${tenantId} and state in ('ready', 'working')`;
+	const [row] = await tx<{ all: boolean }[]>`
+		with held as materialized (
+			select state from outbox where ${open} for update skip locked
+		)
+		select count(*) = (select count(*) from outbox where ${open}) as all from held where state = 'ready'`;
+	return row?.all ?? false;
+}
+
 /** Locks the company, so that nothing more can refer to it; false when there is none. */
 export async function holdCompany(tx: Tx, tenantId: string): Promise<boolean> {
 	return (await tx`select 1 from companies where tenant_id = ${tenantId} for update`).length === 1;

@@ -8,7 +8,8 @@
  * written once included: the archive's ten years do not hold here, where no document has a fiscal effect.
  *
  * What is under way is left to end: a company one of whose messages is being carried out is passed over until the next time, because its
- * handler may still write. Messages that wait are held by the transaction and go with the rest. Files go before the commit: a crash in
+ * handler may still write. Messages that wait are held by the transaction and go with the rest. They are locked before the company, as whoever
+ * carries one out locks them. Files go before the commit: a crash in
  * between leaves rows that are found again, never files that nothing names.
  */
 import type { ArchiveEraser } from "../../archive";
@@ -24,6 +25,7 @@ import {
 	findOldTenants,
 	holdCompany,
 	holdMessages,
+	holdNewMessages,
 	readCatalogue,
 } from "./store";
 
@@ -82,8 +84,10 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 /** False when the tenant's work is under way. */
 async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], tenantId: string): Promise<boolean> {
 	return sql.begin(async (tx) => {
-		if (!(await holdCompany(tx, tenantId))) return true;
 		if ((await holdMessages(tx, tenantId)).size > 0) return false;
+		if (!(await holdCompany(tx, tenantId))) return true;
+		// What came in between is held without waiting: whoever has it may be waiting for the company.
+		if (!(await holdNewMessages(tx, tenantId))) return false;
 		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
 		await mayWaitOutside(tx);
 		await archive.erase(tenantId);

@@ -1,0 +1,59 @@
+/** A wipe beside the work of those that it wipes: neither waits for the other in a circle. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { isActive } from "../../../src/companies";
+import { writeHeld } from "../../../src/outbox";
+import { wipeOld } from "../../../src/sandbox";
+import { createLog } from "../../../src/telemetry";
+import { newId, systemClock } from "../../../src/values";
+import { addInvoice, holdMessageOf } from "../../invoices/support/submission";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const untilWaiting = (sessions: number) =>
+	until(async () => {
+		const waiting = await database.owner`
+			select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+		return waiting.length === sessions;
+	});
+
+/** What a wipe could not do, as it tells it. */
+const failures: unknown[] = [];
+
+const wipe = () =>
+	wipeOld({
+		sql: database.sql,
+		archive: { erase: async () => undefined },
+		closeTenant: async () => undefined,
+		demoTenantId: newId(),
+		pauseMs: 0,
+		clock: systemClock,
+		log: { ...createLog("silent", "test"), error: (fields: unknown) => void failures.push(fields) },
+	});
+
+test("a step that holds its message and then needs its company is written, and the company is wiped when it has been", async () => {
+	const { sql } = database;
+	const tenantId = newId();
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
+		values (${tenantId}, 'public-sandbox', 'test', '990000001', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	const { docId } = await addInvoice(sql, tenantId);
+	const message = await holdMessageOf(sql, docId);
+	if (!message) throw new Error("expected a message");
+	const { wiped } = await writeHeld(sql, message, async (tx) => {
+		const wiping = wipe();
+		wiping.catch(() => undefined);
+		await untilWaiting(1);
+		expect(await isActive(tx, tenantId)).toBe(true);
+		return { wiped: wiping };
+	});
+	expect(await wiped).toMatchObject({ tenants: 0, busy: 1 });
+	expect(failures).toEqual([]);
+	await sql`update outbox set state = 'ready', owner = null, lease_until = null where id = ${message.id}`;
+	expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
+});
