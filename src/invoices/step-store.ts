@@ -4,6 +4,7 @@
  */
 import { type Sql, type Tx, toJsonText } from "../database";
 import { heldParts, type Message, type Outcome } from "../outbox";
+import { typesLocked } from "../sequences";
 import type { AuthorityAnswerRow } from "./file-store";
 import type { Phase, Status } from "./invoice-row";
 
@@ -64,6 +65,7 @@ export type StepWritten = {
  */
 export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
 	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
+	const isSeveral = writes.filter(({ to }) => to && "status" in to && to.releasesEncf).length > 1;
 	const rows = await tx<(StepWritten & { id: string })[]>`
 		with ${heldParts(tx, writes)}, step as materialized (
 			select w.*, h.id is not null as held, 'pending'::text as movable
@@ -94,7 +96,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 		), before as materialized (
 			select i.doc_id, i.contingency_told from invoices i join step s using (doc_id)
 			where i.doc_id = ${docIds} and s.contingency = 'start'
-		), changed as (
+		)${isSeveral ? releasedTypes(tx, writes) : tx``}, changed as (
 			update invoices i set
 				status = coalesce(s.status, i.status), phase = s.phase,
 				authority_track_id = coalesce(s.track_id, i.authority_track_id),
@@ -109,6 +111,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				version = i.version + case when s.through_phase is null then 1 else 2 end, updated_at = coalesce(s.at, now()), decided_at = coalesce(s.at, i.decided_at)
 			from step s
 			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = s.movable
+				${isSeveral ? tx`and (select count(*) from released_types) is not null` : tx``}
 			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
 		), told as (
 			insert into invoice_history (doc_id, version, status, phase, detail)
@@ -124,6 +127,17 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 		left join before b using (doc_id)`;
 	const byId = new Map(rows.map(({ id, ...written }) => [id, written]));
 	return writes.map(({ message }) => byId.get(message.id) ?? LOST);
+}
+
+/**
+ * Numbers that are given back are made free under the lock of their type, by a trigger at the end of the statement and in the order of its rows. Where
+ * there are several the locks are taken before, in the order of all who take several; of a single one there is none.
+ */
+function releasedTypes(sql: Sql | Tx, writes: readonly StepWrite[]): ReturnType<Sql> {
+	const which: ReturnType<Sql> = sql`
+		select i.tenant_id, i.type from invoices i join step s using (doc_id)
+		where i.doc_id = any(${writes.map(({ docId }) => docId)}::uuid[]) and s.held and s.releases`;
+	return sql`, released_types as materialized (${typesLocked(sql, which)})`;
 }
 
 const LOST: StepWritten = { isHeld: false, n: null, version: null, startsContingency: false };

@@ -6,5 +6,5 @@ export { VOID_KIND } from "./request-void";
 export { sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
 export { settleNumbers } from "./settle-numbers";
-export { findHeld, sequenceExpiry } from "./store";
+export { findHeld, sequenceExpiry, typesLocked } from "./store";
 export { isVoided } from "./void-store";

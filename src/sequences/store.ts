@@ -24,6 +24,12 @@ export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
 	await lockType(tx, key);
 }
 
+/** SQL that locks the types of all rows of `which`, each a tenant's id and a type, in one order for everybody who locks several. */
+export function typesLocked(sql: Sql | Tx, which: ReturnType<Sql>): ReturnType<Sql> {
+	return sql`
+		select t.tenant_id, t.type from sequence_types t where (t.tenant_id, t.type) in (${which}) order by t.tenant_id, t.type for update`;
+}
+
 export type NewSequence = TypeKey & {
 	readonly id: string;
 	readonly range: NumberRange;
