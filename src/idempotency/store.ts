@@ -71,10 +71,14 @@ export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, g
 		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
 }
 
-/** Makes all answers of a tenant older. */
+/** Makes all answers of a tenant older. Locked in the order in which invoices that are stored together take expired keys over. */
 export async function ageAnswers(tx: Tx, scopeId: string, seconds: number): Promise<void> {
 	await tx`
-		update idempotency_keys set created_at = created_at - make_interval(secs => ${seconds}) where scope_id = ${scopeId}`;
+		with taken as materialized (
+			select operation, key from idempotency_keys where scope_id = ${scopeId} order by operation, key for update
+		)
+		update idempotency_keys k set created_at = k.created_at - make_interval(secs => ${seconds})
+		from taken t where k.scope_id = ${scopeId} and k.operation = t.operation and k.key = t.key`;
 }
 
 /** Removes keys that have expired, a bounded number at a time. One that somebody takes over or ages now is passed over: waiting for it, this could wait in a circle. */

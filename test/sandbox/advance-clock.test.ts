@@ -4,6 +4,7 @@ import { isActive } from "../../src/companies";
 import type { Sql, Tx } from "../../src/database";
 import { TEST_SET_KIND } from "../../src/invoices";
 import { noteInternalFailure } from "../../src/invoices/store";
+import { storeParts, type ToStore } from "../../src/invoices/store-new";
 import { writeHeld } from "../../src/outbox";
 import { heldParts, insertMessages } from "../../src/outbox/store";
 import { hastenMessages } from "../../src/outbox/waiting-store";
@@ -30,12 +31,13 @@ async function holdFailing(sql: Sql) {
 	return { tenantId, docId, message };
 }
 
-const untilWaiting = (sessions: number) =>
-	until(async () => {
-		const waiting = await database.owner`
-			select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
-		return waiting.length === sessions;
-	});
+async function isWaiting(sessions: number): Promise<boolean> {
+	const waiting = await database.owner`
+		select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+	return waiting.length === sessions;
+}
+
+const untilWaiting = (sessions: number) => until(() => isWaiting(sessions));
 
 /** Begins to move the clock, and goes on when that waits for somebody. */
 async function advanceBeside(tenantId: string): Promise<{ readonly advanced: Promise<number> }> {
@@ -133,5 +135,37 @@ test("whoever has locked an endpoint and then locks the message of its delivery 
 		await tx`select 1 from outbox where id = ${id} for update`;
 		return beside;
 	});
+	expect(await advanced).toBe(3_600);
+});
+
+test("keys that have expired are locked in the order in which invoices that are stored together take them over", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	const template = await addInvoice(sql, tenantId);
+	const keys = [crypto.randomUUID(), crypto.randomUUID()].sort();
+	// The later one lies first in the table.
+	for (const key of keys.toReversed())
+		await sql`
+			insert into idempotency_keys (scope_id, operation, key, raw_sha256, answer, headers, created_at)
+			values (${tenantId}, 'postInvoice', ${key}, '', '{}', '{}', now() - interval '2 days')`;
+	const toStore = keys.map(
+		(key, n): ToStore => ({
+			row: { ...template, docId: newId(), trackId: newId(), encf: `E31900000000${n}` },
+			key: { place: { scopeId: tenantId, operation: "postInvoice", key }, rawSha256: new Uint8Array(32) },
+		}),
+	);
+	let stored: Promise<unknown> | undefined;
+	let advanced: Promise<number> | undefined;
+	await owner.begin(async (tx) => {
+		// Storing is the first to get what both wait for.
+		await tx`select 1 from idempotency_keys where key = ${keys[0] ?? ""} for update`;
+		stored = storeParts(sql, toStore);
+		stored.catch(() => undefined);
+		await untilWaiting(1);
+		advanced = advanceClock(sql, tenantId, 3_600);
+		advanced.catch(() => undefined);
+		await untilWaiting(2);
+	});
+	expect(await stored).toEqual(["stored", "stored"]);
 	expect(await advanced).toBe(3_600);
 });
