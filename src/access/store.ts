@@ -177,6 +177,8 @@ export async function markRefreshTokenUsed(tx: Tx, digest: Buffer, now: Date): P
 
 /** Ends every refresh token of a family and the access tokens handed out with them; answers the ids of the latter. */
 export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<string[]> {
+	// All of them first, in the order in which a test clock locks a company's.
+	await tx`select 1 from refresh_tokens where family = ${family} order by digest for update`;
 	await tx`update refresh_tokens set revoked_at = ${now} where family = ${family} and revoked_at is null`;
 	const rows = await tx<{ jti: string }[]>`
 		insert into revoked_tokens (jti, expires_at)
@@ -207,10 +209,14 @@ export async function findTokenEnd(sql: Sql, jti: string): Promise<Date | undefi
 export async function ageTokens(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
-		with older as (
-			update refresh_tokens set expires_at = expires_at - ${aged}, access_expires_at = access_expires_at - ${aged}
+		with taken as materialized (
+			select digest from refresh_tokens
 			where client_id in (select client_id from oauth_clients where tenant_id = ${tenantId}) and expires_at > now()
-			returning access_jti, access_expires_at
+			order by digest for update
+		), older as (
+			update refresh_tokens r set expires_at = r.expires_at - ${aged}, access_expires_at = r.access_expires_at - ${aged}
+			from taken t where r.digest = t.digest
+			returning r.access_jti, r.access_expires_at
 		)
 		-- Kept until no process can take the token for a good one.
 		insert into revoked_tokens as r (jti, expires_at, ends_at)
@@ -221,7 +227,11 @@ export async function ageTokens(tx: Tx, tenantId: string, seconds: number): Prom
 /** Removes what expired before a moment: tokens, and the private parts of keys that retired. Answers the tokens' count. */
 export async function deleteExpired(sql: Sql, before: Date): Promise<number> {
 	const refresh = await sql`delete from refresh_tokens where expires_at < ${before}`;
-	const revoked = await sql`delete from revoked_tokens where expires_at < ${before}`;
+	// One that is being ended anew is passed over: waiting for it, this could wait in a circle.
+	const revoked = await sql`
+		delete from revoked_tokens where jti in (
+			select jti from revoked_tokens where expires_at < ${before} for update skip locked
+		)`;
 	await sql`
 		update token_signing_keys set sealed_private_key = null
 		where retire_at < ${before} and sealed_private_key is not null`;

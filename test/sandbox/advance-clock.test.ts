@@ -1,5 +1,6 @@
 /** A test clock that is moved while the tenant's work is being written: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { deleteExpired, revokeFamily } from "../../src/access/store";
 import { isActive } from "../../src/companies";
 import type { Sql, Tx } from "../../src/database";
 import { TEST_SET_KIND } from "../../src/invoices";
@@ -168,4 +169,67 @@ test("keys that have expired are locked in the order in which invoices that are 
 	});
 	expect(await stored).toEqual(["stored", "stored"]);
 	expect(await advanced).toBe(3_600);
+});
+
+test("tokens that were ended long ago are forgotten beside a clock that is moved, whichever lies first", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	const clientId = `cli_${newId()}`;
+	await sql`
+		insert into oauth_clients (client_id, tenant_id, plan, scopes, environment, secret_digest, created_at)
+		values (${clientId}, ${tenantId}, 'free', ${[]}, 'staging', ${Buffer.alloc(32, 7)}, now())`;
+	const jtis = [newId(), newId()].sort();
+	for (const [n, jti] of jtis.entries())
+		await sql`
+			insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
+			values (${Buffer.from(newId().replaceAll("-", "").repeat(2), "hex")}, ${newId()}, ${clientId}, '', ${jti}, now() - interval '3 days',
+				now() + ${n} * interval '1 second', now() + interval '20 days')`;
+	for (const jti of jtis.toReversed())
+		await sql`insert into revoked_tokens (jti, expires_at) values (${jti}, now() - interval '3 days')`;
+	let forgotten: Promise<number> | undefined;
+	let advanced: Promise<number> | undefined;
+	await owner.begin(async (tx) => {
+		await tx`select 1 from revoked_tokens where jti = ${jtis[0] ?? ""} for update`;
+		advanced = advanceClock(sql, tenantId, 3_600);
+		advanced.catch(() => undefined);
+		await untilWaiting(1);
+		let isOver = false;
+		forgotten = deleteExpired(sql, new Date(Date.now() - 86_400_000)).finally(() => {
+			isOver = true;
+		});
+		forgotten.catch(() => undefined);
+		await until(async () => isOver || (await isWaiting(2)));
+	});
+	expect(await advanced).toBe(3_600);
+	await forgotten;
+});
+
+test("a family of tokens that is ended while the clock is moved is ended, however its rows lie", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	const clientId = `cli_${newId()}`;
+	await sql`
+		insert into oauth_clients (client_id, tenant_id, plan, scopes, environment, secret_digest, created_at)
+		values (${clientId}, ${tenantId}, 'free', ${[]}, 'staging', ${Buffer.alloc(32, 8)}, now())`;
+	const family = newId();
+	const digests = [1, 2].map((n) => Buffer.alloc(32, n));
+	for (const digest of digests)
+		await sql`
+			insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
+			values (${digest}, ${family}, ${clientId}, '', ${newId()}, now() + interval '1 hour', now(), now() + interval '20 days')`;
+	// A row that was written anew lies behind the other, and an index still leads to it first.
+	await sql`update refresh_tokens set used_at = now() where digest = ${digests[0] ?? ""}`;
+	let revoked: Promise<unknown> | undefined;
+	let advanced: Promise<number> | undefined;
+	await owner.begin(async (tx) => {
+		await tx`select 1 from refresh_tokens where digest = ${digests[0] ?? ""} for update`;
+		revoked = sql.begin((tx) => revokeFamily(tx, family, new Date()));
+		revoked.catch(() => undefined);
+		await untilWaiting(1);
+		advanced = advanceClock(sql, tenantId, 60);
+		advanced.catch(() => undefined);
+		await untilWaiting(2);
+	});
+	expect(await revoked).toHaveLength(2);
+	expect(await advanced).toBe(60);
 });
