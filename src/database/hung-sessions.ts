@@ -14,7 +14,8 @@
  * Model: whoever looks keeps in mind how long each session has waited for its client; one that still waits in the same step of the same
  * statement after so long, at every look between, is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
  * long it lasts is measured here, by the steady clock, and between two looks no more counts than two turns of looking: who looks may have
- * stood still together with those that it looks at, and on waking gives them time to go on.
+ * stood still together with those that it looks at, and on waking gives them time to go on. A look that gets no answer for as long is given up,
+ * and its connection with it: what swallows the second part of a statement may swallow this question too.
  *
  * Quirk: the server shows what a session does, and lets it be ended, only to the role that logged in for it. The service's statements run
  * under another one where an address's login takes it from the start (service-role.ts); so these run as the login. Processes whose
@@ -44,14 +45,15 @@ type Options = Pick<ConnectOptions, "url"> & {
 /** Starts to look; the answer stops it. */
 export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS, onLook }: Options) {
 	// A connection of its own: those of a pool may all be waiting for the locks that are to be freed.
-	const sql = connect({ url, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
+	const open = () => connect({ url, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
+	let sql = open();
 	let waited = new Map<string, number>();
 	let lookedAtMs = performance.now();
 	let hasToldWhy = false;
 	let stopping = false;
 
-	async function look(): Promise<void> {
-		const waiting = await findWaiting(sql);
+	async function look(asked: Sql): Promise<void> {
+		const waiting = await findWaiting(asked);
 		const nowMs = performance.now();
 		const countedMs = Math.min(nowMs - lookedAtMs, 2 * everyMs);
 		lookedAtMs = nowMs;
@@ -67,7 +69,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 			const limitMs = session.event === "ClientWrite" ? TAKING_FACTOR * hungAfterMs : hungAfterMs;
 			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
 			// One that may not be ended keeps nobody from ending the others.
-			if (await endSession(sql, session).catch(tellWhy))
+			if (await endSession(asked, session).catch(tellWhy))
 				log.warn({ session: session.pid, of: session.name }, "a session that hung in a statement was ended");
 		}
 	}
@@ -81,7 +83,15 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 
 	async function loop(): Promise<void> {
 		while (!stopping) {
-			await look().catch(tellWhy);
+			const asked = sql;
+			const looked = look(asked)
+				.catch(tellWhy)
+				.then(() => true);
+			const isAnswered = await Promise.race([looked, Bun.sleep(hungAfterMs).then(() => false)]);
+			if (!isAnswered && !stopping) {
+				sql = open();
+				asked.end({ timeout: 0 }).catch(() => undefined);
+			}
 			onLook?.();
 			await Bun.sleep(everyMs);
 		}

@@ -123,3 +123,21 @@ test("a session that may not be ended is told once, and keeps no other from bein
 	await database.owner.unsafe(`revoke pg_read_all_stats from ${new URL(database.url).username}`);
 	await Promise.all([stop(), foreign.close(), hung.close()]);
 });
+
+test("who looks by a connection that no longer answers looks by another one", async () => {
+	const road = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	const address = new URL(database.ownerUrl);
+	address.port = String(road.port);
+	let looks = 0;
+	const stop = watchHungSessions({
+		...{ url: address.href, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300 },
+		onLook: () => void looks++,
+	});
+	await until(() => looks > 1);
+	for (const link of road.links()) link.add("upstream", { type: "timeout", timeoutMs: 0 });
+	const hung = await hang("sello hung", 1);
+	await database.owner`update witness set value = value + 10 where id = 1`;
+	hung.heal();
+	expect(await hung.ended).toBeDefined();
+	await Promise.all([stop(), hung.close(), road.stop()]);
+});
