@@ -6,6 +6,8 @@
  *
  * A call never joins a run that has begun, so it sees everything that was committed before it was made. Alone it waits for nobody.
  * Where a run's beginning costs more than its items, runs can be told to keep a distance: then a few more come together.
+ *
+ * A run that is late keeps its items waiting and nobody else: its connection may have died without a word, and whoever comes next gets another one.
  */
 export type Gather<Item, Result> = (item: Item) => Promise<Result>;
 
@@ -16,7 +18,11 @@ export type GatherOptions = {
 	readonly runsMax: number;
 	/** Least time from the beginning of a run that took several items to that of the next one. Nought unless told otherwise. */
 	readonly paceMs?: number;
+	/** After so long a run no longer counts as one of `runsMax`; absent: 3 s, far more than one takes on a loaded server. */
+	readonly lateMs?: number;
 };
+
+const LATE_MS = 3_000;
 
 type Waiting<Item, Result> = {
 	readonly item: Item;
@@ -27,7 +33,7 @@ type Waiting<Item, Result> = {
 /** `run` answers one result for each item, in their order. When it throws, all its items get the error. */
 export function createGather<Item, Result>(
 	run: (items: readonly Item[]) => Promise<readonly Result[]>,
-	{ itemsMax, runsMax, paceMs = 0 }: GatherOptions,
+	{ itemsMax, runsMax, paceMs = 0, lateMs = LATE_MS }: GatherOptions,
 ): Gather<Item, Result> {
 	let waiting: Waiting<Item, Result>[] = [];
 	let running = 0;
@@ -40,6 +46,14 @@ export function createGather<Item, Result>(
 		const taken = waiting.slice(0, itemsMax);
 		waiting = waiting.slice(itemsMax);
 		if (taken.length > 1) nextAtMs = performance.now() + paceMs;
+		let isCounted = true;
+		const leave = () => {
+			if (!isCounted) return;
+			isCounted = false;
+			running--;
+			startWaiting();
+		};
+		const timer = setTimeout(leave, lateMs);
 		try {
 			const results = await run(taken.map(({ item }) => item));
 			if (results.length !== taken.length) throw new Error(`expected ${taken.length} results, got ${results.length}`);
@@ -47,8 +61,8 @@ export function createGather<Item, Result>(
 		} catch (error) {
 			for (const { reject } of taken) reject(error);
 		}
-		running--;
-		startWaiting();
+		clearTimeout(timer);
+		leave();
 	}
 
 	function startWaiting(): void {

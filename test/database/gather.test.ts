@@ -44,6 +44,29 @@ describe("calls", () => {
 		expect(await later).toEqual(["b!", "c!"]);
 	});
 
+	test("go past a run that is late, which answers its own calls whenever it ends", async () => {
+		const { runs, run } = makeRun();
+		const gather = createGather(run, { itemsMax: 10, runsMax: 1, lateMs: 5 });
+		const late = gather("a");
+		const next = gather("b");
+		await turn();
+		const other = gather("c");
+		await until(() => runs.length === 2);
+		expect(runs.map(({ items }) => items)).toEqual([["a", "b"], ["c"]]);
+		runs[1]?.end.resolve();
+		expect(await other).toBe("c!");
+		runs[0]?.end.resolve();
+		expect(await Promise.all([late, next])).toEqual(["a!", "b!"]);
+		// Its end gives no second place away.
+		const results = ["d", "e"].map(async (item) => {
+			await turn();
+			return gather(item);
+		});
+		await until(() => runs.length === 3);
+		runs[2]?.end.resolve();
+		await Promise.all(results);
+	});
+
 	test("beyond the most of one run take the next one, and no more runs than allowed go on", async () => {
 		const { runs, run } = makeRun();
 		const gather = createGather(run, { itemsMax: 2, runsMax: 2 });
