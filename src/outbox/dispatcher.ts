@@ -46,6 +46,8 @@ const GATHER_MS = 4;
 /** Of one claim: what is claimed waits until all of it is. */
 const CLAIM_MAX = 256;
 const LOST_AWAITED_MS = 20_000;
+/** A claim that takes longer is not waited for: its connection may have died without a word. */
+const CLAIM_LATE_MS = 3_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 export type DispatcherOptions = Execution & {
@@ -56,6 +58,8 @@ export type DispatcherOptions = Execution & {
 	readonly leaseSeconds: number;
 	/** How long a message waits for an attempt that was lost and is still under way here; absent: 20 s. */
 	readonly lostAwaitedMs?: number;
+	/** How long a claim is waited for; absent: 3 s. */
+	readonly claimLateMs?: number;
 };
 
 export type Dispatcher = {
@@ -92,6 +96,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const bell = createBell();
 	let stopping = false;
+	/** Nothing is begun any more. */
+	let hasEnded = false;
 	/** Messages that are due wait for slots. */
 	let isShort = false;
 	let afterTenant: string | null = null;
@@ -112,7 +118,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
 		const roomOfOthers = roomOf(0, free);
 		const askedAtMs = performance.now();
-		const claim = await claimMessages(sql, {
+		const claiming = claimMessages(sql, {
 			owner,
 			kinds: open,
 			limit,
@@ -120,8 +126,12 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			busy,
 			roomOfOthers,
 			afterTenant,
+		}).then((claim) => {
+			// What a late one has taken is carried out all the same, as far as nobody else has it by then.
+			if (!hasEnded) for (const message of claim.messages) start(message, askedAtMs);
+			return claim;
 		});
-		for (const message of claim.messages) start(message, askedAtMs);
+		const claim = await inTime(claiming, options.claimLateMs ?? CLAIM_LATE_MS);
 		const isBeginning = afterTenant === null;
 		walk = {
 			hasTaken: claim.messages.length > 0 || (!isBeginning && walk.hasTaken),
@@ -258,6 +268,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			stopping = true;
 			bell.ring();
 			await looping;
+			hasEnded = true;
 			await Promise.race([Promise.allSettled([...running].map(({ work }) => work)), Bun.sleep(graceMs)]);
 			faultPoint("drain-messages");
 			clearInterval(keeper);
@@ -266,6 +277,17 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			await releaseMessages(sql, owner).catch((error) => log.warn({ err: error }, "leases could not be given back"));
 		},
 	};
+}
+
+/** Throws when the answer is late; what it fails with after that is nobody's. */
+async function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+	const late = Promise.withResolvers<never>();
+	const timer = setTimeout(() => late.reject(new Error("the database does not answer")), limitMs);
+	try {
+		return await Promise.race([answer, late.promise]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 async function listen(sql: Sql, heard: () => void, failed: (error: unknown) => void) {

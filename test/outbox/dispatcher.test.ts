@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
+import { connect, type Sql } from "../../src/database";
 import {
 	append,
 	createWake,
@@ -34,12 +36,14 @@ type Options = {
 	leaseSeconds?: number;
 	heldMax?: Record<string, number>;
 	lostAwaitedMs?: number;
+	claimLateMs?: number;
+	sql?: Sql;
 };
 
 function dispatch(handlers: Handlers, options: Options = {}) {
 	const metrics = createMetrics();
 	return runDispatcher({
-		sql: database.sql,
+		sql: options.sql ?? database.sql,
 		log,
 		metrics,
 		handlers,
@@ -47,6 +51,7 @@ function dispatch(handlers: Handlers, options: Options = {}) {
 		leaseSeconds: options.leaseSeconds ?? 5,
 		heldMax: options.heldMax ?? {},
 		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
+		...(options.claimLateMs === undefined ? {} : { claimLateMs: options.claimLateMs }),
 	});
 }
 
@@ -378,4 +383,31 @@ test("a lease that is kept has always more left than the longest call that may b
 	expect(left.length).toBeGreaterThan(100);
 	expect(Math.min(...left)).toBeGreaterThan(longestCallMs(LEASE_SECONDS));
 	expect(longestCallMs(15)).toBe(10_000);
+});
+
+test("connections that die without a word keep nothing from being carried out: others are opened", async () => {
+	const proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	const address = new URL(database.url);
+	address.port = String(proxy.port);
+	const sql = connect({ url: address.href, name: "sello test", connectionsMax: 10 });
+	const seen: string[] = [];
+	const handlers: Handlers = {
+		a: async ({ subject }) => {
+			seen.push(subject);
+			return done;
+		},
+	};
+	const dispatcher = dispatch(handlers, { sql, claimLateMs: 50 });
+	const before = await write("a");
+	await until(() => seen.length === 1);
+	for (const link of proxy.links())
+		for (const direction of ["upstream", "downstream"] as const) link.add(direction, { type: "timeout", timeoutMs: 0 });
+	const after = await write("a");
+	dispatcher.ring();
+	await until(() => seen.length === 2);
+	expect(seen).toEqual([...before, ...after]);
+	for (const link of proxy.links()) link.reset();
+	await dispatcher.stop(1_000);
+	await sql.end({ timeout: 0 });
+	await proxy.stop();
 });
