@@ -141,9 +141,13 @@ function waitForRest(work: Work, restSeconds: number): Promise<Handled> {
 	return end(work, snooze(restSeconds + spreadSeconds(work)));
 }
 
-/** Documents that wait for the same thing come again one after another, the older the more spread out. */
-function spreadSeconds({ message }: Work): number {
-	return Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + message.ageSeconds / 4);
+/**
+ * Documents that wait for the same thing come again one after another, the older the more spread out: as old as the waiting is, which begins anew
+ * when one is brought back, and no older than it really is, whatever a test clock has made of it.
+ */
+function spreadSeconds({ deps, message, invoice }: Work): number {
+	const receivedSeconds = Math.max(0, deps.clock.now().getTime() - invoice.receivedAt.getTime()) / 1000;
+	return Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + Math.min(message.ageSeconds, receivedSeconds) / 4);
 }
 
 function standBack(work: Work, shutSeconds: number): Promise<Handled> {

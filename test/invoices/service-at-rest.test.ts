@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Authority, Signatory } from "../../src/authority";
 import { isBreakerOpen } from "../../src/authority-status/breaker-store";
+import { advanceClock } from "../../src/sandbox/advance-clock";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
 
@@ -46,4 +47,19 @@ test("documents wait until a service may be called again; no sending is begun, a
 	restMs = 0;
 	for (const docId of docIds) await takeStep(sql, submit, docId);
 	expect(sent).toBe(docIds.length);
+});
+
+test("a document that only a test clock has made old waits no longer than a young one", async () => {
+	const { sql } = database;
+	const authority = { restMs: () => 1_000 } as unknown as Authority<Signatory>;
+	const submit = openSubmit(sql, authority);
+	for (let n = 0; n < 8; n++) {
+		const tenantId = await addCompany(sql);
+		const { docId } = await addInvoice(sql, tenantId);
+		await advanceClock(sql, tenantId, 25 * 3_600);
+		await takeStep(sql, submit, docId);
+		const [row] = await sql<{ seconds: number }[]>`
+			select extract(epoch from available_at - now())::float8 as seconds from outbox where subject = ${docId}`;
+		expect(row?.seconds).toBeWithin(0.5, 2.5);
+	}
 });
