@@ -386,7 +386,7 @@ async function main(): Promise<number> {
 		if (config.databaseUrl === undefined && isConnectionFailure(error)) throw new UsageError(noService(config.dataDir));
 		throw error;
 	});
-	const sql = connect({ url, name: "sello admin", connectionsMax: 4 });
+	const sql = connect({ url, name: "sello admin", connectionsMax: 4, isPatient: true });
 	try {
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
 		// A key of another environment would open nothing, an archive's key of another would sign in its name.

@@ -20,11 +20,16 @@ export type Parts = {
 };
 
 const DIRECTORY_CONNECTIONS = 2;
+/** Who is asked about waits for no longer than that, so a connection that has died without a word is soon another one. */
+const DIRECTORY_STATEMENT_MS = 3_000;
 
 export async function openParts(ground: Ground, refuseUnwanted: () => void): Promise<Parts> {
 	const { config, log, closers, clock, environment, envelope, sql, url, databaseUrl } = ground;
 	refuseUnwanted();
-	const directorySql = connect({ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS });
+	const directorySql = connect({
+		...{ url: databaseUrl, name: "sello callers", connectionsMax: DIRECTORY_CONNECTIONS },
+		statementTimeoutMs: DIRECTORY_STATEMENT_MS,
+	});
 	closers.add(() => directorySql.end({ timeout: 2 }));
 	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
 	closers.add(access.close);

@@ -14,6 +14,10 @@
  *                                                              is not asked again, and arrays are read and written wrongly
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
+ *
+ * The patch also ends a connection that owes an answer and has said nothing for longer than any answer takes (`answer_timeout`). As it comes, the driver
+ * waits as long as TCP does: after a network has dropped connections without a word, as when a firewall is replaced, for about a quarter of an hour,
+ * with every connection of the pool while the database is well.
  * Source: github.com/porsager/postgres, issues 1066, 1154 and 1208; open in 3.4.9.
  */
 import postgres, { type Sql as DriverSql, type TransactionSql } from "postgres";
@@ -34,18 +38,25 @@ export type ConnectOptions = {
 	 * ended by hung-sessions.ts. Absent: never.
 	 */
 	idleInTransactionTimeoutMs?: number;
+	/** Any statement may be answered as late as it likes, as an operator's may. */
+	isPatient?: boolean;
 	/** Works as who logged in, whatever role the address takes. */
 	asLogin?: boolean;
 };
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** What an answer may take beyond its statement: the server ends that in time, and says so. */
+const ANSWER_MS = 5_000;
 
 /** Between two tries of a connection that failed. */
 const RECONNECT_SECONDS = 0.25;
 
 /** Opens a pool; connections are made when they are first needed. */
 export function connect(options: ConnectOptions): Sql {
+	const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
 	const connection = {
 		application_name: options.name,
-		statement_timeout: options.statementTimeoutMs ?? 30_000,
+		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 		TimeZone: "UTC",
 		// Taken after the address's own options.
@@ -63,9 +74,22 @@ export function connect(options: ConnectOptions): Sql {
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,
 		connection,
+		...answerTimeout(options.isPatient === true ? 0 : statementTimeoutMs + ANSWER_MS),
 		types: {
 			// Counts and sequence numbers stay far below 2^53.
 			bigint: { to: 20, from: [20], parse: Number, serialize: String },
 		},
 	});
+}
+
+/** An option of the patch: seconds, 0 for never. */
+function answerTimeout(limitMs: number): object {
+	return { answer_timeout: limitMs / 1000 };
+}
+
+/** For a single statement that may be answered as late as it likes, having no time-out at the server either. */
+export function patiently<Query extends object>(query: Query): Query {
+	// An option of the patch, which the driver's types do not know.
+	(query as { options?: object }).options = { ...(query as { options?: object }).options, patient: true };
+	return query;
 }

@@ -1,6 +1,6 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
 export { doClocksAgree } from "./clocks";
-export { connect, type Sql, type Tx } from "./connect";
+export { connect, patiently, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";

@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import { mayWaitOutside, type Sql, type Tx, tryLock } from "../database";
+import { mayWaitOutside, patiently, type Sql, type Tx, tryLock } from "../database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -37,7 +37,7 @@ export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal)
 	await mayWaitOutside(tx);
 	await tx`select set_config('statement_timeout', '0', true)`;
 	if (wait) {
-		const turn = tx`select pg_advisory_xact_lock(${INGEST_LOCK})`;
+		const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
 		const giveUp = () => turn.cancel();
 		signal.addEventListener("abort", giveUp, { once: true });
 		await turn.finally(() => signal.removeEventListener("abort", giveUp));

@@ -1,7 +1,7 @@
 /** The driver as it is patched: a connection that ends takes its transaction with it, and nothing else; not the process either. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Link, startTcpProxy } from "../../scripts/harness/tcp-proxy";
-import { codeOf, connect, type Sql } from "../../src/database";
+import { codeOf, connect, patiently, type Sql, type Tx } from "../../src/database";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const ROUNDS = 12;
@@ -130,3 +130,45 @@ test("a pool that is ended while a connection learns the types of arrays ends, a
 	await stop();
 	expect(await asked).toBe("CONNECTION_DESTROYED");
 });
+
+test("connections that have died without a word are ended when no answer can come any more, and the pool works again", async () => {
+	const links: Link[] = [];
+	const url = new URL(database.url);
+	const proxy = await startTcpProxy({
+		port: Number(url.port),
+		onChunk: (link) => void (links.includes(link) || links.push(link)),
+	});
+	url.port = String(proxy.port);
+	const pool = connect({ url: url.href, name: "test driver", connectionsMax: 2, statementTimeoutMs: 100 });
+	await Promise.all([pool`select 1`, pool`select 1`]);
+	const dead = [...links];
+	for (const link of dead) link.add("downstream", { type: "timeout", timeoutMs: 0 });
+	const lost = pool.begin(async (tx) => {
+		await tx`select 1`;
+	});
+	const codes = await Promise.all([codeOfFailure(pool`select 1`), codeOfFailure(lost)]);
+	expect(codes).toEqual(["CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
+	expect([...(await pool`select 2 as n`)]).toEqual([{ n: 2 }]);
+	expect(links.length).toBeGreaterThan(dead.length);
+	await pool.end({ timeout: 0 });
+	await proxy.stop();
+}, 30_000);
+
+test("an answer that may be late is waited for: of a statement, and of a whole pool", async () => {
+	const statementTimeoutMs = 100;
+	const sleep = (tx: Tx) => tx`select pg_sleep(8)`;
+	const ask = (isPatient: boolean, wait: (tx: Tx) => PromiseLike<unknown>) => {
+		const pool = connect({
+			...{ url: database.url, name: "test driver", connectionsMax: 1 },
+			statementTimeoutMs,
+			isPatient,
+		});
+		const asked = pool.begin(async (tx) => {
+			await tx`set local statement_timeout = 0`;
+			await wait(tx);
+		});
+		return codeOfFailure(asked).finally(() => pool.end({ timeout: 0 }));
+	};
+	const codes = [ask(false, sleep), ask(false, (tx) => patiently(sleep(tx))), ask(true, sleep)];
+	expect(await Promise.all(codes)).toEqual(["CONNECTION_CLOSED", "none", "none"]);
+}, 30_000);
