@@ -47,15 +47,15 @@ export function write(work: Work, statements: (tx: Tx) => Promise<void>): Promis
 	return writeWhere(work, async () => true, statements);
 }
 
-/** The same where something else is true besides, which is asked first: a company is locked before anything of it. */
+/** The same where something else is true besides: the message is locked before the company, as a test clock locks them, and both before the set. */
 export async function writeWhere(
 	{ deps, message, set }: Work,
 	isAllowed: (tx: Tx) => Promise<boolean>,
 	statements: (tx: Tx) => Promise<void>,
 ): Promise<void> {
 	await deps.sql.begin(async (tx) => {
-		if (!(await isAllowed(tx))) return;
 		await mustHold(tx, message);
+		if (!(await isAllowed(tx))) return;
 		const now = await lockSet(tx, set.id);
 		if (now?.status === set.status && now.run === set.run) await statements(tx);
 	});

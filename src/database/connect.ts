@@ -32,6 +32,7 @@ export type ConnectOptions = {
 	/** Told to the database, so that an operator sees which part holds a connection. */
 	name: string;
 	connectionsMax: number;
+	/** 0 is none; absent: 30 s. */
 	statementTimeoutMs?: number;
 	/**
 	 * Ends a session that holds a transaction open without using it, as one does whose process was paused; one that was paused in a statement is
@@ -74,7 +75,7 @@ export function connect(options: ConnectOptions): Sql {
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,
 		connection,
-		...answerTimeout(options.isPatient === true ? 0 : statementTimeoutMs + ANSWER_MS),
+		...answerTimeout(options.isPatient === true || statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MS),
 		types: {
 			// Counts and sequence numbers stay far below 2^53.
 			bigint: { to: 20, from: [20], parse: Number, serialize: String },

@@ -30,8 +30,10 @@ export async function checkEnvironment(sql: Sql, environment: Environment): Prom
 	if (known !== undefined && known !== environment) throw new DatabaseEnvironmentError(known, environment);
 }
 
-/** Undefined where nothing was issued or sent yet. */
+/** Undefined where nothing was issued or sent yet, and in a database from before it was written down. */
 export async function findEnvironment(sql: Sql): Promise<Environment | undefined> {
+	const [table] = await sql<{ isThere: boolean }[]>`select to_regclass('deployment') is not null as "isThere"`;
+	if (!table?.isThere) return undefined;
 	const [row] = await sql<{ environment: Environment }[]>`select environment from deployment`;
 	return row?.environment;
 }

@@ -180,10 +180,13 @@ export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
 	await tx`update webhook_endpoints set ${noProbe(tx)} where id = ${endpointId}`;
 }
 
-/** Makes what a tenant's test clock moves older: when its probes are due, as their messages are. */
+/** Makes what a tenant's test clock moves older: when its probes are due, as their messages are. Locked in the order in which probes begin. */
 export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	await tx`
-		update webhook_endpoints
-		set probe_next_at = greatest(probe_next_at - make_interval(secs => ${seconds}), least(probe_next_at, now()))
-		where tenant_id = ${tenantId} and probe_id is not null`;
+		with taken as materialized (
+			select id from webhook_endpoints where tenant_id = ${tenantId} and probe_id is not null order by id for update
+		)
+		update webhook_endpoints e
+		set probe_next_at = greatest(e.probe_next_at - make_interval(secs => ${seconds}), least(e.probe_next_at, now()))
+		from taken t where e.id = t.id`;
 }

@@ -48,6 +48,10 @@ const CLAIM_MAX = 256;
 const LOST_AWAITED_MS = 20_000;
 /** A claim that takes longer is not waited for: its connection may have died without a word. */
 const CLAIM_LATE_MS = 3_000;
+/** While so many are late nothing more is claimed: the database may be slow and not gone. */
+const LATE_CLAIMS_MAX = 3;
+/** What is claimed beside a late claim, of what is free: both may take what they asked for. */
+const SHARE_BESIDE_LATE = 0.25;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 export type DispatcherOptions = Execution & {
@@ -98,6 +102,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	let stopping = false;
 	/** Nothing is begun any more. */
 	let hasEnded = false;
+	/** Claims that were asked for and are not waited for. */
+	let lateClaims = 0;
 	/** Messages that are due wait for slots. */
 	let isShort = false;
 	let afterTenant: string | null = null;
@@ -107,14 +113,14 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
 		const free = options.slots - running.size - reserved;
-		isShort = free <= 0;
+		isShort = free <= 0 || lateClaims >= LATE_CLAIMS_MAX;
 		if (isShort) return POLL_MAX_MS;
 		const open = kinds.filter((kind) => (heldOf.get(kind) ?? 0) < (options.heldMax?.[kind] ?? options.slots));
 		if (open.length === 0) {
 			isShort = true;
 			return POLL_MAX_MS;
 		}
-		const limit = Math.min(free, CLAIM_MAX);
+		const limit = Math.min(lateClaims > 0 ? Math.ceil(free * SHARE_BESIDE_LATE) : free, CLAIM_MAX);
 		const busy = [...shares].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free) }));
 		const roomOfOthers = roomOf(0, free);
 		const askedAtMs = performance.now();
@@ -128,10 +134,19 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			afterTenant,
 		}).then((claim) => {
 			// What a late one has taken is carried out all the same, as far as nobody else has it by then.
-			if (!hasEnded) for (const message of claim.messages) start(message, askedAtMs);
+			for (const message of claim.messages) if (!hasEnded) start(message, askedAtMs);
+			if (hasEnded && claim.messages.length > 0) void release();
 			return claim;
 		});
-		const claim = await inTime(claiming, options.claimLateMs ?? CLAIM_LATE_MS);
+		const claim = await inTime(claiming, options.claimLateMs ?? CLAIM_LATE_MS).catch((error: unknown) => {
+			lateClaims++;
+			const settled = () => {
+				lateClaims--;
+				if (isShort) bell.ringIn(GATHER_MS);
+			};
+			claiming.then(settled, settled);
+			throw error;
+		});
 		const isBeginning = afterTenant === null;
 		walk = {
 			hasTaken: claim.messages.length > 0 || (!isBeginning && walk.hasTaken),
@@ -253,6 +268,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			.then(rescue)
 			.catch((error) => log.warn({ err: error }, "lost messages could not be looked for"));
 	}, extensionEveryMs(leaseSeconds));
+	const release = () =>
+		releaseMessages(sql, owner).catch((error) => log.warn({ err: error }, "leases could not be given back"));
 	const listening = listen(sql, bell.ring, (error) =>
 		log.warn({ err: error }, "wake-ups are not heard; polling goes on"),
 	);
@@ -274,7 +291,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			clearInterval(keeper);
 			bell.silence();
 			await (await listening)?.unlisten().catch(() => undefined);
-			await releaseMessages(sql, owner).catch((error) => log.warn({ err: error }, "leases could not be given back"));
+			await release();
 		},
 	};
 }

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DEMO_TENANT_ID } from "../../src/access";
 import { readConfig } from "../../src/config";
-import { migrate } from "../../src/database";
+import { findEnvironment, migrate } from "../../src/database";
 import { explainFailure } from "../../src/explain-failure";
 import { startService } from "../../src/start-service";
 import { openTestDatabase, type TestDatabase } from "../support/database";
@@ -84,6 +85,17 @@ test(
 );
 
 test(
+	"a database from before it was written down has no environment that is known",
+	async () => {
+		const older = await openTestDatabase();
+		await older.owner`drop table deployment`;
+		expect(await findEnvironment(older.sql)).toBeUndefined();
+		await older.close();
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"a database from before is of the environment of its archive's log, or else of its oldest company",
 	async () => {
 		const { sql, owner } = database;
@@ -93,6 +105,11 @@ test(
 			await migrate(owner);
 			return known();
 		};
+		expect(await migrateAnew()).toEqual([]);
+		// What a start by mistake leaves behind.
+		await owner`
+			insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+			values (${DEMO_TENANT_ID}, 'sandbox', 'test', '990000131', 'EMPRESA DE DEMOSTRACION SRL', 'free', '{}', '{}')`;
 		expect(await migrateAnew()).toEqual([]);
 		await addArchived(owner, "production");
 		await addArchived(owner, "sandbox");

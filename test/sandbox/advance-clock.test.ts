@@ -1,6 +1,7 @@
 /** A test clock that is moved while the tenant's work is being written: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { deleteExpired, revokeFamily } from "../../src/access/store";
+import { type Work, writeWhere } from "../../src/certification/step-work";
 import { isActive } from "../../src/companies";
 import type { Sql, Tx } from "../../src/database";
 import { TEST_SET_KIND } from "../../src/invoices";
@@ -80,6 +81,27 @@ test("a step that holds its message and then hastens its set is written, and the
 		await hastenMessages(tx, later.kind, [subject]);
 		return beside;
 	});
+	expect(await advanced).toBe(3_600);
+});
+
+test("a test set's step that looks whether its company may issue is written, and the clock is moved after it", async () => {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const [id, owner, subject] = [newId(), newId(), newId()];
+	const held = { kind: TEST_SET_KIND, tenantId, subject };
+	await sql.begin((tx) => insertMessages(tx, [{ id, message: held, claim: { owner, leaseSeconds: 60 } }]));
+	const message = {
+		...held,
+		...{ id, owner, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
+	};
+	const work = { deps: { sql }, message, set: { id: subject, status: "running", run: 1 } } as unknown as Work;
+	let advanced: Promise<number> | undefined;
+	const isAllowed = async (tx: Tx) => {
+		const mayIssue = await isActive(tx, tenantId);
+		({ advanced } = await advanceBeside(tenantId));
+		return mayIssue;
+	};
+	await writeWhere(work, isAllowed, async () => undefined);
 	expect(await advanced).toBe(3_600);
 });
 

@@ -124,13 +124,16 @@ export async function removeKey(tx: Tx, id: string): Promise<void> {
 	await tx`update signing_certificates set status = 'removed', sealed_key = null where id = ${id}`;
 }
 
-/** Brings the days of a company's certificates nearer, their ends among them. */
+/** Brings the days of a company's certificates nearer, their ends among them. Locked in the order in which keys are sealed anew. */
 export async function ageCertificates(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
-		update signing_certificates
-		set not_before = not_before - ${aged}, not_after = not_after - ${aged}, activate_at = activate_at - ${aged}
-		where tenant_id = ${tenantId} and status <> 'removed'`;
+		with taken as materialized (
+			select id from signing_certificates where tenant_id = ${tenantId} and status <> 'removed' order by thumbprint for update
+		)
+		update signing_certificates c
+		set not_before = c.not_before - ${aged}, not_after = c.not_after - ${aged}, activate_at = c.activate_at - ${aged}
+		from taken t where c.id = t.id`;
 }
 
 /** Companies with a scheduled certificate whose day has come. */

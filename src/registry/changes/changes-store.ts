@@ -11,7 +11,7 @@
  * An erasure removes its rows by digest. Both sides are safe against each other: the ingest, once its rows are written, bars new
  * tombstones until it commits and removes the rows of those that stand; an erasure that waits for it finds the rest.
  */
-import type { Sql, Tx } from "../../database";
+import { patiently, type Sql, type Tx } from "../../database";
 import { newId } from "../../values";
 import type { RunRow } from "../store";
 import type { RegistryChange } from "./packed-changes";
@@ -52,11 +52,12 @@ export async function recordChanges(
 	}
 	if (rows.length > 0) await write();
 	await tx`update registry_change_sets set ends_at = ${endsAt} where ordinal = ${ordinal}`;
-	await tx`lock table registry_tombstones in share mode`;
-	await tx`delete from registry_changes c using registry_tombstones t where c.digest = t.digest`;
-	await tx`
+	// With their changes these are many rows, and the ingest has no time-out.
+	await patiently(tx`lock table registry_tombstones in share mode`);
+	await patiently(tx`delete from registry_changes c using registry_tombstones t where c.digest = t.digest`);
+	await patiently(tx`
 		delete from registry_change_sets
-		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`;
+		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`);
 }
 
 /** Notes that a run was taken into use whose difference from the one before is not known. Every cursor given so far expires. */
@@ -64,7 +65,7 @@ export async function recordBreak(tx: Tx, runId: string): Promise<void> {
 	// A number that stands for what is not told: a reader who has all the rest is still one behind.
 	const number = headOf(await listSets(tx)).number + 1;
 	const mark = newId();
-	await tx`delete from registry_change_sets`;
+	await patiently(tx`delete from registry_change_sets`);
 	await insertSet(tx, runId, { number, mark }, mark);
 }
 

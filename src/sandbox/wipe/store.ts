@@ -1,5 +1,6 @@
 /** SQL of the wipe. */
 import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../database";
+import { TEST_SET_KIND } from "../../invoices";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 
 /** Advisory lock of whoever wipes; the number is arbitrary. */
@@ -63,12 +64,13 @@ export async function findApprovals(
 }
 
 /**
- * Keeps dispatchers from a tenant's messages until the transaction ends; answers the subjects of those that are being carried out now: what
+ * Keeps dispatchers from a tenant's messages until the transaction ends, those of test sets last, which a document's step locks behind its own; answers the subjects of those that are being carried out now: what
  * follows from them may still be written.
  */
 export async function holdMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
 	const rows = await tx<{ subject: string; state: string }[]>`
-		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working') order by id for update`;
+		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')
+		order by kind = ${TEST_SET_KIND}, id for update`;
 	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
 }
 
