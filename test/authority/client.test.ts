@@ -150,7 +150,7 @@ test("a submission whose answer does not come in time is unknown, and is not sen
 			: undefined,
 	);
 	running.push(server);
-	const { authority } = openClient(server.url, { answerTimeoutMs: 200 });
+	const { authority } = openClient(server.url, { answerTimeoutMs: 1_000 });
 	expect(await authority.submit(who, document)).toMatchObject({ kind: "unknown", reason: "authority-timeout" });
 	expect(server.count("/facturaselectronicas")).toBe(1);
 	for (const release of held) release();

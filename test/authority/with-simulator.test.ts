@@ -200,16 +200,19 @@ const faults = [
 	{ mode: "reset-before", expected: "unknown" },
 	{ mode: "reset-after", expected: "unknown" },
 	{ mode: "half-body", expected: "unknown" },
-	{ mode: "slow", ms: 2_000, expected: "unknown" },
+	{ mode: "slow", ms: 4_000, expected: "unknown" },
 	{ mode: "status-401", count: 2, expected: "not-sent" },
 ] as const;
 
+/** Only what is slow is waited for no longer than it takes; a machine may stand still for a moment in anything else. */
+const openFor = ({ mode }: { mode: string }) => (mode === "slow" ? open(1_000) : open());
+
 for (const { expected, ...fault } of faults) {
 	test(`${fault.mode} leaves a submission ${expected}`, async () => {
-		const hasty = open(300);
+		const client = openFor(fault);
 		for (const [operation, document, send] of [
-			["receive", issue("31", "990000026"), hasty.submit],
-			["receive-summary", issue("32"), hasty.submitSummary],
+			["receive", issue("31", "990000026"), client.submit],
+			["receive-summary", issue("32"), client.submitSummary],
 		] as const) {
 			await order({ operation, ...fault });
 			expect((await send(who, document)).kind).toBe(expected);
@@ -223,12 +226,12 @@ for (const { expected, ...fault } of faults) {
 		const submission = await authority.submit(who, document);
 		if (submission.kind !== "received") throw new Error(submission.kind);
 		const { securityCode } = document.signed;
-		const hasty = open(300);
+		const client = openFor(fault);
 		for (const [operation, query] of [
-			["result", () => hasty.queryResult(who, { ...document, trackId: submission.trackId })],
-			["state", () => hasty.queryState(who, { ...document, securityCode })],
-			["track-ids", () => hasty.queryTrackIds(who, document)],
-			["summary-query", () => hasty.querySummary(who, { ...document, securityCode })],
+			["result", () => client.queryResult(who, { ...document, trackId: submission.trackId })],
+			["state", () => client.queryState(who, { ...document, securityCode })],
+			["track-ids", () => client.queryTrackIds(who, document)],
+			["summary-query", () => client.querySummary(who, { ...document, securityCode })],
 		] as const) {
 			// Twice: a question whose kept connection is closed is asked once more.
 			await order({ operation, ...fault, count: 2 });
