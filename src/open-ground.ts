@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Closers } from "./closers";
 import type { Config } from "./config";
 import {
+	checkEnvironment,
 	claimEnvironment,
 	connect,
 	holdDataDir,
@@ -78,7 +79,9 @@ export async function openGround(
 	closers.add(() => sql.end({ timeout: 2 }));
 	const hasInvoices = role === "all" || role === "api";
 	const hasOutbox = role === "all" || role === "worker";
+	// Looking numbers up makes nobody's documents, but a sandbox leaves its demo key behind.
 	if (hasInvoices || hasOutbox) await claimEnvironment(sql, environment);
+	else await checkEnvironment(sql, environment);
 	closers.add(watchHungSessions({ url: databaseUrl, log }));
 
 	refuseUnwanted();

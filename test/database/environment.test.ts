@@ -53,10 +53,13 @@ async function admin(words: string, environment?: string) {
 }
 
 test(
-	"a database is of the environment whose process came first, and one of another that issues or sends is refused by name",
+	"a database is of the environment whose process came first, and one of another is refused by name, look-ups alone too",
 	async () => {
+		// It issues nothing, so it says nothing of what the database is.
+		expect(await startIn("staging", "registry")).toBe("started");
+		expect(await findEnvironment(database.sql)).toBeUndefined();
 		expect(await startIn("staging", "worker")).toBe("started");
-		for (const role of ["worker", "api", "all"]) {
+		for (const role of ["worker", "api", "all", "registry"]) {
 			expect(await startIn("sandbox", role)).toBe(
 				"the database is of the environment staging, this process is sandbox: set ENVIRONMENT=staging, or give it a database of its own",
 			);

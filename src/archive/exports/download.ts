@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../database";
 import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../operation";
 import { Problem } from "../../problem";
+import type { Log } from "../../telemetry";
 import type { Clock } from "../../values";
 import { readRange } from "./byte-range";
 import { MEDIA_TYPES } from "./export";
@@ -18,6 +19,7 @@ export type DownloadDeps = {
 	/** Signs the addresses. */
 	readonly exportLinkKey: Uint8Array;
 	readonly clock: Clock;
+	readonly log: Log;
 };
 
 type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
@@ -26,7 +28,7 @@ type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
 export async function download(deps: DownloadDeps, call: Call): Promise<Response> {
 	const row = await findSigned(deps, call);
 	const path = join(deps.exportsFolder, fileOf(row));
-	await checkFile(path, row);
+	await checkFile(deps.log, path, row);
 	const { headers } = call.request;
 	const etag = `"${row.sha256}"`;
 	// Before any range: whoever has the file gets no part of it either. Source: RFC 9110, 13.2.2.
@@ -74,7 +76,7 @@ async function findSigned({ sql, exportLinkKey, clock }: DownloadDeps, call: Cal
 }
 
 /** Throws: service-unavailable where this machine has no such file; a proxy may ask another. */
-async function checkFile(path: string, { bytes }: Ready): Promise<void> {
+async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<void> {
 	const size = await stat(path).then(
 		(found) => found.size,
 		(error) => {
@@ -83,6 +85,8 @@ async function checkFile(path: string, { bytes }: Ready): Promise<void> {
 		},
 	);
 	if (size === bytes) return;
+	const found = size === undefined ? "is not there" : `has ${size} bytes`;
+	log.warn({ exportId: id, path }, `an export's file of ${bytes} bytes ${found}: the machines must share EXPORTS_DIR`);
 	throw new Problem("service-unavailable", {
 		detail: "The file is not on the machine that answers. If it stays so, order the export again.",
 		headers: { "retry-after": "5" },

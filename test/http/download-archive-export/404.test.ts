@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { renameSync } from "node:fs";
-import { join } from "node:path";
 import { createTenant, sharedService } from "../../support/service";
 import { endedExport, readyZip } from "../support/archive";
 import { expectProblem } from "../support/problem";
@@ -33,18 +31,4 @@ test("an address that was changed in any way leads nowhere", async () => {
 		"#/query/expires required",
 		"#/query/signature required",
 	]);
-});
-
-test("one whose time is over says so, and a file that this machine does not have is asked for again", async () => {
-	const { sql, dataDir } = await sharedService();
-	const { url, exportId } = await endedExport(await createTenant(await sharedService()));
-	const path = join(dataDir, "exports", `${exportId}.zip`);
-	renameSync(path, `${path}.away`);
-	const away = await fetch(url ?? "");
-	expect(away.headers.get("retry-after")).toBe("5");
-	await expectProblem(away, 503, "service-unavailable");
-	renameSync(`${path}.away`, path);
-	expect((await fetch(url ?? "")).status).toBe(200);
-	await sql`update archive_exports set status = 'expired' where id = ${exportId}`;
-	await expectProblem(fetch(url ?? ""), 410, "link-expired");
 });

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTenant, sharedService } from "../../support/service";
+import { endedExport } from "../support/archive";
+import { expectProblem } from "../support/problem";
+
+test("a file that this machine does not have, or has another of, is asked for again, and answered with once it is there", async () => {
+	const service = await sharedService();
+	const { url, exportId } = await endedExport(await createTenant(service));
+	const path = join(service.dataDir, "exports", `${exportId}.zip`);
+	renameSync(path, `${path}.away`);
+	const away = await fetch(url ?? "");
+	expect(away.headers.get("retry-after")).toBe("5");
+	await expectProblem(away, 503, "service-unavailable");
+	writeFileSync(path, "half");
+	await expectProblem(fetch(url ?? ""), 503, "service-unavailable");
+	renameSync(`${path}.away`, path);
+	expect((await fetch(url ?? "")).status).toBe(200);
+});
