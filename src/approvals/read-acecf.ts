@@ -92,7 +92,10 @@ function readInstant(date: string, time: string): Date | undefined {
 	const wall = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
 	const isThere = wall.getUTCFullYear() === year && wall.getUTCMonth() === month - 1 && wall.getUTCDate() === day;
 	const isTime = hour < 24 && minute < 60 && second < 60;
-	return isThere && isTime && year >= 1_900 ? new Date(wall.getTime() + OFFSET_HOURS * 3_600_000) : undefined;
+	const instant = new Date(wall.getTime() + OFFSET_HOURS * 3_600_000);
+	// The last evening of 9999 is in a year of five digits in UTC, which is written in a way that the database does not read.
+	const isWritable = year >= 1_900 && instant.getUTCFullYear() <= 9_999;
+	return isThere && isTime && isWritable ? instant : undefined;
 }
 
 function toIsoDay(midnight: Date): string {

@@ -82,6 +82,7 @@ describe("is refused with", () => {
 		["a number that is none", write({ RNCEmisor: "10101010" })],
 		["a day that no calendar has", write({ FechaEmision: "31-02-2026" })],
 		["an hour that no clock has", write({ FechaHoraAprobacionComercial: "20-11-2026 24:00:00" })],
+		["a moment that is past the year 9999 in UTC", write({ FechaHoraAprobacionComercial: "31-12-9999 20:00:00" })],
 		["a rejection without a reason", write({ Estado: "2" })],
 		["a rejection with a blank reason", write({ Estado: "2", DetalleMotivoRechazo: " " })],
 		["a reason that is too long", write({ Estado: "2", DetalleMotivoRechazo: "x".repeat(251) })],

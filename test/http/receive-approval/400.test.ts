@@ -42,5 +42,7 @@ test("what is no approval is refused", async () => {
 	await refused({}, edit("<Estado>1<", "<Estado>2<"), "specification");
 	await refused({}, { state: "2", reason: "x".repeat(251) }, "specification");
 	await refused({}, edit(/<MontoTotal>[^<]*/, "<MontoTotal>-1"), "specification");
+	const moment = "<FechaHoraAprobacionComercial>";
+	await refused({}, edit(/<FechaHoraAprobacionComercial>[^<]*/, `${moment}31-12-9999 23:59:59`), "specification");
 	await expectProblem(tell(service, "no XML"), 400, "validation-error", ["/xml signature"]);
 }, 120_000);
