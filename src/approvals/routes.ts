@@ -130,16 +130,27 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 			tag: TAG,
 			summary: "Read the signed approval",
 			description:
-				"The very bytes that were signed (ACECF): the company's own, a moment after it has decided, or the buyer's as they came.",
+				"The very bytes that were signed (ACECF): the company's own, a moment after it has decided (404 with `Retry-After` until then), or the buyer's as they came.",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
-			parameters: [approvalId],
+			parameters: [
+				approvalId,
+				{
+					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
+					description: "ETag of the bytes that you have: 304 without a body, since they never change.",
+				},
+			],
 			answers: {
 				200: {
 					description: "The signed XML.",
 					mediaType: "application/xml",
-					headers: { ETag: "SHA-256 of the bytes.", "Repr-Digest": "RFC 9530." },
+					headers: {
+						ETag: "SHA-256 of the bytes.",
+						"Repr-Digest": "RFC 9530.",
+						"Content-Disposition": "A name for the file.",
+					},
 				},
+				304: { description: "You have it." },
 			},
 			problems: ["not-found"],
 			handle: (call) => getApprovalXml(deps, call),

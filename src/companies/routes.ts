@@ -4,7 +4,7 @@ import { NEEDS_KEY_ONLY, type Operation } from "../operation";
 import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
 import { findChangeable, findOwnCompany, principalOf } from "./own-company";
-import { COMPANY_BYTES_MAX, TAG } from "./parameters";
+import { COMPANY_BYTES_MAX, ETAG, TAG } from "./parameters";
 import { postCompany } from "./post-company";
 import { CompanyRecord } from "./record";
 import type { CompanyDeps } from "./register-company";
@@ -41,7 +41,11 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				},
 			},
 			answers: {
-				201: { description: "The company, with its secrets.", schema: CompanyRecord },
+				201: {
+					description: "The company, with its secrets.",
+					schema: CompanyRecord,
+					headers: { Location: "The company.", ...ETAG },
+				},
 				200: {
 					description: "A repeat of an idempotency key: the same company, its secrets null.",
 					schema: CompanyRecord,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Warning, WarningSchema } from "../signing";
 import type { Print } from "./invoice-row";
+import { AuthorityView, InvoiceStatus } from "./status";
 
 export const PrintSchema = Type.Object({
 	securityCode: Type.String({ description: "First six characters of the signature's value." }),
@@ -15,12 +16,18 @@ export const Acknowledgement = Type.Object(
 		trackId: Type.String({
 			description: "Given by this service and never changed; the authority's own is `authority.trackId` of the status.",
 		}),
-		status: Type.String({ description: "`pending` on submission." }),
+		status: Type.String({
+			description: "`pending` on submission; after `Prefer: wait`, what the document is by then.",
+		}),
 		encf: Type.String(),
 		receivedAt: Type.String(),
 		print: PrintSchema,
 		warnings: Type.Array(WarningSchema),
 		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String(), pdf: Type.String() }),
+		authority: Type.Optional(
+			Type.Object(AuthorityView.properties, { description: "As in the status, once waiting has brought a decision." }),
+		),
+		failure: InvoiceStatus.properties.failure,
 	},
 	{
 		$id: "Acknowledgement",

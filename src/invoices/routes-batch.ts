@@ -96,7 +96,7 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 				in: "header",
 				required: false,
 				description:
-					"UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes, unless an invoice met a 5xx.",
+					"UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes, unless an invoice met a 5xx or none was kept: then the key is free.",
 				schema: Type.String({ format: "uuid" }),
 			},
 			SCENARIO_PARAMETER,

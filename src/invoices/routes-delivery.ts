@@ -73,6 +73,8 @@ export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Ope
 	};
 }
 
+const LOCATION = { Location: "The delivery." };
+
 export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
 	return {
 		id: "retryInvoiceDelivery",
@@ -86,8 +88,12 @@ export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operatio
 		scope: "invoices:write",
 		parameters: [docIdParameter],
 		answers: {
-			202: { description: "It is pending again.", schema: DeliveryRecord },
-			200: { description: "There was nothing to try again; where it stands.", schema: DeliveryRecord },
+			202: { description: "It is pending again.", schema: DeliveryRecord, headers: LOCATION },
+			200: {
+				description: "There was nothing to try again; where it stands.",
+				schema: DeliveryRecord,
+				headers: LOCATION,
+			},
 		},
 		problems: ["not-found"],
 		handle: (call) => retryDelivery(deps, call),

@@ -65,7 +65,12 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 			202: {
 				description: "Accepted, signed and queued.",
 				schema: Acknowledgement,
-				headers: { Location: "The document.", "Retry-After": "When to poll.", "Idempotency-Replayed": "false" },
+				headers: {
+					Location: "The document.",
+					"Retry-After": "When to poll.",
+					"Idempotency-Replayed": "false",
+					"Preference-Applied": "`wait=N`, where the answer was waited for.",
+				},
 			},
 			200: {
 				description: "A repeat: the first answer again, byte for byte. Or the report of a dry run.",

@@ -9,6 +9,8 @@ import { reopenInvoice } from "./store";
 
 export type RetryDeps = { readonly sql: Sql; readonly wake: () => void };
 
+const LOCATION = { Location: "The document's status." };
+
 export function retryInvoiceOperation(deps: RetryDeps): Operation {
 	return {
 		id: "retryInvoice",
@@ -22,8 +24,12 @@ export function retryInvoiceOperation(deps: RetryDeps): Operation {
 		scope: "invoices:write",
 		parameters: [docIdParameter],
 		answers: {
-			202: { description: "It was failed and is pending again.", schema: InvoiceStatus },
-			200: { description: "There was nothing to retry; where the document stands.", schema: InvoiceStatus },
+			202: { description: "It was failed and is pending again.", schema: InvoiceStatus, headers: LOCATION },
+			200: {
+				description: "There was nothing to retry; where the document stands.",
+				schema: InvoiceStatus,
+				headers: LOCATION,
+			},
 		},
 		problems: ["not-found"],
 		handle: (call) => retryInvoice(deps, call),

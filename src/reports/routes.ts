@@ -93,6 +93,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 						ETag: "Changes with every change of one of the days.",
 						"Report-As-Of": "`asOf`, with CSV.",
 						"Report-Digest": "`digest`, with CSV.",
+						"Content-Disposition": "A file name, with CSV.",
 					},
 				},
 				304: { description: "Nothing has changed." },
@@ -108,7 +109,12 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				"Lines are sent while they are read, however many. The columns of amounts add up to the totals: those of credit notes (34) are negative. Texts of " +
 				"yours that a spreadsheet would take for a formula have an apostrophe in front (branch, client_request_id).",
 			parameters: period,
-			answers: { 200: { description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" } },
+			answers: {
+				200: {
+					...{ description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" },
+					headers: { "Content-Disposition": "A file name." },
+				},
+			},
 			problems: ["validation-error"],
 			handle: (call) => getDocuments(deps, call),
 		},

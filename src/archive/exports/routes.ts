@@ -64,6 +64,13 @@ const path = (): Parameter => ({
 	example: EXAMPLE.exportId,
 });
 const KEY = idempotencyKeyParameter();
+/** Of the file, and of a part of it. */
+const FILE_HEADERS = {
+	"Content-Disposition": "A file name.",
+	"Accept-Ranges": "`bytes`.",
+	ETag: "The file's SHA-256.",
+	"Repr-Digest": "The same.",
+};
 
 export function exportOperations(deps: ExportRouteDeps): Operation[] {
 	// Gap: an export reads, and there is no scope for writing to the archive.
@@ -152,12 +159,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 				200: {
 					...{ description: "The file.", schema: Type.String({ format: "binary" }), mediaType: "application/zip" },
 					alsoMediaTypes: ["application/zstd"],
-					headers: {
-						"Content-Disposition": "A file name.",
-						"Accept-Ranges": "`bytes`.",
-						ETag: "The file's SHA-256.",
-						"Repr-Digest": "The same.",
-					},
+					headers: FILE_HEADERS,
 				},
 				206: {
 					...{
@@ -166,7 +168,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 						mediaType: "application/zip",
 					},
 					alsoMediaTypes: ["application/zstd"],
-					headers: { "Content-Range": "Which part." },
+					headers: { ...FILE_HEADERS, "Content-Range": "Which part." },
 				},
 				304: { description: "What you have is the file." },
 			},

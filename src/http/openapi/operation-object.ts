@@ -4,6 +4,7 @@ import type { Answer, Operation, Parameter } from "../../operation";
 import type { CollectedOperation } from "./collect";
 import type { Content, MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from "./document";
 import { exampleOf } from "./example";
+import { impliedHeaders } from "./implied-headers";
 import type { SchemaWriter } from "./plain-schema";
 import { problemsOf, referToHeader, toProblemResponses } from "./problems";
 import { toSecurity } from "./security";
@@ -49,7 +50,8 @@ function toParameter(parameter: Parameter, collected: CollectedOperation, writer
 function toResponses(operation: Operation, collected: CollectedOperation): Record<string, ResponseObject> {
 	const responses = toProblemResponses(problemsOf(operation));
 	for (const [status, answer] of Object.entries(operation.answers)) {
-		const own = toResponse(answer, collected.answers[status]);
+		const headers = { ...impliedHeaders(operation, status), ...answer.headers };
+		const own = toResponse({ ...answer, headers }, collected.answers[status]);
 		const problem = responses[status];
 		responses[status] = problem
 			? {

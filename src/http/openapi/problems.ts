@@ -44,6 +44,7 @@ export const sharedHeaders = {
 	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
 	"RateLimit-Policy": { description: limitHeaders["RateLimit-Policy"], schema: { type: "string" } },
 	RateLimit: { description: limitHeaders.RateLimit, schema: { type: "string" } },
+	"Content-Range": { description: "How large the whole is: `bytes */N`.", schema: { type: "string" } },
 	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
 	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
 	Sunset: { description: "RFC 8594: until when the endpoint answers.", schema: { type: "string" } },
@@ -63,6 +64,7 @@ const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insuf
 /** Every slug that a call of the operation can be answered with: its own, and those of door and guard. */
 export function problemsOf(operation: Operation): ProblemSlug[] {
 	const { key, bearer } = operation.credentials;
+	const { parameters = [] } = operation;
 	const slugs = new Set<ProblemSlug>(operation.problems);
 	if (key !== "ignored" || bearer !== "ignored") slugs.add("unauthorised").add("validation-error");
 	if (operation.scope) slugs.add("insufficient-scope");
@@ -70,6 +72,8 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	if (limit === "poll") slugs.add("polling-limit-exceeded");
 	// Polls too: of credentials that do not count.
 	if (limit) slugs.add("rate-limit-exceeded");
+	// A path that cannot be decoded is nowhere.
+	if (parameters.some((one) => one.in === "path" && !one.takesUndecodable)) slugs.add("not-found");
 	// An address may be too long wherever there is one.
 	slugs.add("not-acceptable").add("payload-too-large");
 	if (operation.body) slugs.add("unsupported-media-type");
@@ -96,6 +100,7 @@ function toProblemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
 			...(slugs.some((slug) => WITH_CHALLENGE.has(slug))
 				? { "WWW-Authenticate": referToHeader("WWW-Authenticate") }
 				: {}),
+			...(slugs.includes("range-not-satisfiable") ? { "Content-Range": referToHeader("Content-Range") } : {}),
 			"X-Request-Id": referToHeader("X-Request-Id"),
 		},
 		content: { [PROBLEM_MEDIA_TYPE]: media },

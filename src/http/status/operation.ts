@@ -61,7 +61,11 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 					...example,
 					history: { ...history, services: [{ name: "overall", states: ["operational", "degraded"] }] },
 				},
-				headers: { ETag: "Of the content.", "Cache-Control": "`public, max-age=1`." },
+				headers: {
+					ETag: "Of the content.",
+					"Cache-Control": "`public, max-age=1`.",
+					"Content-Language": "Of the page.",
+				},
 			},
 			304: { description: "The caller has it already." },
 		},
