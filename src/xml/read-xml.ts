@@ -30,7 +30,10 @@ export type XmlLimits = {
 	readonly attributesMax: number;
 };
 
-/** For documents from outside. The largest honest one, a consumer invoice of 10,000 lines, fits three times. */
+/**
+ * For documents from outside. Nodes are what a reading and its canonical forms cost: an invoice has a thousand lines at most and fits, of a note,
+ * which may have 10,000, some 4,000 short ones do.
+ */
 export const OUTSIDE_LIMITS: XmlLimits = {
 	bytesMax: 4 * 1024 * 1024,
 	nodesMax: 60_000,
