@@ -27,7 +27,7 @@ export type ProofDeps = {
 const PACKED_AT_ONCE_MAX = 4;
 const NOT_YET =
 	"404 with `Retry-After` while the document has no final status or is not archived yet. When no checkpoint covers it, one is signed; 60 an hour at " +
-	"most, beyond that 503 with `Retry-After`.";
+	"most, beyond that, and while the archive takes none, 503 with `Retry-After`.";
 
 export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 	return {

@@ -15,6 +15,7 @@ import { ArchiveContradictionError } from "./contradiction";
 import { type KeyDeps, openKey, type SigningKey } from "./keys";
 import { makeCheckpoint } from "./make-checkpoint";
 import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findTimesSince } from "./store";
+import { StoreFailedError, tellFailures } from "./store-failure";
 
 /** A flattened JWS. Source: RFC 7515, 7.2.2. */
 export type Receipt = { readonly payload: string; readonly protected: string; readonly signature: string };
@@ -39,8 +40,9 @@ const HOUR_MS = 3_600_000;
 const AN_HOUR_MAX = 60;
 
 export function openCheckpoints(
-	deps: KeyDeps & { readonly log: Log; readonly metrics: Pick<Metrics, "archiveContradictions"> },
+	given: KeyDeps & { readonly log: Log; readonly metrics: Pick<Metrics, "archiveContradictions"> },
 ): Checkpoints {
+	const deps = { ...given, archive: tellFailures(given.archive) };
 	const { sql, clock, log } = deps;
 	const keys = new Map<string, SigningKey>();
 	let making: Promise<CheckpointRow> | undefined;
@@ -108,6 +110,14 @@ export function openCheckpoints(
 			try {
 				return (await findFor(leafIndex)) ?? (await told(() => makeFor(leafIndex)));
 			} catch (error) {
+				if (error instanceof StoreFailedError) {
+					log.error({ err: error }, "no checkpoint can be made now");
+					throw new Problem("service-unavailable", {
+						detail: "No checkpoint of the archive covers the document yet, and none can be made now.",
+						headers: { "retry-after": "30" },
+						cause: error,
+					});
+				}
 				// Source: PostgreSQL, Appendix A: lock_not_available.
 				if (codeOf(error) !== "55P03") throw error;
 				throw new Problem("service-unavailable", {

@@ -1,7 +1,7 @@
 /** Checkpoints of a real database and a real store: what they say, what a crash leaves, and what is never signed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Archive, readRoot, verifyConsistency } from "../../../src/archive";
 import {
@@ -276,6 +276,23 @@ test("a checkpoint is there for who asks, the same one each time, and no more th
 	const { checkpoint } = await rotateKey(stage);
 	expect((await checkpoints.covering(1)).number).toBe(checkpoint);
 	await stage.close();
+}, 120_000);
+
+test("who asks while the store takes nothing is asked to come again, and has the checkpoint then", async () => {
+	const stage = await openStage();
+	try {
+		const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+		await stage.add(1);
+		// No folder can be made where a file lies.
+		const inTheWay = join(stage.folder, "proof");
+		writeFileSync(inTheWay, "");
+		const refused = await checkpoints.covering(0).catch((error: unknown) => error);
+		expect(refused).toMatchObject({ slug: "service-unavailable", headers: { "retry-after": "30" } });
+		rmSync(inTheWay);
+		expect((await checkpoints.covering(0)).number).toBe(1);
+	} finally {
+		await stage.close();
+	}
 }, 120_000);
 
 test("a key that has come back without its private part signs nothing: who asks gets a checkpoint of a new one, and a receipt", async () => {
