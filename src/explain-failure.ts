@@ -1,4 +1,5 @@
 /** Why the service did not start, for its operator: a sentence where it can be repaired, the whole error where it cannot. */
+import { UnsafeBucketError } from "./archive";
 import { ConfigError } from "./config";
 import {
 	codeOf,
@@ -20,6 +21,7 @@ const PLAIN = [
 	KekFileError,
 	ListenError,
 	SealedSecretError,
+	UnsafeBucketError,
 ];
 /** What a file system says of a path at which nothing can be kept. */
 const UNWRITABLE = ["EACCES", "EDQUOT", "EEXIST", "ENOSPC", "ENOTDIR", "EPERM", "EROFS"];

@@ -40,6 +40,7 @@ export { restoreArchive } from "./restore/restore-archive";
 export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
 export { checkpointOperations } from "./routes";
 export { archiveListOperation } from "./routes-list";
+export { UnsafeBucketError } from "./s3/unsafe-bucket";
 export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,

@@ -1,23 +1,13 @@
 import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
 import type { Log } from "../../telemetry";
 import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
-
-/** The bucket cannot keep what is written: the operator must change something. */
-export class UnsafeBucketError extends Error {
-	constructor(
-		readonly bucket: string,
-		fault: string,
-		cause?: unknown,
-	) {
-		super(`the archive cannot be kept in the bucket ${bucket}: ${fault}`, { cause });
-		this.name = "UnsafeBucketError";
-	}
-}
+import { UnsafeBucketError } from "./unsafe-bucket";
 
 /**
  * Answers a function that is awaited before every write: it asks once whether the bucket has Object Lock and versions. What S3 answers now, a
  * bucket without them or a refusal, is an UnsafeBucketError.
- * Gap: where S3 does not answer at all, the archive opens and asks before its first write: invoices are accepted meanwhile, and wait.
+ * Gap: where S3 does not answer at all, the archive opens and asks before its first write: invoices are accepted meanwhile, and wait. A start
+ * does not wait for as long as a call may take, since the whole service, and a signal that ends it, would wait with it.
  */
 export async function createBucketCheck(
 	calls: S3Calls,
@@ -36,7 +26,7 @@ export async function createBucketCheck(
 		throw new UnsafeBucketError(bucket, "no region is known; set AWS_REGION", error);
 	});
 	try {
-		await check();
+		await inTime(check(), calls.openTimeoutMs);
 	} catch (error) {
 		if (!(error instanceof S3CallError)) throw error;
 		if (error.isRefusal) throw new UnsafeBucketError(bucket, describeRefusal(error), error);
@@ -46,6 +36,15 @@ export async function createBucketCheck(
 		);
 	}
 	return check;
+}
+
+/** What is asked goes on; only nobody waits for it any more. */
+function inTime(answer: Promise<void>, timeoutMs: number): Promise<void> {
+	const { promise, reject } = Promise.withResolvers<never>();
+	const timer = setTimeout(() => {
+		reject(new S3CallError("GetObjectLockConfiguration", `silence for ${timeoutMs} ms`, undefined, undefined));
+	}, timeoutMs);
+	return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
 }
 
 async function checkBucket({ client, run }: S3Calls, bucket: string): Promise<void> {

@@ -34,6 +34,8 @@ export class S3CallError extends Error {
 	get isRefusal(): boolean {
 		const status = this.httpStatus ?? 0;
 		if (this.code === NO_CREDENTIALS) return true;
+		// What the bucket's region or its address is wrong in is answered with a redirect for good.
+		if (status === 301 || status === 308) return true;
 		return status >= 400 && status < 500 && status !== 408 && status !== 429;
 	}
 }
@@ -41,6 +43,7 @@ export class S3CallError extends Error {
 export type S3Calls = {
 	readonly client: S3Client;
 	readonly pageMax: number;
+	readonly openTimeoutMs: number;
 	/** Runs a call by name. Throws S3CallError. */
 	readonly run: <T>(call: string, send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
 };
@@ -52,6 +55,8 @@ export type S3Limits = {
 	readonly answerTimeoutMs: number;
 	/** For a call with all its attempts. */
 	readonly callTimeoutMs: number;
+	/** For the first look at the bucket, which a start waits for. */
+	readonly openTimeoutMs: number;
 	readonly socketsMax: number;
 	/** Versions of one page of a list; S3 gives a thousand at most. */
 	readonly pageMax: number;
@@ -62,13 +67,14 @@ const LIMITS: S3Limits = {
 	connectTimeoutMs: 3_000,
 	answerTimeoutMs: 8_000,
 	callTimeoutMs: 20_000,
+	openTimeoutMs: 3_000,
 	socketsMax: 128,
 	pageMax: 1_000,
 };
 
 /** Credentials and region are found as every client of AWS finds them: variables, shared files, the machine's role. */
 export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3Calls {
-	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, socketsMax, pageMax } = {
+	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, openTimeoutMs, socketsMax, pageMax } = {
 		...LIMITS,
 		...limits,
 	};
@@ -93,6 +99,7 @@ export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3C
 	return {
 		client: new S3Client({ ...config, ...elsewhere }),
 		pageMax,
+		openTimeoutMs,
 		async run(call, send) {
 			try {
 				return await send({ abortSignal: AbortSignal.timeout(callTimeoutMs) });

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { openArchive } from "../../../src/archive";
+import type { S3Limits } from "../../../src/archive/s3/calls";
 import { openS3Archive } from "../../../src/archive/s3/s3-archive";
+import { explainFailure } from "../../../src/explain-failure";
 import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "../../authority/support/raw-server";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../../support/service";
@@ -51,7 +53,7 @@ const startFaulty = (answer: () => string): Promise<RawServer> =>
 	});
 
 describe("an archive that does not answer at start", () => {
-	const open = (endpoint: string, said: unknown[], limits = PATIENT) =>
+	const open = (endpoint: string, said: unknown[], limits: Partial<S3Limits> = PATIENT) =>
 		openS3Archive(
 			{ bucket: BUCKET, prefix: "", endpoint },
 			{ limits, log: { warn: (...it: unknown[]) => said.push(it) } },
@@ -87,6 +89,23 @@ describe("an archive that does not answer at start", () => {
 		},
 		TIMEOUT_MS,
 	);
+
+	test("that hangs keeps nobody waiting for as long as a call may take", async () => {
+		const faulty = await startFaulty(ANSWERS["no answer at all"]);
+		const said: unknown[] = [];
+		await open(faulty.url, said, { openTimeoutMs: 50 });
+		expect(said).toHaveLength(1);
+		faulty.close();
+	});
+
+	test("is refused where it sends its callers away for good: the region or the address is another", async () => {
+		const faulty = await startFaulty(() => rawAnswer(301, fault("PermanentRedirect")));
+		const refused = await open(faulty.url, []).catch(explainFailure);
+		// What an operator reads is the sentence alone.
+		expect(refused).toStartWith(`the archive cannot be kept in the bucket ${BUCKET}: S3 answered Get`);
+		expect(refused).toEndWith("with PermanentRedirect (301); check the credentials, their region and what they may do");
+		faulty.close();
+	});
 
 	test(
 		"is refused with a sentence where no region or no credentials are set",
