@@ -134,8 +134,15 @@ function isRefusalOfMail(error: unknown): boolean {
 export function isAboutThisMail(error: unknown): boolean {
 	if (error instanceof MailRefusedError) return true;
 	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
-	return typeof error.responseCode === "number" && (error.command === "RCPT TO" || error.command === "DATA");
+	if (typeof error.responseCode !== "number" || ABOUT_US.includes(error.responseCode)) return false;
+	return error.command === "RCPT TO" || error.command === "DATA";
 }
+
+/**
+ * What any command may be answered with: the server closes, wants a login or an encrypted connection first, or a stronger one.
+ * Source: RFC 5321, 4.2.2; RFC 4954, section 6; RFC 3207, section 4.
+ */
+const ABOUT_US: readonly number[] = [421, 530, 534, 535, 538];
 
 function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

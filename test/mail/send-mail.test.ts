@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+	isAboutThisMail,
 	isMailAddress,
 	MAIL_BYTES_MAX,
 	type MailMessage,
@@ -110,6 +111,21 @@ test("a recipient that the server refuses for good is told apart from a fault th
 	receiver.answerWith = (command) => (command === "." ? "hang-up" : undefined);
 	expect(await errorOf(sendMail(bySmtp(), message))).not.toBeInstanceOf(MailRefusedError);
 });
+
+test.each([
+	["RCPT", "530 5.7.0 Authentication required"],
+	["RCPT", "421 4.3.2 Service shutting down"],
+	["DATA", "530 5.7.0 Must issue a STARTTLS command first"],
+	[".", "421 4.4.2 Closing"],
+])(
+	"a server that answers %s by what is wrong with it or with our login (%s) has not refused the mail",
+	async (on, line) => {
+		receiver.answerWith = (command) => (command === on ? line : undefined);
+		const failure = await errorOf(sendMail(bySmtp(), message));
+		expect(failure).toBeInstanceOf(Error);
+		expect(isAboutThisMail(failure)).toBe(false);
+	},
+);
 
 test.each([
 	["another recipient behind a line end", { to: "ana@client.example\r\nBcc: eve@evil.example" }],
