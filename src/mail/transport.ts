@@ -29,8 +29,11 @@ export type MailTransport = {
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Without a word of the server. */
-const SILENCE_TIMEOUT_MS = 30_000;
+/**
+ * Without a word of the server. Many look for viruses and spam before they say that they have a mail: who has left by then sends it again, and
+ * it comes twice. Source: RFC 5321, 4.5.3.2.6.
+ */
+export const SILENCE_TIMEOUT_MS = 600_000;
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 /** What a message names is a part of it, never a file or an address to read. */

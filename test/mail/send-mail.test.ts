@@ -13,6 +13,7 @@ import {
 	sendMail,
 	toHeaderText,
 } from "../../src/mail";
+import { SILENCE_TIMEOUT_MS } from "../../src/mail/transport";
 import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
 
 const from = "no-reply@sello.example";
@@ -110,6 +111,11 @@ test("a recipient that the server refuses for good is told apart from a fault th
 	expect(await errorOf(sendMail(bySmtp(), message))).not.toBeInstanceOf(MailRefusedError);
 	receiver.answerWith = (command) => (command === "." ? "hang-up" : undefined);
 	expect(await errorOf(sendMail(bySmtp(), message))).not.toBeInstanceOf(MailRefusedError);
+});
+
+test("a server that looks through a mail before it says that it has it is waited for as long as the protocol says", () => {
+	// Source: RFC 5321, 4.5.3.2.6: whoever leaves sooner sends it again, and it comes twice.
+	expect(SILENCE_TIMEOUT_MS).toBeGreaterThanOrEqual(10 * 60_000);
 });
 
 test.each([
