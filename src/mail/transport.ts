@@ -6,7 +6,7 @@
  *
  * The library takes 8 MiB, so it is loaded with the first mail: most processes and threads that have a transport never send one.
  */
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { newId } from "../values";
@@ -86,8 +86,14 @@ function openFolder(directory: string, from: string): MailTransport {
 			await mkdir(directory, { recursive: true, mode: 0o700 });
 			// Whole or not at all: somebody may be reading the folder.
 			const draft = join(directory, `.${newId()}`);
-			await writeFile(draft, message, { mode: 0o600 });
-			await rename(draft, join(directory, `${id}.eml`));
+			try {
+				await writeFile(draft, message, { mode: 0o600 });
+				await rename(draft, join(directory, `${id}.eml`));
+			} catch (error) {
+				// On a full disk each attempt would leave another one.
+				await rm(draft, { force: true });
+				throw error;
+			}
 		},
 		close: composer.close,
 	};

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -98,6 +98,15 @@ test("without a server the mail is a file called after its id, and the same mess
 	const text = readFileSync(join(directory, "mail-1.eml"), "utf8");
 	expect(text).toContain("To: ana@client.example\r\n");
 	expect(text).toContain("Message-ID: <mail-1@sello.example>\r\n");
+});
+
+test("a mail that could not become a file leaves none behind", async () => {
+	const place = mkdtempSync(join(tmpdir(), "sello-mail-"));
+	mkdirSync(join(place, "mail-1.eml"));
+	const failed = errorOf(sendMail(openMailTransport({ smtpUrl: undefined, directory: place, from }), message));
+	expect(await failed).toBeInstanceOf(Error);
+	expect(readdirSync(place)).toEqual(["mail-1.eml"]);
+	rmSync(place, { recursive: true });
 });
 
 test("a recipient that the server refuses for good is told apart from a fault that may pass", async () => {
