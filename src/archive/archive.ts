@@ -10,7 +10,7 @@ export type Archive = {
 	readonly list: (prefix: string) => AsyncIterable<StoredObject>;
 	/** Makes the store itself keep an object until then, where it knows dates; never shorter than it does already. */
 	readonly extendRetention: (key: string, versionId: string | null, until: Date) => Promise<void>;
-	/** False when an object could not be written now, as far as that can be told without writing one. Cheap enough for every health check. */
+	/** False when an object could not be written now, or soon not any more, as far as that can be told without writing one. Cheap enough for every health check. */
 	readonly isWritable: () => Promise<boolean>;
 };
 

@@ -36,6 +36,7 @@ import {
 } from "../archive";
 import { openFileFlags } from "./immutable";
 import { listObjects } from "./list-objects";
+import { hasRoom } from "./room";
 
 const TEMPORARY = ".temporary";
 const OBJECT_MODE = 0o440;
@@ -90,7 +91,7 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 		extendRetention: async (key) => checkKey(key),
 		isWritable: () =>
 			access(temporary, constants.W_OK).then(
-				() => true,
+				() => hasRoom(temporary),
 				() => false,
 			),
 	};

@@ -1,0 +1,26 @@
+/** Whether a file system has room for what is still to come, told before the first write fails. */
+import { statfs } from "node:fs/promises";
+
+export type Space = {
+	/** Of one block. */
+	readonly bsize: number;
+	readonly blocks: number;
+	/** Blocks that a process without rights of its own may take. */
+	readonly bavail: number;
+	/** Names that there can be; 0 where the file system knows no such limit. */
+	readonly files: number;
+	readonly ffree: number;
+};
+
+/** A twentieth is little on a small disk. On a large one an operator has time enough with what this is. */
+const ROOM_BYTES = 1024 ** 3;
+const SHARE = 20;
+
+export async function hasRoom(folder: string): Promise<boolean> {
+	return isRoomy(await statfs(folder));
+}
+
+export function isRoomy({ bsize, blocks, bavail, files, ffree }: Space): boolean {
+	const hasBytes = bavail * bsize >= Math.min((blocks * bsize) / SHARE, ROOM_BYTES);
+	return hasBytes && (files === 0 || ffree > 0);
+}
