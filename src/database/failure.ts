@@ -26,6 +26,15 @@ export function isConnectionFailure(error: unknown): boolean {
 	return serverCodes.has(code) || driverCodes.has(code) || code.startsWith("08");
 }
 
+/**
+ * True when the server is there and cannot do its work: no disk, no memory, a broken file, or it takes no writes, as a standby or where its
+ * provider has locked a full one. The same statement may succeed when its operator has done something.
+ * Source: PostgreSQL, Appendix A: class 53 insufficient resources, class 58 system error, 25006 read_only_sql_transaction.
+ */
+export function isServerUnable(error: unknown): boolean {
+	return /^(?:53...|58...|25006)$/.test(codeOf(error));
+}
+
 /** True when the transaction lost a race and was rolled back: serialisation failure or deadlock. */
 export function isRolledBackRace(error: unknown): boolean {
 	const code = codeOf(error);

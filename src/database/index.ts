@@ -4,7 +4,14 @@ export { connect, patiently, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";
-export { codeOf, isConnectionFailure, isRolledBackRace, retryOnFailure, violatedConstraint } from "./failure";
+export {
+	codeOf,
+	isConnectionFailure,
+	isRolledBackRace,
+	isServerUnable,
+	retryOnFailure,
+	violatedConstraint,
+} from "./failure";
 export { type FollowedClock, followClock } from "./follow-clock";
 export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";

@@ -1,11 +1,11 @@
-import { isConnectionFailure } from "../database";
+import { isConnectionFailure, isServerUnable } from "../database";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 
 export type Place = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /**
- * The only translator of errors into answers: a Problem says what it says; a database that is away is
+ * The only translator of errors into answers: a Problem says what it says; a database that is away or cannot work is
  * `service-unavailable`; anything else is a defect, logged whole and answered without its message.
  */
 export function toProblemResponse(error: unknown, place: Place, log: Log): Response {
@@ -27,6 +27,13 @@ function toProblem(error: unknown, place: Place, log: Log): Problem {
 		return new Problem("service-unavailable", {
 			detail: "The database cannot be reached.",
 			headers: { "retry-after": "1" },
+		});
+	}
+	if (isServerUnable(error)) {
+		log.error({ requestId: place.requestId, err: error }, "the database cannot do its work: its operator has to look");
+		return new Problem("service-unavailable", {
+			detail: "The database cannot do its work now.",
+			headers: { "retry-after": "5" },
 		});
 	}
 	log.error({ requestId: place.requestId, instance: place.instance, err: error }, "a request failed inside");

@@ -1,5 +1,5 @@
 /** What must be known of a batch before anything is signed: which invoices are in order, new, and the first of their kind. */
-import { isConnectionFailure, retryOnFailure, type Sql } from "../database";
+import { isConnectionFailure, isServerUnable, retryOnFailure, type Sql } from "../database";
 import { isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import type { Log } from "../telemetry";
@@ -157,7 +157,7 @@ export async function settleFailure<T>(
 	try {
 		return await work();
 	} catch (error) {
-		if (isConnectionFailure(error)) throw error;
+		if (isConnectionFailure(error) || isServerUnable(error)) throw error;
 		if (!(error instanceof Problem)) deps.log.error({ err: error, index }, "an invoice of a batch failed inside");
 		const problem = error instanceof Problem ? error : new Problem("internal-error");
 		outcomes.set(index, { kind: "refused", problem });

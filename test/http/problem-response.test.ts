@@ -51,6 +51,16 @@ test("a database that is away is service-unavailable, to be asked again in a sec
 	}
 });
 
+test("a database without disk or memory, with a broken file or that takes no writes is service-unavailable, told as what somebody has to mend", async () => {
+	for (const code of ["53100", "53200", "58030", "25006"]) {
+		const failure = Object.assign(new Error('could not extend file "base/5/18015"'), { code });
+		const { status, headers, body, lines } = await answer(failure);
+		expect([code, status, headers.get("retry-after")]).toEqual([code, 503, "5"]);
+		expect(JSON.stringify(body)).not.toContain("base/5");
+		expect(lines.map(({ level }) => level)).toEqual(["error"]);
+	}
+});
+
 test("anything else is a defect: logged whole, answered without a word of it", async () => {
 	const odd = [
 		Object.assign(new Error("duplicate key value: select * from secrets"), { code: "23505" }),
