@@ -8,6 +8,7 @@ import {
 	DatabaseTooNewError,
 	DataDirHeldError,
 	isConnectionFailure,
+	isServerUnable,
 } from "./database";
 import { ListenError } from "./listen-error";
 import { KekFileError, SealedSecretError } from "./secrets";
@@ -37,7 +38,7 @@ export function explainFailure(error: unknown): unknown {
 	}
 	// The server ends a connection with these alone: a password, a database, a role or a setting of the address.
 	const isFatal = (error as { severity?: unknown }).severity === "FATAL";
-	if (isConnectionFailure(error) || code === "ENOTFOUND" || isFatal) {
+	if (isConnectionFailure(error) || isServerUnable(error) || code === "ENOTFOUND" || isFatal) {
 		return `the database of DATABASE_URL cannot be used: ${message}`;
 	}
 	return error;

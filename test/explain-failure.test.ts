@@ -55,6 +55,7 @@ test.each([
 	["a database", { pathname: "/nowhere" }, 'database "nowhere" does not exist'],
 	["a role", { search: "?options=-c%20role%3Dnobody_at_all" }, 'role "nobody_at_all" does not exist'],
 	["a setting", { search: "?nonsense=1" }, 'unrecognized configuration parameter "nonsense"'],
+	["a write", { search: "?default_transaction_read_only=on" }, "in a read-only transaction"],
 ])(
 	"%s that the database's server does not take is told in a sentence",
 	async (_, wrong, told) => {
