@@ -71,20 +71,33 @@ async function download(address: string, options: FetchOptions): Promise<Fetched
 async function store(stream: ReadableStream<Uint8Array>, total: number | undefined, options: FetchOptions) {
 	const { path, onProgress } = options;
 	const hash = createHash("sha256");
-	const file = openSync(path, "wx", 0o600);
+	const file = keeping(path, () => openSync(path, "wx", 0o600));
 	let bytes = 0;
 	try {
 		for await (const chunk of stream) {
 			bytes += chunk.length;
 			if (bytes > BYTES_MAX) throw tooLarge();
 			hash.update(chunk);
-			for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
+			keeping(path, () => writeWhole(file, chunk));
 			onProgress?.(bytes, total);
 		}
 	} finally {
 		closeSync(file);
 	}
 	return { sha256: hash.digest("hex"), bytes };
+}
+
+function writeWhole(file: number, chunk: Uint8Array): void {
+	for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
+}
+
+/** What a full disk does is not the source's fault. Throws: SourceError. */
+function keeping<T>(path: string, work: () => T): T {
+	try {
+		return work();
+	} catch (cause) {
+		throw new SourceError("failed", `the source's copy ${path} cannot be written: ${describeCause(cause)}`, cause);
+	}
 }
 
 /** The reason is kept with the run, for the operator; the error itself does not leave its thread. */

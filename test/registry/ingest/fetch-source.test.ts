@@ -53,6 +53,16 @@ test("a path is copied with its SHA-256 and no ETag", async () => {
 	});
 });
 
+test("a copy that cannot be written is told as such, and not as the source's fault", async () => {
+	const source = folder.write("whole.txt", bytes);
+	const path = join(folder.path, "no-such-folder", "copy");
+	for (const from of [source, at("/file")]) {
+		const failure = fetchSource(from, { knownEtag: null, signal, path });
+		const message = expect.stringContaining(`the source's copy ${path} cannot be written: ENOENT`);
+		await expect(failure).rejects.toMatchObject({ result: "failed", message });
+	}
+});
+
 test("a path that does not exist fails with its name and the cause", async () => {
 	const path = join(folder.path, "missing");
 	const failure = fetchTo(path, { knownEtag: null, signal });
