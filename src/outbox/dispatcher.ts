@@ -27,6 +27,7 @@ import { type Attempt, createAttempts } from "./attempts";
 import { createBell } from "./bell";
 import { createClaimWalk, GATHER_MS } from "./claim-walk";
 import { type Execution, execute } from "./execute";
+import { createFailureLog } from "./failure-log";
 import { createHandover, type Handover } from "./handover";
 import { createLateClaims } from "./late-claims";
 import { extensionEveryMs } from "./lease";
@@ -81,6 +82,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const slots = createSlots({ count: options.slots, heldMax: options.heldMax });
 	const walk = createClaimWalk();
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
+	const failures = createFailureLog(log);
 	const bell = createBell();
 	let stopping = false;
 	/** Nothing is begun any more. */
@@ -147,7 +149,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			await Promise.race([before, Bun.sleep(options.lostAwaitedMs ?? LOST_AWAITED_MS)]);
 			if (stopping || leaseLeftMs() <= 0) return undefined;
 		}
-		return execute(options, settle, { ...row, leaseLeftMs });
+		return execute(options, settle, { ...row, leaseLeftMs }, failures);
 	}
 
 	function openHandover(): Handover {

@@ -1,6 +1,7 @@
 import type { Gather, Sql } from "../database";
 import { faultPoint } from "../fault-points";
 import type { Log, Metrics } from "../telemetry";
+import { createFailureLog, type FailureLog } from "./failure-log";
 import { LeaseLostError } from "./held";
 import type { Message } from "./message";
 import { backoffSeconds, type Handled, type Outcome, retry } from "./outcome";
@@ -21,9 +22,14 @@ export type Execution = {
 export type Settle = Gather<Settlement, boolean>;
 
 /** One message through its handler: perform → outcome → settle. Answers the outcome. Never throws. */
-export async function execute(on: Execution, settle: Settle, message: Message): Promise<Outcome> {
+export async function execute(
+	on: Execution,
+	settle: Settle,
+	message: Message,
+	failures: FailureLog = createFailureLog(on.log),
+): Promise<Outcome> {
 	faultPoint("after-claim");
-	const handled = await perform(on, message);
+	const handled = await perform(on, message, failures);
 	const outcome = handled.kind === "settled" ? handled.outcome : handled;
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
 	if (handled.kind === "settled" || (await settleStubbornly(on, settle, message, outcome))) return outcome;
@@ -35,7 +41,7 @@ export async function execute(on: Execution, settle: Settle, message: Message): 
 	return outcome;
 }
 
-async function perform(on: Execution, message: Message): Promise<Handled> {
+async function perform(on: Execution, message: Message, failures: FailureLog): Promise<Handled> {
 	const handler = on.handlers[message.kind];
 	if (!handler) return retry(60, `no handler for ${message.kind}`);
 	try {
@@ -44,7 +50,7 @@ async function perform(on: Execution, message: Message): Promise<Handled> {
 		const { id, kind, subject, attempt } = message;
 		if (error instanceof LeaseLostError)
 			on.log.warn({ message: id, kind, subject, attempt }, "a handler stopped: it no longer holds its message");
-		else on.log.error({ message: id, kind, subject, err: error }, "a handler failed");
+		else failures.tell(message, error);
 		return retry(backoffSeconds(message.failures), error instanceof Error ? error.message : String(error));
 	}
 }

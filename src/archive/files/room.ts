@@ -12,9 +12,9 @@ export type Space = {
 	readonly ffree: number;
 };
 
-/** A twentieth is little on a small disk. On a large one an operator has time enough with what this is. */
-const ROOM_BYTES = 1024 ** 3;
-const SHARE = 20;
+/** A hundredth is little on a small disk. On a large one this is a hundred thousand documents: time to do something, and no false alarm before. */
+const ROOM_BYTES = 256 * 1024 ** 2;
+const SHARE = 100;
 
 export async function hasRoom(folder: string): Promise<boolean> {
 	return isRoomy(await statfs(folder));

@@ -10,10 +10,10 @@ const disk = (size: number, free: number, names = { files: 1_000, ffree: 10 }) =
 	isRoomy({ bsize: 4_096, blocks: size * GIB_BLOCKS, bavail: free * GIB_BLOCKS, ...names });
 
 test.each([
-	["a twentieth of a small disk", 2, 0.1, true],
-	["less than a twentieth of a small disk", 2, 0.09, false],
-	["a gibibyte of a large disk", 1_000, 1, true],
-	["less than a gibibyte of a large disk", 1_000, 0.99, false],
+	["a hundredth of a small disk", 2, 0.02, true],
+	["less than a hundredth of a small disk", 2, 0.019, false],
+	["256 MiB of a large disk", 1_000, 0.25, true],
+	["less than 256 MiB of a large disk", 1_000, 0.24, false],
 	["nothing", 10, 0, false],
 ])("%s free is or is not room", (_, size, free, isEnough) => {
 	expect(disk(size, free)).toBe(isEnough);
@@ -39,7 +39,7 @@ test.skipIf(!hasDisk)(
 		const archive = await openArchive(join(folder, "archive"));
 		expect(await archive.isWritable()).toBe(true);
 		const fill = join(folder, "fill");
-		writeFileSync(fill, Buffer.alloc(1_000_000));
+		writeFileSync(fill, Buffer.alloc(1_040_000));
 		expect(await archive.isWritable()).toBe(false);
 		rmSync(fill);
 		expect(await archive.isWritable()).toBe(true);
