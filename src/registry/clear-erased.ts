@@ -2,14 +2,15 @@
  * Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it, and each
  * that is damaged goes.
  */
+import { newId } from "../values";
 import { runClear } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { isNewestFile, openFile } from "./ingest/load-run";
 import { discard } from "./ingest/verify-in-use";
+import { checkTurn, inIngestTurn } from "./ingest-turn";
 import { SnapshotError, SnapshotGoneError } from "./snapshot/format";
 import { findFileId, openSnapshot } from "./snapshot/open";
 import { isSearched } from "./snapshot-directory";
-import { takeIngestTurn } from "./store";
 
 /**
  * Clears every file of all erasures that the database knows, and takes the run in use from its new file. Serving asks the tombstones
@@ -19,18 +20,19 @@ import { takeIngestTurn } from "./store";
 export async function clearErased(deps: IngestDeps): Promise<boolean> {
 	if (deps.signal.aborted || !needsClearing(deps)) return true;
 	let wasInUse = false;
-	await deps.sql.begin(async (tx) => {
-		await takeIngestTurn(tx, true, deps.signal);
+	await inIngestTurn(deps, true, async (tx, signal) => {
 		await deps.tombstones.refresh();
 		const { directory, tombstones } = deps;
 		await directory.removeTemporary();
 		const clearedOf = tombstones.fingerprint();
+		const own = newId();
 		const files = uncleared(deps).map(({ path, runId }) => {
-			return { path, runId, temporaryPath: directory.temporaryPath(`${runId}.cleared`) };
+			return { path, runId, temporaryPath: directory.temporaryPath(`${own}.${runId}`) };
 		});
 		try {
 			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
-			const { replaced, unusable } = await runClear(job, deps.signal);
+			const { replaced, unusable } = await runClear(job, signal);
+			await checkTurn(tx);
 			for (const { path, runId, temporaryPath } of files) {
 				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
@@ -42,7 +44,7 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
 			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
 		} finally {
-			await directory.removeTemporary();
+			await directory.removeOwn(own);
 		}
 	});
 	const loaded = deps.current.get();

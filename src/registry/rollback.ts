@@ -5,8 +5,9 @@ import { unpackChanges } from "./changes/packed-changes";
 import { runReturn } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { openFile } from "./ingest/load-run";
+import { inIngestTurn } from "./ingest-turn";
 import { forgetReturnsAfter } from "./purge/tombstones-store";
-import { findLastGoodRun, findRun, type RunRow, rollBackTo, takeIngestTurn } from "./store";
+import { findLastGoodRun, findRun, type RunRow, rollBackTo } from "./store";
 
 /** The run cannot be gone back to. */
 export class RollbackError extends Error {
@@ -24,8 +25,7 @@ export class RollbackError extends Error {
  * sources again only by force. Erased entries stay erased. Throws: RollbackError.
  */
 export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow> {
-	const run = await deps.sql.begin(async (tx) => {
-		await takeIngestTurn(tx, true, deps.signal);
+	const run = await inIngestTurn(deps, true, async (tx, signal) => {
 		const left = await findLastGoodRun(tx);
 		const target = await findRun(tx, runId);
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");
@@ -34,7 +34,7 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 		const isOther = left !== undefined && left.runId !== runId;
 		const leftPath = isOther ? deps.directory.find(left.runId) : undefined;
 		const job = { do: "return" as const, path, ...(leftPath === undefined ? {} : { leftPath }) };
-		const prepared = await runReturn(job, deps.signal);
+		const prepared = await runReturn(job, signal);
 		if (prepared.fault !== undefined) throw new RollbackError(runId, `its file is damaged: ${prepared.fault}`);
 		await forgetReturnsAfter(tx, runId);
 		await rollBackTo(tx, runId);
@@ -51,6 +51,6 @@ export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow>
 		} else if (isOther) await recordBreak(tx, runId);
 		return target;
 	});
-	if (!openFile(deps, run, true)) throw new RollbackError(runId, "its file cannot be used");
+	if (!run || !openFile(deps, run, true)) throw new RollbackError(runId, "its file cannot be used");
 	return run;
 }

@@ -7,7 +7,7 @@
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
  * Files appear under their name at once and whole, by renaming. Whoever writes here holds the ingest's turn, so that a temporary file which
- * he finds at his beginning was left by a crash. Only a file that is found damaged is removed by whoever finds it. What writes or removes never keeps the thread waiting, for it may be the one that serves:
+ * he finds at his beginning was left by a crash, or is of somebody who has lost the turn (ingest-turn.ts); at his end he removes his own alone. Only a file that is found damaged is removed by whoever finds it. What writes or removes never keeps the thread waiting, for it may be the one that serves:
  * to remove a file of a hundred megabytes takes as long as many answers.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -32,6 +32,8 @@ export type SnapshotDirectory = {
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
 	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
 	readonly removeTemporary: () => Promise<void>;
+	/** Removes the temporary files whose names begin so. */
+	readonly removeOwn: (name: string) => Promise<void>;
 	readonly remove: (paths: readonly string[]) => Promise<void>;
 	/** Has this process know nothing of a file any more that can be neither used nor removed. */
 	readonly setAside: (path: string) => void;
@@ -92,6 +94,10 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		removeTemporary: () => {
 			const names = readdirSync(path).filter((name) => name.endsWith(TEMPORARY));
 			return removeAll([...names.map((name) => join(path, name)), ...listSuperseded()]);
+		},
+		removeOwn: (own) => {
+			const names = readdirSync(path).filter((name) => name.startsWith(own) && name.endsWith(TEMPORARY));
+			return removeAll(names.map((name) => join(path, name)));
 		},
 		remove: removeAll,
 		setAside: (one) => void aside.add(one),

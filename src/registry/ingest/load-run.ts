@@ -1,10 +1,11 @@
 /** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
 import { newId } from "../../values";
 import type { Loaded } from "../current";
+import { checkTurn, inIngestTurn } from "../ingest-turn";
 import { lacksUnknown } from "../purge/tombstones-store";
 import { SnapshotError } from "../snapshot/format";
 import { findFileId, openSnapshot, type Snapshot } from "../snapshot/open";
-import { listKeptRuns, type RunRow, takeIngestTurn } from "../store";
+import { listKeptRuns, type RunRow } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";
 import { jobOf } from "./prepare-job";
@@ -16,23 +17,24 @@ import { jobOf } from "./prepare-job";
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
 	if (openFile(deps, run, false)) return undefined;
-	return deps.sql.begin(async (tx) => {
-		await takeIngestTurn(tx, true, deps.signal);
+	return inIngestTurn(deps, true, async (tx, signal) => {
 		// Another process of this host may have built it meanwhile.
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await lacksUnknown(tx)) return REVERSED;
+		const own = newId();
 		try {
 			const erased = deps.tombstones.copy();
-			const job = { ...jobOf(deps, run.source, newId(), erased, run, undefined), onlyPrevious: true };
-			const prepared = await runPrepare(job, deps.signal);
+			const job = { ...jobOf(deps, run.source, own, erased, run, undefined), onlyPrevious: true };
+			const prepared = await runPrepare(job, signal);
 			if (prepared.kind !== "same" || prepared.path === undefined) return GONE;
+			await checkTurn(tx);
 			await deps.directory.publish(prepared.path, run.runId);
 			takeIntoUse(deps, run);
 			await removeOlder(deps);
 			return undefined;
 		} finally {
-			await deps.directory.removeTemporary();
+			await deps.directory.removeOwn(own);
 		}
 	});
 }

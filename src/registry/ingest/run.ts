@@ -12,8 +12,9 @@ import { faultPoint } from "../../fault-points";
 import { newId } from "../../values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { unpackChanges } from "../changes/packed-changes";
+import { checkTurn, inIngestTurn } from "../ingest-turn";
 import { listErasedForRun, markReturned } from "../purge/tombstones-store";
-import { confirmRun, findLastGoodRun, insertRun, listUnwanted, type RunRow, takeIngestTurn } from "../store";
+import { confirmRun, findLastGoodRun, insertRun, listUnwanted, type RunRow } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";
 import { removeOlder, takeIntoUse } from "./load-run";
@@ -36,9 +37,8 @@ export type IngestOptions = {
 /** Ingests the source; undefined when another process is at it and `wait` is off. Faults of the source are told in the run. */
 export async function ingestSource(deps: IngestDeps, options: IngestOptions): Promise<IngestRun | undefined> {
 	const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
-	const step = await deps.sql.begin(async (tx): Promise<Step | undefined> => {
-		if (!(await takeIngestTurn(tx, options.wait, deps.signal))) return undefined;
-		const done = await ingestAndRecord(deps, options, started, tx);
+	const step = await inIngestTurn(deps, options.wait, async (tx, signal): Promise<Step> => {
+		const done = await ingestAndRecord({ ...deps, signal }, options, started, tx);
 		if (options.force) await recordForce(tx, options.source, done.run, deps.clock.now());
 		return done;
 	});
@@ -62,9 +62,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 
 /** The row had to be there first, and with it went the turn. Whoever has it now removes them himself, or the next ingest does. */
 async function removeInTurn(deps: IngestDeps): Promise<void> {
-	await deps.sql.begin(async (tx) => {
-		if (await takeIngestTurn(tx, false, deps.signal)) await removeOlder(deps);
-	});
+	await inIngestTurn(deps, false, () => removeOlder(deps));
 }
 
 async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
@@ -75,7 +73,7 @@ async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started
 		if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
 		return await recordFailure(tx, toFailedRow(options.source, started, error, deps.clock.now()));
 	} finally {
-		await deps.directory.removeTemporary();
+		await deps.directory.removeOwn(started.runId);
 	}
 }
 
@@ -100,6 +98,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
+		await checkTurn(tx);
 		if (prepared.kind === "same" && prepared.path !== undefined)
 			await deps.directory.publish(prepared.path, previous.runId);
 		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
@@ -110,6 +109,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	}
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
+	await checkTurn(tx);
 	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
 	faultPoint("registry-published");
 	await insertRun(tx, run);

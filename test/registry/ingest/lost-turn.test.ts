@@ -1,0 +1,131 @@
+/** The turn is a lock of the database: it goes with its holder's connection, and the holder's work goes on beside whoever has it next. */
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import type { Sql } from "../../../src/database";
+import type { Registry } from "../../../src/registry";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { connectAgain, directoryOf, entries, openOn, temporaryFolder, toText } from "../build";
+
+const folder = temporaryFolder();
+let database: TestDatabase;
+let pools: Sql[] = [];
+let open: Registry[] = [];
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+});
+afterEach(async () => {
+	await Promise.all(open.map((registry) => registry.close()));
+	await Promise.all(pools.map((sql) => sql.end()));
+	open = [];
+	pools = [];
+	await database.close();
+});
+afterAll(() => folder.remove());
+
+/** Another process of the same host. */
+async function openProcess(name: string, source: string): Promise<Registry> {
+	const sql = connectAgain(database.url, name);
+	pools.push(sql);
+	const registry = await openOn(sql, source);
+	open.push(registry);
+	return registry;
+}
+
+/** A source that begins to answer and ends when it is let go: whoever ingests it is in the middle of it until then. */
+function slowSource(count: number) {
+	const bytes = toText(entries(count));
+	const begun = Promise.withResolvers<void>();
+	const release = Promise.withResolvers<void>();
+	const ended = Promise.withResolvers<void>();
+	const server = Bun.serve({
+		port: 0,
+		fetch: (request) => {
+			request.signal.addEventListener("abort", () => ended.resolve());
+			const body = async function* () {
+				yield bytes.subarray(0, 50);
+				begun.resolve();
+				await release.promise;
+				yield bytes.subarray(50);
+				ended.resolve();
+			};
+			return new Response(body());
+		},
+	});
+	return {
+		url: new URL("/rnc.txt", server.url).href,
+		begun: begun.promise,
+		release: () => release.resolve(),
+		/** Taken to its end, or left by whoever asked. */
+		ended: ended.promise,
+		stop: () => server.stop(true),
+	};
+}
+
+const TURN = 7_301_004;
+
+/** What a server that fails over does, or a firewall. */
+async function endHolder(): Promise<void> {
+	const rows = await database.sql`
+		select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${TURN} and granted`;
+	expect(rows.length).toBe(1);
+	await until(async () => {
+		const left = await database.sql`
+			select 1 from pg_locks where locktype = 'advisory' and objid = ${TURN} and granted`;
+		return left.length === 0;
+	});
+}
+
+const names = () => readdirSync(directoryOf(database.sql));
+const snapshots = () => names().filter((name) => name.endsWith(".snapshot"));
+
+test("who has lost the turn takes nothing away from the one who has it, and publishes nothing", async () => {
+	const path = folder.write("lost.txt", toText(entries(50)));
+	const [first, second] = [await openProcess("first", path), await openProcess("second", path)];
+	const [left, taken] = [slowSource(52), slowSource(55)];
+	try {
+		const lost = first.ingest({ source: left.url }).then(
+			({ result }) => result,
+			() => "broke off",
+		);
+		await left.begun;
+		await endHolder();
+		const run = second.ingest({ source: taken.url });
+		await taken.begun;
+		left.release();
+		await left.ended;
+		expect(await lost).toBe("broke off");
+		// It has its turn in the other process, too, and that one's ingest of before is at nothing any more.
+		const next = first.ingest({ source: path });
+		taken.release();
+		expect(await run).toMatchObject({ result: "ok", recordCount: 55 });
+		expect(await next).toMatchObject({ result: "ok", recordCount: 50 });
+		const runs = await database.sql<{ id: string }[]>`select id from registry_runs`;
+		expect(runs.length).toBe(3);
+		expect(
+			snapshots()
+				.map((name) => name.slice(0, 36))
+				.sort(),
+		).toEqual(runs.map(({ id }) => id).sort());
+		expect(names().filter((name) => name.endsWith(".tmp"))).toEqual([]);
+	} finally {
+		await Promise.all([left.stop(), taken.stop()]);
+	}
+});
+
+test("who has lost the turn lets go of its source, so that what waits in the same process begins", async () => {
+	const path = folder.write("let-go.txt", toText(entries(50)));
+	const registry = await openProcess("only", path);
+	const source = slowSource(52);
+	try {
+		const lost = registry.ingest({ source: source.url }).catch(() => undefined);
+		await source.begun;
+		await endHolder();
+		await Promise.all([lost, source.ended]);
+		expect(names().filter((name) => name.endsWith(".tmp"))).toEqual([]);
+		expect(await registry.ingest()).toMatchObject({ result: "unchanged" });
+	} finally {
+		await source.stop();
+	}
+});
