@@ -13,7 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Authority, CONTINGENCY_SECONDS, type RawAnswer, type Signatory, toWho, type Who } from "../authority";
-import { answers, type Directory, hostOf, type PeerClient } from "../buyer-delivery";
+import { answers, asSignerOf, type Directory, hostOf, type PeerClient } from "../buyer-delivery";
 import { findCompany, findSigningIdentity } from "../companies";
 import type { Sql, Tx } from "../database";
 import { faultPoint } from "../fault-points";
@@ -95,7 +95,8 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		const name = { rnc: approval.buyerRnc, encf: approval.encf };
 		return {
 			async go(xml) {
-				const answer = await deps.peers.sendApproval(to, who, { ...name, xml });
+				const sender = await asSignerOf(deps.sql, xml, who, deps.clock.now());
+				const answer = await deps.peers.sendApproval(to, sender, { ...name, xml });
 				isAnswered = answers(answer);
 				return readPeerAnswer(answer);
 			},

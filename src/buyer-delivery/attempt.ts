@@ -5,6 +5,7 @@ import { faultPoint } from "../fault-points";
 import { type Handled, LeaseLostError } from "../outbox";
 import { conclude } from "./conclude";
 import { judgeAnswer } from "./judge-answer";
+import { asSignerOf } from "./sign-in";
 import { findSignedEcf, openAttempt } from "./store";
 import { type Parcel, type Work, write } from "./work";
 
@@ -19,9 +20,10 @@ export async function attempt(
 	// It brings what reads certificates, which a process without a trusted bundle that delivers to no buyer does without. Before the intent: what
 	// cannot be loaded must fail while nothing was sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
-	const sender = await findSender(work);
+	const current = await findSender(work);
 	const xml = await findSignedEcf(deps.sql, parcel.docId);
 	if (!xml) throw new Error(`document ${parcel.docId} has no signed bytes`);
+	const sender = await asSignerOf(deps.sql, xml, current, deps.clock.now());
 	const { n, mayHaveArrived } = await write(work, (tx) => openAttempt(tx, parcel, host));
 	faultPoint("buyer-intent");
 	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);

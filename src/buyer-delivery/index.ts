@@ -11,4 +11,5 @@ export {
 	findAcknowledgement,
 	findDelivery,
 } from "./shown-store";
+export { asSignerOf } from "./sign-in";
 export { reopenDelivery } from "./store";

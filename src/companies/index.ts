@@ -9,7 +9,7 @@ export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
 export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cache";
 export { companyOperations } from "./routes";
-export { findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
+export { findIdentityBehind, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
 	dayOfTenant,
 	findAllCompanies,

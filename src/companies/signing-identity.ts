@@ -1,8 +1,14 @@
+import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../database";
 import { Problem } from "../problem";
 import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
 import { newId } from "../values";
-import { type CertificateRow, findSigningCertificate, findSigningCertificates } from "./certificates/store";
+import {
+	type CertificateRow,
+	findByThumbprint,
+	findSigningCertificate,
+	findSigningCertificates,
+} from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { findCompanies } from "./store";
 
@@ -84,6 +90,23 @@ export async function findSigningIdentity(
 	now: Date,
 ): Promise<SealedIdentity | undefined> {
 	return toIdentity(await findSigningCertificate(sql, tenantId, now), now);
+}
+
+/**
+ * What a document of the company was signed with, while its key is here and it is in force; undefined otherwise. `current` is what signs now, which
+ * most documents are signed with: then nobody is asked.
+ */
+export async function findIdentityBehind(
+	sql: Sql,
+	current: SealedIdentity,
+	signed: Uint8Array,
+	now: Date,
+): Promise<SealedIdentity | undefined> {
+	const [, text = ""] = /<X509Certificate>([^<]+)</.exec(Buffer.from(signed).toString("latin1")) ?? [];
+	const certificate = Buffer.from(text, "base64");
+	if (certificate.equals(current.certificateDer)) return current;
+	const thumbprint = `sha256:${createHash("sha256").update(certificate).digest("hex")}`;
+	return toIdentity(await findByThumbprint(sql, current.tenantId, thumbprint), now);
 }
 
 /** A company as one who issues: its row, and what signs for it now. */

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, request as requestTo, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { addCertificate } from "../http/support/certificates";
 import {
 	buildInvoice,
 	createTenant,
 	get,
 	openServiceIn,
+	post,
 	postInvoice,
 	type Tenant,
 	type TestService,
@@ -55,6 +57,8 @@ async function enter({ rnc, name }: Tenant): Promise<void> {
 const readJson = async <T>(path: string, { headers }: Tenant) =>
 	(await (await get(service, path, headers)).json()) as T;
 
+const tryAgain = (path: string, { headers }: Tenant) => fetch(`${service.url}${path}`, { method: "POST", headers });
+
 test(
 	"what is issued, accepted and delivered stands with the buyer, byte for byte, and its acknowledgement with the issuer",
 	async () => {
@@ -91,6 +95,43 @@ test(
 			const feed = await readJson<Feed>(`/v1/events?types=${event}`, tenant);
 			expect(feed.events).toMatchObject([{ event, encf: request.encf }]);
 		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"what was signed with an earlier certificate is delivered, and approved, after another person's has taken its place",
+	async () => {
+		const [issuer, buyer] = [await createTenant(service), await createTenant(service)];
+		const customer = { rnc: buyer.rnc, name: buyer.name };
+		const request = buildInvoice(issuer, { customer });
+		const { docId } = (await (await postInvoice(service, issuer, request)).json()) as { docId: string };
+		expect(await untilDecided(service, issuer, docId, TIMEOUT_MS)).toMatchObject({ status: "accepted" });
+		type Delivery = { state: string; attempts: { result: string }[] };
+		const delivery = () => readJson<Delivery>(`/v1/invoices/${docId}/delivery`, issuer);
+		await until(async () => (await delivery()).state === "not-listed", TIMEOUT_MS);
+
+		await addCertificate(service, issuer);
+		await enter(buyer);
+		expect((await tryAgain(`/v1/invoices/${docId}/delivery/retry`, issuer)).status).toBe(202);
+		await until(async () => (await delivery()).attempts.some(({ result }) => result !== null), TIMEOUT_MS);
+		expect(await delivery()).toMatchObject({ state: "delivered" });
+
+		type Received = { items: { id: string }[] };
+		const { items } = await readJson<Received>("/v1/received-documents", buyer);
+		const decided = await post(service, `/v1/received-documents/${items[0]?.id}/approval`, buyer.headers, {
+			decision: "approved",
+		});
+		const { approvalId } = (await decided.json()) as { approvalId: string };
+		type Word = { delivery: { issuer: string } };
+		const word = () => readJson<Word>(`/v1/approvals/${approvalId}`, buyer);
+		// It is signed, and has nobody to go to.
+		await until(async () => (await word()).delivery.issuer === "failed", TIMEOUT_MS);
+		await addCertificate(service, buyer);
+		await enter(issuer);
+		expect((await tryAgain(`/v1/approvals/${approvalId}/retry`, buyer)).status).toBe(202);
+		await until(async () => (await word()).delivery.issuer !== "failed", TIMEOUT_MS);
+		await until(async () => (await word()).delivery.issuer === "sent", 30_000);
 	},
 	TIMEOUT_MS,
 );
