@@ -37,6 +37,8 @@ export type Service = {
 /** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
 const NOTICE_MS = 400;
 const REQUESTS_GRACE_MS = 5_000;
+/** After it nothing is waited for any more: whoever stops a process gives it ten seconds. */
+const STOP_MS = 8_000;
 
 /**
  * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. `isUnwanted`
@@ -55,7 +57,7 @@ export async function startService(config: Config, isUnwanted: () => boolean = (
 		const parts = await openParts(ground, refuseUnwanted);
 		return await serve(ground, parts, await startBackgroundOf(ground, parts), startedAt);
 	} catch (error) {
-		await closers.closeAll();
+		await closers.closeAll(STOP_MS);
 		throw error;
 	}
 }
@@ -82,6 +84,7 @@ async function serve(ground: Ground, parts: Parts, background: Background, start
 		engine: parts.invoicing?.signer?.engine,
 		async stop() {
 			draining = true;
+			const stopBy = performance.now() + STOP_MS;
 			log.info("draining");
 			await Bun.sleep(NOTICE_MS);
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
@@ -89,7 +92,7 @@ async function serve(ground: Ground, parts: Parts, background: Background, start
 			const deadline = performance.now() + REQUESTS_GRACE_MS;
 			faultPoint("draining");
 			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
-			await closers.closeAll();
+			await closers.closeAll(stopBy - performance.now());
 			log.info("stopped");
 		},
 	};

@@ -216,7 +216,8 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			faultPoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();
-			await (await listening)?.unlisten().catch(() => undefined);
+			// Nobody waits for it: on a connection that has died without a word it would keep the leases from being given back.
+			void listening.then((heard) => heard?.unlisten()).catch(() => undefined);
 			await release();
 		},
 	};

@@ -1,0 +1,34 @@
+/** A process is told to stop while its network to the database is gone: it has ten seconds, and its connections never answer again. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "../../scripts/harness/processes";
+import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
+import { openTestDatabase } from "../support/database";
+
+test.each(["worker", "all"])(
+	"a process of role %s whose connections have died without a word ends within ten seconds",
+	async (ROLE) => {
+		const database = await openTestDatabase();
+		const folder = mkdtempSync(join(tmpdir(), "sello-cut-off-"));
+		const address = new URL(database.ownerUrl);
+		const proxy = await startTcpProxy({ port: Number(address.port) });
+		address.port = String(proxy.port);
+		const settings = { ROLE, DATABASE_URL: address.href, DATA_DIR: folder, PORT: "0" };
+		const service = startService(settings, join(folder, "service.log"));
+		await service.ready;
+		for (const link of proxy.links())
+			for (const direction of ["upstream", "downstream"] as const)
+				link.add(direction, { type: "timeout", timeoutMs: 0 });
+
+		const toldAt = performance.now();
+		service.kill("SIGTERM");
+		expect(await service.ended).toBe(0);
+		expect(performance.now() - toldAt).toBeLessThan(10_000);
+		await proxy.stop();
+		await database.close();
+		rmSync(folder, { recursive: true });
+	},
+	120_000,
+);
