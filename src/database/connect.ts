@@ -49,6 +49,14 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** What an answer may take beyond its statement: the server ends that in time, and says so. */
 const ANSWER_MS = 5_000;
 
+/**
+ * How many statements may wait on one connection for those before them: any number. While all connections are busy the driver sends on ahead, and where
+ * a BEGIN is the last that fits, it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION; the transaction
+ * is open all the same, and whatever statements come next are answered inside it and undone with it.
+ * An option that the driver's types do not know.
+ */
+const SENT_AHEAD: object = { max_pipeline: Number.MAX_SAFE_INTEGER };
+
 /** Between two tries of a connection that failed. */
 const RECONNECT_SECONDS = 0.25;
 
@@ -72,6 +80,7 @@ export function connect(options: ConnectOptions): Sql {
 		// The driver's own pauses grow to 20 seconds, in which a server that is back would be called away.
 		backoff: () => RECONNECT_SECONDS * (0.5 + Math.random() / 2),
 		max_lifetime: 3600,
+		...SENT_AHEAD,
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,
 		connection,

@@ -171,3 +171,28 @@ test("an answer that may be late is waited for: of a statement, and of a whole p
 	const codes = [ask(false, sleep), ask(false, (tx) => patiently(sleep(tx))), ask(true, sleep), ask(false, sleep, 0)];
 	expect(await Promise.all(codes)).toEqual(["CONNECTION_CLOSED", "none", "none", "none"]);
 }, 30_000);
+
+test("a transaction that is asked for behind however many statements is one, and what is answered after it stays", async () => {
+	const pool = connect({ url: database.url, name: "test ahead", connectionsMax: 2 });
+	await database.sql`delete from driver_test`;
+	const written: number[] = [];
+	try {
+		await Promise.all([pool`select pg_sleep(0.05)`, pool`select pg_sleep(0.05)`]);
+		// Around the hundredth on each of two connections, which is as many as the driver sends ahead by itself.
+		for (const ahead of [195, 196, 197, 198, 199, 200]) {
+			const before = [0.1, 0.1].map((seconds) => pool`select pg_sleep(${seconds})`.execute());
+			for (let n = 0; n < ahead; n++) before.push(pool`select 1`.execute());
+			const begun = pool.begin((tx) => tx`insert into driver_test values (${-ahead})`.then(() => "committed"));
+			expect(await begun.catch(codeOf)).toBe("committed");
+			const after = Array.from({ length: 6 }, (_, i) => ahead * 10 + i);
+			await Promise.all(after.map((n) => pool`insert into driver_test values (${n})`));
+			written.push(-ahead, ...after);
+			await Promise.all(before);
+		}
+		const seen = await database.sql<{ n: number }[]>`select n from driver_test order by n`;
+		expect(seen.map(({ n }) => n)).toEqual(written.sort((a, b) => a - b));
+	} finally {
+		await pool.end({ timeout: 1 });
+		await database.sql`delete from driver_test`;
+	}
+});
