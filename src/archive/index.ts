@@ -41,7 +41,7 @@ export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
 export { checkpointOperations } from "./routes";
 export { archiveListOperation } from "./routes-list";
 export { UnsafeBucketError } from "./s3/unsafe-bucket";
-export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,

@@ -1,6 +1,13 @@
 /** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
 import { createHash } from "node:crypto";
-import { type Archive, type ArchiveObject, insertArchiveObjects, sealDocument } from "../archive";
+import {
+	type Archive,
+	type ArchiveObject,
+	insertArchiveObjects,
+	readManifest,
+	SealedObjectError,
+	sealDocument,
+} from "../archive";
 import { createGather, gatherWrites, type Sql } from "../database";
 import { faultPoint } from "../fault-points";
 import { done, type Handler } from "../outbox";
@@ -32,7 +39,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		if (!ecf) throw new Error(`document ${invoice.docId} has no signed bytes`);
 		const retainUntil = new Date(decidedAt);
 		retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + RETENTION_YEARS);
-		const sealed = sealDocument({
+		const sealedNow = sealDocument({
 			docId: invoice.docId,
 			tenantId: invoice.tenantId,
 			environment: deps.environment,
@@ -47,9 +54,12 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 			answers,
 			events: history,
 		});
-		const sha256 = createHash("sha256").update(sealed).digest("hex");
-		// The digest is part of the name: sealing again after a crash finds the same object or makes another, never a conflict.
-		const objectKey = `${invoice.tenantId}/${decidedAt.getUTCFullYear()}/${invoice.docId}-${sha256.slice(0, 16)}.zip`;
+		const place = `${invoice.tenantId}/${decidedAt.getUTCFullYear()}/${invoice.docId}-`;
+		const sha256 = createHash("sha256").update(sealedNow).digest("hex");
+		// The digest is part of the name: whatever is sealed anew, there is never a conflict.
+		const now = { objectKey: `${place}${sha256.slice(0, 16)}.zip`, sealed: sealedNow };
+		const before = message.attempt > 1 ? await findSealed(deps.archive, place, sealedNow) : undefined;
+		const { objectKey, sealed } = before ?? now;
 		const put = await deps.archive.putOnce(objectKey, sealed, { retainUntil });
 		const { docId, tenantId } = invoice;
 		const { sha256: digest, bytes, versionId = null } = put;
@@ -57,4 +67,29 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		faultPoint("archive-indexed");
 		return done;
 	};
+}
+
+/**
+ * What an earlier holder of the message has written of the same decision, dying before its row. An answer that the authority gave to somebody else
+ * meanwhile would make another object of it, and the first one would stay, of which no row knows.
+ */
+async function findSealed(archive: Archive, place: string, sealedNow: Uint8Array) {
+	const wanted = readManifest(sealedNow);
+	for await (const { key: objectKey } of archive.list(place)) {
+		const sealed = await archive.get(objectKey);
+		const found = readWhole(sealed);
+		const isSame = found?.status === wanted.status && found.decidedAt === wanted.decidedAt;
+		if (isSame && found.sha256["ecf.xml"] === wanted.sha256["ecf.xml"]) return { objectKey, sealed };
+	}
+	return undefined;
+}
+
+/** Undefined for one that is damaged, which the archive's verification tells. */
+function readWhole(sealed: Uint8Array) {
+	try {
+		return readManifest(sealed);
+	} catch (error) {
+		if (error instanceof SealedObjectError) return undefined;
+		throw error;
+	}
 }

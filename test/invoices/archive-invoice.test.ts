@@ -77,3 +77,20 @@ test("a life that ends on the way into the archive leaves no half object and no 
 	const rows = await sql`select doc_id as "docId" from archive_objects`;
 	expect(rows.map(({ docId }) => docId).sort()).toEqual(documents.sort());
 }, 120_000);
+
+test("what a life has written and not noted is what the next one notes, though the authority has answered again meanwhile", async () => {
+	const { sql } = database;
+	const docId = await decide();
+	expect(await die(docId, "archive-synced")).toBe("SIGKILL");
+	await database.owner.begin(async (tx) => {
+		await tx`set local session_replication_role = replica`;
+		await tx`
+			insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
+			values (${docId}, now(), 'result', 200, 'application/json', '{}')`;
+	});
+	const archive = await openArchive(folder);
+	const message = { subject: docId, attempt: 2 } as Parameters<ReturnType<typeof createArchiveInvoice>>[0];
+	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(message);
+	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
+}, 120_000);
