@@ -10,6 +10,13 @@
 import type { Sql, Tx } from "../database";
 import { takeIngestTurn } from "./store";
 
+/**
+ * How long a holder may give no sign of life, and keep the turn: one whose network has swallowed its connection, or who was paused, for longer.
+ * Whoever works gives several meanwhile.
+ */
+const QUIET_MAX_MS = 60_000;
+const SIGNS = 6;
+
 type TurnDeps = { readonly sql: Sql; readonly signal: AbortSignal };
 
 /**
@@ -20,18 +27,24 @@ export async function inIngestTurn<T>(
 	{ sql, signal }: TurnDeps,
 	wait: boolean,
 	work: (tx: Tx, signal: AbortSignal) => Promise<T>,
+	quietMaxMs = QUIET_MAX_MS,
 ): Promise<T | undefined> {
 	const lost = new AbortController();
 	let working: Promise<T> | undefined;
+	let signs: ReturnType<typeof setInterval> | undefined;
 	try {
 		// It fails when its connection ends, whatever is under way in it.
 		await sql.begin(async (tx) => {
 			if (!(await takeIngestTurn(tx, wait, signal))) return;
+			await tx`select set_config('idle_in_transaction_session_timeout', ${`${quietMaxMs}ms`}, true)`;
+			// What it fails with, the work meets too.
+			signs = setInterval(() => checkTurn(tx).catch(() => undefined), quietMaxMs / SIGNS);
 			working = work(tx, AbortSignal.any([signal, lost.signal]));
-			await working;
+			await working.finally(() => clearInterval(signs));
 		});
 		return await working;
 	} catch (error) {
+		clearInterval(signs);
 		lost.abort();
 		await working?.catch(() => undefined);
 		throw error;

@@ -1,8 +1,10 @@
 /** The turn is a lock of the database: it goes with its holder's connection, and the holder's work goes on beside whoever has it next. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import type { Sql } from "../../../src/database";
 import type { Registry } from "../../../src/registry";
+import { inIngestTurn } from "../../../src/registry/ingest-turn";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { connectAgain, directoryOf, entries, openOn, temporaryFolder, toText } from "../build";
@@ -128,4 +130,30 @@ test("who has lost the turn lets go of its source, so that what waits in the sam
 	} finally {
 		await source.stop();
 	}
+});
+
+test("a holder whose network has swallowed its connection keeps the turn for no longer than it may be quiet", async () => {
+	const proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	const address = new URL(database.url);
+	address.port = String(proxy.port);
+	const cut = connectAgain(address.href, "cut off");
+	const { signal } = new AbortController();
+	const held = Promise.withResolvers<void>();
+	const working = Promise.withResolvers<void>();
+	const work = () => {
+		held.resolve();
+		return working.promise;
+	};
+	const lost = inIngestTurn({ sql: cut, signal }, true, work, 600).catch(() => "lost");
+	await held.promise;
+	// Longer than that: its signs of life have kept the turn.
+	await Bun.sleep(1_500);
+	expect(await inIngestTurn({ sql: database.sql, signal }, false, async () => "taken")).toBeUndefined();
+	for (const link of proxy.links())
+		for (const direction of ["upstream", "downstream"] as const) link.add(direction, { type: "timeout", timeoutMs: 0 });
+	expect(await inIngestTurn({ sql: database.sql, signal }, true, async () => "taken")).toBe("taken");
+	working.resolve();
+	await proxy.stop();
+	expect(await lost).toBe("lost");
+	await cut.end({ timeout: 1 });
 });
