@@ -13,6 +13,10 @@
  *   a new connection was asking for the types of arrays        the failure of that question is nobody's: the process dies; or the question
  *                                                              is not asked again, and arrays are read and written wrongly
  *
+ * And one that needs no end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
+ * the socket takes), it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION, the transaction is open all the same,
+ * and whatever statements come next are answered inside it and undone with it.
+ *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *
  * The patch also ends a connection that owes an answer and has said nothing for longer than any answer takes (`answer_timeout`). As it comes, the driver
@@ -49,14 +53,6 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** What an answer may take beyond its statement: the server ends that in time, and says so. */
 const ANSWER_MS = 5_000;
 
-/**
- * How many statements may wait on one connection for those before them: any number. While all connections are busy the driver sends on ahead, and where
- * a BEGIN is the last that fits, it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION; the transaction
- * is open all the same, and whatever statements come next are answered inside it and undone with it.
- * An option that the driver's types do not know.
- */
-const SENT_AHEAD: object = { max_pipeline: Number.MAX_SAFE_INTEGER };
-
 /** Between two tries of a connection that failed. */
 const RECONNECT_SECONDS = 0.25;
 
@@ -80,7 +76,6 @@ export function connect(options: ConnectOptions): Sql {
 		// The driver's own pauses grow to 20 seconds, in which a server that is back would be called away.
 		backoff: () => RECONNECT_SECONDS * (0.5 + Math.random() / 2),
 		max_lifetime: 3600,
-		...SENT_AHEAD,
 		// A notice is the server's chatter, such as "relation already exists, skipping".
 		onnotice: () => undefined,
 		connection,
