@@ -16,7 +16,8 @@ const HTTP = ["http:", "https:"] as const;
 const POSTGRES = ["postgres:", "postgresql:"] as const;
 const DATABASE_RIGHTS = ["strict", "lenient"] as const;
 export type DatabaseRights = (typeof DATABASE_RIGHTS)[number];
-const SAMPLE = join(import.meta.dir, "../data/registry/sample.zip");
+/** Invented taxpayers. */
+export const SAMPLE_REGISTRY = join(import.meta.dir, "../data/registry/sample.zip");
 
 export function readListener(variables: Variables) {
 	const { text, integer, list } = variables;
@@ -98,7 +99,7 @@ export async function readTrust({ text, fault }: Variables, environment: Environ
 export function readRegistry(variables: Variables) {
 	const registrySchedule = variables.text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
 	if (!isCronPattern(registrySchedule)) variables.expected("REGISTRY_SCHEDULE", "a cron pattern");
-	const registrySource = variables.text("REGISTRY_SOURCE") ?? SAMPLE;
+	const registrySource = variables.text("REGISTRY_SOURCE") ?? SAMPLE_REGISTRY;
 	const sourceFault = faultOfSource(registrySource);
 	if (sourceFault !== undefined) variables.fault(`REGISTRY_SOURCE: ${sourceFault}`);
 	return { registrySource, registrySchedule } satisfies Partial<Config>;

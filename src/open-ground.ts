@@ -16,6 +16,7 @@ import { type PublicListener, takePort } from "./public-listener";
 import { startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets";
 import { createMetrics, type Log, type Metrics } from "./telemetry";
+import { listTrialDefaults } from "./trial-defaults";
 import { type Clock, type Environment, systemClock } from "./values";
 
 export type Ground = {
@@ -70,6 +71,7 @@ export async function openGround(
 		isStrict: config.databaseRights === "strict",
 	});
 	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
+	for (const sentence of listTrialDefaults(config)) log.warn(sentence);
 	const sql = connect({
 		url: databaseUrl,
 		name: "sello api",

@@ -90,6 +90,9 @@ function keepFor<K, T>(keptMs: number, make: (key: K) => Promise<T>): (key: K) =
 /** `since` is of the database's clock, so its age is told by that clock, and grows by this process's own, which is never set. */
 type Read = Seen & { readonly sinceAgoMs: number; readonly readAtMs: number };
 
+/** Where nobody has watched yet nothing is known, as far as this process can tell since it began. */
+const NEVER_WATCHED_AT = new Date(performance.timeOrigin);
+
 async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Read> {
 	const readAtMs = performance.now();
 	const segment = toSegment(environment);
@@ -100,7 +103,7 @@ async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Re
 	const isKnown = row !== undefined && row.services.length > 0;
 	const isStale = isKnown && row.now.getTime() - row.judgedAt.getTime() > STALE_MS;
 	const condition: Condition =
-		isKnown && !isStale ? row : forget({ services: row?.services ?? [], judgedAt: row?.judgedAt ?? new Date(0) });
+		isKnown && !isStale ? row : forget({ services: row?.services ?? [], judgedAt: row?.judgedAt ?? NEVER_WATCHED_AT });
 	const measured = measuredOf(counts);
 	const services = servicesIn(segment).map((name): SeenService => {
 		const state = condition.services.find((one) => one.name === name);

@@ -197,6 +197,24 @@ test(
 	WAIT_MS,
 );
 
+test(
+	"what nobody has ever watched is unknown since the process began, not since 1970",
+	async () => {
+		const unwatched = await openTestDatabase();
+		try {
+			const { status, since, services, updatedAt } = await openAuthorityStatus({ sql: unwatched.sql }).read(
+				"production",
+			);
+			expect({ status, updatedAt }).toEqual({ status: "unknown", updatedAt: null });
+			for (const at of [since, ...services.map((one) => one.since)])
+				expect(Math.abs(at.getTime() - performance.timeOrigin)).toBeLessThan(1_000);
+		} finally {
+			await unwatched.close();
+		}
+	},
+	WAIT_MS,
+);
+
 test("how long ago the authority came back is told by the database's clock, whatever this machine's says", async () => {
 	const { sql } = database;
 	await sql`
