@@ -133,6 +133,8 @@ test("one key proposes as often as it likes, another confirms, and the record te
 
 test("the entry returns with the next ingest and not before, though the source has not changed", async () => {
 	const path = folder.write("returns.txt", toText(entries(20)));
+	// Older than the first ingest: the other process has no reason for one of its own.
+	utimesSync(path, new Date("2026-11-19"), new Date("2026-11-19"));
 	const registry = await openHere(path);
 	const other = connectAgain(database.url, "other");
 	const there = await openHere(path, other);
