@@ -40,11 +40,10 @@ import {
 } from "../archive";
 import { createBucketCheck } from "./bucket";
 import { openS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
+import { askSeldom } from "./seldom";
 import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
 
 const LOCK_MODE = "COMPLIANCE";
-/** How long what was last seen of the bucket answers health checks. */
-const SEEN_FOR_MS = 15_000;
 
 type Store = { readonly calls: S3Calls; readonly place: S3Place };
 
@@ -200,8 +199,7 @@ async function settleId(store: Store, key: string, versionId: string | null | un
 
 /** Whether the bucket answers, asked at most once in a while however often it is called. */
 function createLook({ calls, place }: Store, checkBucket: () => Promise<void>): () => Promise<boolean> {
-	let seen: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
-	const look = async () => {
+	return askSeldom(async () => {
 		try {
 			await checkBucket();
 			await calls.run("HeadBucket", (options) =>
@@ -212,12 +210,7 @@ function createLook({ calls, place }: Store, checkBucket: () => Promise<void>): 
 			// A bucket that does not answer is the very news that this is asked for.
 			return false;
 		}
-	};
-	return () => {
-		const now = performance.now();
-		if (!seen || now - seen.at > SEEN_FOR_MS) seen = { at: now, answer: look() };
-		return seen.answer;
-	};
+	});
 }
 
 const at = ({ place }: Store, key: string) => ({ Bucket: place.bucket, Key: toPath(place, key) });
