@@ -1,10 +1,12 @@
 /** What has been started, to be stopped in the reverse order. */
 import type { Log } from "./telemetry";
 
-type Close = () => Promise<void> | void;
+export type Close = () => Promise<void> | void;
+/** `atLeastMs` is waited for it even when the time is over. */
+type Part = Close | { readonly close: Close; readonly atLeastMs: number };
 
 export type Closers = {
-	readonly add: (close: Close) => void;
+	readonly add: (part: Part) => void;
 	/**
 	 * Stops everything once, the youngest first; what cannot be stopped is logged and does not keep the rest running. After `withinMs` none is
 	 * waited for any more, though each is asked: one whose connection has died without a word would wait for an answer that never comes.
@@ -16,22 +18,35 @@ export type Closers = {
 const AT_LEAST_MS = 50;
 
 export function createClosers(log: Log): Closers {
-	const closers: Close[] = [];
+	const parts: Part[] = [];
 	return {
-		add: (close) => {
-			closers.push(close);
+		add: (part) => {
+			parts.push(part);
 		},
 		closeAll: async (withinMs) => {
 			const deadline = performance.now() + withinMs;
 			let late = 0;
-			for (const close of closers.splice(0).reverse()) {
-				const closed = closeOne(close, log).then(() => true);
-				const leftMs = Math.max(AT_LEAST_MS, deadline - performance.now());
-				if (!(await Promise.race([closed, Bun.sleep(leftMs).then(() => false)]))) late++;
-			}
+			for (const part of parts.splice(0).reverse()) if (!(await closeInTime(part, deadline, log))) late++;
 			if (late > 0) log.warn({ parts: late }, "parts did not stop in time and end with the process");
 		},
 	};
+}
+
+/** Stops parts of which none needs another, all at once. Never throws. */
+export async function closeTogether(closes: readonly Close[], log: Log): Promise<void> {
+	await Promise.all(closes.map((close) => closeOne(close, log)));
+}
+
+/** False when it took longer than there was time. */
+async function closeInTime(part: Part, deadline: number, log: Log): Promise<boolean> {
+	const { close, atLeastMs } = typeof part === "function" ? { close: part, atLeastMs: AT_LEAST_MS } : part;
+	const late = Promise.withResolvers<false>();
+	const timer = setTimeout(() => late.resolve(false), Math.max(atLeastMs, deadline - performance.now()));
+	try {
+		return await Promise.race([closeOne(close, log).then(() => true), late.promise]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 async function closeOne(close: Close, log: Log): Promise<void> {

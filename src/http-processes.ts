@@ -1,6 +1,7 @@
 /** Further HTTP processes on the same port: children of the first one, which starts, replaces and stops them. */
 import type { Log } from "./telemetry";
 
+/** `stop` may be called again: each is told once, since a second signal means that somebody will not wait. */
 type HttpProcesses = { readonly stop: () => Promise<void> };
 
 const RESTART_PAUSE_MS = 1_000;
@@ -16,6 +17,7 @@ export async function startHttpProcesses(
 ): Promise<HttpProcesses> {
 	const children = new Set<Bun.Subprocess>();
 	let stopping = false;
+	let ended: Promise<unknown> | undefined;
 
 	async function startOne(): Promise<void> {
 		const child = Bun.spawn([process.execPath, new URL("./main.ts", import.meta.url).pathname, "--further"], {
@@ -40,11 +42,13 @@ export async function startHttpProcesses(
 	return {
 		async stop() {
 			stopping = true;
-			const ending = [...children].map((child) => {
-				child.kill("SIGTERM");
-				return child.exited;
-			});
-			await Promise.all(ending);
+			ended ??= Promise.all(
+				[...children].map((child) => {
+					child.kill("SIGTERM");
+					return child.exited;
+				}),
+			);
+			await ended;
 		},
 	};
 }

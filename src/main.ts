@@ -28,6 +28,11 @@ async function stop(): Promise<void> {
 	process.exit(0);
 }
 
+/** A process that ends beside this one asks for nothing that is not under way. */
+function stopOnce(): void {
+	if (stoppingSince === undefined) void stop();
+}
+
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
@@ -56,8 +61,8 @@ function welcome({ url, engine, demoKey }: Service): void {
 	if (!process.argv.includes("--welcome")) return;
 	const key = demoKey ? `\n  demo API key   ${demoKey}` : "";
 	console.error(`\n  Sello is up at ${url}\n  documentation  ${url}/docs${key}\n`);
-	watchNpx(() => void stop());
+	watchNpx(stopOnce);
 }
 
-if (process.argv.includes("--further")) watchParent(() => void stop());
+if (process.argv.includes("--further")) watchParent(stopOnce);
 const starting = start();

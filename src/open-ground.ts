@@ -105,7 +105,8 @@ export async function openGround(
 async function findDatabase(config: Config, closers: Closers) {
 	if (config.databaseUrl !== undefined) return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl };
 	const postgres = await startEmbeddedPostgres(config.dataDir);
-	closers.add(postgres.stop);
+	// It has to write what it remembers; one that is cut off then has to read its log again at the next start.
+	closers.add({ close: postgres.stop, atLeastMs: 1_000 });
 	return { url: postgres.serviceUrl, migrationUrl: postgres.url };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DEMO_TENANT_ID } from "./access";
 import { openArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "./archive";
 import { startAuthorityWatch } from "./authority-watch";
+import { type Close, closeTogether } from "./closers";
 import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import type { Ground } from "./open-ground";
@@ -10,30 +11,41 @@ import type { Parts } from "./open-parts";
 import { createWake } from "./outbox";
 import { startWipes } from "./sandbox";
 
+type Threads = Awaited<ReturnType<typeof startDispatchThreads>>;
+
 export type Background = {
 	/** Absent where there is no authority to send to. */
-	readonly threads: Awaited<ReturnType<typeof startDispatchThreads>> | undefined;
+	readonly threads: Threads | undefined;
+	/** Begins to stop all of it at the first call, while requests are still being answered: what those leave is the next process's. */
+	readonly stop: () => Promise<void>;
 };
 
 /** Deliveries wait for somebody's answer and do nothing meanwhile: thousands of receivers may be silent at once. */
 const DISPATCH_SLOTS = 2_048;
-const MESSAGES_GRACE_MS = 2_500;
+/** For what is under way: beside it the leases of all else are to be given back in the time that a process has to stop. */
+const MESSAGES_GRACE_MS = 3_000;
 /** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
 const WIPE_PAUSE_MS = 5_000;
 
 export async function startBackground(ground: Ground, { access, invoicing }: Parts): Promise<Background> {
 	const { config, log, closers, clock, environment, sql } = ground;
+	const closes: Close[] = [];
+	let stopped: Promise<void> | undefined;
+	const stop = () => {
+		stopped ??= closeTogether(closes, log);
+		return stopped;
+	};
+	closers.add(stop);
 	const threads = await startThreads(ground);
-	if (threads) closers.add(() => threads.stop(MESSAGES_GRACE_MS));
-	watchAuthority(ground);
-	closers.add(startHousekeeping({ sql, access, clock, log }));
-	if (invoicing) closers.add(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
-	closers.add(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
+	if (threads) closes.push(() => threads.stop(MESSAGES_GRACE_MS));
+	closes.push(...watchAuthority(ground), startHousekeeping({ sql, access, clock, log }));
+	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
+	closes.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
 	if (config.archiveSweep) {
-		closers.add(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+		closes.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
 	}
 	if (environment === "public-sandbox") {
-		closers.add(
+		closes.push(
 			startWipes({
 				sql,
 				archive: openArchiveEraser(config.archiveUrl),
@@ -45,7 +57,7 @@ export async function startBackground(ground: Ground, { access, invoicing }: Par
 			}),
 		);
 	}
-	return { threads };
+	return { threads, stop };
 }
 
 async function startThreads(ground: Ground): Promise<Background["threads"]> {
@@ -79,12 +91,12 @@ async function startThreads(ground: Ground): Promise<Background["threads"]> {
 	return startDispatchThreads(config.submitThreads, settings, log);
 }
 
-function watchAuthority(ground: Ground): void {
-	const { config, log, closers, clock, environment, sql, authorityUrls, authorityStatusKey: statusKey } = ground;
-	if (!authorityUrls) return;
+function watchAuthority(ground: Ground): Close[] {
+	const { config, log, clock, environment, sql, authorityUrls, authorityStatusKey: statusKey } = ground;
+	if (!authorityUrls) return [];
 	const { authorityProbeSeconds: probeSeconds } = config;
 	const watch = { sql, environment, authorityUrls, statusKey, probeSeconds, clock, log };
-	closers.add(startAuthorityWatch({ ...watch, wake: createWake(sql) }));
+	return [startAuthorityWatch({ ...watch, wake: createWake(sql) })];
 }
 
 /** A bare network address is no domain for mail. */

@@ -38,7 +38,7 @@ export type Service = {
 const NOTICE_MS = 400;
 const REQUESTS_GRACE_MS = 5_000;
 /** After it nothing is waited for any more: whoever stops a process gives it ten seconds. */
-const STOP_MS = 8_000;
+const STOP_MS = 7_500;
 
 /**
  * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. `isUnwanted`
@@ -64,7 +64,7 @@ export async function startService(config: Config, isUnwanted: () => boolean = (
 
 /** Loaded only where there is something to do. */
 async function startBackgroundOf(ground: Ground, parts: Parts): Promise<Background> {
-	if (!ground.hasOutbox) return { threads: undefined };
+	if (!ground.hasOutbox) return { threads: undefined, stop: async () => undefined };
 	const { startBackground } = await import("./start-background");
 	return startBackground(ground, parts);
 }
@@ -77,7 +77,7 @@ async function serve(ground: Ground, parts: Parts, background: Background, start
 	const app = openRim(ground, parts, operations, isDraining);
 	listener.serve(app);
 	await listenForMetrics(ground, parts, background);
-	await startFurtherProcesses(ground);
+	const further = await startFurtherProcesses(ground);
 	return {
 		url,
 		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
@@ -86,6 +86,8 @@ async function serve(ground: Ground, parts: Parts, background: Background, start
 			draining = true;
 			const stopBy = performance.now() + STOP_MS;
 			log.info("draining");
+			// Each takes its time, beside requests and not after them; what they cannot do in it is told when they are closed.
+			for (const stop of [background.stop, further]) stop().catch(() => undefined);
 			await Bun.sleep(NOTICE_MS);
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
 			void listener.stop("gently");
@@ -134,9 +136,9 @@ async function listenForMetrics(ground: Ground, parts: Parts, { threads }: Backg
 	closers.add(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
 }
 
-/** They share the port, the database and the authority of this one. */
+/** They share the port, the database and the authority of this one. Answers what stops them. */
 async function startFurtherProcesses({ config, log, closers, kek, listener, url, databaseUrl, authorityUrls }: Ground) {
-	if (config.processes <= 1 || config.role === "worker") return;
+	if (config.processes <= 1 || config.role === "worker") return async () => undefined;
 	const { main, fc, status } = authorityUrls ?? {};
 	const settings = {
 		ROLE: config.role === "registry" ? ("registry" as const) : ("api" as const),
@@ -150,4 +152,5 @@ async function startFurtherProcesses({ config, log, closers, kek, listener, url,
 	};
 	const processes = await startHttpProcesses(config.processes - 1, settings, log);
 	closers.add(processes.stop);
+	return processes.stop;
 }

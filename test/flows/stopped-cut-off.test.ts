@@ -10,13 +10,18 @@ import { openTestDatabase } from "../support/database";
 test.each(["worker", "all"])(
 	"a process of role %s whose connections have died without a word ends within ten seconds",
 	async (ROLE) => {
+		await using stack = new AsyncDisposableStack();
 		const database = await openTestDatabase();
+		stack.defer(database.close);
 		const folder = mkdtempSync(join(tmpdir(), "sello-cut-off-"));
+		stack.defer(() => rmSync(folder, { recursive: true }));
 		const address = new URL(database.ownerUrl);
 		const proxy = await startTcpProxy({ port: Number(address.port) });
+		stack.defer(proxy.stop);
 		address.port = String(proxy.port);
 		const settings = { ROLE, DATABASE_URL: address.href, DATA_DIR: folder, PORT: "0" };
 		const service = startService(settings, join(folder, "service.log"));
+		stack.defer(() => service.kill("SIGKILL"));
 		await service.ready;
 		for (const link of proxy.links())
 			for (const direction of ["upstream", "downstream"] as const)
@@ -26,9 +31,6 @@ test.each(["worker", "all"])(
 		service.kill("SIGTERM");
 		expect(await service.ended).toBe(0);
 		expect(performance.now() - toldAt).toBeLessThan(10_000);
-		await proxy.stop();
-		await database.close();
-		rmSync(folder, { recursive: true });
 	},
 	120_000,
 );
