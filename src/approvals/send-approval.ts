@@ -59,11 +59,11 @@ type Work = {
 /** For good: waiting would change nothing. */
 type Hindrance = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
 /** The way is free; `leave` ends it, whether or not anything was sent. */
-type Passage = { readonly go: (xml: Uint8Array) => Promise<SentAnswer>; readonly leave: () => void };
+type Passage = { readonly go: () => Promise<SentAnswer>; readonly leave: () => void };
 /** Too much is under way to a receiver that fails, or is slow. */
 type Queue = { readonly pauseSeconds: number };
-/** How one of the two is reached, or why it cannot be now. */
-type Road = (work: Work) => Promise<Hindrance | Queue | Passage>;
+/** How one of the two is reached with these bytes, or why it cannot be now. All that can fail on our side does so here, before the intent. */
+type Road = (work: Work, xml: Uint8Array) => Promise<Hindrance | Queue | Passage>;
 
 /** How long the other side may be away before a word is given up. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
@@ -73,7 +73,7 @@ const PAUSE_MAX_SECONDS = 3_600;
 /** Issuers' hosts have the seats of webhooks' breaker, as buyers' have: one that never answers holds few of the dispatcher's. */
 export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 	const breaker = createBreaker();
-	return createHandler(deps, "issuer", async ({ approval, who }) => {
+	return createHandler(deps, "issuer", async ({ approval, who }, xml) => {
 		const { segment } = who;
 		// Who is not listed ends it, so what was said of an issuer an hour ago does not count.
 		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: true };
@@ -87,6 +87,7 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		if (listing.kind === "unavailable") return listing;
 		const { approvalUrl: url, authenticationUrl } = listing.receiver;
 		const to = { url, authenticationUrl };
+		const sender = await asSignerOf(deps.sql, xml, who, deps.clock.now());
 		const host = hostOf(url);
 		const seat = breaker.enter(host, false, performance.now());
 		if (!seat) return { pauseSeconds: breaker.pauseMs(host, performance.now()) / 1_000 };
@@ -94,8 +95,7 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 		// The file bears the buyer's number.
 		const name = { rnc: approval.buyerRnc, encf: approval.encf };
 		return {
-			async go(xml) {
-				const sender = await asSignerOf(deps.sql, xml, who, deps.clock.now());
+			async go() {
 				const answer = await deps.peers.sendApproval(to, sender, { ...name, xml });
 				isAnswered = answers(answer);
 				return readPeerAnswer(answer);
@@ -106,8 +106,8 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 }
 
 export function createSendToAuthority(deps: SendApprovalDeps): Handler {
-	return createHandler(deps, "authority", async ({ approval, who, message }) => ({
-		async go(xml) {
+	return createHandler(deps, "authority", async ({ approval, who, message }, xml) => ({
+		async go() {
 			const raws: RawAnswer[] = [];
 			const mayGo = (takesMaxMs: number) => message.leaseLeftMs() > takesMaxMs;
 			const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
@@ -150,14 +150,14 @@ async function send(work: Work, road: Road): Promise<Outcome> {
 	const { deps, approval, receiver } = work;
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
 	faultPoint("approval-signed");
-	const way = await road(work);
+	const way = await road(work, xml);
 	if ("reason" in way) return postpone(work, way);
 	if ("pauseSeconds" in way) return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(way.pauseSeconds);
 	try {
 		// Before the intent of this sending is written: what became of those before it?
 		const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
 		const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
-		const answer = await way.go(xml);
+		const answer = await way.go();
 		faultPoint("approval-answer");
 		return await settle(work, n, answer, isInDoubt);
 	} finally {

@@ -35,8 +35,7 @@ export async function inIngestTurn<T>(
 	try {
 		// It fails when its connection ends, whatever is under way in it.
 		await sql.begin(async (tx) => {
-			if (!(await takeIngestTurn(tx, wait, signal))) return;
-			await tx`select set_config('idle_in_transaction_session_timeout', ${`${quietMaxMs}ms`}, true)`;
+			if (!(await takeIngestTurn(tx, { wait, idleMaxMs: quietMaxMs, signal }))) return;
 			// What it fails with, the work meets too.
 			signs = setInterval(() => checkTurn(tx).catch(() => undefined), quietMaxMs / SIGNS);
 			working = work(tx, AbortSignal.any([signal, lost.signal]));

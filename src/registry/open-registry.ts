@@ -114,14 +114,23 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		follower.clearSoon();
 		return run;
 	};
-	const ingestQuietly = async (wait: boolean): Promise<void> => {
+	/** False when it broke off, as one does whose turn was lost; what is wrong with a source is told by its run. */
+	const ingestQuietly = async (wait: boolean): Promise<boolean> => {
 		try {
 			await ingest({ source, force: false, wait });
+			return true;
 		} catch (error) {
 			if (!closing.signal.aborted) log.error({ err: error }, "registry ingest broke off");
+			return false;
 		}
 	};
-	const schedule = startSchedule(deps.schedule, () => ingestQuietly(false));
+	let again: ReturnType<typeof setTimeout> | undefined;
+	const schedule = startSchedule(deps.schedule, async () => {
+		if ((await ingestQuietly(false)) || closing.signal.aborted) return;
+		// The next time may be a day away.
+		again = setTimeout(() => void ingestQuietly(true), deps.retryMs ?? RETRY_MS);
+		again.unref();
+	});
 
 	let retry: ReturnType<typeof setTimeout> | undefined;
 	const load = async (retryMs: number): Promise<void> => {
@@ -194,6 +203,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			closing.abort();
 			schedule.stop();
 			clearTimeout(retry);
+			clearTimeout(again);
 			await Promise.allSettled([firstLoad]);
 			await follower.stop();
 			await erasures.stop();

@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import { mayWaitOutside, patiently, type Sql, type Tx, tryLock } from "../database";
+import { patiently, type Sql, type Tx, tryLock } from "../database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -28,14 +28,17 @@ export const INGESTED_CHANNEL = "registry_ingested";
 /** Arbitrary; one ingest at a time among all processes. */
 const INGEST_LOCK = 7_301_004;
 
+/** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
+type WantedTurn = { readonly wait: boolean; readonly idleMaxMs: number; readonly signal: AbortSignal };
+
 /**
  * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
  * the waiting with an error.
  */
-export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal): Promise<boolean> {
-	// A download may take minutes, during which this transaction does nothing; beside the turn it holds what it has read, which keeps nobody but a change of tables waiting.
-	await mayWaitOutside(tx);
-	await tx`select set_config('statement_timeout', '0', true)`;
+export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal }: WantedTurn): Promise<boolean> {
+	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
+	const idleMax = `${idleMaxMs}ms`;
+	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
 	if (wait) {
 		const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
 		const giveUp = () => turn.cancel();
@@ -43,7 +46,7 @@ export async function takeIngestTurn(tx: Tx, wait: boolean, signal: AbortSignal)
 		await turn.finally(() => signal.removeEventListener("abort", giveUp));
 		return true;
 	}
-	return tryLock(tx, INGEST_LOCK);
+	return tryLock(tx, INGEST_LOCK, idleMax);
 }
 
 /** How many good runs stay ready to be served again. */

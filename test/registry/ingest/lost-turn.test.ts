@@ -27,10 +27,10 @@ afterEach(async () => {
 afterAll(() => folder.remove());
 
 /** Another process of the same host. */
-async function openProcess(name: string, source: string): Promise<Registry> {
+async function openProcess(name: string, source: string, deps: Parameters<typeof openOn>[2] = {}): Promise<Registry> {
 	const sql = connectAgain(database.url, name);
 	pools.push(sql);
-	const registry = await openOn(sql, source);
+	const registry = await openOn(sql, source, deps);
 	open.push(registry);
 	return registry;
 }
@@ -132,28 +132,97 @@ test("who has lost the turn lets go of its source, so that what waits in the sam
 	}
 });
 
-test("a holder whose network has swallowed its connection keeps the turn for no longer than it may be quiet", async () => {
+test("a planned ingest that has lost its turn is made once more, and not at the next time of the plan alone", async () => {
+	const begun = Promise.withResolvers<void>();
+	const release = Promise.withResolvers<void>();
+	let asked = 0;
+	const server = Bun.serve({
+		port: 0,
+		fetch: () => {
+			asked++;
+			if (asked !== 2) return new Response(toText(entries(50 + asked)));
+			const bytes = toText(entries(52));
+			return new Response(
+				(async function* () {
+					yield bytes.subarray(0, 50);
+					begun.resolve();
+					await release.promise;
+					yield bytes.subarray(50);
+				})(),
+			);
+		},
+	});
+	try {
+		const soon = new Date(Date.now() + 6_000);
+		const schedule = `${soon.getUTCSeconds()} ${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`;
+		const registry = await openProcess("planned", new URL("/rnc.txt", server.url).href, { schedule, retryMs: 100 });
+		await until(() => registry.isLoaded() && registry.status().record_count === 51);
+		await begun.promise;
+		await endHolder();
+		release.resolve();
+		await until(() => registry.status().record_count === 53);
+	} finally {
+		await server.stop(true);
+	}
+}, 60_000);
+
+/** A process whose network can be cut. */
+async function openCut(stack: AsyncDisposableStack) {
 	const proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	stack.defer(proxy.stop);
 	const address = new URL(database.url);
 	address.port = String(proxy.port);
-	const cut = connectAgain(address.href, "cut off");
-	const { signal } = new AbortController();
+	const sql = connectAgain(address.href, "cut off");
+	stack.defer(() => sql.end({ timeout: 1 }));
+	const cut = () => {
+		for (const link of proxy.links())
+			for (const direction of ["upstream", "downstream"] as const)
+				link.add(direction, { type: "timeout", timeoutMs: 0 });
+	};
+	return { sql, cut };
+}
+
+const QUIET_MAX_MS = 3_000;
+const { signal } = new AbortController();
+const takeTurn = (sql: Sql, wait: boolean, work: () => Promise<string> = async () => "taken") =>
+	inIngestTurn({ sql, signal }, wait, work, QUIET_MAX_MS);
+
+/** Holds the turn until it is let go. */
+async function holdTurn(sql: Sql) {
 	const held = Promise.withResolvers<void>();
-	const working = Promise.withResolvers<void>();
-	const work = () => {
+	const working = Promise.withResolvers<string>();
+	const ended = takeTurn(sql, true, () => {
 		held.resolve();
 		return working.promise;
-	};
-	const lost = inIngestTurn({ sql: cut, signal }, true, work, 600).catch(() => "lost");
+	}).catch(() => "lost");
 	await held.promise;
+	return { ended, letGo: () => working.resolve("done") };
+}
+
+test("a holder whose network has swallowed its connection keeps the turn for no longer than it may be quiet", async () => {
+	await using stack = new AsyncDisposableStack();
+	const { sql, cut } = await openCut(stack);
+	const holder = await holdTurn(sql);
 	// Longer than that: its signs of life have kept the turn.
-	await Bun.sleep(1_500);
-	expect(await inIngestTurn({ sql: database.sql, signal }, false, async () => "taken")).toBeUndefined();
-	for (const link of proxy.links())
-		for (const direction of ["upstream", "downstream"] as const) link.add(direction, { type: "timeout", timeoutMs: 0 });
-	expect(await inIngestTurn({ sql: database.sql, signal }, true, async () => "taken")).toBe("taken");
-	working.resolve();
-	await proxy.stop();
-	expect(await lost).toBe("lost");
-	await cut.end({ timeout: 1 });
-});
+	await Bun.sleep(QUIET_MAX_MS + 1_000);
+	expect(await takeTurn(database.sql, false)).toBeUndefined();
+	cut();
+	expect(await takeTurn(database.sql, true)).toBe("taken");
+	holder.letGo();
+}, 60_000);
+
+test("one whose network has swallowed its connection while it waited does not keep the turn that comes to it", async () => {
+	await using stack = new AsyncDisposableStack();
+	const { sql, cut } = await openCut(stack);
+	const holder = await holdTurn(database.sql);
+	void takeTurn(sql, true).catch(() => undefined);
+	await until(async () => {
+		const waiting = await database.sql`
+			select 1 from pg_locks where locktype = 'advisory' and objid = ${TURN} and not granted`;
+		return waiting.length === 1;
+	});
+	cut();
+	holder.letGo();
+	expect(await holder.ended).toBe("done");
+	expect(await takeTurn(database.sql, true)).toBe("taken");
+}, 60_000);
