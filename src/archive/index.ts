@@ -8,6 +8,7 @@ export {
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
+export { findEarlierSealing, nameSealed } from "./earlier-sealing";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
@@ -41,7 +42,7 @@ export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
 export { checkpointOperations } from "./routes";
 export { archiveListOperation } from "./routes-list";
 export { UnsafeBucketError } from "./s3/unsafe-bucket";
-export { openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
+export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,

@@ -1,11 +1,10 @@
 /** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
-import { createHash } from "node:crypto";
 import {
 	type Archive,
 	type ArchiveObject,
+	findEarlierSealing,
 	insertArchiveObjects,
-	readManifest,
-	SealedObjectError,
+	nameSealed,
 	sealDocument,
 } from "../archive";
 import { createGather, gatherWrites, type Sql } from "../database";
@@ -55,11 +54,8 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 			events: history,
 		});
 		const place = `${invoice.tenantId}/${decidedAt.getUTCFullYear()}/${invoice.docId}-`;
-		const sha256 = createHash("sha256").update(sealedNow).digest("hex");
-		// The digest is part of the name: whatever is sealed anew, there is never a conflict.
-		const now = { objectKey: `${place}${sha256.slice(0, 16)}.zip`, sealed: sealedNow };
-		const before = message.attempt > 1 ? await findSealed(deps.archive, place, sealedNow) : undefined;
-		const { objectKey, sealed } = before ?? now;
+		const before = message.attempt > 1 ? await findEarlierSealing(deps.archive, place, sealedNow) : undefined;
+		const { objectKey, sealed } = before ?? { objectKey: nameSealed(place, sealedNow), sealed: sealedNow };
 		const put = await deps.archive.putOnce(objectKey, sealed, { retainUntil });
 		const { docId, tenantId } = invoice;
 		const { sha256: digest, bytes, versionId = null } = put;
@@ -67,29 +63,4 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		faultPoint("archive-indexed");
 		return done;
 	};
-}
-
-/**
- * What an earlier holder of the message has written of the same decision, dying before its row. An answer that the authority gave to somebody else
- * meanwhile would make another object of it, and the first one would stay, of which no row knows.
- */
-async function findSealed(archive: Archive, place: string, sealedNow: Uint8Array) {
-	const wanted = readManifest(sealedNow);
-	for await (const { key: objectKey } of archive.list(place)) {
-		const sealed = await archive.get(objectKey);
-		const found = readWhole(sealed);
-		const isSame = found?.status === wanted.status && found.decidedAt === wanted.decidedAt;
-		if (isSame && found.sha256["ecf.xml"] === wanted.sha256["ecf.xml"]) return { objectKey, sealed };
-	}
-	return undefined;
-}
-
-/** Undefined for one that is damaged, which the archive's verification tells. */
-function readWhole(sealed: Uint8Array) {
-	try {
-		return readManifest(sealed);
-	} catch (error) {
-		if (error instanceof SealedObjectError) return undefined;
-		throw error;
-	}
 }

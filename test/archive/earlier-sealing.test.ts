@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { findEarlierSealing, isEarlier, nameSealed } from "../../src/archive/earlier-sealing";
+import { type SealParts, sealDocument } from "../../src/archive/seal";
+
+const at = new Date("2026-11-20T15:00:00.000Z");
+const answer = (body: string, operation = "result") => ({
+	at,
+	operation,
+	httpStatus: 200,
+	mediaType: "text/xml",
+	body,
+});
+const parts: SealParts = {
+	docId: "0192f180-7a00-7b11-9c22-334455667788",
+	tenantId: "0192f180-7a00-7b11-9c22-334455667789",
+	...{ environment: "sandbox", encf: "E310000000001", type: "31", status: "accepted" },
+	decidedAt: at,
+	retainUntil: new Date("2036-11-20T15:00:00.000Z"),
+	ecf: Buffer.from("<ECF/>"),
+	request: "{}",
+	answers: [answer("<one/>")],
+	events: [{ version: 1 }],
+};
+const seal = (over: Partial<SealParts> = {}) => sealDocument({ ...parts, ...over });
+const later = seal({ answers: [...parts.answers, answer("<two/>")], events: [...parts.events, { version: 2 }] });
+
+test("what was sealed before another answer and another event is an earlier sealing, and so is the same", () => {
+	expect(isEarlier(seal(), later)).toBe(true);
+	expect(isEarlier(later, later)).toBe(true);
+	expect(isEarlier(later, seal())).toBe(false);
+});
+
+describe("what says anything else is none:", () => {
+	const others: Readonly<Record<string, Partial<SealParts>>> = {
+		"another document": { docId: "0192f180-7a00-7b11-9c22-33445566778a" },
+		"another tenant": { tenantId: "0192f180-7a00-7b11-9c22-33445566778a" },
+		"another environment": { environment: "production" },
+		"another number": { encf: "E310000000002" },
+		"another verdict": { status: "rejected" },
+		"another moment": { decidedAt: new Date("2026-11-20T15:00:00.001Z") },
+		"kept for another time": { retainUntil: new Date("2026-11-21T15:00:00.000Z") },
+		"other signed bytes": { ecf: Buffer.from("<ECF></ECF>") },
+		"a summary besides": { summary: Buffer.from("<RFCE/>") },
+		"another request": { request: '{"a":1}' },
+		"another answer": { answers: [answer("<forged/>")] },
+		"an answer of another operation": { answers: [answer("<one/>", "submit")] },
+		"another event": { events: [{ version: 9 }] },
+	};
+	test.each(Object.entries(others))("%s", (_, over) => expect(isEarlier(seal(over), later)).toBe(false));
+
+	test("and neither is a damaged one", () => {
+		expect(isEarlier(seal().subarray(0, -30), later)).toBe(false);
+		expect(isEarlier(Buffer.from("no ZIP"), later)).toBe(false);
+	});
+});
+
+test("an object is taken under the name that its bytes give it, and under no other", async () => {
+	const sealed = seal();
+	const inStore = (objectKey: string, bytes = sealed.length) => ({
+		list: async function* () {
+			yield { key: objectKey, bytes };
+		},
+		get: async () => sealed,
+	});
+	const own = nameSealed("t/2026/d-", sealed);
+	const found = await findEarlierSealing(inStore(own), "t/2026/d-", later);
+	expect(found?.objectKey).toBe(own);
+	expect(await findEarlierSealing(inStore("t/2026/d-0000000000000000.zip"), "t/2026/d-", later)).toBeUndefined();
+	expect(await findEarlierSealing(inStore(own, 65 * 1024 * 1024), "t/2026/d-", later)).toBeUndefined();
+});
