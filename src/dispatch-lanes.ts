@@ -16,7 +16,7 @@ import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./chan
 import type { DispatchParts } from "./dispatch-parts";
 import { createSendEmail, EMAIL_KIND } from "./documents/email";
 import { ARCHIVE_KIND, createArchiveInvoice, createSubmit, SUBMIT_KIND, TEST_SET_KIND } from "./invoices";
-import { atMost, type Dispatcher, type Handler, type Handlers } from "./outbox";
+import { atMost, type Dispatcher, type Handler, type Handlers, type Slow } from "./outbox";
 import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, createAskAuthority } from "./reception";
 import { createSendVoid, VOID_KIND } from "./sequences";
 import type { TrustedAuthority } from "./verification";
@@ -28,6 +28,7 @@ type Lane = {
 	readonly atOnce?: number;
 	/** Claimed at a time, so that the next one is at hand and other processes have their part; absent: as many as the thread has slots. */
 	readonly heldMax?: number;
+	readonly slow?: Slow;
 	readonly handler: Handler;
 };
 
@@ -41,8 +42,11 @@ const SETS = { atOnce: 4, heldMax: 8 };
 const EXPORTS = { atOnce: 1, heldMax: 1 };
 /** Documents that rules look at: a few statements each. */
 const RULES = { atOnce: 8, heldMax: 128 };
-/** Connections to one mail server, which limits them, for each kind of mail. */
-const MAILS = { atOnce: 4, heldMax: 128 };
+/**
+ * Connections to one mail server, which limits them, for each kind of mail. A server may take ten minutes for its word on a mail, and says none where the
+ * connection has died: a few such must not hold up all others.
+ */
+const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, most: 28 } };
 
 /** `wake` tells dispatchers that messages wait; `openHandover` is this thread's, for what a verdict causes. */
 export async function openLanes(
@@ -94,7 +98,7 @@ export async function openLanes(
 
 function toLanes(lanes: readonly Lane[]) {
 	const handlers = lanes.map(
-		({ kind, atOnce, handler }) => [kind, atOnce ? atMost(atOnce, handler) : handler] as const,
+		({ kind, atOnce, slow, handler }) => [kind, atOnce ? atMost(atOnce, handler, slow) : handler] as const,
 	);
 	const heldMax = lanes.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
 	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax) };

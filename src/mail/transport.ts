@@ -33,14 +33,17 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * Without a word of the server. Many look for viruses and spam before they say that they have a mail: who has left by then sends it again, and
  * it comes twice. Source: RFC 5321, 4.5.3.2.6.
  */
-export const SILENCE_TIMEOUT_MS = 600_000;
+const SILENCE_TIMEOUT_MS = 600_000;
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 /** What a message names is a part of it, never a file or an address to read. */
 const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
 
-export function openMailTransport({ smtpUrl, directory, from }: MailSettings): MailTransport {
-	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from);
+export function openMailTransport(
+	{ smtpUrl, directory, from }: MailSettings,
+	silenceMaxMs = SILENCE_TIMEOUT_MS,
+): MailTransport {
+	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from, silenceMaxMs);
 }
 
 /** Composes each mail, as for a server, and gives it to nobody. */
@@ -99,7 +102,11 @@ function openFolder(directory: string, from: string): MailTransport {
 	};
 }
 
-function openServer({ protocol, hostname, port, username, password }: URL, from: string): MailTransport {
+function openServer(
+	{ protocol, hostname, port, username, password }: URL,
+	from: string,
+	silenceMaxMs: number,
+): MailTransport {
 	const isSecure = protocol === "smtps:";
 	const host = hostname.replace(/^\[|\]$/g, "");
 	const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
@@ -114,7 +121,7 @@ function openServer({ protocol, hostname, port, username, password }: URL, from:
 		...auth,
 		connectionTimeout: CONNECT_TIMEOUT_MS,
 		greetingTimeout: CONNECT_TIMEOUT_MS,
-		socketTimeout: SILENCE_TIMEOUT_MS,
+		socketTimeout: silenceMaxMs,
 		...SEALED,
 	};
 	const server = openLater(({ createTransport }) => createTransport(options));

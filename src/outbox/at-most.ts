@@ -1,14 +1,19 @@
 import type { Handler } from "./execute";
 import { roomOf } from "./fair-share";
 
+/** One that is under way for longer than `afterMs` gives its place up, unless so many have already. */
+export type Slow = { readonly afterMs: number; readonly most: number };
+
 /**
  * A handler that carries out so many messages at a time. The others wait for a place, each holding its slot and its lease. Places are shared
- * out between tenants as slots are: none takes all, and who comes later does not wait behind a long queue.
+ * out between tenants as slots are: none takes all, and who comes later does not wait behind a long queue; nor, with `slow`, behind those who are
+ * waited for very long.
  */
-export function atMost(max: number, handler: Handler): Handler {
+export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
 	/** Places that each tenant has. */
 	const held = new Map<string, number>();
 	let free = max;
+	let slowOnes = 0;
 	/** Who waits, tenant by tenant, in the order of their next turns. */
 	const queues = new Map<string, (() => void)[]>();
 
@@ -46,11 +51,34 @@ export function atMost(max: number, handler: Handler): Handler {
 		const { tenantId } = message;
 		if (hasRoom(tenantId)) change(tenantId, 1);
 		else await wait(tenantId);
+		const place = watchPlace(() => {
+			change(tenantId, -1);
+			next();
+		});
 		try {
 			return await handler(message);
 		} finally {
-			change(tenantId, -1);
-			next();
+			place.leave();
 		}
 	};
+
+	/** `giveUp` is called once: when it is left, or before, when that takes long. */
+	function watchPlace(giveUp: () => void) {
+		let isSlow = false;
+		const timer =
+			slow &&
+			setTimeout(() => {
+				if (slowOnes >= slow.most) return;
+				slowOnes++;
+				isSlow = true;
+				giveUp();
+			}, slow.afterMs);
+		return {
+			leave: () => {
+				clearTimeout(timer);
+				if (isSlow) slowOnes--;
+				else giveUp();
+			},
+		};
+	}
 }

@@ -1,6 +1,6 @@
 /** Durable work: messages written with the data that caused them, carried out later. */
 export { append, appendFor, createWake } from "./append";
-export { atMost } from "./at-most";
+export { atMost, type Slow } from "./at-most";
 export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export type { Handover } from "./handover";

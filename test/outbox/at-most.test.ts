@@ -1,18 +1,22 @@
 import { expect, test } from "bun:test";
 import { done, type Message } from "../../src/outbox";
-import { atMost } from "../../src/outbox/at-most";
+import { atMost, type Slow } from "../../src/outbox/at-most";
 import { newId } from "../../src/values";
 import { until } from "../support/until";
 
-function open(max: number, failing?: string) {
+function open(max: number, failing?: string, slow?: Slow) {
 	const begun: string[] = [];
 	const ends: (() => void)[] = [];
-	const handler = atMost(max, async ({ subject }) => {
-		begun.push(subject);
-		await new Promise<void>((end) => ends.push(end));
-		if (subject === failing) throw new Error(`${subject} fails`);
-		return done;
-	});
+	const handler = atMost(
+		max,
+		async ({ subject }) => {
+			begun.push(subject);
+			await new Promise<void>((end) => ends.push(end));
+			if (subject === failing) throw new Error(`${subject} fails`);
+			return done;
+		},
+		slow,
+	);
 	const carryOut = (tenantId: string, subject: string) => {
 		const message: Message = {
 			id: newId(),
@@ -59,4 +63,21 @@ test("a tenant who comes later goes before what waits of another, and the places
 	}
 	expect(await Promise.all(all)).toEqual(new Array(22).fill("done"));
 	expect(begun.indexOf("o2")).toBeLessThan(begun.indexOf("f6"));
+});
+
+test("one that is waited for very long gives its place up, as long as not too many have", async () => {
+	const { begun, carryOut, endNext } = open(1, undefined, { afterMs: 20, most: 2 });
+	const all = ["a", "b", "c", "d"].map((subject) => carryOut(newId(), subject));
+	await until(() => begun.length === 3);
+	await Bun.sleep(60);
+	expect(begun).toEqual(["a", "b", "c"]);
+	// Those without a place leave none.
+	endNext();
+	endNext();
+	await Bun.sleep(20);
+	expect(begun).toEqual(["a", "b", "c"]);
+	endNext();
+	await until(() => begun.length === 4);
+	endNext();
+	expect(await Promise.all(all)).toEqual(new Array(4).fill("done"));
 });

@@ -6,7 +6,7 @@ export type ReceivedMail = { readonly from: string; readonly to: string; readonl
 export type SmtpReceiver = {
 	readonly url: string;
 	readonly mails: ReceivedMail[];
-	/** Reply to a command of this session instead of the usual one; `hang-up` closes the connection. */
+	/** Reply to a command of this session instead of the usual one; `hang-up` closes the connection, `silence` says nothing. */
 	answerWith: (command: string, line: string) => string | undefined;
 	readonly stop: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ function serve(socket: Socket, mails: ReceivedMail[], answerWith: SmtpReceiver["
 	const reply = (command: string, line: string, usual: string) => {
 		const told = answerWith(command, line);
 		if (told === "hang-up") socket.destroy();
-		else say(told ?? usual);
+		else if (told !== "silence") say(told ?? usual);
 		return told === undefined;
 	};
 	say("220 receiver.test ESMTP");
