@@ -38,7 +38,8 @@ export function explainFailure(error: unknown): unknown {
 	}
 	// The server ends a connection with these alone: a password, a database, a role or a setting of the address.
 	const isFatal = (error as { severity?: unknown }).severity === "FATAL";
-	if (isConnectionFailure(error) || isServerUnable(error) || code === "ENOTFOUND" || isFatal) {
+	if (isServerUnable(error)) return `the database cannot do its work: ${message}`;
+	if (isConnectionFailure(error) || code === "ENOTFOUND" || isFatal) {
 		return `the database of DATABASE_URL cannot be used: ${message}`;
 	}
 	return error;

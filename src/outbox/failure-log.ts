@@ -1,6 +1,6 @@
 /**
- * Tells of handlers that failed: each one, unless many of a kind do, as while a store or a mail server is away and everything that waits for it
- * is tried again. Then a few a minute, and how many were passed over. What each message failed with stands in its row.
+ * Tells of handlers that failed: each one, unless many of a kind do with the same error, as while a store or a mail server is away and everything that
+ * waits for it is tried again. Then a few a minute, and at its end how many were passed over. What each message failed with stands in its row.
  */
 import type { Log } from "../telemetry";
 import type { Message } from "./message";
@@ -12,22 +12,34 @@ export type FailureLog = {
 	readonly tell: (message: Pick<Message, "id" | "kind" | "subject">, error: unknown) => void;
 };
 
-/** `now` is the steady clock, in milliseconds. */
-export function createFailureLog(log: Pick<Log, "error">, now = () => performance.now()): FailureLog {
-	const spans = new Map<string, { endsAtMs: number; lines: number; passedOver: number }>();
+export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): FailureLog {
+	const spans = new Map<string, { lines: number; passedOver: number }>();
+	function begin(key: string, kind: string) {
+		const span = { lines: 0, passedOver: 0 };
+		spans.set(key, span);
+		const timer = setTimeout(() => {
+			spans.delete(key);
+			if (span.passedOver > 0) log.error({ kind, count: span.passedOver }, "further handlers failed");
+		}, spanMs);
+		timer.unref();
+		return span;
+	}
 	return {
 		tell({ id, kind, subject }, error) {
-			const last = spans.get(kind);
-			const isOver = !last || last.endsAtMs <= now();
-			const span = isOver ? { endsAtMs: now() + SPAN_MS, lines: 0, passedOver: 0 } : last;
-			spans.set(kind, span);
+			const key = `${kind} ${nameOf(error)}`;
+			const span = spans.get(key) ?? begin(key, kind);
 			if (span.lines >= LINES_PER_SPAN) {
 				span.passedOver++;
 				return;
 			}
 			span.lines++;
-			const passedOver = isOver && last?.passedOver ? { alsoFailed: last.passedOver } : {};
-			log.error({ message: id, kind, subject, ...passedOver, err: error }, "a handler failed");
+			log.error({ message: id, kind, subject, err: error }, "a handler failed");
 		},
 	};
+}
+
+/** Of few words: messages name documents. */
+function nameOf(error: unknown): string {
+	if (!(error instanceof Error)) return typeof error;
+	return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
 }

@@ -90,10 +90,9 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 		// Files know no dates: they are kept until somebody removes them.
 		extendRetention: async (key) => checkKey(key),
 		isWritable: () =>
-			access(temporary, constants.W_OK).then(
-				() => hasRoom(temporary),
-				() => false,
-			),
+			access(temporary, constants.W_OK)
+				.then(() => hasRoom(temporary))
+				.catch(() => false),
 	};
 }
 

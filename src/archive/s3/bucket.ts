@@ -25,8 +25,9 @@ export async function createBucketCheck(
 	await calls.client.config.region().catch((error) => {
 		throw new UnsafeBucketError(bucket, "no region is known; set AWS_REGION", error);
 	});
+	const first = check();
 	try {
-		await inTime(check(), calls.openTimeoutMs);
+		await inTime(first, calls.openTimeoutMs);
 	} catch (error) {
 		if (!(error instanceof S3CallError)) throw error;
 		if (error.isRefusal) throw new UnsafeBucketError(bucket, describeRefusal(error), error);
@@ -34,6 +35,11 @@ export async function createBucketCheck(
 			{ err: error },
 			"the archive's bucket cannot be asked now; nothing is archived until it has Object Lock for sure",
 		);
+		// What it says too late to be refused at the start.
+		first.catch((late: unknown) => {
+			if (late instanceof UnsafeBucketError)
+				log?.warn({ err: late }, "the archive's bucket has answered: nothing can be archived");
+		});
 	}
 	return check;
 }

@@ -22,6 +22,8 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await lacksUnknown(tx)) return REVERSED;
+		// What a crash has left.
+		await deps.directory.removeTemporary();
 		const own = newId();
 		try {
 			const erased = deps.tombstones.copy();
