@@ -151,7 +151,8 @@ export function isAboutThisMail(error: unknown): boolean {
 	if (error instanceof MailRefusedError) return true;
 	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
 	if (typeof error.responseCode !== "number" || ABOUT_US.includes(error.responseCode)) return false;
-	return error.command === "RCPT TO" || error.command === "DATA";
+	if (error.command === "RCPT TO") return !("response" in error && RELAY.test(String(error.response)));
+	return error.command === "DATA";
 }
 
 /**
@@ -159,6 +160,8 @@ export function isAboutThisMail(error: unknown): boolean {
  * Source: RFC 5321, 4.2.2; RFC 4954, section 6; RFC 3207, section 4.
  */
 const ABOUT_US: readonly number[] = [421, 530, 534, 535, 538];
+/** A server that does not pass mail on for us says so of each recipient. No code tells that from a recipient's own policy, but all servers use the word. */
+const RELAY = /\brelay/i;
 
 function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

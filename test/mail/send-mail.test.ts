@@ -133,6 +133,8 @@ test("a server that says nothing of a mail is waited for as long as it may be si
 
 test.each([
 	["RCPT", "530 5.7.0 Authentication required"],
+	["RCPT", "554 5.7.1 <ana@client.example>: Relay access denied"],
+	["RCPT", "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain"],
 	["RCPT", "421 4.3.2 Service shutting down"],
 	["DATA", "530 5.7.0 Must issue a STARTTLS command first"],
 	[".", "421 4.4.2 Closing"],
