@@ -66,7 +66,8 @@ function checkBlock(element: XmlElement, block: Block, section?: string): Messag
 			const { code, text } = invalidField("64", place);
 			messages.push({ code, text: `${text} Se espera: ${known.form.says}.` });
 		}
-		if (known.block) messages.push(...checkBlock(child, known.block, section ?? child.name));
+		if (known.block && child.text !== "") messages.push(invalidField("64", place));
+		else if (known.block) messages.push(...checkBlock(child, known.block, section ?? child.name));
 		furthest = Math.max(furthest, position);
 		if (messages.length >= MESSAGES_MAX) return messages;
 	}

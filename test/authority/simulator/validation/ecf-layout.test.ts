@@ -98,7 +98,12 @@ describe.skipIf(!hasJudge)(`the layout agrees with the authority's schema${reaso
 					`${path} left out`,
 					only(path, () => ""),
 				);
-				if (!landmark.block) {
+				if (landmark.block) {
+					documents.set(
+						`${path} text`,
+						only(path, ({ name }) => element(name, "abc")),
+					);
+				} else {
 					documents.set(
 						`${path} nonsense`,
 						only(path, ({ name }) => element(name, `!${"x".repeat(1001)}`)),

@@ -74,6 +74,17 @@ describe("an e-CF is faulty", () => {
 	});
 
 	test.each([
+		["</Totales>", "</Totales><OtraMoneda>USD</OtraMoneda>", "OtraMoneda del área Encabezado de la sección Encabezado"],
+		[
+			"<FechaHoraFirma>",
+			"<InformacionReferencia>E310000000001</InformacionReferencia><FechaHoraFirma>",
+			"InformacionReferencia del área ECF de la sección ECF",
+		],
+	])("with text where elements belong: %s as %s", (from, to, place) => {
+		expect(change(from, to)).toEqual([`El campo ${place} no es válido.`]);
+	});
+
+	test.each([
 		["<MontoTotal>118.00", "<MontoTotal>118.001"],
 		["<MontoTotal>118.00", "<MontoTotal>1,118.00"],
 		["<MontoTotal>118.00", "<MontoTotal>-118.00"],
