@@ -2,7 +2,7 @@
  * The elements of an e-CF, its header: in document order, indented under their block.
  *
  * A line has the types 31 32 33 34 41 43 44 45 46 47, one letter each (M it must stand, O it may, - it must not), the form, with `*` and how
- * often it may stand, and the names that have all of this in common. `lines`: 1000, in notes 10000.
+ * often it may stand, and the names that have all of this in common. `lines`: 1000, in notes 10000; the forms `line` and `pages` follow it.
  * Source: the authority's e-CF schemas, version 1.0, October 2025.
  */
 export const ECF_HEADER_TABLE = `

@@ -6,7 +6,6 @@ import {
 	between,
 	DATE,
 	DATE_TIME,
-	DOCUMENT_LINE,
 	digits,
 	ECF_TYPE,
 	ENCF,
@@ -15,12 +14,13 @@ import {
 	letters,
 	MAIL,
 	MEASURE,
+	numberUpTo,
 	oneOf,
-	PAGES,
 	PERCENT,
 	PHONE,
 	PLACE,
 	POSITIVE,
+	pagesOf,
 	REFERENCE_NUMBER,
 	SIGNED_AMOUNT,
 	TAXPAYER,
@@ -37,10 +37,8 @@ const NAMED_FORMS: Readonly<Record<string, Form>> = {
 	date: DATE,
 	datetime: DATE_TIME,
 	encf: ENCF,
-	line: DOCUMENT_LINE,
 	mail: MAIL,
 	measure: MEASURE,
-	pages: PAGES,
 	percent: PERCENT,
 	phone: PHONE,
 	place: PLACE,
@@ -98,7 +96,7 @@ function readBlock(lines: Iterator<Line>, depth: number, at: number): { block: B
 			line = inner.next;
 		} else {
 			if (letter !== "-")
-				landmarks.push(...names.map((name) => landmark(name, { ...particulars, form: toForm(form) })));
+				landmarks.push(...names.map((name) => landmark(name, { ...particulars, form: toForm(form, at) })));
 			line = lines.next().value;
 		}
 	}
@@ -106,12 +104,17 @@ function readBlock(lines: Iterator<Line>, depth: number, at: number): { block: B
 }
 
 function toMost(most: string | undefined, at: number): number {
-	if (most === "lines") return NOTES.includes(ALL_TYPES[at] ?? "") ? 10_000 : 1_000;
-	return Number(most ?? 1);
+	return most === "lines" ? mostLinesOf(at) : Number(most ?? 1);
+}
+
+function mostLinesOf(at: number): number {
+	return NOTES.includes(ALL_TYPES[at] ?? "") ? 10_000 : 1_000;
 }
 
 /** Throws an Error on a word that no form has. */
-function toForm(word: string): Form {
+function toForm(word: string, at: number): Form {
+	if (word === "line") return numberUpTo(mostLinesOf(at));
+	if (word === "pages") return pagesOf(mostLinesOf(at));
 	const named = NAMED_FORMS[word];
 	if (named) return named;
 	const [, kind, most] = /^(text|letters|digits)([0-9]+)$/.exec(word) ?? [];

@@ -43,14 +43,21 @@ export const PHONE = pattern("teléfono", /^[0-9]{3}-[0-9]{3}-[0-9]{4}$/);
 const MAIL_SHAPE =
 	/^[\p{L}\p{N}_]+([-+.][\p{L}\p{N}_]+)*@[\p{L}\p{N}_]+([-.][\p{L}\p{N}_]+)*\.[\p{L}\p{N}_]+([-.][\p{L}\p{N}_]+)*$/u;
 export const MAIL: Form = { says: "correo", fits: (text) => text.length <= 80 && MAIL_SHAPE.test(text) };
-export const PAGES: Form = { says: "páginas", fits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) > 1 };
-export const DOCUMENT_LINE: Form = {
-	says: "número",
-	fits: (text) => /^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 10_000,
-};
 export const PLACE: Form = { says: "código de provincia o municipio", fits: isPlace };
 /** Letters, digits and white space. */
 export const WORDS = pattern("texto", /^[\s\p{L}\p{N}_]{1,15}$/u);
+
+/** The number of a line or page, written with no more digits than the highest. */
+export function numberUpTo(most: number): Form {
+	const fits = digits(String(most).length).fits;
+	return { says: `1–${most}`, fits: (text) => fits(text) && Number(text) >= 1 && Number(text) <= most };
+}
+
+/** How many pages a document has whose lines have numbers up to `most`: more than one, and bounded by the digits alone. */
+export function pagesOf(most: number): Form {
+	const fits = digits(String(most).length).fits;
+	return { says: "páginas", fits: (text) => fits(text) && Number(text) > 1 };
+}
 
 export function digits(most: number): Form {
 	return { says: `hasta ${most} dígitos`, fits: (text) => /^[0-9]+$/.test(text) && text.length <= most };

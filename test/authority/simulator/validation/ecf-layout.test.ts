@@ -10,6 +10,9 @@ import { type ReadDocument, readDocument } from "../../../../src/authority/simul
 import { checkAgainst } from "../../../../src/authority/simulator/validation/structure";
 import { AUTHORITY_SCHEMAS, findJudge } from "../../../support/judges";
 
+/** Counts of lines and pages, of which notes may have more. */
+const COUNTED = ["NumeroLinea", "PaginaNo", "NoLineaDesde", "NoLineaHasta", "TotalPaginas"];
+
 const folder = mkdtempSync(join(tmpdir(), "simulator-layout-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -112,6 +115,14 @@ describe.skipIf(!hasJudge)(`the layout agrees with the authority's schema${reaso
 						`${path} letters`,
 						only(path, ({ name }) => element(name, "abc")),
 					);
+					if (COUNTED.includes(landmark.name)) {
+						for (const count of ["1000", "1001", "9999", "10000", "10001", "99999", "100000"]) {
+							documents.set(
+								`${path} ${count}`,
+								only(path, ({ name }) => element(name, count)),
+							);
+						}
+					}
 					const twice = ({ name, form }: Landmark) => element(name, sampleOf(form, type)).repeat(2);
 					documents.set(`${path} twice`, only(path, twice));
 				}

@@ -138,7 +138,8 @@ describe("an e-CF is faulty", () => {
 
 	test("with too many lines for its type", () => {
 		expect(faultsOf(ecf({ lines: 1000 }))).toEqual([]);
-		expect(faultsOf(ecf({ lines: 1001 }))).toHaveLength(1);
+		// The line, and its number.
+		expect(faultsOf(ecf({ lines: 1001 }))).toHaveLength(2);
 		expect(faultsOf(ecf({ type: "33", lines: 1001 }))).toEqual([]);
 	});
 });
