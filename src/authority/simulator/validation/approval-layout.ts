@@ -1,5 +1,5 @@
 /** What an ACECF is made of. Source: the authority's ACECF format and schema, version 1.0. */
-import { DATE, DATE_TIME, ENCF, type Form, oneOf, TAXPAYER, text } from "./forms";
+import { DATE, DATE_TIME, ENCF, EXACT_VERSION, type Form, oneOf, TAXPAYER, text } from "./forms";
 import { closed, landmark, required, requiredBlock } from "./layout";
 
 /** Digits with exactly two decimals. */
@@ -9,7 +9,7 @@ export const APPROVAL_LAYOUT = closed(
 	requiredBlock(
 		"DetalleAprobacionComercial",
 		closed(
-			required("Version", oneOf("1.0")),
+			required("Version", EXACT_VERSION),
 			required("RNCEmisor", TAXPAYER),
 			required("eNCF", ENCF),
 			required("FechaEmision", DATE),

@@ -20,7 +20,10 @@ export const POSITIVE_SUMMARY_AMOUNT: Form = {
 	fits: (text) => SUMMARY_AMOUNT.fits(text) && isSomething(text),
 };
 export const SIGNED_SUMMARY_AMOUNT = pattern("monto", /^[+-]?[0-9]{1,16}(\.[0-9]{2})?$/);
+/** Of an e-CF, where it is a number. */
 export const VERSION = pattern("1.0", /^1(\.0{1,2})?$/);
+/** Of summaries, approvals and voids, whose schemas want it written so. */
+export const EXACT_VERSION = pattern("1.0", /^1\.0$/);
 export const TAXPAYER = pattern("RNC", /^([0-9]{9}|[0-9]{11})$/);
 export const ECF_TYPE = pattern("tipo", /^(31|32|33|34|41|43|44|45|46|47)$/);
 export const ENCF = pattern("e-NCF", /^E[0-9]{10,12}$/);

@@ -3,6 +3,7 @@ import {
 	between,
 	DATE,
 	ENCF,
+	EXACT_VERSION,
 	INCOME_TYPE,
 	oneOf,
 	POSITIVE_SUMMARY_AMOUNT,
@@ -11,7 +12,6 @@ import {
 	SUMMARY_AMOUNT,
 	TAXPAYER,
 	text,
-	VERSION,
 } from "./forms";
 import { closed, landmark, optionals, required, requiredBlock } from "./layout";
 
@@ -29,7 +29,7 @@ export const SUMMARY_LAYOUT = closed(
 	requiredBlock(
 		"Encabezado",
 		closed(
-			required("Version", VERSION),
+			required("Version", EXACT_VERSION),
 			requiredBlock(
 				"IdDoc",
 				closed(

@@ -1,5 +1,5 @@
 /** What the simulator checks of an ANECF's structure. Source: the authority's ANECF format, version 1.0. */
-import { DATE_TIME, ECF_TYPE, type Form, TAXPAYER, VERSION } from "./forms";
+import { DATE_TIME, ECF_TYPE, EXACT_VERSION, type Form, TAXPAYER } from "./forms";
 import { closed, required, requiredBlock } from "./layout";
 
 const COUNT: Form = { says: "cantidad", fits: (text) => /^[0-9]{1,10}$/.test(text) };
@@ -12,7 +12,7 @@ export const VOID_LAYOUT = closed(
 	requiredBlock(
 		"Encabezado",
 		closed(
-			required("Version", VERSION),
+			required("Version", EXACT_VERSION),
 			required("RncEmisor", TAXPAYER),
 			required("CantidadeNCFAnulados", COUNT),
 			required("FechaHoraAnulacioneNCF", DATE_TIME),

@@ -140,6 +140,12 @@ test("of two types the same numbers, and ranges that touch, are voided", async (
 	expect([status, body.mensajes]).toEqual([200, ["Secuencias anuladas correctamente."]]);
 });
 
+test.each(["1", "1.00"])("a version written as %s is no structure", async (version) => {
+	const xml = anecf([{ ranges: [[601, 602]] }]).replace("<Version>1.0", `<Version>${version}`);
+	const { status, body } = await send(await sign(xml, await sharedIdentity()));
+	expect([status, body.mensajes[0]]).toEqual([400, expect.stringContaining("El campo Version")]);
+});
+
 test("a changed document and one that is no XML are refused", async () => {
 	const signed = await sign(anecf([{ ranges: [[401, 402]] }]), await sharedIdentity());
 	expect((await send(signed.replaceAll(encf(402), encf(403)).replaceAll(">2<", ">3<"))).body.mensajes[0]).toContain(

@@ -150,6 +150,14 @@ test("a summary is faulty with one decimal, without a buyer, or with a short sec
 	expect(faultsOf(summary({ securityCode: "abc" }), "fc")).toHaveLength(1);
 });
 
+test.each(["1", "1.00"])("a summary is faulty with its version written as %s, which an e-CF may have", (version) => {
+	const change = (xml: string) => xml.replace("<Version>1.0", `<Version>${version}`);
+	expect(faultsOf(change(summary()), "fc")).toEqual([
+		"El campo Version del área Encabezado de la sección Encabezado no es válido. Se espera: 1.0.",
+	]);
+	expect(faultsOf(change(ecf()))).toEqual([]);
+});
+
 test("every element without content is named", () => {
 	const root = rootOf(ecf().replace("EMISORA SRL", "").replace("Cemento gris", "  "));
 	expect(findEmptyElements(root).map((message) => message.text)).toEqual([
