@@ -6,9 +6,14 @@ import { readMultipart } from "../http/multipart";
 import { escapeXml } from "../http/to-xml";
 import { refusal } from "../http/wire-forms";
 import { textAt } from "../validation/element";
+import { closed, landmark } from "../validation/layout";
 import { readDocument } from "../validation/read-document";
 import { verifySignature } from "../validation/signature";
+import { checkAgainst } from "../validation/structure";
 import type { Context } from "./context";
+
+/** What a seed is made of; what stands in it is compared with what was given. */
+const SEED_LAYOUT = closed(landmark("valor", { isRequired: true }), landmark("fecha", { isRequired: true }));
 
 export function authenticationRoutes(context: Context): Route[] {
 	return [
@@ -66,9 +71,8 @@ export async function giveToken(call: Call, context: Context): Promise<Answer> {
 	if (typeof document === "string") return refuse(document);
 	const value = textAt(document.root, "valor");
 	const date = textAt(document.root, "fecha");
-	if (document.root.name !== "SemillaModel" || value === undefined || date === undefined) {
-		return refuse("El archivo no es una semilla.");
-	}
+	const isSeed = document.root.name === "SemillaModel" && checkAgainst(document.root, SEED_LAYOUT).length === 0;
+	if (!isSeed || value === undefined || date === undefined) return refuse("El archivo no es una semilla.");
 	const signed = await verifySignature(document, store.certificates, now);
 	if (typeof signed === "string") return refuse(signed);
 	const { certificate } = signed;

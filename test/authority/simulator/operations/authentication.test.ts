@@ -57,6 +57,17 @@ describe("the seed", () => {
 		expect((await authority.post(VALIDATE, "a.xml", signed)).status).toBe(200);
 	});
 
+	test.each([
+		["another element", (seed: string) => seed.replace("</fecha>", "</fecha><otro>1</otro>")],
+		["its value twice", (seed: string) => seed.replace(/<valor>.*<\/valor>/, "$&$&")],
+		["its date first", (seed: string) => seed.replace(/(<valor>.*<\/valor>)(<fecha>.*<\/fecha>)/, "$2$1")],
+	])("is refused with %s, which its schema does not have", async (_, change) => {
+		const seed = (await (await authority.call(SEED)).text()).replace(/>\s+</g, "><");
+		const response = await authority.post(VALIDATE, "a.xml", await sign(change(seed), await sharedIdentity()));
+		expect([response.status, await response.json()]).toEqual([400, "El archivo no es una semilla."]);
+		expect((await authority.post(VALIDATE, "a.xml", await sign(seed, await sharedIdentity()))).status).toBe(200);
+	});
+
 	test("is refused unsigned, as another document, and as no document", async () => {
 		const seed = await (await authority.call(SEED)).text();
 		const other = await sign("<Otro><valor>x</valor></Otro>", await sharedIdentity());
