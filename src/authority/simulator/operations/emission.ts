@@ -15,10 +15,10 @@ import { type Answer, jsonAnswer, negotiatedAnswer, xmlAnswer } from "../http/an
 import type { Call, Route } from "../http/call";
 import { refusal } from "../http/wire-forms";
 import { arrival, numberOf, verdictOf } from "../new-reception";
-import { textAt } from "../validation/element";
 import { ACCEPTED } from "../validation/judgement";
 import { ALL_TYPES } from "../validation/layout";
 import { readDocument } from "../validation/read-document";
+import { type ReceiptDocument, readReceipt } from "../validation/receipt";
 import { verifySignature } from "../validation/signature";
 import type { Context } from "./context";
 import { readNumber } from "./read-number";
@@ -85,14 +85,13 @@ async function pushInvoice(call: Call, context: Context): Promise<Answer> {
 		},
 		identity,
 	);
-	const receipt = typeof answer === "string" ? answer : await readReceipt(answer.body, encf, context, now);
+	const names = { issuerRnc: COUNTERPART.rnc, buyerRnc: order.rnc, encf };
+	const receipt = typeof answer === "string" ? answer : await verifyReceipt(answer.body, names, context, now);
 	const isReceipt = typeof receipt !== "string";
 	store.exchanges.insert({
 		at: now.getTime(),
 		kind: "pushed",
-		issuerRnc: COUNTERPART.rnc,
-		buyerRnc: order.rnc,
-		encf,
+		...names,
 		state: isReceipt ? receipt.state : null,
 		messages: isReceipt ? [] : [receipt],
 	});
@@ -126,14 +125,24 @@ function enter(
 	);
 }
 
+type Names = { readonly issuerRnc: string; readonly buyerRnc: string; readonly encf: string };
+
 /** A string says why it is no acknowledgement of the document. */
-async function readReceipt(body: string, encf: string, { store }: Context, now: Date) {
+async function verifyReceipt(
+	body: string,
+	{ issuerRnc, buyerRnc, encf }: Names,
+	{ store }: Context,
+	now: Date,
+): Promise<ReceiptDocument | string> {
 	const document = readDocument(Buffer.from(body));
 	if (typeof document === "string") return document;
-	const at = (name: string) => textAt(document.root, `DetalleAcusedeRecibo/${name}`);
-	if (document.root.name !== "ARECF" || at("eNCF") !== encf) return "La respuesta no es el acuse de recibo del e-CF.";
+	const receipt = readReceipt(document.root);
+	if (typeof receipt === "string") return receipt;
+	if (receipt.issuerRnc !== issuerRnc || receipt.buyerRnc !== buyerRnc || receipt.encf !== encf) {
+		return "La respuesta no es el acuse de recibo del e-CF.";
+	}
 	const signed = await verifySignature(document, store.certificates, now);
-	return typeof signed === "string" ? signed : { state: Number(at("Estado")) };
+	return typeof signed === "string" ? signed : receipt;
 }
 
 function tellReceipt(call: Call, { store, realistic }: Context): Answer {

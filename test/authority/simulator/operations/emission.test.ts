@@ -20,6 +20,7 @@ type Received = { readonly path: string; readonly authorization: string | null; 
 let authority: Authority;
 let received: Received[] = [];
 let answersReceipt = true;
+let writesReceipt = (xml: string) => xml;
 const receiver = Bun.serve({ port: 0, fetch: (request) => answer(request) });
 const receiverUrl = `http://127.0.0.1:${receiver.port}/base`;
 beforeAll(async () => {
@@ -47,12 +48,15 @@ async function answer(request: Request): Promise<Response> {
 	const read = (name: string) => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1] ?? "";
 	const xml = [
 		"<ARECF><DetalleAcusedeRecibo><Version>1.0</Version>",
-		`<RNCEmisor>${read("RNCEmisor")}</RNCEmisor><RNCComprador>${read("RNCComprador")}</RNCComprador>`,
+		`<RNCEmisor>${read("RNCEmisor")}</RNCEmisor><RNCComprador>${BUYER}</RNCComprador>`,
 		`<eNCF>${read("eNCF")}</eNCF><Estado>0</Estado>`,
 		`<FechaHoraAcuseRecibo>${toAuthorityDateTime(new Date())}</FechaHoraAcuseRecibo></DetalleAcusedeRecibo></ARECF>`,
 	].join("");
-	return new Response(await sign(xml, await sharedIdentity()));
+	return new Response(await sign(writesReceipt(xml), await sharedIdentity()));
 }
+
+const motive = (code: string) => `<CodigoMotivoNoRecibido>${code}</CodigoMotivoNoRecibido>`;
+const notReceived = (code: string) => `<Estado>1</Estado>${motive(code)}`;
 
 const order = async (action: string, body: object) =>
 	authority.call(`${BASE}/api/emision/${action}`, {
@@ -112,6 +116,30 @@ describe("the authority's own issuer", () => {
 		answersReceipt = true;
 		const nobody = await order("emisioncomprobantes", { ...wanted, urlRecepcion: "http://127.0.0.1:1" });
 		expect(await nobody.json()).toMatchObject({ mensaje: expect.stringContaining("no acusó recibo") });
+	});
+
+	test.each([
+		["no buyer", /<RNCComprador>.*<\/RNCComprador>/, "", "Falta el elemento RNCComprador"],
+		["a state that there is none of", "<Estado>0", "<Estado>7", "El campo Estado"],
+		["a motive that there is none of", "<Estado>0</Estado>", notReceived("9"), "El campo CodigoMotivoNoRecibido"],
+		["a motive for what was received", "</Estado>", `</Estado>${motive("1")}`, "CodigoMotivoNoRecibido"],
+		["an empty element", "</Estado>", `</Estado>${motive("")}`, "CodigoMotivoNoRecibido"],
+		["another issuer", `<RNCEmisor>${OWN}`, `<RNCEmisor>${ISSUER}`, "no es el acuse de recibo"],
+		["another buyer", `<RNCComprador>${BUYER}`, `<RNCComprador>${ISSUER}`, "no es el acuse de recibo"],
+	])("takes no acknowledgement with %s", async (_, from, to, told) => {
+		writesReceipt = (xml) => xml.replace(from, to);
+		const response = await order("emisioncomprobantes", { rnc: BUYER, tipoEncf: 31, urlRecepcion: receiverUrl });
+		writesReceipt = (xml) => xml;
+		expect([response.status, await response.json()]).toEqual([400, { mensaje: expect.stringContaining(told) }]);
+	});
+
+	test("knows what was not received, and why", async () => {
+		writesReceipt = (xml) => xml.replace("<Estado>0</Estado>", notReceived("3"));
+		const response = await order("emisioncomprobantes", { rnc: BUYER, tipoEncf: 31, urlRecepcion: receiverUrl });
+		writesReceipt = (xml) => xml;
+		const encf = /<eNCF>(.*?)</.exec(await response.text())?.[1] ?? "";
+		const told = await authority.get(`${BASE}/api/emision/consultaacuserecibo?rnc=${BUYER}&encf=${encf}`);
+		expect(await told.json()).toMatchObject({ encf, estado: "No Recibido" });
 	});
 
 	test("sends commercial approvals as it does: namespaces on the root, no encoding, a total without decimals", async () => {
