@@ -125,7 +125,7 @@ async function respond(request: RawRequest, { routes, faults, outage }: Served, 
 	if (!url) return emptyAnswer(400);
 	const match = matchRoute(routes, request.method, url.pathname);
 	if (match.found === "nothing") return emptyAnswer(404);
-	if (match.found === "other-method") return emptyAnswer(405);
+	if (match.found === "other-method") return emptyAnswer(405, { allow: match.methods.join(", ") });
 	const { route, environment } = match;
 	if (outage?.swallows() && route.access !== "control") return UNANSWERED;
 	return strike(faults?.take(route.operation), async (pretence, pretenceMs) => {

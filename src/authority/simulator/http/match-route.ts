@@ -5,7 +5,7 @@ export const ENVIRONMENT_SEGMENTS = ["testecf", "certecf", "ecf"] as const;
 
 export type RouteMatch =
 	| { readonly found: "route"; readonly route: Route; readonly environment: string }
-	| { readonly found: "other-method" }
+	| { readonly found: "other-method"; readonly methods: readonly Route["method"][] }
 	| { readonly found: "nothing" };
 
 /** Finds the route of a request; letter case does not matter, nor do a slash at the end and a doubled one. */
@@ -21,5 +21,7 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
 	);
 	const route = samePath.find((candidate) => candidate.method === method);
 	if (route) return { found: "route", route, environment };
-	return { found: samePath.length > 0 ? "other-method" : "nothing" };
+	return samePath.length > 0
+		? { found: "other-method", methods: samePath.map((candidate) => candidate.method) }
+		: { found: "nothing" };
 }

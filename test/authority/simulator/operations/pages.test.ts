@@ -48,9 +48,15 @@ test("a rejected document is shown as rejected", async () => {
 test("a path or a method that the authority does not have is told so", async () => {
 	expect((await authority.call("/testecf/nothing")).status).toBe(404);
 	expect((await authority.call("/otherenv/autenticacion/api/autenticacion/semilla")).status).toBe(404);
-	expect((await authority.call("/testecf/autenticacion/api/autenticacion/semilla", { method: "POST" })).status).toBe(
-		405,
-	);
+	const wrong: [method: string, path: string, allow: string][] = [
+		["POST", "/testecf/autenticacion/api/autenticacion/semilla", "GET"],
+		["GET", "/TesteCF/Recepcion/api/FacturasElectronicas", "POST"],
+		["PUT", "/_simulator/faults", "GET, DELETE, POST"],
+	];
+	for (const [method, path, allow] of wrong) {
+		const response = await authority.call(path, { method });
+		expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+	}
 });
 
 test("each service has a page that lists its operations, with what a caller needs", async () => {
