@@ -185,6 +185,19 @@ describe.skipIf(!hasSigner)(`an issuer's software${reason}`, () => {
 		]);
 	});
 
+	test.each([
+		'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="e-CF 31 v.1.0.xsd"',
+		'xsi:schemaLocation="urn:x x.xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"',
+	])("may say on the root where the schema lies, as its library writes it: %s", async (attributes) => {
+		const encf = attributes.startsWith("xmlns") ? "E310000000080" : "E310000000081";
+		const signed = signer.sign(invoice(encf).replace("<ECF>", `<ECF ${attributes}>`));
+		const { trackId } = json(await post(RECEPTION, `${ISSUER}${encf}.xml`, signed));
+		expect(trackId).toBeString();
+		const result = `/testecf/consultaresultado/api/consultas/estado?trackid=${trackId}`;
+		while (json(await get(result)).codigo === "3");
+		expect(json(await get(result))).toMatchObject({ codigo: "1", estado: "Aceptado" });
+	});
+
 	test("is refused for what it does wrong, in the authority's many shapes", async () => {
 		const encf = "E310000000070";
 		const signed = signer.sign(invoice(encf));

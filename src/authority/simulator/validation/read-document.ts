@@ -1,15 +1,19 @@
 /**
  * Reads an uploaded file as XML, and refuses what could make the verified document and the read one differ: a DOCTYPE, a
- * second root, comments, CDATA, processing instructions, namespaces and attributes outside the signature.
+ * second root, comments, CDATA, processing instructions, namespaces and attributes outside the signature, but for the usual ones on
+ * the root.
  *
  * Quirk: the authority drops white space between elements before it digests, so a document signed with its indentation
  * fails there, and fails here. The tree given back has that white space removed everywhere, the signature included.
  */
-import { DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
+import { type Attr, DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
 import { isXmlText } from "../../../values";
 import type { XmlElement } from "./element";
 
 export const SIGNATURE_NAMESPACE = "http://www.w3.org/2000/09/xmldsig#";
+
+const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
+const SCHEMA_LOCATIONS = ["noNamespaceSchemaLocation", "schemaLocation"];
 
 /** Deepest nesting; the deepest published document has nine levels, a signature seven. */
 const DEPTH_MAX = 32;
@@ -100,7 +104,7 @@ function cleanElement(element: Element, depth: number, inSignature: boolean): st
 		if (element.namespaceURI || element.prefix)
 			return `El elemento ${element.nodeName} no puede tener espacio de nombres.`;
 		for (const attribute of element.attributes) {
-			if (depth > 0 || !attribute.name.startsWith("xmlns:")) return `El atributo ${attribute.name} no está permitido.`;
+			if (depth > 0 || !isOfRoot(attribute)) return `El atributo ${attribute.name} no está permitido.`;
 		}
 	}
 	const nodes = nodesOf(element);
@@ -119,6 +123,12 @@ function cleanElement(element: Element, depth: number, inSignature: boolean): st
 		if (fault) return fault;
 	}
 	return undefined;
+}
+
+/** A namespace, or where the schema lies: some software writes the latter, every schema lets it pass, and nobody reads it. */
+function isOfRoot({ name, namespaceURI, localName }: Attr): boolean {
+	if (name.startsWith("xmlns:")) return true;
+	return namespaceURI === SCHEMA_INSTANCE && SCHEMA_LOCATIONS.includes(localName ?? "");
 }
 
 /** Signatures stay out: what they hold is checked by `signature.ts` and read by nobody. */

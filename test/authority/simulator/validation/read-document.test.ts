@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type ReadDocument, readDocument } from "../../../../src/authority/simulator/validation/read-document";
 
 const read = (text: string) => readDocument(new TextEncoder().encode(text));
+const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const rootOf = (text: string) => (read(text) as ReadDocument).root;
 
 describe("a file is refused", () => {
@@ -22,6 +23,9 @@ describe("a file is refused", () => {
 		["with a raw copyright sign", "<a>©</a>"],
 		["with text beside elements", "<a>1<b>2</b></a>"],
 		["with an attribute", '<a><b c="1">2</b></a>'],
+		["with an attribute on its root", '<a c="1">2</a>'],
+		["with a type of its own", '<a xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:type="b">2</a>'],
+		["with a schema below its root", `<a ${XSI}><b xsi:noNamespaceSchemaLocation="x.xsd">2</b></a>`],
 		["with a namespace", '<a xmlns="urn:x">1</a>'],
 		["with a prefix", '<x:a xmlns:x="urn:x">1</x:a>'],
 		["with an open element", "<a><b></a>"],
@@ -51,6 +55,10 @@ describe("a file is read", () => {
 	test("with a byte order mark, numeric references and the usual namespaces on its root", () => {
 		const text = '\uFEFF<a xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><b>&#169;&amp;&#x41;</b></a>';
 		expect(rootOf(text).children[0]?.text).toBe("©&A");
+	});
+
+	test("with the place of its schema on its root", () => {
+		expect(rootOf(`<a ${XSI} xsi:noNamespaceSchemaLocation="x.xsd"><b>1</b></a>`).children).toHaveLength(1);
 	});
 
 	test("without what stands in its signature", () => {
