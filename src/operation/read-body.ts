@@ -12,17 +12,22 @@ import { isWholeZstd } from "./zstd-frames";
 
 /** Longest text of a body member, in characters; base64 members have limits of their own. */
 const TEXT_MAX = 4_000;
+/** What has ended is refused by every process within a second: whoever was let in longer ago is asked again. */
+const ASKED_AGAIN_AFTER_MS = 1_000;
 
 /**
- * Reads the whole body. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unsupported-media-type, payload-too-large (once
- * decompressed), malformed-json (broken compression).
+ * Reads the whole body. One that is long on its way, half a minute at most, may come when its sender's credentials have ended: then nothing is
+ * done for it any more. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unauthorised, insufficient-scope,
+ * unsupported-media-type, payload-too-large (once decompressed), malformed-json (broken compression).
  */
 export async function readBytes(call: Call): Promise<Uint8Array> {
 	const rule = ruleOf(call);
 	const { request } = call;
 	const declared = request.headers.get("content-length");
 	if (declared !== null && Number(declared) > rule.limitBytes) throw tooLarge(rule.limitBytes);
+	const begunAt = performance.now();
 	const sent = await takeWhole(call, rule.limitBytes);
+	if (performance.now() - begunAt > ASKED_AGAIN_AFTER_MS) await call.checkAgain?.();
 	checkMediaType(request, rule);
 	const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
 	const decode = decoders.get(encoding);
