@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { DEMO_TENANT_ID } from "./access";
 import { openArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "./archive";
+import { operatorActor } from "./audit";
 import { startAuthorityWatch } from "./authority-watch";
 import { type Close, closeTogether } from "./closers";
+import { changeStatus } from "./companies";
 import { startDispatchThreads } from "./dispatch-threads";
 import { startHousekeeping } from "./housekeeping";
 import type { Ground } from "./open-ground";
@@ -49,7 +51,9 @@ export async function startBackground(ground: Ground, { access, invoicing }: Par
 			startWipes({
 				sql,
 				archive: openArchiveEraser(config.archiveUrl),
-				closeTenant: (tenantId, now) => sql.begin((tx) => access.retireClients(tx, tenantId, now)),
+				closeTenant: async (tenantId, at) => {
+					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
+				},
 				demoTenantId: DEMO_TENANT_ID,
 				pauseMs: WIPE_PAUSE_MS,
 				clock,

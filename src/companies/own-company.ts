@@ -1,6 +1,7 @@
 /** Which company a caller may see, and which it may change. */
 import { DEMO_TENANT_ID } from "../access";
-import type { Sql } from "../database";
+import type { Sql, Tx } from "../database";
+import { lockCompany } from "../endpoints";
 import type { Call, Principal } from "../operation";
 import { Problem } from "../problem";
 import { isId } from "../values";
@@ -30,8 +31,20 @@ export async function findChangeable(sql: Sql, principal: Principal, id: string)
 	return row;
 }
 
+/**
+ * Takes a company that was found to be changeable, for this transaction: while a body was on its way it may have been closed, or be gone.
+ * Throws: not-found, forbidden.
+ */
+export async function lockChangeable(tx: Tx, tenantId: string): Promise<CompanyRow> {
+	await lockCompany(tx, tenantId);
+	const row = await findCompany(tx, tenantId);
+	if (!row) throw new Problem("not-found");
+	refuseClosed(row);
+	return row;
+}
+
 /** Throws: forbidden. */
-export function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
+function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
 	if (status === "closed") throw new Problem("forbidden", { detail: "The company is closed; it can only be read." });
 }
 

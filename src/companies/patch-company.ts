@@ -7,7 +7,7 @@
  */
 import { actorOf, type Doer, recordAudit } from "../audit";
 import type { Tx } from "../database";
-import { lockCompany, replaceEndpoints } from "../endpoints";
+import { replaceEndpoints } from "../endpoints";
 import { answerOnce } from "../idempotency";
 import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../operation";
 import { toLocalIsoDate } from "../values";
@@ -15,11 +15,11 @@ import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-p
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";
 import type { CompanyRow } from "./company";
-import { findChangeable, principalOf, refuseClosed } from "./own-company";
+import { findChangeable, lockChangeable, principalOf } from "./own-company";
 import { checkPatch } from "./patch-request";
 import { readRecord } from "./read-record";
 import { type CompanyDeps, hideSecrets, type Secrets } from "./register-company";
-import { findCompany, updateCompany } from "./store";
+import { updateCompany } from "./store";
 
 export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Response> {
 	const company = await findChangeable(deps.sql, principalOf(call), call.params.id ?? "");
@@ -29,10 +29,7 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 		call,
 		async (tx, change) => {
 			const doer = { actor: actorOf(call), at: deps.clock.now() };
-			await lockCompany(tx, tenantId);
-			const before = await findCompany(tx, tenantId);
-			if (!before) throw new Error(`company ${tenantId} vanished`);
-			refuseClosed(before);
+			const before = await lockChangeable(tx, tenantId);
 			checkIfMatch(call.request, before.version);
 			const secrets = await write(tx, deps, before, change, doer);
 			const body = await readRecord(tx, tenantId, doer.at, secrets);

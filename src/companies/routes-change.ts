@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import { type Call, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
-import { findChangeable, principalOf } from "./own-company";
+import { findChangeable, lockChangeable, principalOf } from "./own-company";
 import { COMPANY_BYTES_MAX, ETAG, idParameter, TAG } from "./parameters";
 import { patchCompany } from "./patch-company";
 import { PatchCompanyRequest } from "./patch-request";
@@ -101,15 +101,15 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 
 async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
-	const company = await findChangeable(deps.sql, principal, call.params.id ?? "");
+	const { tenantId } = await findChangeable(deps.sql, principal, call.params.id ?? "");
 	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
 	return answerOnce<RenewCredentialsRequest>(
 		deps.sql,
 		call,
 		async (tx, request) => {
-			const body = await renewCredentials(tx, deps, company, request, by);
+			const body = await renewCredentials(tx, deps, await lockChangeable(tx, tenantId), request, by);
 			return { status: 201, body, kept: { ...body, clientSecret: null }, headers: { "cache-control": "no-store" } };
 		},
-		{ scopeId: company.tenantId },
+		{ scopeId: tenantId },
 	);
 }

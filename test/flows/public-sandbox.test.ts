@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "../../src/access";
+import { retireClients } from "../../src/access/client";
 import { openArchiveEraser } from "../../src/archive";
+import { changeStatus } from "../../src/companies";
 import { type WipeDeps, wipeOld } from "../../src/sandbox";
 import { createEnvelope } from "../../src/secrets";
 import { createLog } from "../../src/telemetry";
@@ -35,13 +37,16 @@ afterAll(() => service.stop());
 const TIMEOUT_MS = 180_000;
 const folderOf = (tenantId: string) => join(service.dataDir, "archive", tenantId);
 
+async function closeTenant(tenantId: string, at: Date): Promise<void> {
+	const doer = { actor: { address: "127.0.0.1" }, at };
+	await changeStatus({ sql: service.sql, access: { retireClients } }, tenantId, "close", doer);
+}
+
 const wipe = (over: Partial<WipeDeps> = {}) =>
 	wipeOld({
 		sql: service.sql,
 		archive: openArchiveEraser(join(service.dataDir, "archive")),
-		closeTenant: async (tenantId, now) => {
-			await service.sql`update oauth_clients set expires_at = ${now} where tenant_id = ${tenantId}`;
-		},
+		closeTenant,
 		demoTenantId: DEMO_TENANT_ID,
 		pauseMs: 0,
 		clock: systemClock,
@@ -160,6 +165,35 @@ test(
 		expect((await get(service, "/v1/invoices", kept.headers)).status).toBe(200);
 		const again = await post(service, "/v1/company", { "x-api-key": gone.apiKey }, { rnc: gone.rnc });
 		expect(again.status).toBe(201);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"nobody gives a company anything once its wipe has begun: no credentials, no change",
+	async () => {
+		const tenant = await createTenant(service);
+		const sibling = await createTenant(service, { apiKey: tenant.apiKey });
+		const { sql, url } = service;
+		const path = `/v1/company/${tenant.tenantId}`;
+		const ask = async () => {
+			const headers = { ...sibling.headers, "content-type": "application/json" };
+			const changed = await fetch(url + path, { method: "PATCH", headers, body: '{"tradeName":"OTRA"}' });
+			const renewed = await post(service, `${path}/credentials`, { "x-api-key": tenant.apiKey }, {});
+			return [changed.status, renewed.status];
+		};
+		expect(await ask()).toEqual([200, 201]);
+		await sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${tenant.tenantId}`;
+		let meanwhile: number[] = [];
+		const wiped = await wipe({
+			closeTenant: async (tenantId, at) => {
+				await closeTenant(tenantId, at);
+				meanwhile = await ask();
+			},
+		});
+		expect(wiped).toMatchObject({ tenants: 1 });
+		expect(meanwhile).toEqual([403, 403]);
+		expect(await ask()).toEqual([404, 404]);
 	},
 	TIMEOUT_MS,
 );

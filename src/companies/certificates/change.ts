@@ -1,10 +1,11 @@
 /** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
 import { type Actor, type Doer, recordAudit } from "../../audit";
 import type { Sql, Tx } from "../../database";
-import { countCompanyVersion, lockCompany } from "../../endpoints";
+import { countCompanyVersion } from "../../endpoints";
 import { Problem } from "../../problem";
 import type { Signer } from "../../signing";
 import type { Clock } from "../../values";
+import { lockChangeable } from "../own-company";
 import { importCertificate } from "../signing-identity";
 import { placeCertificate } from "./place";
 import type { ReadUpload } from "./read-upload";
@@ -97,7 +98,7 @@ async function change<T>(
 	write: (tx: Tx) => Promise<T>,
 ): Promise<T> {
 	const changed = await deps.sql.begin(async (tx) => {
-		await lockCompany(tx, tenantId);
+		await lockChangeable(tx, tenantId);
 		await settleDue(tx, tenantId, now);
 		return { value: await write(tx) };
 	});

@@ -1,7 +1,7 @@
 /**
  * The public sandbox forgets: what anybody has left there goes a day after it came.
  *
- *     company older than 24 h ─▶ its credentials end ─▶ a pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
+ *     company older than 24 h ─▶ it is closed ─▶ a pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
  *     document of the demo company, older than 24 h ─────────────▶ one transaction: all rows of it ─▶ its archived files, then the commit
  *
  * The demo company belongs to everybody and stays; its documents go. Of any other company nothing stays, the certificate and what is
@@ -32,11 +32,11 @@ import {
 export type WipeDeps = {
 	readonly sql: Sql;
 	readonly archive: ArchiveEraser;
-	/** Ends a company's credentials. */
+	/** Ends a company's credentials, and whatever its owner's key could change of it: new credentials among that. */
 	readonly closeTenant: (tenantId: string, now: Date) => Promise<void>;
 	/** The company that stays. */
 	readonly demoTenantId: string;
-	/** Time in which requests end that came in before the credentials did. */
+	/** Time in which requests end that came in before the company was closed. */
 	readonly pauseMs: number;
 	readonly clock: Clock;
 	readonly log: Log;

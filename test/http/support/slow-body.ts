@@ -1,0 +1,36 @@
+/** A request that is let in, and whose body is whole only when something else has happened. */
+import { get, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+import { head, sendRaw, toResponse } from "./raw";
+
+/** What every process has heard of is refused by all of them; who is let in is asked again behind a body that took longer than that. */
+const LONGER_MS = 1_100;
+
+/** The last byte comes when `between` is over, and a second after the first one at the least. `line` is method and path. */
+export async function sendAround(
+	service: TestService,
+	line: string,
+	request: { readonly headers: Readonly<Record<string, string>>; readonly body: unknown },
+	between: () => Promise<unknown>,
+): Promise<Response> {
+	const text = Buffer.from(JSON.stringify(request.body));
+	const more = { "idempotency-key": crypto.randomUUID(), "content-type": "application/json" };
+	const headers = Object.entries({ ...request.headers, ...more, "content-length": text.length });
+	const isLetIn = async () => (await get(service, "/v1/usage", request.headers)).status === 200;
+	async function* chunks() {
+		yield head(
+			service.url,
+			line,
+			headers.map(([name, value]) => `${name}: ${value}`),
+		);
+		yield text.subarray(0, -1);
+		const since = performance.now();
+		// What came later has been let in: so has this.
+		await until(isLetIn);
+		await between();
+		await until(() => performance.now() - since > LONGER_MS);
+		yield text.subarray(-1);
+	}
+	await until(isLetIn);
+	return toResponse(await sendRaw(service.url, chunks(), 30_000));
+}
