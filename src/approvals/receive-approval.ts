@@ -43,9 +43,12 @@ export async function receiveApproval(
 	const { word } = examined;
 	const company = await findByRnc(sql, word.issuerRnc, environment);
 	const document = company && (await findAcceptedEcf(sql, company.tenantId, word.encf));
-	// One answer for all: a stranger does not learn which documents there are.
-	if (!company || !document || !isAbout(word, document)) {
-		throw refuse("document", "No accepted document has this issuer, number, buyer, day and total.");
+	if (!company || !document || !isAbout(word, document)) throw unknownDocument();
+	if (company.status === "closed") {
+		// Nothing new comes to it. A buyer that has lost the answer to what was taken before hears it still.
+		const earlier = await findByInvoice(sql, company.tenantId, document.docId);
+		if (earlier?.decision === word.decision) return;
+		throw unknownDocument();
 	}
 	await store(deps, company.tenantId, document, { ...word, signer: examined.signerSubject }, bytes);
 	deps.wake();
@@ -101,6 +104,11 @@ function textAt(root: XmlElement, path: string): string {
 		element = element && childElements(element).find(({ localName }) => localName === name);
 	}
 	return element ? textOf(element) : "";
+}
+
+/** One answer for all: a stranger does not learn which documents there are. */
+function unknownDocument(): Problem {
+	return refuse("document", "No accepted document has this issuer, number, buyer, day and total.");
 }
 
 function refuse(code: string, detail: string): Problem {

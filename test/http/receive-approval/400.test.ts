@@ -46,3 +46,18 @@ test("what is no approval is refused", async () => {
 	await refused({}, edit(/<FechaHoraAprobacionComercial>[^<]*/, `${moment}31-12-9999 23:59:59`), "specification");
 	await expectProblem(tell(service, "no XML"), 400, "validation-error", ["/xml signature"]);
 }, 120_000);
+
+test("a closed company hears nothing new, in the same sentence; what it had heard is still answered as heard", async () => {
+	const seller = await createTenant(service);
+	const [told, untold] = [await sell(service, seller, BUYER), await sell(service, seller, BUYER)];
+	expect((await tell(service, signedAcecf(told))).status).toBe(200);
+	await service.sql`update companies set status = 'closed' where tenant_id = ${seller.tenantId}`;
+	const { detail } = await refused(untold, {}, "document");
+	expect([detail, detail]).toEqual([
+		(await refused(told, { state: "2" }, "document")).detail,
+		(await refused({ encf: "E310999999999" }, {}, "document")).detail,
+	]);
+	expect((await tell(service, signedAcecf(told))).status).toBe(200);
+	const rows = await service.sql`select 1 from approvals where tenant_id = ${seller.tenantId}`;
+	expect(rows).toHaveLength(1);
+}, 120_000);
