@@ -3,7 +3,8 @@ import type { Sql } from "../database";
 import { type Counted, NO_ID, type Tally } from "./meter";
 
 /**
- * Adds what a process has counted; a repeat under the same id adds nothing. Rows are locked in one order, so that two processes never wait
+ * Adds what a process has counted; a repeat under the same id adds nothing. A company that has been wiped meanwhile has no more clients, and
+ * nobody would wipe it again. A database of look-ups alone has clients without companies. Rows are locked in one order, so that two processes never wait
  * for each other.
  */
 export async function writeUsage(sql: Sql, id: string, counted: readonly Counted[]): Promise<void> {
@@ -21,6 +22,9 @@ export async function writeUsage(sql: Sql, id: string, counted: readonly Counted
 			${counted.map(({ ownerId }) => ownerId)}::uuid[], ${sum("succeeded")}::bigint[], ${sum("unmodified")}::bigint[],
 			${sum("refused")}::bigint[], ${sum("limited")}::bigint[], ${sum("failed")}::bigint[], ${sum("items")}::bigint[]
 		) as t(day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items)
+		where t.tenant_id = ${NO_ID}
+			or exists (select from companies c where c.tenant_id = t.tenant_id)
+			or exists (select from oauth_clients o where o.tenant_id = t.tenant_id)
 		order by t.day, t.key_id, t.tenant_id, t.operation
 		on conflict (day, key_id, tenant_id, operation) do update set
 			succeeded = u.succeeded + excluded.succeeded, unmodified = u.unmodified + excluded.unmodified,

@@ -28,11 +28,17 @@ let database: TestDatabase;
 let receiver: SmtpReceiver;
 beforeAll(async () => {
 	[database, receiver] = await Promise.all([openTestDatabase(), startSmtpReceiver()]);
+	await database.sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'sandbox', 'test', '990000001', 'FERRETERIA', 'free', '{}', '{}')`;
 });
 afterAll(async () => {
 	await receiver.stop();
 	await database.close();
 });
+
+/** The company that calls. */
+const tenantId = newId();
 
 function dispatch() {
 	const transport = openMailTransport({ smtpUrl: receiver.url, directory: "", from: "no-reply@sello.example" });
@@ -60,7 +66,7 @@ async function called(
 ): Promise<void> {
 	if (!key) throw new Error("there is no such key");
 	const tally = { succeeded: 1, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0 };
-	const counted = { day, keyId: key.id, tenantId: newId(), ownerId: key.ownerId, operation, tally };
+	const counted = { day, keyId: key.id, tenantId, ownerId: key.ownerId, operation, tally };
 	await writeUsage(database.sql, newId(), [counted]);
 }
 

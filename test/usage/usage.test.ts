@@ -86,3 +86,16 @@ test("processes that write the same rows at once lose nothing", async () => {
 	await Promise.all(Array.from({ length: 10 }, write));
 	for (const caller of callers) expect((await rowsOf(caller))[0]?.succeeded).toBe(10);
 });
+
+test("a company that is no more has no rows written, and keeps those of others from nothing", async () => {
+	const tenantId = newId();
+	await database.sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'sandbox', 'test', '990000001', 'FERRETERIA', 'free', '{}', '{}')`;
+	const [there, gone, ofNone] = [callerOf({ tenantId }), callerOf({ tenantId: newId() }), callerOf()];
+	const meter = createMeter(systemClock);
+	for (const caller of [there, gone, ofNone]) meter.note(caller, "listWebhooks", 200, 0);
+	await writeUsage(database.sql, newId(), meter.take());
+	const written = await Promise.all([there, gone, ofNone].map(async (caller) => (await rowsOf(caller)).length));
+	expect(written).toEqual([1, 0, 1]);
+});
