@@ -316,6 +316,42 @@ test(
 );
 
 test(
+	"a test set of the demo company goes whole: not its documents without it, and none of it before its day is over",
+	async () => {
+		const { sql } = service;
+		const token = await getToken(service, "demo", "demo");
+		const headers = { "x-api-key": DEMO_KEY, authorization: `Bearer ${token}` };
+		const run = async (mode: string) => {
+			const asked = await post(service, "/v1/check-set-tests", headers, { mode, types: ["31"] });
+			expect(asked.status).toBe(202);
+			const { id, _links } = (await asked.json()) as { id: string; _links: { self: string } };
+			await until(async () => {
+				const [set] = await sql<{ status: string }[]>`select status from test_sets where id = ${id}`;
+				return set?.status === "passed";
+			}, 120_000);
+			return { id, path: _links.self };
+		};
+		const sets = [await run("simulate"), await run("authority")];
+		await until(() => isQuiet(DEMO_TENANT_ID), 120_000);
+		const ids = sets.map(({ id }) => id);
+		const cases = await sql<{ docId: string }[]>`
+			select doc_id as "docId" from test_set_cases where set_id = any(${ids}::uuid[])`;
+		const traces = [...ids, ...cases.map(({ docId }) => docId)];
+		const before = await tablesWith(traces);
+		await sql`
+			update invoices set received_at = received_at - interval '25 hours'
+			where doc_id = any(${cases.map(({ docId }) => docId)}::uuid[])`;
+		expect(await wipe()).toMatchObject({ documents: 0 });
+		expect(await tablesWith(traces)).toEqual(before);
+		await sql`update test_sets set created_at = created_at - interval '25 hours' where id = any(${ids}::uuid[])`;
+		expect(await wipe()).toMatchObject({ documents: cases.length });
+		expect(await tablesWith(traces)).toEqual({});
+		for (const { path } of sets) expect((await get(service, path, headers)).status).toBe(404);
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"what is written once goes only for the tenant that is named, and only in the public sandbox",
 	async () => {
 		const { owner } = service;

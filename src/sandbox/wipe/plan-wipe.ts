@@ -42,6 +42,7 @@ const DOCUMENT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
 	audit: "subject",
 	outbox: "subject",
 	received_documents: "id",
+	test_sets: "id",
 };
 /** Digests that others' proofs stand on. */
 const KEPT = ["archive_leaves"];
@@ -62,7 +63,7 @@ export function planWipe(catalogue: Catalogue): Rows[] {
 
 /**
  * The same for rows that belong to documents: those with a `doc_id` and what refers to them, the work that waits for a document, and what was
- * done with it.
+ * done with it. A test set is told by its own id, and goes with its documents.
  */
 export function planDocumentWipe(catalogue: Catalogue): Rows[] {
 	const has = (table: string, column: string) =>

@@ -40,15 +40,28 @@ export async function findOldTenants(sql: Sql, before: Date, besides: string, li
 	return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Documents of a tenant, its own and those of others, that were received before a moment, oldest first. */
+/** Documents of a tenant, its own and those of others, that were received before a moment, oldest first. Those of test sets go with their sets. */
 export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, limit: number): Promise<string[]> {
 	const rows = await tx<{ docId: string }[]>`
 		select doc_id as "docId", received_at as "receivedAt" from invoices
-		where tenant_id = ${tenantId} and received_at < ${before}
+		where tenant_id = ${tenantId} and received_at < ${before} and test_set_id is null
 		union all
 		select id as "docId", received_at as "receivedAt" from received_documents where tenant_id = ${tenantId} and received_at < ${before}
 		order by "receivedAt" limit ${limit}`;
 	return rows.map(({ docId }) => docId);
+}
+
+/** Test sets of a tenant that were asked for before a moment, oldest first, each with the documents of all its runs. */
+export async function findOldTestSets(
+	tx: Tx,
+	tenantId: string,
+	before: Date,
+	limit: number,
+): Promise<{ readonly id: string; readonly docIds: readonly string[] }[]> {
+	return tx<{ id: string; docIds: string[] }[]>`
+		select s.id, array(select c.doc_id::text from test_set_cases c where c.set_id = s.id) as "docIds"
+		from test_sets s where s.tenant_id = ${tenantId} and s.created_at < ${before}
+		order by s.created_at limit ${limit}`;
 }
 
 /** The words on documents, of either direction: each is archived and sent by an id of its own. */

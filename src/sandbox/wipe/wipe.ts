@@ -4,7 +4,7 @@
  *     company older than 24 h ─▶ it is closed ─▶ a pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
  *     document of the demo company, older than 24 h ─────────────▶ one transaction: all rows of it ─▶ its archived files, then the commit
  *
- * The demo company belongs to everybody and stays; its documents go. Of any other company nothing stays, the certificate and what is
+ * The demo company belongs to everybody and stays; its documents go, those of a test set with the set and all at once. Of any other company nothing stays, the certificate and what is
  * written once included: the archive's ten years do not hold here, where no document has a fiscal effect.
  *
  * What is under way is left to end: a company one of whose messages is being carried out is passed over until the next time, because its
@@ -23,6 +23,7 @@ import {
 	findObjectKeys,
 	findOldDocuments,
 	findOldTenants,
+	findOldTestSets,
 	holdCompany,
 	holdMessages,
 	holdNewMessages,
@@ -47,6 +48,7 @@ export type Wiped = { readonly tenants: number; readonly documents: number; read
 export const LIFE_MS = 24 * 3_600_000;
 const TENANTS_AT_ONCE_MAX = 100;
 const DOCUMENTS_AT_ONCE_MAX = 500;
+const TEST_SETS_AT_ONCE_MAX = 20;
 
 /** Wipes all that is older than a day. One process at a time should. */
 export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
@@ -95,28 +97,36 @@ async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], ten
 	});
 }
 
-async function wipeDemoDocuments(
+async function wipeDemoDocuments(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<number> {
+	let documents = 0;
+	for (;;) {
+		const docIds = await wipeSomeOfDemo(deps, plan, before);
+		if (!docIds) return documents;
+		documents += docIds.length;
+	}
+}
+
+/** The documents that went; undefined when there was nothing to wipe. */
+async function wipeSomeOfDemo(
 	{ sql, archive, demoTenantId }: WipeDeps,
 	plan: readonly Rows[],
 	before: Date,
-): Promise<number> {
-	let documents = 0;
-	for (;;) {
-		const count = await sql.begin(async (tx) => {
-			const underWay = await holdMessages(tx, demoTenantId);
-			const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
-			const approvals = await findApprovals(tx, demoTenantId, old);
-			for (const { id, docId } of approvals) if (underWay.has(id)) underWay.add(docId);
-			const docIds = old.filter((docId) => !underWay.has(docId));
-			if (docIds.length === 0) return 0;
-			const ids = [...docIds, ...approvals.filter(({ docId }) => !underWay.has(docId)).map(({ id }) => id)];
-			const keys = await findObjectKeys(tx, demoTenantId, ids);
-			for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
-			await mayWaitOutside(tx);
-			for (const key of keys) await archive.erase(key);
-			return docIds.length;
-		});
-		documents += count;
-		if (count < DOCUMENTS_AT_ONCE_MAX) return documents;
-	}
+): Promise<readonly string[] | undefined> {
+	return sql.begin(async (tx) => {
+		const underWay = await holdMessages(tx, demoTenantId);
+		const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
+		const approvals = await findApprovals(tx, demoTenantId, old);
+		for (const { id, docId } of approvals) if (underWay.has(id)) underWay.add(docId);
+		const oldSets = await findOldTestSets(tx, demoTenantId, before, TEST_SETS_AT_ONCE_MAX + underWay.size);
+		const sets = oldSets.filter(({ id, docIds }) => ![id, ...docIds].some((one) => underWay.has(one)));
+		const docIds = [...old.filter((docId) => !underWay.has(docId)), ...sets.flatMap((set) => set.docIds)];
+		const words = approvals.filter(({ docId }) => !underWay.has(docId));
+		const ids = [...docIds, ...[...sets, ...words].map(({ id }) => id)];
+		if (ids.length === 0) return undefined;
+		const keys = await findObjectKeys(tx, demoTenantId, ids);
+		for (const rows of plan) await deleteRows(tx, demoTenantId, rows, ids);
+		await mayWaitOutside(tx);
+		for (const key of keys) await archive.erase(key);
+		return docIds;
+	});
 }

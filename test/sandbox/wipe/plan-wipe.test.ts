@@ -74,6 +74,8 @@ test("documents of a company go without the company, its numbers and its credent
 		"approval_deliveries",
 		"approval_attempts",
 		"approval_answers",
+		"test_sets",
+		"test_set_cases",
 	];
 	for (const table of wanted) expect(planned).toContain(table);
 	for (const table of ["companies", "oauth_clients", "sequences"]) expect(planned).not.toContain(table);
