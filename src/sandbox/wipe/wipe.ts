@@ -62,6 +62,18 @@ export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 
 async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<Omit<Wiped, "documents">> {
 	const { sql, log } = deps;
+	/** One that fails keeps none of the others. */
+	const withEach = async (tenantIds: readonly string[], work: (tenantId: string) => Promise<boolean>) => {
+		const done: string[] = [];
+		for (const tenantId of tenantIds) {
+			try {
+				if (await work(tenantId)) done.push(tenantId);
+			} catch (error) {
+				log.error({ tenantId, err: error }, "a company of the public sandbox could not be wiped");
+			}
+		}
+		return done;
+	};
 	let tenants = 0;
 	let busy = 0;
 	for (;;) {
@@ -69,17 +81,14 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 		// Those that were busy are still the oldest.
 		const due = old.slice(busy);
 		if (due.length === 0) return { tenants, busy };
-		for (const tenantId of due) await deps.closeTenant(tenantId, deps.clock.now());
+		const closed = await withEach(due, async (tenantId) => {
+			await deps.closeTenant(tenantId, deps.clock.now());
+			return true;
+		});
 		await Bun.sleep(deps.pauseMs);
-		for (const tenantId of due) {
-			try {
-				if (await wipeTenant(deps, plan, tenantId)) tenants++;
-				else busy++;
-			} catch (error) {
-				busy++;
-				log.error({ tenantId, err: error }, "a company of the public sandbox could not be wiped");
-			}
-		}
+		const wiped = await withEach(closed, (tenantId) => wipeTenant(deps, plan, tenantId));
+		tenants += wiped.length;
+		busy += due.length - wiped.length;
 	}
 }
 

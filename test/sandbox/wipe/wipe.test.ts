@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isActive } from "../../../src/companies";
 import { writeHeld } from "../../../src/outbox";
-import { wipeOld } from "../../../src/sandbox";
+import { type WipeDeps, wipeOld } from "../../../src/sandbox";
 import { createLog } from "../../../src/telemetry";
 import { newId, systemClock } from "../../../src/values";
 import { addInvoice, holdMessageOf } from "../../invoices/support/submission";
@@ -25,23 +25,40 @@ const untilWaiting = (sessions: number) =>
 /** What a wipe could not do, as it tells it. */
 const failures: unknown[] = [];
 
-const wipe = () =>
+const wipe = (closeTenant: WipeDeps["closeTenant"] = async () => undefined) =>
 	wipeOld({
 		sql: database.sql,
 		archive: { erase: async () => undefined },
-		closeTenant: async () => undefined,
+		closeTenant,
 		demoTenantId: newId(),
 		pauseMs: 0,
 		clock: systemClock,
 		log: { ...createLog("silent", "test"), error: (fields: unknown) => void failures.push(fields) },
 	});
 
+async function addOldCompany(rnc: string): Promise<string> {
+	const tenantId = newId();
+	await database.sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
+		values (${tenantId}, 'public-sandbox', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	return tenantId;
+}
+
+test("a company that cannot be closed is wiped the next time, and keeps no other one", async () => {
+	const stuck = await addOldCompany("990000002");
+	await addOldCompany("990000003");
+	const closing = async (tenantId: string) => {
+		if (tenantId === stuck) throw new Error("its row is held by somebody");
+	};
+	expect(await wipe(closing)).toMatchObject({ tenants: 1, busy: 1 });
+	expect(failures).toMatchObject([{ tenantId: stuck }]);
+	failures.length = 0;
+	expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
+});
+
 test("a step that holds its message and then needs its company is written, and the company is wiped when it has been", async () => {
 	const { sql } = database;
-	const tenantId = newId();
-	await sql`
-		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
-		values (${tenantId}, 'public-sandbox', 'test', '990000001', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	const tenantId = await addOldCompany("990000001");
 	const { docId } = await addInvoice(sql, tenantId);
 	const message = await holdMessageOf(sql, docId);
 	if (!message) throw new Error("expected a message");
