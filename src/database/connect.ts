@@ -13,9 +13,11 @@
  *   a new connection was asking for the types of arrays        the failure of that question is nobody's: the process dies; or the question
  *                                                              is not asked again, and arrays are read and written wrongly
  *
- * And one that needs no end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
+ * And some that need no end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
  * the socket takes), it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION, the transaction is open all the same,
- * and whatever statements come next are answered inside it and undone with it.
+ * and whatever statements come next are answered inside it and undone with it. The others:
+ *
+ *   a statement fails in the middle of its rows                the rows of the next answer begin at that place: its first ones are undefined
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *

@@ -240,3 +240,18 @@ test("a transaction whose first word fills the socket is one, and what is answer
 		await database.sql`delete from driver_test`;
 	}
 });
+
+test("a statement that fails in the middle of its rows leaves the answers that follow as they are", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		const halfway = pool`select 1 / (3 - i) as n from generate_series(1, 5) i`;
+		const [code, behind] = await Promise.all([codeOfFailure(halfway), pool`select 7 as n`]);
+		expect({ code, behind: [...behind], after: [...(await pool`select 8 as n`)] }).toEqual({
+			...{ code: "22012", behind: [{ n: 7 }], after: [{ n: 8 }] },
+		});
+		expect(await codeOfFailure(pool`select 1 / (3 - i) as n from generate_series(1, 5) i`)).toBe("22012");
+		expect([...(await pool`select 9 as n`)]).toEqual([{ n: 9 }]);
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
