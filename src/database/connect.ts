@@ -18,6 +18,9 @@
  * and whatever statements come next are answered inside it and undone with it. The others:
  *
  *   a statement fails in the middle of its rows                the rows of the next answer begin at that place: its first ones are undefined
+ *   a migration has made a prepared plan invalid               the statement is asked again behind what was sent ahead: each gets another's
+ *                                                              answer, or it runs in somebody else's transaction; and its values are written
+ *                                                              a second time over: true as false, JSON as a string
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *

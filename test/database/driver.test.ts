@@ -255,3 +255,54 @@ test("a statement that fails in the middle of its rows leaves the answers that f
 		await pool.end({ timeout: 0 });
 	}
 });
+
+test("statements whose plans a migration has made invalid are answered each with its own rows, however many are sent ahead", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		await database.owner`create table driver_read (id int primary key)`;
+		await database.sql`insert into driver_read select generate_series(1, 60)`;
+		const read = (id: number) => pool<{ id: number }[]>`select * from driver_read where id = ${id}`;
+		await read(1);
+		await database.owner`alter table driver_read add column name text`;
+		const ids = Array.from({ length: 60 }, (_, n) => n + 1);
+		const answers = await Promise.all(ids.map((id) => read(id)));
+		expect(answers.map((rows) => rows.map(({ id }) => id))).toEqual(ids.map((id) => [id]));
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
+
+test("what a statement writes whose plan a migration has made invalid stays, whatever becomes of a transaction that was asked for behind it", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		await database.owner`create table driver_kept (n int)`;
+		const write = (n: number) => pool`insert into driver_kept values (${n}) returning *`;
+		await write(1);
+		await database.owner`alter table driver_kept add column name text`;
+		const asked = write(2).execute();
+		const undone = pool.begin(async (tx) => {
+			await tx`select 1`;
+			throw new Error("of its own");
+		});
+		expect(await codeOfFailure(undone)).toBe("");
+		expect([...(await asked)]).toEqual([{ n: 2, name: null }]);
+		expect([...(await database.sql`select n from driver_kept order by n`)]).toEqual([{ n: 1 }, { n: 2 }]);
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
+
+test("what a statement writes whose plan a migration has made invalid is what it was given", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		await database.owner`create table driver_written (flag boolean, doc jsonb, bytes bytea, ids int[])`;
+		const given = { flag: true, doc: { a: 1 }, bytes: Buffer.from("abc"), ids: [1, 2] };
+		const write = () => pool`insert into driver_written (flag, doc, bytes, ids)
+			values (${given.flag}, ${pool.json(given.doc)}, ${given.bytes}, ${given.ids}) returning *`;
+		await write();
+		await database.owner`alter table driver_written add column name text`;
+		expect([...(await write())]).toEqual([{ ...given, name: null }]);
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
