@@ -21,6 +21,8 @@
  *   a migration has made a prepared plan invalid               the statement is asked again behind what was sent ahead: each gets another's
  *                                                              answer, or it runs in somebody else's transaction; and its values are written
  *                                                              a second time over: true as false, JSON as a string
+ *   a value cannot be written, as an invalid date              the statement that is being answered fails in its place, and those behind it get the
+ *                                                              answers of the next ones
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *

@@ -306,3 +306,20 @@ test("what a statement writes whose plan a migration has made invalid is what it
 		await pool.end({ timeout: 0 });
 	}
 });
+
+test("a statement with a value that cannot be written fails by itself, and those around it get their own answers", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		const ask = (n: number) => pool`select ${n}::int as n`.then((rows) => rows[0]?.n, codeOf);
+		const askDay = (day: Date) => codeOfFailure(pool`select ${day}::timestamptz as day`);
+		const missing = undefined as unknown as number;
+		await Promise.all([ask(0), askDay(new Date())]);
+		expect(await askDay(new Date(Number.NaN))).not.toBe("none");
+		const answers = await Promise.all([ask(1), ask(2), askDay(new Date(Number.NaN)), ask(3), ask(missing), ask(4)]);
+		expect(answers.filter((answer) => typeof answer === "number")).toEqual([1, 2, 3, 4]);
+		expect(answers[4]).toBe("UNDEFINED_VALUE");
+		expect(await Promise.all([ask(5), ask(6)])).toEqual([5, 6]);
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
