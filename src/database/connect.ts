@@ -23,6 +23,8 @@
  *                                                              a second time over: true as false, JSON as a string
  *   a value cannot be written, as an invalid date              the statement that is being answered fails in its place, and those behind it get the
  *                                                              answers of the next ones
+ *   a new connection ends without a word, as behind a          it is tried again at once, some hundred times in a second, and who asks waits for ever
+ *   proxy whose server is away
  *
  * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
  *

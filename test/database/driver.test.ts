@@ -1,6 +1,6 @@
 /** The driver as it is patched: a connection that ends takes its transaction with it, and nothing else; not the process either. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect as connectSocket, type Socket } from "node:net";
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
 import postgres from "postgres";
 import { type Link, startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { codeOf, connect, patiently, type Sql, type Tx } from "../../src/database";
@@ -321,5 +321,25 @@ test("a statement with a value that cannot be written fails by itself, and those
 		expect(await Promise.all([ask(5), ask(6)])).toEqual([5, 6]);
 	} finally {
 		await pool.end({ timeout: 0 });
+	}
+});
+
+test("a server that ends every new connection without a word fails those who ask, and is asked again at a measured pace", async () => {
+	let count = 0;
+	const server = createServer((socket) => {
+		count++;
+		socket.on("error", () => undefined);
+		socket.end();
+	});
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const { port } = server.address() as AddressInfo;
+	const pool = connect({ url: `postgres://nobody@127.0.0.1:${port}/none`, name: "test driver", connectionsMax: 1 });
+	try {
+		const asked = [pool`select 1`, pool`select 2`, pool.begin((tx) => tx`select 3`)].map(codeOfFailure);
+		expect(await Promise.all(asked)).toEqual(asked.map(() => "CONNECTION_CLOSED"));
+		expect(count).toBe(asked.length);
+	} finally {
+		await pool.end({ timeout: 0 });
+		server.close();
 	}
 });
