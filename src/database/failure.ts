@@ -41,6 +41,16 @@ export function isRolledBackRace(error: unknown): boolean {
 	return code === "40001" || code === "40P01";
 }
 
+/**
+ * True when the statement was ended before it was done: it took all its time, as one does that waits for a lock that a migration holds, or an operator
+ * has cancelled it.
+ * Source: PostgreSQL, Appendix A: 57014 query_canceled, 55P03 lock_not_available.
+ */
+export function isCutShort(error: unknown): boolean {
+	const code = codeOf(error);
+	return code === "57014" || code === "55P03";
+}
+
 /** The constraint that a row broke, when that is what the error is. */
 export function violatedConstraint(error: unknown): string | undefined {
 	if (codeOf(error) !== "23505") return undefined;

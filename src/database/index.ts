@@ -7,6 +7,7 @@ export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvir
 export {
 	codeOf,
 	isConnectionFailure,
+	isCutShort,
 	isRolledBackRace,
 	isServerUnable,
 	retryOnFailure,

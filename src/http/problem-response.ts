@@ -1,12 +1,12 @@
-import { isConnectionFailure, isServerUnable } from "../database";
+import { isConnectionFailure, isCutShort, isRolledBackRace, isServerUnable } from "../database";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 
 export type Place = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /**
- * The only translator of errors into answers: a Problem says what it says; a database that is away or cannot work is
- * `service-unavailable`; anything else is a defect, logged whole and answered without its message.
+ * The only translator of errors into answers: a Problem says what it says; a database that is away, cannot work or gives a
+ * statement up for others' sake is `service-unavailable`; anything else is a defect, logged whole and answered without its message.
  */
 export function toProblemResponse(error: unknown, place: Place, log: Log): Response {
 	const problem = toProblem(error, place, log);
@@ -34,6 +34,16 @@ function toProblem(error: unknown, place: Place, log: Log): Problem {
 		return new Problem("service-unavailable", {
 			detail: "The database cannot do its work now.",
 			headers: { "retry-after": "5" },
+		});
+	}
+	if (isCutShort(error) || isRolledBackRace(error)) {
+		log.warn(
+			{ requestId: place.requestId, instance: place.instance, err: error },
+			"the database gave a request's statement up",
+		);
+		return new Problem("service-unavailable", {
+			detail: "The database is busy with what stands in the way of this.",
+			headers: { "retry-after": "1" },
 		});
 	}
 	log.error({ requestId: place.requestId, instance: place.instance, err: error }, "a request failed inside");

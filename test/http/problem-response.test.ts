@@ -61,6 +61,16 @@ test("a database without disk or memory, with a broken file or that takes no wri
 	}
 });
 
+test("a statement that took all its time, or lost to another transaction, is service-unavailable and no defect", async () => {
+	for (const code of ["57014", "55P03", "40001", "40P01"]) {
+		const failure = Object.assign(new Error("canceling statement: select * from secrets"), { code });
+		const { status, headers, body, lines } = await answer(failure);
+		expect([code, status, headers.get("retry-after")]).toEqual([code, 503, "1"]);
+		expect(JSON.stringify(body)).not.toContain("secrets");
+		expect(lines.map(({ level }) => level)).toEqual(["warn"]);
+	}
+});
+
 test("anything else is a defect: logged whole, answered without a word of it", async () => {
 	const odd = [
 		Object.assign(new Error("duplicate key value: select * from secrets"), { code: "23505" }),
