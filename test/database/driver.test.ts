@@ -307,6 +307,20 @@ test("what a statement writes whose plan a migration has made invalid is what it
 	}
 });
 
+test("a statement whose plan a migration has made invalid and that fails when it is asked again tells why it failed then", async () => {
+	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
+	try {
+		await database.owner`create table driver_unique (id int primary key)`;
+		const write = (id: number) => pool`insert into driver_unique values (${id}) returning *`;
+		await write(1);
+		await database.owner`alter table driver_unique add column name text`;
+		expect(await codeOfFailure(write(1))).toBe("23505");
+		expect([...(await write(2))]).toEqual([{ id: 2, name: null }]);
+	} finally {
+		await pool.end({ timeout: 0 });
+	}
+});
+
 test("a statement with a value that cannot be written fails by itself, and those around it get their own answers", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
