@@ -1,13 +1,21 @@
 /** Whether the document tells of the headers that callers act on, at the answers that have them. */
 import { beforeAll, expect, test } from "bun:test";
 import { createOpenApi, type OpenApiDocument } from "../../../src/http/openapi";
-import { buildInvoice, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
 import { until } from "../../support/until";
 import { answersOf } from "../support/answers-of";
 import { BASE_URL, declaredOperations } from "../support/declared-operations";
-import { documentOf } from "../support/documents";
 import { receivedBy } from "../support/received";
-import { tenantA } from "../support/tenants";
 
 const ACTED_ON = [
 	...["location", "etag", "retry-after", "idempotency-replayed", "preference-applied"],
@@ -17,10 +25,15 @@ const ACTED_ON = [
 let document: OpenApiDocument;
 let service: TestService;
 let tenant: Tenant;
+/** An accepted document. */
+let docId: string;
 beforeAll(async () => {
 	document = await createOpenApi(declaredOperations(), { baseUrl: BASE_URL });
 	service = await sharedService();
-	tenant = await tenantA();
+	tenant = await createTenant(service);
+	const answer = await postInvoice(service, tenant, buildInvoice(tenant));
+	({ docId } = (await answer.json()) as { docId: string });
+	await untilDecided(service, tenant, docId);
 });
 
 /** The headers of an answer that its operation does not tell of. */
@@ -74,7 +87,6 @@ test("an invoice tells that it was waited for, with which verdict, and a repeat 
 });
 
 test("a 304 tells of its tag, whatever it is of", async () => {
-	const { docId } = await documentOf("accepted");
 	for (const [operationId, path] of [
 		["getInvoiceXml", `/v1/invoices/${docId}/xml`],
 		["getInvoicePdf", `/v1/invoices/${docId}/pdf`],
@@ -118,7 +130,6 @@ test("a signed approval tells of its name, and that whoever has it is answered w
 });
 
 test("tables and what is tried again tell of their names and places", async () => {
-	const { docId } = await documentOf("accepted");
 	const csv = await get(service, "/v1/reports/totals?format=csv", tenant.headers);
 	const table = await get(service, "/v1/reports/documents.csv", tenant.headers);
 	const again = await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "");
