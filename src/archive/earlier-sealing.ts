@@ -5,8 +5,9 @@
  *   authority                                answers once more
  *   next holder                                                  seals, and would write another object beside the first
  *
- * The first is taken then, if it says nothing else than the one that would be written: the same document, request, verdict and dates, and of answers and
- * events a beginning. Whoever may write to the store and nothing else has no say in what is archived: any other object stays strange.
+ * The first is taken then, if it says nothing else than the one that would be written: the same document, request, verdict and dates, and the same answers and
+ * events but for the last ones, which came after the decision. Whoever may write to the store and nothing else has no say in what is archived: any other
+ * object stays strange.
  */
 import { createHash } from "node:crypto";
 import type { Archive } from "./archive";
@@ -37,12 +38,26 @@ export async function findEarlierSealing(
 
 /** False for one that is damaged, too, which the archive's verification tells. */
 export function isEarlier(sealed: Uint8Array, now: Uint8Array): boolean {
+	const wanted = readManifest(now);
+	const before = readWhole(sealed);
+	if (!before) return false;
+	const isSame = JSON.stringify(withoutGrowing(before)) === JSON.stringify(withoutGrowing(wanted));
+	if (!isSame) return false;
+	const [whole, begin] = [told(now, wanted), told(sealed, before)];
+	const decidedAt = Date.parse(wanted.decidedAt);
+	return whole.every((list, i) => isBeginning(begin[i] ?? [], list, decidedAt));
+}
+
+/** Undefined for one that does not hold what a sealed document holds. */
+function readWhole(sealed: Uint8Array): Manifest | undefined {
 	try {
-		const [before, wanted] = [readManifest(sealed), readManifest(now)];
-		const isSame = JSON.stringify(withoutGrowing(before)) === JSON.stringify(withoutGrowing(wanted));
-		return isSame && beginsWith(told(now, wanted), told(sealed, before));
+		const manifest = readManifest(sealed);
+		told(sealed, manifest);
+		return manifest;
 	} catch (error) {
-		if (error instanceof SealedObjectError) return false;
+		// Whoever made it may have left anything out.
+		if (error instanceof SealedObjectError || error instanceof TypeError || error instanceof SyntaxError)
+			return undefined;
 		throw error;
 	}
 }
@@ -53,15 +68,20 @@ function withoutGrowing({ answers, sha256, ...rest }: Manifest) {
 	return [rest, Object.entries(sha256).filter(([name]) => !growing.has(name))];
 }
 
-/** Answers with what they say, then events: each list may be a beginning of a longer one. */
-function told(sealed: Uint8Array, { answers, sha256 }: Manifest): string[][] {
-	const events = JSON.parse(Buffer.from(openSealed(sealed)[EVENTS] ?? "").toString()) as readonly unknown[];
+/** What the authority said, or what happened, and when. */
+type Told = { readonly text: string; readonly at: number };
+
+/** Answers with what they say, then events. */
+function told(sealed: Uint8Array, { answers, sha256 }: Manifest): Told[][] {
+	const events = JSON.parse(Buffer.from(openSealed(sealed)[EVENTS] ?? "").toString()) as readonly { at: string }[];
 	return [
-		answers.map((answer) => JSON.stringify([answer, sha256[answer.entry]])),
-		events.map((event) => JSON.stringify(event)),
+		answers.map((answer) => ({ text: JSON.stringify([answer, sha256[answer.entry]]), at: Date.parse(answer.at) })),
+		events.map((event) => ({ text: JSON.stringify(event), at: Date.parse(event.at) })),
 	];
 }
 
-function beginsWith(whole: readonly string[][], begin: readonly string[][]): boolean {
-	return begin.every((list, i) => list.every((one, n) => one === whole[i]?.[n]));
+/** What is left out at the end came after the decision. */
+function isBeginning(begin: readonly Told[], whole: readonly Told[], decidedAt: number): boolean {
+	const isSame = begin.every(({ text }, n) => text === whole[n]?.text);
+	return isSame && whole.slice(begin.length).every(({ at }) => at > decidedAt);
 }

@@ -10,4 +10,11 @@ export {
 	toHeaderText,
 } from "./message";
 export { sendMail } from "./send-mail";
-export { isAboutThisMail, type MailSettings, type MailTransport, openMailTransport, openNowhere } from "./transport";
+export {
+	isAboutThisMail,
+	isRelayRefused,
+	type MailSettings,
+	type MailTransport,
+	openMailTransport,
+	openNowhere,
+} from "./transport";

@@ -143,7 +143,7 @@ function openServer(
 /** A 5xx about the recipient or the content is final; one about the sender or our login is ours to mend. Source: RFC 5321, 4.2.1. */
 function isRefusalOfMail(error: unknown): boolean {
 	const isFinal = error instanceof Error && "responseCode" in error && Number(error.responseCode) >= 500;
-	return isFinal && isAboutThisMail(error);
+	return isFinal && isAboutThisMail(error) && !isRelayRefused(error);
 }
 
 /** True when the server answers and objects to this recipient or this content, for now or for good: another mail may pass meanwhile. */
@@ -151,8 +151,7 @@ export function isAboutThisMail(error: unknown): boolean {
 	if (error instanceof MailRefusedError) return true;
 	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
 	if (typeof error.responseCode !== "number" || ABOUT_US.includes(error.responseCode)) return false;
-	if (error.command === "RCPT TO") return !("response" in error && RELAY.test(String(error.response)));
-	return error.command === "DATA";
+	return error.command === "RCPT TO" || error.command === "DATA";
 }
 
 /**
@@ -160,8 +159,15 @@ export function isAboutThisMail(error: unknown): boolean {
  * Source: RFC 5321, 4.2.2; RFC 4954, section 6; RFC 3207, section 4.
  */
 const ABOUT_US: readonly number[] = [421, 530, 534, 535, 538];
-/** A server that does not pass mail on for us says so of each recipient. No code tells that from a recipient's own policy, but all servers use the word. */
-const RELAY = /\brelay/i;
+/**
+ * True when the server does not pass mail on for us, which it says of each recipient that is not its own: ours to mend, and others may get theirs. No code tells that from a recipient's own policy, but all
+ * servers use the word; so may an address, which they repeat.
+ */
+export function isRelayRefused(error: unknown): boolean {
+	if (!(error instanceof Error) || !("response" in error) || !("command" in error)) return false;
+	if (error.command !== "RCPT TO") return false;
+	return /\brelay/i.test(String(error.response).replace(/<[^>]*>|\S+@\S+/g, ""));
+}
 
 function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

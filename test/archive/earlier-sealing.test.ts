@@ -1,15 +1,19 @@
 import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { findEarlierSealing, isEarlier, nameSealed } from "../../src/archive/earlier-sealing";
-import { type SealParts, sealDocument } from "../../src/archive/seal";
+import { readManifest, type SealParts, sealDocument } from "../../src/archive/seal";
+import { toZip } from "../../src/archive/zip";
 
 const at = new Date("2026-11-20T15:00:00.000Z");
-const answer = (body: string, operation = "result") => ({
-	at,
+const after = new Date("2026-11-20T15:00:01.000Z");
+const answer = (body: string, operation = "result", when = at) => ({
+	at: when,
 	operation,
 	httpStatus: 200,
 	mediaType: "text/xml",
 	body,
 });
+const event = (version: number, when = at) => ({ version, at: when.toISOString() });
 const parts: SealParts = {
 	docId: "0192f180-7a00-7b11-9c22-334455667788",
 	tenantId: "0192f180-7a00-7b11-9c22-334455667789",
@@ -19,10 +23,13 @@ const parts: SealParts = {
 	ecf: Buffer.from("<ECF/>"),
 	request: "{}",
 	answers: [answer("<one/>")],
-	events: [{ version: 1 }],
+	events: [event(1)],
 };
 const seal = (over: Partial<SealParts> = {}) => sealDocument({ ...parts, ...over });
-const later = seal({ answers: [...parts.answers, answer("<two/>")], events: [...parts.events, { version: 2 }] });
+const later = seal({
+	answers: [...parts.answers, answer("<two/>", "result", after)],
+	events: [...parts.events, event(2, after)],
+});
 
 test("what was sealed before another answer and another event is an earlier sealing, and so is the same", () => {
 	expect(isEarlier(seal(), later)).toBe(true);
@@ -44,13 +51,27 @@ describe("what says anything else is none:", () => {
 		"another request": { request: '{"a":1}' },
 		"another answer": { answers: [answer("<forged/>")] },
 		"an answer of another operation": { answers: [answer("<one/>", "submit")] },
-		"another event": { events: [{ version: 9 }] },
+		"another event": { events: [event(9)] },
+		"no answer of before the decision": { answers: [] },
+		"no event of before the decision": { events: [] },
+		"events that are none": { events: [null as never] },
 	};
 	test.each(Object.entries(others))("%s", (_, over) => expect(isEarlier(seal(over), later)).toBe(false));
 
-	test("and neither is a damaged one", () => {
+	test("and neither is a damaged one, or one that somebody has made without its parts", () => {
 		expect(isEarlier(seal().subarray(0, -30), later)).toBe(false);
 		expect(isEarlier(Buffer.from("no ZIP"), later)).toBe(false);
+		const whole = readManifest(seal());
+		const made = (manifest: object, events?: string) =>
+			toZip([
+				["manifest.json", Buffer.from(JSON.stringify(manifest))],
+				...(events === undefined ? [] : [["events.json", Buffer.from(events)] as [string, Uint8Array]]),
+			]);
+		const sha256 = (text: string) => ({ "events.json": createHash("sha256").update(text).digest("hex") });
+		expect(isEarlier(made({ ...whole, sha256: {} }), later)).toBe(false);
+		expect(isEarlier(made({ ...whole, answers: undefined, sha256: sha256("[]") }, "[]"), later)).toBe(false);
+		expect(isEarlier(made({ ...whole, answers: [], sha256: sha256("{") }, "{"), later)).toBe(false);
+		expect(isEarlier(made({ ...whole, answers: [], sha256: sha256("{}") }, "{}"), later)).toBe(false);
 	});
 });
 

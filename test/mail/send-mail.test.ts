@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
 	isAboutThisMail,
 	isMailAddress,
+	isRelayRefused,
 	MAIL_BYTES_MAX,
 	type MailMessage,
 	MailRefusedError,
@@ -133,8 +134,6 @@ test("a server that says nothing of a mail is waited for as long as it may be si
 
 test.each([
 	["RCPT", "530 5.7.0 Authentication required"],
-	["RCPT", "554 5.7.1 <ana@client.example>: Relay access denied"],
-	["RCPT", "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain"],
 	["RCPT", "421 4.3.2 Service shutting down"],
 	["DATA", "530 5.7.0 Must issue a STARTTLS command first"],
 	[".", "421 4.4.2 Closing"],
@@ -147,6 +146,20 @@ test.each([
 		expect(isAboutThisMail(failure)).toBe(false);
 	},
 );
+
+test.each([
+	["554 5.7.1 <ana@client.example>: Relay access denied", true],
+	["550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", true],
+	["550 5.1.1 <ana@relay.example>: Recipient address rejected", false],
+	["550 5.1.1 relay@client.example: no such user", false],
+])("a server that says %s of a recipient does not pass mail on for us: %p", async (line, isRelay) => {
+	receiver.answerWith = (command) => (command === "RCPT" ? line : undefined);
+	const failure = await errorOf(sendMail(bySmtp(), message));
+	// Others may get theirs; this one is not given up where it is ours to mend.
+	expect(isAboutThisMail(failure)).toBe(true);
+	expect(failure instanceof MailRefusedError).toBe(!isRelay);
+	expect(isRelayRefused(failure)).toBe(isRelay);
+});
 
 test.each([
 	["another recipient behind a line end", { to: "ana@client.example\r\nBcc: eve@evil.example" }],

@@ -37,7 +37,8 @@ export async function createBucketCheck(
 		);
 		// What it says too late to be refused at the start.
 		first.catch((late: unknown) => {
-			if (late instanceof UnsafeBucketError)
+			const isRefused = late instanceof S3CallError && late.isRefusal;
+			if (isRefused || late instanceof UnsafeBucketError)
 				log?.warn({ err: late }, "the archive's bucket has answered: nothing can be archived");
 		});
 	}

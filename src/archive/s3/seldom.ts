@@ -1,19 +1,25 @@
 /**
  * The answer to a question that is asked seldom, however often it is wanted.
  *
- *   age of the last answer   0 ……… 15 s ……………………………… 20 s ………
- *                            it     it, while it is asked anew   the new one is waited for
+ *   the last answer is   up to 15 s old   older: it is asked anew
+ *   and is given         at once          where the new one is not there within a second, for as long as that one has been asked for less than five
  *
- * So whoever must answer at once, as health does, takes a store that is slow for what it was and not for one that is away.
+ * So whoever must answer soon, as health does, takes a store that is slow for what it was and not for one that is away.
  */
 
 const ASKED_AGAIN_MS = 15_000;
-const GOOD_FOR_MS = 20_000;
+const SOON_MS = 1_000;
+const HANGS_AFTER_MS = 5_000;
+
+type Limits = { readonly soonMs?: number; readonly now?: () => number };
 
 /** `ask` never rejects. `now` is the steady clock, in milliseconds. */
-export function askSeldom<T>(ask: () => Promise<T>, now = () => performance.now()): () => Promise<T> {
+export function askSeldom<T>(
+	ask: () => Promise<T>,
+	{ soonMs = SOON_MS, now = () => performance.now() }: Limits = {},
+): () => Promise<T> {
 	let last: { readonly answer: T; readonly atMs: number } | undefined;
-	let asking: Promise<T> | undefined;
+	let asking: { readonly answer: Promise<T>; readonly sinceMs: number } | undefined;
 	const askNow = async (): Promise<T> => {
 		const answer = await ask();
 		last = { answer, atMs: now() };
@@ -21,8 +27,11 @@ export function askSeldom<T>(ask: () => Promise<T>, now = () => performance.now(
 		return answer;
 	};
 	return async () => {
-		const ageMs = last ? now() - last.atMs : Number.POSITIVE_INFINITY;
-		if (ageMs >= ASKED_AGAIN_MS) asking ??= askNow();
-		return last && ageMs < GOOD_FOR_MS ? last.answer : (asking ?? askNow());
+		if (last && !asking && now() - last.atMs < ASKED_AGAIN_MS) return last.answer;
+		asking ??= { sinceMs: now(), answer: askNow() };
+		const { answer, sinceMs } = asking;
+		const known = last?.answer;
+		if (known === undefined || now() - sinceMs >= HANGS_AFTER_MS) return answer;
+		return Promise.race([answer, Bun.sleep(soonMs).then(() => known)]);
 	};
 }

@@ -20,6 +20,7 @@ import {
 	type Attachment,
 	isAboutThisMail,
 	isMailAddress,
+	isRelayRefused,
 	type MailMessage,
 	MailRefusedError,
 	sendMail,
@@ -115,7 +116,8 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 			const isTheirs = isAboutThisMail(error);
 			// What is wrong with our server, or our login there, is the operator's to know.
 			trouble = isTheirs ? describe(error) : "the mail server does not take mail at present";
-			if (!isTheirs) log.warn({ message: message.id, tenantId: message.tenantId, err: error }, "mail is not taken");
+			if (!isTheirs || isRelayRefused(error))
+				log.warn({ message: message.id, tenantId: message.tenantId, err: error }, "mail is not taken");
 			await recordTrouble(sql, recipient.id, trouble, clock.now());
 			if (isTheirs) continue;
 			break;
