@@ -187,6 +187,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 		"outbox",
 		"operation",
 		"database",
+		"usage",
 		...base,
 	],
 };

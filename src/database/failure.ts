@@ -51,6 +51,11 @@ export function isCutShort(error: unknown): boolean {
 	return code === "57014" || code === "55P03";
 }
 
+/** True when the statement failed for what the database is like now, and not for what it says: it may succeed later. */
+export function isPassing(error: unknown): boolean {
+	return isConnectionFailure(error) || isServerUnable(error) || isRolledBackRace(error) || isCutShort(error);
+}
+
 /** The constraint that a row broke, when that is what the error is. */
 export function violatedConstraint(error: unknown): string | undefined {
 	if (codeOf(error) !== "23505") return undefined;

@@ -8,6 +8,7 @@ export {
 	codeOf,
 	isConnectionFailure,
 	isCutShort,
+	isPassing,
 	isRolledBackRace,
 	isServerUnable,
 	retryOnFailure,

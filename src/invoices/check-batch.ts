@@ -1,5 +1,5 @@
 /** What must be known of a batch before anything is signed: which invoices are in order, new, and the first of their kind. */
-import { isConnectionFailure, isServerUnable, retryOnFailure, type Sql } from "../database";
+import { isPassing, retryOnFailure, type Sql } from "../database";
 import { isObject, member } from "../operation";
 import { type Fault, Problem } from "../problem";
 import type { Log } from "../telemetry";
@@ -145,8 +145,8 @@ export function separateTwins(drafts: readonly Draft[]): { firsts: Draft[]; twin
 }
 
 /**
- * Runs the work for one item. A problem becomes its outcome, and so does a defect, which is logged; a database that is away
- * concerns the whole batch. Throws: what the driver throws for a failed connection.
+ * Runs the work for one item. A problem becomes its outcome, and so does a defect, which is logged; a database that is away, or
+ * cannot do it now, concerns the whole batch. Throws: what the driver throws then.
  */
 export async function settleFailure<T>(
 	deps: BatchDeps,
@@ -157,7 +157,7 @@ export async function settleFailure<T>(
 	try {
 		return await work();
 	} catch (error) {
-		if (isConnectionFailure(error) || isServerUnable(error)) throw error;
+		if (isPassing(error)) throw error;
 		if (!(error instanceof Problem)) deps.log.error({ err: error, index }, "an invoice of a batch failed inside");
 		const problem = error instanceof Problem ? error : new Problem("internal-error");
 		outcomes.set(index, { kind: "refused", problem });

@@ -6,7 +6,7 @@
  * a race between processes is settled there; what is read before signing only saves the work. The same order in every
  * transaction keeps two of them from waiting for each other in a circle.
  */
-import { isConnectionFailure, isRolledBackRace, type Sql } from "../database";
+import { isConnectionFailure, isCutShort, isRolledBackRace, type Sql } from "../database";
 import { Problem } from "../problem";
 import { findEarlier, type Repeat } from "./find-earlier";
 import { storeAll } from "./gathered";
@@ -43,7 +43,9 @@ export async function storeInvoice(
 			if (error instanceof Problem) throw error;
 			// The connection may have failed after the commit: if the document is there, it was this very transaction.
 			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";
-			const isWorthRepeating = attempt === 1 || isConnectionFailure(error) || isRolledBackRace(error);
+			// What has taken all its time would take it once more.
+			const isFirst = attempt === 1 && !isCutShort(error);
+			const isWorthRepeating = isFirst || isConnectionFailure(error) || isRolledBackRace(error);
 			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;
 		}
 	}

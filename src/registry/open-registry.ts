@@ -114,22 +114,29 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		follower.clearSoon();
 		return run;
 	};
-	/** False when it broke off, as one does whose turn was lost; what is wrong with a source is told by its run. */
-	const ingestQuietly = async (wait: boolean): Promise<boolean> => {
+	/** `broke-off` as one does whose turn was lost, `left` to another process that has it; what is wrong with a source is told by its run. */
+	const ingestQuietly = async (wait: boolean): Promise<"made" | "left" | "broke-off"> => {
 		try {
-			await ingest({ source, force: false, wait });
-			return true;
+			return (await ingest({ source, force: false, wait })) ? "made" : "left";
 		} catch (error) {
 			if (!closing.signal.aborted) log.error({ err: error }, "registry ingest broke off");
-			return false;
+			return "broke-off";
 		}
 	};
 	let again: ReturnType<typeof setTimeout> | undefined;
-	const schedule = startSchedule(deps.schedule, async () => {
-		if ((await ingestQuietly(false)) || closing.signal.aborted) return;
-		// The next time may be a day away.
-		again = setTimeout(() => void ingestQuietly(true), deps.retryMs ?? RETRY_MS);
+	/** The next time of the plan may be a day away; meanwhile another process may have made it. */
+	const planAgain = (pauseMs: number): void => {
+		clearTimeout(again);
+		if (closing.signal.aborted) return;
+		const isDue = async () => isIngestDue(source, current.get()?.run, schedule, clock.now());
+		again = setTimeout(async () => {
+			await follower.noteRuns().catch(() => undefined);
+			if ((await isDue()) && (await ingestQuietly(false)) !== "made") planAgain(Math.min(pauseMs * 2, RETRY_MS_MAX));
+		}, pauseMs);
 		again.unref();
+	};
+	const schedule = startSchedule(deps.schedule, async () => {
+		if ((await ingestQuietly(false)) === "broke-off") planAgain(deps.retryMs ?? RETRY_MS);
 	});
 
 	let retry: ReturnType<typeof setTimeout> | undefined;

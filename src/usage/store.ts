@@ -32,6 +32,14 @@ export async function writeUsage(sql: Sql, id: string, counted: readonly Counted
 			failed = u.failed + excluded.failed, items = u.items + excluded.items`;
 }
 
+/** What a request was counted as that ended while its company was being wiped, by a process that still saw the company. */
+export async function removeUsageOfNobody(sql: Sql): Promise<void> {
+	await sql`
+		delete from usage_days u
+		where u.tenant_id <> ${NO_ID} and not exists (select from companies c where c.tenant_id = u.tenant_id)
+			and not exists (select from oauth_clients o where o.tenant_id = u.tenant_id)`;
+}
+
 /** Whose usage: a customer's, or a tenant's whose key belongs to nobody. */
 export type UsageOf = { readonly ownerId: string } | { readonly tenantId: string };
 

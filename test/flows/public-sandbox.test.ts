@@ -158,6 +158,14 @@ test(
 
 		expect(await tablesWith(traces)).toEqual({});
 		expect(existsSync(folderOf(gone.tenantId))).toBe(false);
+		// A process that still saw the company while it was being wiped.
+		await service.sql`
+			insert into usage_days (day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items)
+			select day, key_id, ${gone.tenantId}::uuid, operation, owner_id, 1, 0, 0, 0, 0, 0 from usage_days
+			where tenant_id = ${kept.tenantId} limit 1`;
+		expect(await tablesWith(traces)).toEqual({ usage_days: 1 });
+		await wipe();
+		expect(await tablesWith(traces)).toEqual({});
 		expect(await tablesWith([kept.tenantId])).toEqual(others);
 		expect(existsSync(folderOf(kept.tenantId))).toBe(true);
 		await until(async () => (await get(service, "/v1/invoices", gone.headers)).status === 401, 60_000);
@@ -336,7 +344,17 @@ test(
 		const ids = sets.map(({ id }) => id);
 		const cases = await sql<{ docId: string }[]>`
 			select doc_id as "docId" from test_set_cases where set_id = any(${ids}::uuid[])`;
-		const traces = [...ids, ...cases.map(({ docId }) => docId)];
+		// A word on one of them is archived and told by an id of its own.
+		const word = newId();
+		const added = await sql`
+			insert into approvals (id, tenant_id, direction, doc_id, issuer_rnc, buyer_rnc, encf, issue_date, total, decision, decided_at, created_at)
+			select ${word}, i.tenant_id, 'in', i.doc_id, '990000001', '990000002', i.encf, now(), 1, 'approved', now(), now()
+			from invoices i where i.doc_id = any(${cases.map(({ docId }) => docId)}::uuid[]) limit 1`;
+		expect(added.count).toBe(1);
+		await sql`
+			insert into audit (id, at, tenant_id, address, action, subject, details)
+			values (${newId()}, now(), ${DEMO_TENANT_ID}, '127.0.0.1', 'test', ${word}, '{}')`;
+		const traces = [...ids, word, ...cases.map(({ docId }) => docId)];
 		const before = await tablesWith(traces);
 		await sql`
 			update invoices set received_at = received_at - interval '25 hours'

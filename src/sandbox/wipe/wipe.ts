@@ -15,6 +15,7 @@
 import type { ArchiveEraser } from "../../archive";
 import { mayWaitOutside, type Sql } from "../../database";
 import type { Log } from "../../telemetry";
+import { removeUsageOfNobody } from "../../usage";
 import type { Clock } from "../../values";
 import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
 import {
@@ -57,6 +58,7 @@ export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 	const catalogue = await readCatalogue(sql);
 	const tenants = await wipeOldTenants(deps, planWipe(catalogue), before);
 	const documents = await wipeDemoDocuments(deps, planDocumentWipe(catalogue), before);
+	await removeUsageOfNobody(sql);
 	return { ...tenants, documents };
 }
 
@@ -124,12 +126,13 @@ async function wipeSomeOfDemo(
 	return sql.begin(async (tx) => {
 		const underWay = await holdMessages(tx, demoTenantId);
 		const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
-		const approvals = await findApprovals(tx, demoTenantId, old);
-		for (const { id, docId } of approvals) if (underWay.has(id)) underWay.add(docId);
 		const oldSets = await findOldTestSets(tx, demoTenantId, before, TEST_SETS_AT_ONCE_MAX + underWay.size);
+		const approvals = await findApprovals(tx, demoTenantId, [...old, ...oldSets.flatMap((set) => set.docIds)]);
+		for (const { id, docId } of approvals) if (underWay.has(id)) underWay.add(docId);
 		const sets = oldSets.filter(({ id, docIds }) => ![id, ...docIds].some((one) => underWay.has(one)));
 		const docIds = [...old.filter((docId) => !underWay.has(docId)), ...sets.flatMap((set) => set.docIds)];
-		const words = approvals.filter(({ docId }) => !underWay.has(docId));
+		const gone = new Set(docIds);
+		const words = approvals.filter(({ docId }) => gone.has(docId));
 		const ids = [...docIds, ...[...sets, ...words].map(({ id }) => id)];
 		if (ids.length === 0) return undefined;
 		const keys = await findObjectKeys(tx, demoTenantId, ids);

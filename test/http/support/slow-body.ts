@@ -24,9 +24,9 @@ export async function sendAround(
 			headers.map(([name, value]) => `${name}: ${value}`),
 		);
 		yield text.subarray(0, -1);
-		const since = performance.now();
 		// What came later has been let in: so has this.
 		await until(isLetIn);
+		const since = performance.now();
 		await between();
 		await until(() => performance.now() - since > LONGER_MS);
 		yield text.subarray(-1);

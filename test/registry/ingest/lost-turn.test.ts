@@ -155,7 +155,7 @@ test("a planned ingest that has lost its turn is made once more, and not at the 
 	try {
 		const soon = new Date(Date.now() + 6_000);
 		const schedule = `${soon.getUTCSeconds()} ${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`;
-		const registry = await openProcess("planned", new URL("/rnc.txt", server.url).href, { schedule, retryMs: 100 });
+		const registry = await openProcess("planned", new URL("/rnc.txt", server.url).href, { schedule, retryMs: 1_500 });
 		await until(() => registry.isLoaded() && registry.status().record_count === 51);
 		await begun.promise;
 		await endHolder();
