@@ -38,19 +38,25 @@ export async function startHttpProcesses(
 		await passOutputOn(child.stdout);
 	}
 
-	for (let i = 0; i < count; i++) await startOne();
-	return {
-		async stop() {
-			stopping = true;
-			ended ??= Promise.all(
-				[...children].map((child) => {
-					child.kill("SIGTERM");
-					return child.exited;
-				}),
-			);
-			await ended;
-		},
-	};
+	async function stop(): Promise<void> {
+		stopping = true;
+		ended ??= Promise.all(
+			[...children].map((child) => {
+				child.kill("SIGTERM");
+				return child.exited;
+			}),
+		);
+		await ended;
+	}
+
+	try {
+		for (let i = 0; i < count; i++) await startOne();
+	} catch (error) {
+		// Those that are up serve on the port, and what they stand on is about to be stopped.
+		await stop();
+		throw error;
+	}
+	return { stop };
 }
 
 /** Copies a child's lines to our own output, all but its ready line: only the whole service is ready. Resolves at that line. */

@@ -13,7 +13,7 @@
  *   a new connection was asking for the types of arrays        the failure of that question is nobody's: the process dies; or the question
  *                                                              is not asked again, and arrays are read and written wrongly
  *
- * And some that need no end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
+ * And some that need no such end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
  * the socket takes), it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION, the transaction is open all the same,
  * and whatever statements come next are answered inside it and undone with it. The others:
  *

@@ -14,20 +14,21 @@ export type FailureLog = {
 
 export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): FailureLog {
 	const spans = new Map<string, { lines: number; passedOver: number }>();
-	function begin(key: string, kind: string) {
+	function begin(key: string, kind: string, sort: string) {
 		const span = { lines: 0, passedOver: 0 };
 		spans.set(key, span);
 		const timer = setTimeout(() => {
 			spans.delete(key);
-			if (span.passedOver > 0) log.error({ kind, count: span.passedOver }, "further handlers failed");
+			if (span.passedOver > 0) log.error({ kind, sort, count: span.passedOver }, "further handlers failed");
 		}, spanMs);
 		timer.unref();
 		return span;
 	}
 	return {
 		tell({ id, kind, subject }, error) {
-			const key = `${kind} ${nameOf(error)}`;
-			const span = spans.get(key) ?? begin(key, kind);
+			const sort = nameOf(error);
+			const key = `${kind} ${sort}`;
+			const span = spans.get(key) ?? begin(key, kind, sort);
 			if (span.lines >= LINES_PER_SPAN) {
 				span.passedOver++;
 				return;

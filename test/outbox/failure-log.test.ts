@@ -28,7 +28,12 @@ test("of a kind of which many fail alike ten are told in a span, at its end how 
 	tellMany(1_000);
 	expect(lines).toHaveLength(10);
 	await until(() => lines.length > 10);
-	expect(lines.at(-1)).toMatchObject({ kind: "invoice.archive", count: 990, msg: "further handlers failed" });
+	expect(lines.at(-1)).toMatchObject({
+		kind: "invoice.archive",
+		sort: "Error",
+		count: 990,
+		msg: "further handlers failed",
+	});
 	tellMany(1_000);
 	expect(lines).toHaveLength(21);
 });
