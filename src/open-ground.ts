@@ -49,6 +49,8 @@ const API_CONNECTIONS = 20;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** The simulator takes as long as the authority does on average. */
 const SIMULATOR_DELAY_MS = 200;
+/** In the public sandbox documents go after a day, at the next hour, or at the one after where something is under way. */
+const PUBLIC_KEPT_MS = 26 * 3_600_000;
 
 export async function openGround(
 	config: Config,
@@ -117,7 +119,8 @@ async function findAuthority(
 ): Promise<Pick<Ground, "authorityUrls" | "authorityStatusKey">> {
 	const { authorityUrls, authorityStatusKey, role } = config;
 	if (authorityUrls !== undefined || role === "registry") return { authorityUrls, authorityStatusKey };
-	const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS);
+	const keptMs = config.environment === "public-sandbox" ? PUBLIC_KEPT_MS : undefined;
+	const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS, false, keptMs);
 	closers.add(simulator.stop);
 	return {
 		authorityUrls: { main: simulator.url, fc: simulator.url, status: simulator.url },

@@ -9,19 +9,20 @@ type FromSimulator = { kind: "ready"; url: string } | { kind: "failed"; message:
 
 /**
  * Starts it on the port that it had before, since addresses in printed QR codes hold it; on another one when that is taken.
- * `isSteered`: tests may order faults and read what it remembers; a sandbox in use lets nobody.
+ * `isSteered`: tests may order faults and read what it remembers; a sandbox in use lets nobody. `keptMs`: how long it remembers documents at most.
  */
 export async function startSandboxAuthority(
 	dataDir: string,
 	delayMs: number,
 	isSteered = false,
+	keptMs?: number,
 ): Promise<SandboxAuthority> {
 	mkdirSync(dataDir, { recursive: true });
 	const remembered = join(dataDir, "simulator.port");
 	const before = existsSync(remembered) ? Number(readFileSync(remembered, "utf8")) : 0;
-	const started = await startOn(before, dataDir, delayMs, isSteered).catch((error) => {
+	const started = await startOn(before, dataDir, delayMs, isSteered, keptMs).catch((error) => {
 		if (before === 0) throw error;
-		return startOn(0, dataDir, delayMs, isSteered);
+		return startOn(0, dataDir, delayMs, isSteered, keptMs);
 	});
 	writeFileSync(remembered, new URL(started.url).port, { mode: 0o600 });
 	return started;
@@ -40,7 +41,13 @@ export async function startRehearsalAuthority(): Promise<SandboxAuthority> {
 	}
 }
 
-async function startOn(port: number, dataDir: string, delayMs: number, isSteered: boolean): Promise<SandboxAuthority> {
+async function startOn(
+	port: number,
+	dataDir: string,
+	delayMs: number,
+	isSteered: boolean,
+	keptMs?: number,
+): Promise<SandboxAuthority> {
 	const entry = new URL("./authority/simulator/simulator.thread.ts", import.meta.url).href;
 	const worker = new Worker(entry, { name: "simulator" });
 	const url = await new Promise<string>((ready, fail) => {
@@ -51,7 +58,7 @@ async function startOn(port: number, dataDir: string, delayMs: number, isSteered
 		worker.addEventListener("close", () => fail(new Error("the simulator ended before it was ready")));
 		const databasePath = join(dataDir, "simulator.sqlite");
 		const control = isSteered ? "same-port" : "none";
-		const options = { host: "127.0.0.1", port, databasePath, delayMs, control };
+		const options = { host: "127.0.0.1", port, databasePath, delayMs, control, keptMs };
 		worker.postMessage({ kind: "start", options });
 	});
 	return {

@@ -39,6 +39,8 @@ export type SimulatorOptions = {
 	readonly tokenSeconds?: number;
 	/** Life of a seed; five minutes unless told. The authority publishes no figure. */
 	readonly seedSeconds?: number;
+	/** How long documents, words on them and voids are remembered in all environments; absent: 60 days of documents in the test environment. */
+	readonly keptMs?: number;
 	/** How long the silent scenario is silent; 30 s unless told. */
 	readonly silenceMs?: number;
 	/**
@@ -97,7 +99,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			control === "own-port"
 				? await listen({ host: options.host, port: 0 }, (request) => respond(request, { routes: steering }, context))
 				: undefined;
-		const endRetention = keepRetention(store);
+		const endRetention = keepRetention(store, options.keptMs);
 		const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}`;
 		const controlPort = control === "none" ? undefined : (steered ?? services).port;
 		return {

@@ -10,6 +10,35 @@ import { ecf } from "./support/documents";
 const folder = mkdtempSync(join(tmpdir(), "simulator-retention-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+test("where documents go after a day, numbers, words and voids of before are forgotten in every environment", async () => {
+	const databasePath = join(folder, "public.sqlite");
+	const store = openStore(databasePath);
+	const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+	for (const environment of ["testecf", "certecf"]) {
+		for (const hours of [25, 27]) {
+			const of = { receivedAt: hoursAgo(hours), environment, rnc: "990000001", sha256: `${environment} ${hours}` };
+			store.voids.insert({ ...of, ranges: [["E310000000001", "E310000000002"]], messages: [] });
+			const word = { buyerRnc: "990000002", state: 1, reason: null };
+			store.approvals.insert({ ...of, ...word, encf: `E31000000000${hours === 25 ? 3 : 4}` });
+			const call = { environment, query: () => undefined, header: () => undefined, body: new Uint8Array() };
+			const rest = { thumbprint: "", pretence: undefined, pretenceMs: 0 };
+			store.receptions.insert(arrival({ ...call, ...rest }, "main", new Uint8Array(), new Date(of.receivedAt)));
+		}
+	}
+	store.close();
+	await (await startAuthority({ databasePath, keptMs: 26 * 3_600_000 })).stop();
+	const after = openStore(databasePath);
+	const { receptions, voids, approvals } = after;
+	for (const kept of [receptions, voids, approvals]) {
+		const left = kept.listAll().map(({ environment, receivedAt }) => [environment, receivedAt > hoursAgo(26)] as const);
+		expect(left).toEqual([
+			["testecf", true],
+			["certecf", true],
+		]);
+	}
+	after.close();
+});
+
 test("the test environment forgets after 60 days, number and all; the others do not", async () => {
 	const databasePath = join(folder, "authority.sqlite");
 	const first = await startAuthority({ databasePath });

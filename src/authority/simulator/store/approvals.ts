@@ -35,6 +35,11 @@ export function createApprovalStore(database: Database) {
 				.run(approval);
 		},
 
+		/** Forgets what came before an instant, in all environments. */
+		forgetBefore(instant: number): void {
+			database.query("DELETE FROM approvals WHERE received_at < ?").run(instant);
+		},
+
 		listAll(): Approval[] {
 			return database.query<Approval, []>(`SELECT ${COLUMNS} FROM approvals ORDER BY received_at, encf`).all();
 		},

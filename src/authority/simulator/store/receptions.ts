@@ -124,6 +124,11 @@ export function createReceptionStore(database: Database) {
 			database.query("DELETE FROM receptions WHERE environment = ? AND received_at < ?").run(environment, before);
 		},
 
+		/** Forgets what came before an instant, in all environments. */
+		forgetBefore(instant: number): void {
+			database.query("DELETE FROM receptions WHERE received_at < ?").run(instant);
+		},
+
 		listAll(): Reception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM receptions ORDER BY id`).all().flatMap(toList);
 		},

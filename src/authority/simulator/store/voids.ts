@@ -61,6 +61,11 @@ export function createVoidStore(database: Database) {
 				.map(({ low, high }) => [low, high]);
 		},
 
+		/** Forgets what came before an instant, in all environments. */
+		forgetBefore(instant: number): void {
+			database.query("DELETE FROM voids WHERE received_at < ?").run(instant);
+		},
+
 		listAll(): VoidReception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM voids ORDER BY id`).all().map(read);
 		},
