@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
 import { type Binaries, findBinaries, initialise, isReady, readEnd, run, stopOrphan } from "./postgres-programs";
@@ -114,12 +115,15 @@ async function makeServiceLogin(url: string, password: string): Promise<void> {
 	}
 }
 
+/** The service itself, its threads and the registry's snapshot want the most of it. */
+const SHARE_OF_MEMORY = 1 / 16;
+
 /** Loopback only, no socket file (its path has a length limit), and every commit on disk before it is confirmed. */
 const SETTINGS = [
 	["listen_addresses", "127.0.0.1"],
 	["unix_socket_directories", ""],
 	["max_connections", "120"],
-	["shared_buffers", "128MB"],
+	["shared_buffers", `${sharedMegabytes(memoryOfMachine())}MB`],
 	["fsync", "on"],
 	["synchronous_commit", "on"],
 	["full_page_writes", "on"],
@@ -128,6 +132,20 @@ const SETTINGS = [
 	// To the planner all indexes of an empty table are alike: until it has counted, it may look a number up among all of a tenant's.
 	["autovacuum_naptime", "10s"],
 ].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+
+/** What this process may have, of a machine or of a container. Units: bytes. */
+function memoryOfMachine(): number {
+	const limit = process.constrainedMemory();
+	return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/**
+ * Of the server's own buffers. With the server's default of 128 MB what a minute of issuing writes no longer fits, and who writes next has to write others'
+ * pages out first: a fourteenth of the server's work (bench/journal.md). It takes what it fills, so a small service takes little.
+ */
+export function sharedMegabytes(memoryBytes: number): number {
+	return Math.min(1_024, Math.max(128, Math.floor((memoryBytes * SHARE_OF_MEMORY) / 1_024 ** 2)));
+}
 
 function readOrMakePassword(path: string): string {
 	if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString("hex"), { mode: 0o600 });

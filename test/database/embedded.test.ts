@@ -11,6 +11,7 @@ import {
 	holdDataDir,
 	startEmbeddedPostgres,
 } from "../../src/database";
+import { sharedMegabytes } from "../../src/database/embedded";
 import { openTestDatabase } from "../support/database";
 
 test("a stopped embedded server keeps its data for the next start, and one of an earlier version gets a login for the service", async () => {
@@ -122,3 +123,11 @@ test("a data directory whose holder has died is free, also while nobody has aske
 		rmSync(dataDir, { recursive: true, force: true });
 	}
 }, 30_000);
+
+test.each([
+	["half a gibibyte", 0.5, 128],
+	["four gibibytes", 4, 256],
+	["24 GiB", 24, 1_024],
+])("of %s the server has its part for buffers, and no more than a gibibyte", (_, gibibytes, megabytes) => {
+	expect(sharedMegabytes(gibibytes * 1_024 ** 3)).toBe(megabytes);
+});
