@@ -103,7 +103,7 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 		select id::uuid, overlay(id placing '9' from 17 for 1)::uuid, tenant_id, '31', encf, 'order-' || n,
 			'{"type":"31","encf":"' || encf || '","totals":{"grand_total":"5310.00"}}',
 			'{"docId":"' || id::uuid || '","encf":"' || encf || '","status":"pending"}',
-			('{"securityCode":"' || substr(noise, 1, 6) || '","signedAt":"2026-01-01T00:00:00.000Z","qrUrl":"https://authority.example/"}')::json,
+			('{"securityCode":"' || substr(noise, 1, 6) || '","signedAt":"2026-01-01T00:00:00.000Z","qrUrl":"https://authority.example/testecf/ConsultaTimbre"}')::json,
 			'[]', '{"issuer":"ACTIVO","buyer":null,"runId":null}', at, 'accepted', 'decided', noise,
 			'{"code":"1","title":"Aceptado","messages":[]}', 2, at, at, at,
 			json_build_object('issueDate', to_char(at - interval '4 hours', 'YYYY-MM-DD'), 'subtotal', (4500 + n % 1000) || '.00',

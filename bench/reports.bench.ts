@@ -57,7 +57,7 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 	await fillInvoices(sql, service, rows, { spacingMs: (DAYS * DAY_MS) / rows, tenantId: company.tenantId });
 	await sql`set session_replication_role = origin`;
 	await rebuildReports(sql);
-	await sql`update report_days set digest = digest_report_day(tenant_id, day)`;
+	await sql`update report_days set digest = digest_report_day(tenant_id, authority_environment, day)`;
 	await sql`vacuum (analyze)`;
 	await sql`checkpoint`;
 	const today = toLocalIsoDate(new Date());

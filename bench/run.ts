@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Figure } from "./bench";
 import { endChildren } from "./child";
+import { type OtherWork, watchOtherWork } from "./other-work";
 
 const ENDING = ".bench.ts";
 const RESULTS = join(import.meta.dir, "results.jsonl");
@@ -52,19 +53,20 @@ async function runBench(name: string): Promise<boolean> {
 	console.log(`\n${name}: ${bench.question}\nagainst ${bench.peer}; ${availableParallelism()} cores`);
 	if (options.smoke) console.log("a smoke run: the figures mean nothing");
 	const startedAt = performance.now();
+	const otherWork = watchOtherWork();
 	try {
 		const figures = await bench.run({ smoke: options.smoke });
 		printTable(figures);
-		const at = new Date().toISOString();
+		const circumstances = { ...otherWork(), smoke: options.smoke, at: new Date().toISOString(), ...commit };
 		for (const figure of figures) {
-			appendFileSync(RESULTS, `${JSON.stringify({ bench: name, ...figure, smoke: options.smoke, at, ...commit })}\n`);
+			appendFileSync(RESULTS, `${JSON.stringify({ bench: name, ...figure, ...circumstances })}\n`);
 		}
 		return true;
 	} catch (error) {
 		console.error(error);
 		return false;
 	} finally {
-		console.log(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+		console.log(`${name}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s${toSentence(otherWork())}`);
 	}
 }
 
@@ -79,6 +81,11 @@ function printTable(figures: readonly Figure[]): void {
 	for (const row of [head, widths.map((width) => "-".repeat(width)), ...rows]) {
 		console.log(`  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
 	}
+}
+
+function toSentence({ loadBefore, stolen }: OtherWork): string {
+	const taken = stolen === undefined ? "" : `; the host gave ${(stolen * 100).toFixed(1)} % of the cores to others`;
+	return `; load average before it ${loadBefore.toFixed(1)}${taken}`;
 }
 
 /** Three digits that matter, no fraction from 100 on. */

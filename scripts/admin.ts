@@ -374,7 +374,8 @@ async function main(): Promise<number> {
 		]),
 	);
 	const name = args.words.slice(0, 2).join(" ");
-	const command = commands[name];
+	// What every object has is no command of ours.
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (!command) throw new UsageError(name ? `unknown command: ${name}` : "a command is needed");
 	const line = USAGE.split("\n").find((one) => `${one.trim()} `.startsWith(`${name} `));
 	args.checkAgainst(line?.trim() ?? "", name);

@@ -15,11 +15,11 @@
  * In a browser there is no `node:crypto`: the page's own SHA-256 takes the place of `createHash`. Whatever else of a server a file imports must not be
  * left in the bundle; the build fails when it is.
  */
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { escapeHtml } from "../src/http/html";
+import { keepPage, toInlineScript, toPolicy } from "./pages/inline";
 
 const ROOT = join(import.meta.dir, "..");
 const PAGE = join(ROOT, "src/evidence/page");
@@ -49,13 +49,8 @@ async function bundle(): Promise<{ script: string; sources: readonly string[] }>
 	});
 	const [code, map] = ["entry-point", "sourcemap"].map((kind) => built.outputs.find((output) => output.kind === kind));
 	if (!code || !map) throw new Error("expected a bundle and its map");
-	// Spelt so, the beginning of a comment is one in strings and patterns alone, and no HTML.
-	const script = (await code.text())
-		.replace(/\n\/\/# [^\n]*\s*$/, "")
-		.replaceAll("<!--", "\\x3C!--")
-		.trim();
+	const script = toInlineScript(await code.text());
 	if (script.includes(ABSENT)) throw new Error("the bundle uses something that only a server has");
-	if (/<\/?script/i.test(script)) throw new Error("the bundle holds a text that would end its element");
 	return { script, sources: JSON.parse(await map.text()).sources };
 }
 
@@ -93,21 +88,6 @@ function namesOf(importer: string, module: string): string[] {
 		.map((name) => name.split(/\s+as\s+/)[0] ?? name);
 }
 
-/** Nothing is loaded from anywhere; these two texts run and style, and no other, not even if one got into the page. */
-function toPolicy(script: string, style: string): string {
-	const rules = [
-		"default-src 'none'",
-		`script-src '${hashOf(script)}'`,
-		`style-src '${hashOf(style)}'`,
-		...["base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'"],
-	];
-	return `<meta http-equiv="Content-Security-Policy" content="${rules.join("; ")}">`;
-}
-
-function hashOf(text: string): string {
-	return `sha256-${createHash("sha256").update(text).digest("base64")}`;
-}
-
 /** Who has made what is in the bundle, and under which terms. */
 function readLicences(sources: readonly string[]): string {
 	const folders = new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []));
@@ -122,15 +102,4 @@ function readLicence(name: string): string {
 	return `${name} ${version} (${license})\n${text}`;
 }
 
-if (import.meta.main) {
-	const path = join(ROOT, VERIFIER_FILE);
-	const text = await buildVerifier();
-	const isSame = existsSync(path) && readFileSync(path, "utf8") === text;
-	const isCheck = Bun.argv.includes("--check");
-	if (!isCheck) {
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
-	}
-	console.log(`${VERIFIER_FILE}: ${Buffer.byteLength(text)} bytes, ${isSame ? "as it was" : "changed"}`);
-	process.exitCode = isCheck && !isSame ? 1 : 0;
-}
+if (import.meta.main) keepPage(VERIFIER_FILE, await buildVerifier());

@@ -57,7 +57,7 @@ import { collectFacts, waitUntilFinal, withDatabase } from "./harness/facts";
 import { openLedger } from "./harness/ledger";
 import { judge } from "./harness/oracle";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
-import { BROKEN_PATH, type ReceivedWebhook, startReceiver } from "./harness/receiver";
+import { BROKEN_PATH, openToldLedger, startReceiver } from "./harness/receiver";
 import { printReport } from "./harness/report";
 import { buildInvoice, buildNote, type HarnessTenant, registerTenant } from "./harness/tenants";
 import {
@@ -129,7 +129,7 @@ async function main(): Promise<number> {
 	const startedAt = performance.now();
 	const simulator = startSimulator(folder, 200);
 	const tenants: HarnessTenant[] = [];
-	const told = openLedger<ReceivedWebhook>(join(folder, "webhooks.jsonl"));
+	const told = openToldLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
 	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
 	const settings = {

@@ -21,7 +21,7 @@ export function showProgress(
 	output: Output,
 	nowMs: () => number = () => performance.now(),
 ): { readonly show: OnProgress; readonly end: () => void } {
-	const startedMs = nowMs();
+	let startedMs = nowMs();
 	let lastStep: IngestStep | undefined;
 	if (!output.isTTY) {
 		return {
@@ -35,12 +35,18 @@ export function showProgress(
 		};
 	}
 	return {
-		show: (progress) => output.write(`\r\x1b[2K${drawLine(progress, (nowMs() - startedMs) / 1000)}`),
+		show: (progress) => {
+			// How long others take tells nothing of the time left.
+			if (lastStep === "wait") startedMs = nowMs();
+			lastStep = progress.step;
+			output.write(`\r\x1b[2K${drawLine(progress, (nowMs() - startedMs) / 1000)}`);
+		},
 		end: () => output.write("\n"),
 	};
 }
 
 function drawLine({ step, share, rows }: IngestProgress, elapsedSeconds: number): string {
+	if (step === "wait") return "waiting for another ingest to end";
 	const done = doneOf(step, share ?? 0);
 	const filled = Math.round(done * BAR_WIDTH);
 	const bar = "#".repeat(filled) + "-".repeat(BAR_WIDTH - filled);

@@ -54,7 +54,8 @@ function assembleHealth(
 			database: async () => (await sql`select 1`).length === 1,
 			// A document that is signed on a wrong day is refused by the authority, number and all.
 			...(signer ? { clocks: () => doClocksAgree(sql, clock) } : {}),
-			migrations: async () => (await findApplied(sql)) === migration,
+			// A newer version that begins beside this one, or has failed to, has migrated further: this one goes on all the same.
+			migrations: async () => (await findApplied(sql)) >= migration,
 			...(registry ? { registry: registry.isLoaded } : {}),
 			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 		},

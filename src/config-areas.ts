@@ -12,7 +12,6 @@ import { ENGINE_CHOICES } from "./signing/settings";
 import { type Environment, isSandbox, parseRange } from "./values";
 import type { Variables } from "./variables";
 
-const HTTP = ["http:", "https:"] as const;
 const POSTGRES = ["postgres:", "postgresql:"] as const;
 const DATABASE_RIGHTS = ["strict", "lenient"] as const;
 export type DatabaseRights = (typeof DATABASE_RIGHTS)[number];
@@ -32,7 +31,7 @@ export function readListener(variables: Variables) {
 		port: integer("PORT", 0, 65_535, 3_000),
 		host,
 		metricsPort: text("METRICS_PORT") === undefined ? undefined : integer("METRICS_PORT", 0, 65_535, 0),
-		baseUrl: variables.url("BASE_URL", HTTP),
+		baseUrl: variables.baseUrl("BASE_URL"),
 		trustedProxies,
 		processes,
 		reusePort: processes > 1 || text("REUSE_PORT") === "1",
@@ -52,14 +51,14 @@ export function readDatabase(variables: Variables, environment: Environment) {
 }
 
 export function readAuthority(variables: Variables, environment: Environment) {
-	const { text, url } = variables;
-	const main = url("AUTHORITY_URL", HTTP);
+	const { text, baseUrl } = variables;
+	const main = baseUrl("AUTHORITY_URL");
 	const isNamed = text("AUTHORITY_URL") !== undefined;
 	if (!isNamed && !isSandbox(environment)) {
 		variables.fault(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
 	}
-	const fc = url("AUTHORITY_FC_URL", HTTP);
-	const status = url("AUTHORITY_STATUS_URL", HTTP);
+	const fc = baseUrl("AUTHORITY_FC_URL");
+	const status = baseUrl("AUTHORITY_STATUS_URL");
 	if (!isNamed && (fc ?? status) !== undefined) {
 		variables.fault("AUTHORITY_FC_URL and AUTHORITY_STATUS_URL go with AUTHORITY_URL, which is not set");
 	}

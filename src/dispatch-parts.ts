@@ -4,6 +4,8 @@ import { openAuthority, type Signatory } from "./authority";
 import { createCallCounter, openAuthorityStatus } from "./authority-status";
 import { createPeerClient, openDirectory } from "./buyer-delivery";
 import type { Stage } from "./certification";
+import { DISPATCH_CONNECTIONS } from "./connections";
+import { countArchive, countMail } from "./count-outside";
 import { connect, followClock } from "./database";
 import { createPrinter } from "./documents";
 import { openEmailTransports } from "./documents/email";
@@ -42,7 +44,6 @@ export type DispatchSetup = {
 	readonly logLevel: string;
 };
 
-const CONNECTIONS_MAX = 12;
 /** No transaction of a handler waits for anything but the database. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -58,7 +59,7 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 	const sql = connect({
 		url: setup.databaseUrl,
 		name: `sello ${setup.name}`,
-		connectionsMax: CONNECTIONS_MAX,
+		connectionsMax: DISPATCH_CONNECTIONS,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	const clock = await followClock(sql);
@@ -93,15 +94,16 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 		signSeed,
 		clock,
 	});
-	const mail = openMailTransport(setup.mail);
-	const emails = openEmailTransports(setup.mail, environment);
+	const openMail = (settings: MailSettings) => countMail(openMailTransport(settings), metrics);
+	const mail = openMail(setup.mail);
+	const emails = openEmailTransports(setup.mail, environment, openMail);
 	const printer = createPrinter({ log });
 	return {
 		...{ setup, environment, log, metrics, sql, clock, envelope, openKey: keys.open },
 		...{ authority, openStage, peers, resolving, mail, emails, printer },
 		authorityStatus: openAuthorityStatus({ sql }),
 		directory: openDirectory({ sql, authority }),
-		archive: await openArchive(setup.archiveUrl, log),
+		archive: countArchive(await openArchive(setup.archiveUrl, log), metrics),
 		/** When nothing is carried out any more. */
 		close: async (): Promise<void> => {
 			mail.close();

@@ -1,9 +1,10 @@
 /** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
 import type { FromDispatch, ToDispatch } from "./dispatch.thread";
 import type { DispatchSetup } from "./dispatch-parts";
-import type { Log, MetricsShare } from "./telemetry";
+import { createKeptShares, type Log, type MetricsShare } from "./telemetry";
 
 type DispatchThreads = {
+	/** What they have counted, those too that were lost. */
 	readonly metrics: () => Promise<MetricsShare[]>;
 	readonly stop: (graceMs: number) => Promise<void>;
 };
@@ -12,12 +13,15 @@ const RESTART_PAUSE_MS = 500;
 const RESTART_PAUSE_MAX_MS = 30_000;
 const METRICS_TIMEOUT_MS = 1_000;
 
+/** `refuseUnwanted` is asked before each: what it throws ends the start, and those that are up. */
 export async function startDispatchThreads(
 	count: number,
 	setup: Omit<DispatchSetup, "name">,
 	log: Log,
+	refuseUnwanted: () => void = () => undefined,
 ): Promise<DispatchThreads> {
 	const threads = new Set<Worker>();
+	const shares = createKeptShares(askMetrics);
 	let stopping = false;
 	let nextQuestion = 1;
 
@@ -41,7 +45,9 @@ export async function startDispatchThreads(
 			};
 			worker.addEventListener("close", () => {
 				fail(new Error(`${name} ended before it was ready`));
-				if (!threads.delete(worker) || stopping || !isReady) return;
+				if (!threads.delete(worker)) return;
+				shares.leave(worker);
+				if (stopping || !isReady) return;
 				log.error({ thread: name }, "a dispatch thread was lost and is replaced");
 				// What it held is rescued by the others, or by its replacement, when its leases run out.
 				replace(name, RESTART_PAUSE_MS);
@@ -64,18 +70,19 @@ export async function startDispatchThreads(
 
 	const post = (worker: Worker, message: ToDispatch) => worker.postMessage(message);
 
-	function ask(worker: Worker, kind: "metrics"): Promise<MetricsShare[]> {
+	/** Undefined of one that is too busy, or has ended since. */
+	function askMetrics(worker: Worker): Promise<MetricsShare | undefined> {
 		const id = nextQuestion++;
-		return new Promise((answer) => {
-			const timer = setTimeout(() => answer([]), METRICS_TIMEOUT_MS);
-			const listen = (event: MessageEvent<FromDispatch>) => {
-				if (event.data.kind !== "metrics" || event.data.id !== id) return;
-				clearTimeout(timer);
-				worker.removeEventListener("message", listen);
-				answer([event.data.share]);
-			};
-			worker.addEventListener("message", listen);
-			post(worker, { kind, id });
+		const answer = Promise.withResolvers<MetricsShare | undefined>();
+		const timer = setTimeout(() => answer.resolve(undefined), METRICS_TIMEOUT_MS);
+		const listen = ({ data }: MessageEvent<FromDispatch>) => {
+			if (data.kind === "metrics" && data.id === id) answer.resolve(data.share);
+		};
+		worker.addEventListener("message", listen);
+		post(worker, { kind: "metrics", id });
+		return answer.promise.finally(() => {
+			clearTimeout(timer);
+			worker.removeEventListener("message", listen);
 		});
 	}
 
@@ -89,12 +96,23 @@ export async function startDispatchThreads(
 		});
 	}
 
-	for (let i = 1; i <= count; i++) await startOne(`dispatch-${i}`);
+	async function stop(graceMs: number): Promise<void> {
+		stopping = true;
+		await Promise.all([...threads].map((worker) => end(worker, graceMs)));
+	}
+
+	try {
+		for (let i = 1; i <= count; i++) {
+			refuseUnwanted();
+			await startOne(`dispatch-${i}`);
+		}
+	} catch (error) {
+		// Those that are up hold messages by now.
+		await stop(0);
+		throw error;
+	}
 	return {
-		metrics: async () => (await Promise.all([...threads].map((worker) => ask(worker, "metrics")))).flat(),
-		async stop(graceMs) {
-			stopping = true;
-			await Promise.all([...threads].map((worker) => end(worker, graceMs)));
-		},
+		metrics: () => shares.collect(threads),
+		stop,
 	};
 }

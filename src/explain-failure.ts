@@ -1,12 +1,14 @@
 /** Why the service did not start, for its operator: a sentence where it can be repaired, the whole error where it cannot. */
-import { UnsafeBucketError } from "./archive";
+import { ArchiveContradictionError, UnsafeBucketError } from "./archive";
 import { ConfigError } from "./config";
 import {
 	codeOf,
 	DatabaseEnvironmentError,
+	DatabaseInUseError,
 	DatabaseRoleError,
 	DatabaseTooNewError,
 	DataDirHeldError,
+	EmbeddedServerError,
 	isConnectionFailure,
 	isServerUnable,
 } from "./database";
@@ -14,12 +16,14 @@ import { ListenError } from "./listen-error";
 import { KekFileError, SealedSecretError } from "./secrets";
 
 const PLAIN = [
+	ArchiveContradictionError,
 	ConfigError,
 	DataDirHeldError,
 	DatabaseEnvironmentError,
+	DatabaseInUseError,
 	DatabaseRoleError,
 	DatabaseTooNewError,
-	KekFileError,
+	EmbeddedServerError,
 	ListenError,
 	SealedSecretError,
 	UnsafeBucketError,
@@ -29,11 +33,16 @@ const UNWRITABLE = ["EACCES", "EDQUOT", "EEXIST", "ENOSPC", "ENOTDIR", "EPERM", 
 
 export function explainFailure(error: unknown): unknown {
 	if (error instanceof Error && PLAIN.some((kind) => error instanceof kind)) return error.message;
+	// Which of the two names the file depends on which is set; an operator of a database elsewhere may have set neither.
+	if (error instanceof KekFileError) return `${error.message}; see KEK_FILE and DATA_DIR`;
 	const code = codeOf(error);
 	const message = error instanceof Error ? error.message : String(error);
 	const { syscall, path } = error as { syscall?: unknown; path?: unknown };
 	const isMissingFolder = code === "ENOENT" && syscall === "mkdir";
-	if (typeof path === "string" && (isMissingFolder || UNWRITABLE.includes(code))) {
+	// A write to a file that is open does not say which one it was.
+	const isPlace =
+		typeof path === "string" || (typeof syscall === "string" && /^(?:write|fsync|fdatasync)/.test(syscall));
+	if (isPlace && (isMissingFolder || UNWRITABLE.includes(code))) {
 		return `a place of DATA_DIR or ARCHIVE_URL cannot be written: ${message}`;
 	}
 	// The server ends a connection with these alone: a password, a database, a role or a setting of the address.

@@ -33,6 +33,8 @@ const EVENTS_KEPT_DAYS = 30;
 const DEAD_LETTERS_KEPT_DAYS = 90;
 const AUTHORITY_CALLS_KEPT_DAYS = 8;
 const DAY_MS = 86_400_000;
+/** Four kinds of things go in batches, and all turns together end before the next one. */
+const BATCHES_MAX_MS = 2 * 60_000;
 /** Advisory lock of the sweeper; the number is arbitrary. */
 const LOCK = 7_301_003;
 
@@ -47,10 +49,10 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
 export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">): Chores {
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
-		keys: () => sweepExpired(sql),
-		messages: () => sweepDone(sql, DONE_MESSAGES_KEPT_DAYS),
-		deliveries: () => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS)),
-		events: () => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS)),
+		keys: () => inBatches(() => sweepExpired(sql)),
+		messages: () => inBatches(() => sweepDone(sql, DONE_MESSAGES_KEPT_DAYS)),
+		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
+		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
 		tokens: () => access.sweep(),
 		limits: () => sweepLimits(sql),
 		seeds: () => sweepSeeds(sql, clock.now()),
@@ -62,6 +64,22 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		certificatesSettled: () => settleAllDue(sql, clock.now()),
 		certificateNotices: () => tellOfCertificates(sql, clock.now()),
 	};
+}
+
+/**
+ * Takes one batch after another until nothing is left: what comes in a day must go in a day, however much it is. Between two it rests as long as
+ * the last one took, so that whoever issues has the database's disk at least half of the time; after two minutes the rest waits for the next turn.
+ */
+async function inBatches(sweep: () => Promise<number>): Promise<number> {
+	const endsAt = performance.now() + BATCHES_MAX_MS;
+	for (let swept = 0; ; ) {
+		const beganAt = performance.now();
+		const count = await sweep();
+		swept += count;
+		const now = performance.now();
+		if (count === 0 || now >= endsAt) return swept;
+		await Bun.sleep(now - beganAt);
+	}
 }
 
 /**

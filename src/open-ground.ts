@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Closers } from "./closers";
 import type { Config } from "./config";
+import { API_CONNECTIONS, countConnections, tellConnections } from "./connections";
 import {
 	checkEnvironment,
 	claimEnvironment,
@@ -12,8 +13,9 @@ import {
 	startEmbeddedPostgres,
 	watchHungSessions,
 } from "./database";
+import { isFurtherProcess } from "./parent-process";
 import { type PublicListener, takePort } from "./public-listener";
-import { startSandboxAuthority } from "./sandbox-authority";
+import { type SandboxAuthority, startSandboxAuthority } from "./sandbox-authority";
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "./secrets";
 import { createMetrics, type Log, type Metrics } from "./telemetry";
 import { listTrialDefaults } from "./trial-defaults";
@@ -39,12 +41,17 @@ export type Ground = {
 	/** The newest migration. */
 	readonly migration: number;
 	readonly sql: Sql;
+	/** What this process cannot go on after; stays open otherwise. */
+	readonly lost: Promise<Error>;
 	/** Absent where no authority is needed. */
 	readonly authorityUrls: Config["authorityUrls"];
 	readonly authorityStatusKey: Config["authorityStatusKey"];
+	/** Absent where the authority is no simulator of this process. */
+	readonly releaseIssuer?: SandboxAuthority["releaseIssuer"];
 };
 
-const API_CONNECTIONS = 20;
+/** What operators' commands and whoever looks on may have of the embedded server besides. */
+const OTHERS_CONNECTIONS = 40;
 /** Those that wait for something besides the database say so (`mayWaitOutside`). */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** The simulator takes as long as the authority does on average. */
@@ -52,28 +59,32 @@ const SIMULATOR_DELAY_MS = 200;
 /** In the public sandbox documents go after a day, at the next hour, or at the one after where something is under way. */
 const PUBLIC_KEPT_MS = 26 * 3_600_000;
 
-export async function openGround(
-	config: Config,
-	log: Log,
-	closers: Closers,
-	refuseUnwanted: () => void,
-): Promise<Ground> {
+export async function openGround(config: Config, log: Log, closers: Closers, unwanted: AbortSignal): Promise<Ground> {
 	const { environment, role } = config;
 	if (config.databaseUrl === undefined) closers.add(holdDataDir(config.dataDir));
 	// Before anything is made: a wrong key must not leave a database behind.
 	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
 	const firstKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
 	const kek = { file: kekFile };
+	const { lost, ...addresses } = await findDatabase(config, closers);
 	const {
 		url: databaseUrl,
 		migration,
+		connections,
 		remarks,
-	} = await prepareDatabase({
-		...(await findDatabase(config, closers)),
-		isStrict: config.databaseRights === "strict",
-	});
-	for (const remark of remarks) log[environment === "production" ? "warn" : "info"](remark);
-	for (const sentence of listTrialDefaults(config)) log.warn(sentence);
+	} = await prepareDatabase(
+		{
+			...{ ...addresses, isStrict: config.databaseRights === "strict" },
+			tell: (details, sentence) => log.warn(details, sentence),
+		},
+		unwanted,
+	);
+	// The first process has told it for the further ones.
+	if (!isFurtherProcess()) {
+		for (const remark of [...remarks, ...tellConnections(config, connections)])
+			log[environment === "production" ? "warn" : "info"](remark);
+		for (const sentence of listTrialDefaults(config)) log.warn(sentence);
+	}
 	const sql = connect({
 		url: databaseUrl,
 		name: "sello api",
@@ -88,7 +99,7 @@ export async function openGround(
 	else await checkEnvironment(sql, environment);
 	closers.add(watchHungSessions({ url: databaseUrl, log }));
 
-	refuseUnwanted();
+	unwanted.throwIfAborted();
 	const envelope = createEnvelope(kek);
 	const metrics = createMetrics({ process: true });
 	const authority = await findAuthority(config, closers);
@@ -98,25 +109,31 @@ export async function openGround(
 	closers.add(() => listener.stop("at-once"));
 	return {
 		...{ config, log, closers, metrics, clock: systemClock, environment, kek, firstKek, envelope },
-		...{ databaseUrl, migration, sql, ...authority, listener, url: listener.url },
+		...{ databaseUrl, migration, sql, lost, ...authority, listener, url: listener.url },
 		...{ hasInvoices, hasOutbox },
 	};
 }
 
 /** The database of the configuration, or the embedded one, which is started. */
 async function findDatabase(config: Config, closers: Closers) {
-	if (config.databaseUrl !== undefined) return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl };
-	const postgres = await startEmbeddedPostgres(config.dataDir);
+	if (config.databaseUrl !== undefined) {
+		// A server that is another's comes back by itself.
+		const lost = new Promise<never>(() => undefined);
+		return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl, lost };
+	}
+	const postgres = await startEmbeddedPostgres(config.dataDir, {
+		connections: countConnections(config) + OTHERS_CONNECTIONS,
+	});
 	// It has to write what it remembers; one that is cut off then has to read its log again at the next start.
 	closers.add({ close: postgres.stop, atLeastMs: 1_000 });
-	return { url: postgres.serviceUrl, migrationUrl: postgres.url };
+	return { url: postgres.serviceUrl, migrationUrl: postgres.url, lost: postgres.lost };
 }
 
 /** The authority of the configuration, or the simulator, which is started. */
 async function findAuthority(
 	config: Config,
 	closers: Closers,
-): Promise<Pick<Ground, "authorityUrls" | "authorityStatusKey">> {
+): Promise<Pick<Ground, "authorityUrls" | "authorityStatusKey" | "releaseIssuer">> {
 	const { authorityUrls, authorityStatusKey, role } = config;
 	if (authorityUrls !== undefined || role === "registry") return { authorityUrls, authorityStatusKey };
 	const keptMs = config.environment === "public-sandbox" ? PUBLIC_KEPT_MS : undefined;
@@ -124,6 +141,7 @@ async function findAuthority(
 	closers.add(simulator.stop);
 	return {
 		authorityUrls: { main: simulator.url, fc: simulator.url, status: simulator.url },
+		releaseIssuer: simulator.releaseIssuer,
 		// The simulator takes any.
 		authorityStatusKey: authorityStatusKey ?? "sandbox",
 	};

@@ -1,6 +1,7 @@
 /** The parts of one process that operations and background work share: who calls, how much they may, what is known, and what invoices need. */
 import { join } from "node:path";
 import { type Access, findKin, openAccess } from "./access";
+import { DIRECTORY_CONNECTIONS } from "./connections";
 import { connect } from "./database";
 import { keepTombstonePepper } from "./key-encryption";
 import { type Limits, openLimits } from "./limits";
@@ -19,7 +20,6 @@ export type Parts = {
 	readonly invoicing: InvoicingParts | undefined;
 };
 
-const DIRECTORY_CONNECTIONS = 2;
 /** Who is asked about waits for no longer than that, so a connection that has died without a word is soon another one. */
 const DIRECTORY_STATEMENT_MS = 3_000;
 

@@ -7,6 +7,11 @@ import { readFileSync } from "node:fs";
 const EVERY_MS = 500;
 const GENERATIONS_MAX = 6;
 
+/** Whether this process is one of several on a port, started by the first (`http-processes.ts`), which has told all that there is to tell. */
+export function isFurtherProcess(): boolean {
+	return process.argv.includes("--further");
+}
+
 /** Calls `ended` once the npx above this process has gone; does nothing when there is none. */
 export function watchNpx(ended: () => void): void {
 	const npx = findNpx();

@@ -25,13 +25,17 @@ type Place = Pick<Config, "port" | "host" | "processes" | "reusePort" | "baseUrl
 
 const RETRY_AFTER_SECONDS = 1;
 
+/** Whether this process is one beside a first one that serves on the same port. */
+function isFurther({ reusePort, processes, port }: Pick<Place, "reusePort" | "processes" | "port">): boolean {
+	return reusePort && processes === 1 && port !== 0;
+}
+
 /** Throws: ListenError. */
 export function takePort(place: Place): PublicListener {
-	const { host, processes, reusePort, baseUrl } = place;
-	const isFurther = reusePort && processes === 1 && place.port !== 0;
+	const { host, processes, baseUrl } = place;
 	if (processes > 1 && place.port !== 0) refuseTaken(place);
 	const notYet = (request: Request, url: string) => answerNotYet(request, baseUrl ?? url);
-	let server = isFurther
+	let server = isFurther(place)
 		? undefined
 		: listen(place, { fetch: (request, itself) => notYet(request, urlOf(host, itself.port)), routes: {} });
 	const port = server?.port ?? place.port;

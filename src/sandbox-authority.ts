@@ -3,9 +3,22 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type SandboxAuthority = { readonly url: string; readonly stop: () => Promise<void> };
+/** Freeing numbers takes milliseconds. */
+const RELEASE_MAX_MS = 10_000;
 
-type FromSimulator = { kind: "ready"; url: string } | { kind: "failed"; message: string } | { kind: "stopped" };
+export type SandboxAuthority = {
+	readonly url: string;
+	/** Frees all numbers of an issuer: whoever registers the company again begins at 1. */
+	readonly releaseIssuer: (rnc: string) => Promise<void>;
+	readonly stop: () => Promise<void>;
+};
+
+type FromSimulator =
+	| { kind: "ready"; url: string }
+	| { kind: "failed"; message: string }
+	| { kind: "released"; rnc: string }
+	| { kind: "kept"; rnc: string; message: string }
+	| { kind: "stopped" };
 
 /**
  * Starts it on the port that it had before, since addresses in printed QR codes hold it; on another one when that is taken.
@@ -29,7 +42,7 @@ export async function startSandboxAuthority(
 }
 
 /** Another one that forgets everything when it stops: a certification test set is rehearsed against it, in every environment. */
-export async function startRehearsalAuthority(): Promise<SandboxAuthority> {
+export async function startRehearsalAuthority(): Promise<Pick<SandboxAuthority, "url" | "stop">> {
 	const directory = mkdtempSync(join(tmpdir(), "sello-rehearsal-"));
 	const forget = () => rmSync(directory, { recursive: true, force: true });
 	try {
@@ -61,8 +74,39 @@ async function startOn(
 		const options = { host: "127.0.0.1", port, databasePath, delayMs, control, keptMs };
 		worker.postMessage({ kind: "start", options });
 	});
+	let hasEnded = false;
+	worker.addEventListener("close", () => {
+		hasEnded = true;
+	});
 	return {
 		url,
+		releaseIssuer: (rnc) =>
+			new Promise((released, fail) => {
+				// Whoever asks waits with locks, and a message to a thread that is gone is lost in silence.
+				if (hasEnded) return fail(new Error("the simulator has ended"));
+				const late = setTimeout(() => {
+					forget();
+					fail(new Error(`the simulator did not free the numbers of ${rnc} in time`));
+				}, RELEASE_MAX_MS);
+				const forget = () => {
+					clearTimeout(late);
+					worker.removeEventListener("message", hear);
+					worker.removeEventListener("close", end);
+				};
+				const hear = ({ data }: MessageEvent<FromSimulator>) => {
+					if (!("rnc" in data) || data.rnc !== rnc) return;
+					forget();
+					if (data.kind === "released") released();
+					else fail(new Error(`the simulator did not free the numbers of ${rnc}: ${data.message}`));
+				};
+				const end = () => {
+					forget();
+					fail(new Error("the simulator has ended"));
+				};
+				worker.addEventListener("message", hear);
+				worker.addEventListener("close", end);
+				worker.postMessage({ kind: "release", rnc });
+			}),
 		stop: () =>
 			new Promise((stopped) => {
 				worker.addEventListener("message", (event: MessageEvent<FromSimulator>) => {

@@ -29,7 +29,12 @@ const MESSAGES_GRACE_MS = 3_000;
 /** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
 const WIPE_PAUSE_MS = 5_000;
 
-export async function startBackground(ground: Ground, { access, invoicing }: Parts): Promise<Background> {
+/** Throws what `refuseUnwanted` does, which is asked before each thread. */
+export async function startBackground(
+	ground: Ground,
+	{ access, invoicing }: Parts,
+	refuseUnwanted: () => void,
+): Promise<Background> {
 	const { config, log, closers, clock, environment, sql } = ground;
 	const closes: Close[] = [];
 	let stopped: Promise<void> | undefined;
@@ -38,7 +43,7 @@ export async function startBackground(ground: Ground, { access, invoicing }: Par
 		return stopped;
 	};
 	closers.add(stop);
-	const threads = await startThreads(ground);
+	const threads = await startThreads(ground, refuseUnwanted);
 	if (threads) closes.push(() => threads.stop(MESSAGES_GRACE_MS));
 	closes.push(...watchAuthority(ground), startHousekeeping({ sql, access, clock, log }));
 	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
@@ -55,6 +60,7 @@ export async function startBackground(ground: Ground, { access, invoicing }: Par
 					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
 				},
 				demoTenantId: DEMO_TENANT_ID,
+				...(ground.releaseIssuer && { releaseIssuer: ground.releaseIssuer }),
 				pauseMs: WIPE_PAUSE_MS,
 				clock,
 				log,
@@ -64,7 +70,7 @@ export async function startBackground(ground: Ground, { access, invoicing }: Par
 	return { threads, stop };
 }
 
-async function startThreads(ground: Ground): Promise<Background["threads"]> {
+async function startThreads(ground: Ground, refuseUnwanted: () => void): Promise<Background["threads"]> {
 	const { config, log, kek, environment, url, databaseUrl, authorityUrls } = ground;
 	if (!authorityUrls) return undefined;
 	const settings = {
@@ -92,7 +98,7 @@ async function startThreads(ground: Ground): Promise<Background["threads"]> {
 		signEngine: config.signEngine,
 		logLevel: config.logLevel,
 	};
-	return startDispatchThreads(config.submitThreads, settings, log);
+	return startDispatchThreads(config.submitThreads, settings, log, refuseUnwanted);
 }
 
 function watchAuthority(ground: Ground): Close[] {

@@ -8,7 +8,6 @@
  *   the rim       the listener serves; from here on it answers something else than 503
  *   further       metrics, the other processes on the port
  */
-import { DEMO_KEY } from "./access";
 import { assembleOperations } from "./assemble-operations";
 import { createClosers } from "./closers";
 import type { Config } from "./config";
@@ -16,46 +15,51 @@ import { watchDatabase } from "./database";
 import { describeConfig } from "./describe-config";
 import { faultPoint } from "./fault-points";
 import { createApp, trustProxies } from "./http";
-import { startHttpProcesses } from "./http-processes";
+import { type HttpProcesses, startHttpProcesses } from "./http-processes";
 import { startMetricsListener } from "./metrics-listener";
+import { answerShareQuestions } from "./metrics-shares";
 import { type Ground, openGround } from "./open-ground";
 import { openParts, type Parts } from "./open-parts";
+import { isFurtherProcess } from "./parent-process";
 import type { Background } from "./start-background";
-import { createLog } from "./telemetry";
+import { createLog, type MetricsShare } from "./telemetry";
 import { tellMetrics } from "./tell-metrics";
-import { isSandbox } from "./values";
 
 export type Service = {
 	readonly url: string;
-	/** The demo key, where it exists. */
+	/** The demo key, where it exists and was not revoked. */
 	readonly demoKey: string | undefined;
 	/** The RSA engine that signs, where this process signs. */
 	readonly engine: string | undefined;
+	/** What it cannot go on after, when that happens: its own database server is gone. */
+	readonly lost: Promise<Error>;
 	readonly stop: () => Promise<void>;
 };
 
 /** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
 const NOTICE_MS = 400;
 const REQUESTS_GRACE_MS = 5_000;
-/** After it nothing is waited for any more: whoever stops a process gives it ten seconds. */
-const STOP_MS = 7_500;
+/** After it nothing is waited for any more: whoever stops a process gives it ten seconds, and the first one gives a further one seven. */
+const STOP_MS = isFurtherProcess() ? 6_500 : 7_500;
 
 /**
- * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. `isUnwanted`
- * is asked between the parts: once it answers true, the start is given up in the same way.
+ * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. Once it is
+ * `unwanted`, the start is given up in the same way: before the next part, or at once where it waits for another process.
  */
-export async function startService(config: Config, isUnwanted: () => boolean = () => false): Promise<Service> {
+export async function startService(
+	config: Config,
+	unwanted: AbortSignal = new AbortController().signal,
+): Promise<Service> {
 	const log = createLog(config.logLevel, "main");
 	const closers = createClosers(log);
-	const refuseUnwanted = () => {
-		if (isUnwanted()) throw new Error("the start was given up");
-	};
+	const refuseUnwanted = () => unwanted.throwIfAborted();
 	try {
 		log.info({ config: describeConfig(config) }, "starting");
 		const startedAt = performance.now();
-		const ground = await openGround(config, log, closers, refuseUnwanted);
+		const ground = await openGround(config, log, closers, unwanted);
 		const parts = await openParts(ground, refuseUnwanted);
-		return await serve(ground, parts, await startBackgroundOf(ground, parts), startedAt);
+		const background = await startBackgroundOf(ground, parts, refuseUnwanted);
+		return await serve(ground, parts, background, { startedAt, unwanted });
 	} catch (error) {
 		await closers.closeAll(STOP_MS);
 		throw error;
@@ -63,31 +67,39 @@ export async function startService(config: Config, isUnwanted: () => boolean = (
 }
 
 /** Loaded only where there is something to do. */
-async function startBackgroundOf(ground: Ground, parts: Parts): Promise<Background> {
+async function startBackgroundOf(ground: Ground, parts: Parts, refuseUnwanted: () => void): Promise<Background> {
 	if (!ground.hasOutbox) return { threads: undefined, stop: async () => undefined };
 	const { startBackground } = await import("./start-background");
-	return startBackground(ground, parts);
+	return startBackground(ground, parts, refuseUnwanted);
 }
 
-async function serve(ground: Ground, parts: Parts, background: Background, startedAt: number): Promise<Service> {
-	const { log, closers, environment, listener, url } = ground;
+async function serve(
+	ground: Ground,
+	parts: Parts,
+	background: Background,
+	{ startedAt, unwanted }: { readonly startedAt: number; readonly unwanted: AbortSignal },
+): Promise<Service> {
+	const { log, closers, listener, url } = ground;
 	let draining = false;
 	const isDraining = () => draining;
 	const operations = await assembleOperations(ground, parts, { startedAt, isDraining });
 	const app = openRim(ground, parts, operations, isDraining);
 	listener.serve(app);
-	await listenForMetrics(ground, parts, background);
-	const further = await startFurtherProcesses(ground);
+	if (isFurtherProcess()) answerShareQuestions(ground.metrics.counted);
+	let further: HttpProcesses | undefined;
+	await listenForMetrics(ground, parts, background, async () => (await further?.metrics()) ?? []);
+	further = await startFurtherProcesses(ground, unwanted);
 	return {
 		url,
-		demoKey: isSandbox(environment) ? DEMO_KEY : undefined,
+		demoKey: await parts.access.findDemoKey(),
 		engine: parts.invoicing?.signer?.engine,
+		lost: ground.lost,
 		async stop() {
 			draining = true;
 			const stopBy = performance.now() + STOP_MS;
 			log.info("draining");
 			// Each takes its time, beside requests and not after them; what they cannot do in it is told when they are closed.
-			for (const stop of [background.stop, further]) stop().catch(() => undefined);
+			for (const part of [background, further]) part?.stop().catch(() => undefined);
 			await Bun.sleep(NOTICE_MS);
 			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
 			void listener.stop("gently");
@@ -124,21 +136,30 @@ function openRim(
 	});
 }
 
-async function listenForMetrics(ground: Ground, parts: Parts, { threads }: Background): Promise<void> {
+async function listenForMetrics(
+	ground: Ground,
+	parts: Parts,
+	{ threads }: Background,
+	askFurther: () => Promise<MetricsShare[]>,
+): Promise<void> {
 	const { config, closers, metrics } = ground;
 	if (config.metricsPort === undefined) return;
 	// Much hangs on the authority, so it is loaded where it is told of, and before somebody asks.
 	const tellAuthority = ground.authorityUrls && (await import("./tell-authority")).openTellAuthority(ground);
 	const share = async () => {
 		await tellMetrics(ground, parts, tellAuthority);
-		return [await metrics.share(), ...((await threads?.metrics()) ?? [])];
+		const [own, ofThreads, ofFurther] = await Promise.all([metrics.share(), threads?.metrics(), askFurther()]);
+		return [own, ...(ofThreads ?? []), ...ofFurther];
 	};
 	closers.add(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
 }
 
-/** They share the port, the database and the authority of this one. Answers what stops them. */
-async function startFurtherProcesses({ config, log, closers, kek, listener, url, databaseUrl, authorityUrls }: Ground) {
-	if (config.processes <= 1 || config.role === "worker") return async () => undefined;
+/** They share the port, the database and the authority of this one. Undefined where there are none. */
+async function startFurtherProcesses(
+	{ config, log, closers, kek, listener, url, databaseUrl, authorityUrls }: Ground,
+	unwanted: AbortSignal,
+): Promise<HttpProcesses | undefined> {
+	if (config.processes <= 1 || config.role === "worker") return undefined;
 	const { main, fc, status } = authorityUrls ?? {};
 	const settings = {
 		ROLE: config.role === "registry" ? ("registry" as const) : ("api" as const),
@@ -150,7 +171,7 @@ async function startFurtherProcesses({ config, log, closers, kek, listener, url,
 		KEK_FILE: kek.file,
 		...(main && fc && status ? { AUTHORITY_URL: main, AUTHORITY_FC_URL: fc, AUTHORITY_STATUS_URL: status } : {}),
 	};
-	const processes = await startHttpProcesses(config.processes - 1, settings, log);
+	const processes = await startHttpProcesses(config.processes - 1, settings, log, unwanted);
 	closers.add(processes.stop);
-	return processes.stop;
+	return processes;
 }

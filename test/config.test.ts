@@ -234,10 +234,20 @@ describe("what cannot be used", () => {
 			INTERNAL_SLA_SECONDS: ["0", "604801"],
 			OUTBOX_LEASE_SECONDS: ["0", "301"],
 			LOG_LEVEL: ["verbose", "INFO"],
-			BASE_URL: ["api.example", "ftp://api.example", "//api.example"],
+			BASE_URL: [
+				...["api.example", "ftp://api.example", "//api.example"],
+				...[`https://sello:${PASSWORD}@api.example`, "https://api.example/v1?tenant=1", "https://api.example/#docs"],
+				...["https://api.example\r", "https://api.example/ ", "https:api.example", "https://@api.example"],
+				...["https:///api.example", "https://api.example/\u0001"],
+			],
 			DATABASE_URL: ["mysql://db/x", "db", "http://db"],
 			DATABASE_RIGHTS: ["none", "Strict"],
-			AUTHORITY_URL: ["authority.example", "file:///x"],
+			AUTHORITY_URL: [
+				"authority.example",
+				"file:///x",
+				`https://sello:${PASSWORD}@authority.example`,
+				"https://authority.example?key=1",
+			],
 			AUTHORITY_STATUS_KEY: ["two words", "línea", "a\nb"],
 			AUTHORITY_PROBE_SECONDS: ["0", "3601", "x"],
 			WEBHOOK_ALLOW: ["localhost", "http://localhost:80", "user@host:80", "host:port"],
@@ -295,7 +305,11 @@ describe("what cannot be used", () => {
 
 	test("never has a password repeated", async () => {
 		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL", "REGISTRY_SOURCE"]) {
-			expect((await faultsOf({ [name]: `mysql://sello:${PASSWORD}@db.example/sello` })).join()).not.toContain(PASSWORD);
+			for (const scheme of ["mysql", "https"]) {
+				const faults = await faultsOf({ [name]: `${scheme}://sello:${PASSWORD}@db.example/sello` });
+				expect(faults.length).toBeGreaterThan(0);
+				expect(faults.join()).not.toContain(PASSWORD);
+			}
 		}
 	});
 });

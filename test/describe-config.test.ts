@@ -9,10 +9,9 @@ test("the description for the log holds no password and no key", async () => {
 	const described = await describe({
 		DATABASE_URL: `postgres://sello:${PASSWORD}@db.example/sello`,
 		DATABASE_MIGRATION_URL: `postgres://owner:${PASSWORD}@db.example/sello`,
-		AUTHORITY_URL: `https://sello:${PASSWORD}@authority.example`,
+		AUTHORITY_URL: "https://authority.example",
 		AUTHORITY_STATUS_KEY: PASSWORD,
 		REGISTRY_SOURCE: "https://registry.example/all.zip",
-		BASE_URL: `https://sello:${PASSWORD}@api.example`,
 		SMTP_URL: `smtps://sello:${PASSWORD}@mail.example`,
 		MAIL_HOOK_SECRET: `${PASSWORD}-and-of-the-mail-hook`,
 		WEBHOOK_ALLOW: "localhost:9000",
@@ -21,7 +20,7 @@ test("the description for the log holds no password and no key", async () => {
 	expect(described).toMatchObject({
 		databaseUrl: "[hidden]",
 		databaseMigrationUrl: "[hidden]",
-		authorityUrls: { main: "https://[hidden]@authority.example", fc: "https://[hidden]@authority.example" },
+		authorityUrls: { main: "https://authority.example", fc: "https://authority.example" },
 		authorityStatusKey: "[hidden]",
 		registrySource: "https://registry.example/all.zip",
 		smtpUrl: "smtps://[hidden]@mail.example",

@@ -1,9 +1,9 @@
 /** What an operator reads where the service cannot start. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { holdDataDir, prepareDatabase } from "../src/database";
+import { holdDataDir, prepareDatabase, startEmbeddedPostgres } from "../src/database";
 import { explainFailure } from "../src/explain-failure";
 import { startMetricsListener } from "../src/metrics-listener";
 import { takePort } from "../src/public-listener";
@@ -46,7 +46,27 @@ test("a data directory at or below a file, and a key's file that holds none, are
 		expect(told).toStartWith("a place of DATA_DIR or ARCHIVE_URL cannot be written: ");
 		expect(told).toEndWith(`mkdir '${place}'`);
 	}
-	expect(toldOf(() => readOrMakeKek(file))).toBe(`expected ${file} to hold 32 bytes in base64, got 0`);
+	expect(toldOf(() => readOrMakeKek(file))).toBe(
+		`expected ${file} to hold 32 bytes in base64, got 0; see KEK_FILE and DATA_DIR`,
+	);
+	rmSync(folder, { recursive: true });
+});
+
+test("a full disk is told in a sentence where the file was open already, too", () => {
+	const file = openSync("/dev/full", "w");
+	expect(toldOf(() => writeSync(file, "a"))).toStartWith(
+		"a place of DATA_DIR or ARCHIVE_URL cannot be written: ENOSPC: ",
+	);
+	closeSync(file);
+});
+
+test("an embedded server that does not start is told in a sentence with what it says", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
+	mkdirSync(join(folder, "postgres"), { mode: 0o700 });
+	writeFileSync(join(folder, "postgres/PG_VERSION"), "15");
+	const told = await startEmbeddedPostgres(folder).catch(explainFailure);
+	expect(told).toBeString();
+	expect(told).toStartWith("PostgreSQL did not start: ");
 	rmSync(folder, { recursive: true });
 });
 

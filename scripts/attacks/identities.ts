@@ -137,8 +137,8 @@ export const identities = {
 } as const satisfies Record<string, Identity>;
 
 /** Another person whom the authority vouches for; the digits are those of a cédula. */
-export async function certifyPerson(digits: string): Promise<Identity> {
-	const certificateDer = await certify({ holder: `IDCDO-${digits}`, subject: `PERSONA ${digits}` });
+export async function certifyPerson(digits: string, name = `PERSONA ${digits}`): Promise<Identity> {
+	const certificateDer = await certify({ holder: `IDCDO-${digits}`, subject: name });
 	return { certificateDer, privateKey: signerKey.privateKey };
 }
 

@@ -7,6 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, startEmbeddedPostgres } from "../../src/database";
 
+/** Small drills go side by side, each with a service of its own. */
+const CONNECTIONS = 400;
+
 /** What all drills are given. */
 export type Theatre = {
 	readonly folder: string;
@@ -37,7 +40,7 @@ export async function runDrills(
 	options: { readonly lanes: readonly (readonly string[])[]; readonly small: boolean },
 ): Promise<number> {
 	const folder = mkdtempSync(join(tmpdir(), `sello-${title}-`));
-	const postgres = await startEmbeddedPostgres(folder);
+	const postgres = await startEmbeddedPostgres(folder, { connections: CONNECTIONS });
 	const admin = connect({ url: postgres.url, name: "drills", connectionsMax: 1 });
 	const closers: (() => unknown)[] = [];
 	let databases = 0;

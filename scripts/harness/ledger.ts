@@ -6,17 +6,21 @@ export type Ledger<T> = {
 	readonly write: (entry: T) => void;
 	/** All entries, read back from the file. */
 	readonly read: () => T[];
-	/** Entries written. */
+	/** Entries written, or things that they are of. */
 	readonly count: () => number;
 	readonly close: () => void;
 };
 
-export function openLedger<T>(path: string): Ledger<T> {
+/** What is seen several times, as a delivery that is repeated, counts once where `thingOf` names it, and not at all where that has no name. */
+export function openLedger<T>(path: string, thingOf?: (entry: T) => string | undefined): Ledger<T> {
 	const file = openSync(path, "a", 0o600);
-	let count = 0;
+	const things = new Set<string>();
+	let entries = 0;
 	return {
 		write: (entry) => {
-			count++;
+			entries++;
+			const thing = thingOf?.(entry);
+			if (thing !== undefined) things.add(thing);
 			writeSync(file, `${JSON.stringify(entry)}\n`);
 			fsyncSync(file);
 		},
@@ -25,7 +29,7 @@ export function openLedger<T>(path: string): Ledger<T> {
 				.split("\n")
 				.filter(Boolean)
 				.map((line) => JSON.parse(line) as T),
-		count: () => count,
+		count: () => (thingOf ? things.size : entries),
 		close: () => closeSync(file),
 	};
 }

@@ -15,12 +15,15 @@ export type RestartablePostgres = {
 	readonly stop: () => Promise<void>;
 };
 
+/** Services that are killed and started leave theirs for a while. */
+const CONNECTIONS = 400;
+
 const SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
 export async function startPostgres(folder: string): Promise<RestartablePostgres> {
 	const dataDir = join(folder, "database");
 	mkdirSync(dataDir);
-	let server: EmbeddedPostgres = await startEmbeddedPostgres(dataDir);
+	let server: EmbeddedPostgres = await startEmbeddedPostgres(dataDir, { connections: CONNECTIONS });
 	return {
 		url: () => server.url,
 		port: () => Number(new URL(server.url).port),
@@ -29,7 +32,7 @@ export async function startPostgres(folder: string): Promise<RestartablePostgres
 			process.kill(server.pid, SIGNALS[mode]);
 			// Its own `stop` waits for the end, which the second signal cannot hasten.
 			await server.stop();
-			server = await startEmbeddedPostgres(dataDir);
+			server = await startEmbeddedPostgres(dataDir, { connections: CONNECTIONS });
 			return Math.round(performance.now() - from);
 		},
 		stop: () => server.stop(),

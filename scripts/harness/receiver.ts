@@ -1,7 +1,7 @@
 /** A customer's webhook receiver: checks the signature over the raw bytes with nothing of ours, writes down, then answers. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import type { Ledger } from "./ledger";
+import { type Ledger, openLedger } from "./ledger";
 
 export type ReceivedWebhook = {
 	readonly at: string;
@@ -12,6 +12,13 @@ export type ReceivedWebhook = {
 	readonly verified: boolean;
 	readonly answered: number;
 };
+
+const VERDICTS = new Set(["invoice.accepted", "invoice.rejected", "invoice.failed"]);
+
+/** Of what receivers got; it counts the documents whose verdict was told, however often. */
+export function openToldLedger(path: string): Ledger<ReceivedWebhook> {
+	return openLedger(path, ({ event, docId }) => (VERDICTS.has(event) ? docId : undefined));
+}
 
 export type Receiver = { readonly host: string; readonly stop: () => void };
 

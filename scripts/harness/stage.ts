@@ -14,7 +14,7 @@ import { type Ledger, openLedger } from "./ledger";
 import { type Facts, judge } from "./oracle";
 import { type RestartablePostgres, startPostgres } from "./postgres";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./processes";
-import { type ReceivedWebhook, startReceiver } from "./receiver";
+import { openToldLedger, type ReceivedWebhook, startReceiver } from "./receiver";
 import { type ProxyOptions, startTcpProxy, type TcpProxy } from "./tcp-proxy";
 import { type HarnessTenant, registerTenant } from "./tenants";
 
@@ -115,7 +115,7 @@ async function setStage(
 	closers.push(authorityProxy.stop);
 
 	const tenants: HarnessTenant[] = [];
-	const told = openLedger<ReceivedWebhook>(join(folder, "webhooks.jsonl"));
+	const told = openToldLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
 	closers.push(told.close, acknowledged.close);
 	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);

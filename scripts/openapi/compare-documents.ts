@@ -38,6 +38,8 @@ export type Area = "invoicing" | "identity";
 export type Break = { readonly area: Area; readonly operation: string; readonly sentence: string };
 
 const IDENTITY_TAG = "Registry";
+/** Of these media types a schema describes the body; a body of another one is a text, whatever was said of it. */
+const HAS_VALUE = /[/+]json$|^multipart\/form-data$|^application\/x-www-form-urlencoded$/;
 const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
 export function compareDocuments(old: Contract, now: Contract): Break[] {
@@ -139,6 +141,7 @@ function compareContents(on: Comparison, old: Content, now: Content, place: stri
 		if (mediaType === PROBLEM_MEDIA_TYPE) return [];
 		const after = now[mediaType];
 		if (!after) return [`${place}: ${mediaType} is gone`];
-		return before.schema && after.schema ? compareSchemas(on, before.schema, after.schema, place) : [];
+		const isValue = HAS_VALUE.test(mediaType);
+		return isValue && before.schema && after.schema ? compareSchemas(on, before.schema, after.schema, place) : [];
 	});
 }

@@ -12,9 +12,13 @@
  *     format               another or a new one                            another one
  *     further members      no longer taken                                 -
  *
+ * What all of several schemas say together (`allOf`) counts as one.
+ *
  * Members of JSON Schema 2020-12 that our own schemas do not use are not looked at. References are followed; a pair of schemas that is being
  * compared already is not compared again, so that they may refer to themselves.
  */
+
+import { wordsOf } from "../../src/http/openapi/plain-schema";
 
 export type Schema = { readonly [keyword: string]: unknown };
 export type Direction = "input" | "output";
@@ -35,9 +39,11 @@ function compare(on: Comparison, pair: Pair): string[] {
 	if (isReference && pair.met.has(key)) return [];
 	const met = isReference ? new Set([...pair.met, key]) : pair.met;
 	const { place } = pair;
-	const [old, now] = [on.before(pair.old), on.after(pair.now)];
-	const [oldForms, nowForms] = [formsOf(old), formsOf(now)];
-	if (oldForms.length > 1 || nowForms.length > 1) return compareForms(on, { place, met }, oldForms, nowForms);
+	const [oldForms, nowForms] = [formsOf(pair.old, on.before), formsOf(pair.now, on.after)];
+	const [oldForm, nowForm] = [oldForms[0], nowForms[0]];
+	if (!oldForm || !nowForm || oldForms.length > 1 || nowForms.length > 1)
+		return compareForms(on, { place, met }, oldForms, nowForms);
+	const [old, now] = [on.before(oldForm), on.after(nowForm)];
 	return [
 		...compareTypes(on, old, now),
 		...compareValues(on, old, now),
@@ -48,9 +54,22 @@ function compare(on: Comparison, pair: Pair): string[] {
 		.concat(compareMembers(on, { old, now, place, met }), compareItems(on, { old, now, place, met }));
 }
 
-function formsOf(schema: Schema): Schema[] {
+/** What it can be: one of its choices, or what all of several schemas say together. */
+function formsOf(given: Schema, resolve: Resolve): Schema[] {
+	const schema = resolve(given);
+	const { allOf, ...own } = schema;
+	if (Array.isArray(allOf)) {
+		const parts = [own, ...allOf.filter(isSchema)].map((part) => formsOf(part, resolve).map(resolve));
+		return parts.reduce((before, part) => before.flatMap((one) => part.map((other) => merge(one, other))), [{}]);
+	}
 	const forms = schema.anyOf ?? schema.oneOf;
 	return Array.isArray(forms) ? forms.filter(isSchema) : [schema];
+}
+
+function merge(one: Schema, other: Schema): Schema {
+	const properties = { ...membersOf(one), ...membersOf(other) };
+	const required = [...requiredOf(one), ...requiredOf(other)];
+	return { ...one, ...other, ...(Object.keys(properties).length > 0 ? { properties, required } : {}) };
 }
 
 /** Each form that could be sent must still fit one; each form that can come must have been one before. */
@@ -101,8 +120,10 @@ function compareValues({ direction }: Comparison, old: Schema, now: Schema): str
 	return lost.length > 0 ? [`${lost.join(", ")} is no longer taken`] : [];
 }
 
-function valuesOf({ enum: values, const: constant }: Schema): string[] | undefined {
+/** A pattern of words says the same as an enumeration of them. */
+function valuesOf({ enum: listed, const: constant, pattern }: Schema): string[] | undefined {
 	if (constant !== undefined) return [JSON.stringify(constant)];
+	const values = listed ?? (typeof pattern === "string" ? wordsOf(pattern) : undefined);
 	return Array.isArray(values) ? values.map((value) => JSON.stringify(value)) : undefined;
 }
 

@@ -2,6 +2,7 @@
  * Random documents that are stored and decided by the service's own statements, with nothing left out but signature and authority: what sums are
  * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
  */
+import type { Segment } from "../../src/authority";
 import type { Sql } from "../../src/database";
 import type { NewInvoice } from "../../src/invoices/invoice-row";
 import { type Decision, type StepWrite, writeSteps } from "../../src/invoices/step-store";
@@ -27,6 +28,8 @@ export function drawDocument(
 	tenantIds: readonly string[],
 	days: readonly string[],
 	number: number,
+	/** Of the environment that the companies issue in. */
+	segment: Segment = "testecf",
 ): Drawn {
 	const docId = newId();
 	const type = chance.pick(TYPES);
@@ -44,12 +47,17 @@ export function drawDocument(
 	const row: NewInvoice = {
 		...{ docId, trackId: newId(), tenantId: chance.pick(tenantIds), type, encf, clientRequestId: null },
 		...{ request: JSON.stringify(request), acknowledgement: "{}", warnings: [], receivedAt: new Date() },
-		print: { securityCode: "a1B2c3", signedAt: `${issueDate}T16:00:00.000Z`, qrUrl: "https://authority.example/" },
+		print: { securityCode: "a1B2c3", signedAt: `${issueDate}T16:00:00.000Z`, qrUrl: toQrUrl(type, segment) },
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		sums: { issueDate, subtotal: net, tax: taxes, customerRnc, branch },
 		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: new Bun.SHA256().update(docId).digest("hex") }],
 	};
 	return { row, fate: chance.pick(FATES) };
+}
+
+/** Small ones are looked up elsewhere; only the environment counts. */
+function toQrUrl(type: string, segment: Segment): string {
+	return `https://authority.example/${segment}/ConsultaTimbre${type === "32" ? "FC" : ""}?RncEmisor=990000001`;
 }
 
 const two = (chance: Chance) => String(chance.whole(0, 99)).padStart(2, "0");

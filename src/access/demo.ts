@@ -7,7 +7,7 @@ import type { Plan } from "../operation";
 import { type Environment, isSandbox } from "../values";
 import { DEFAULT_SCOPES } from "./scope";
 import { digestOf } from "./secret";
-import { saveDemoClient, saveDemoKey } from "./store";
+import { isKeyRevoked, saveDemoClient, saveDemoKey } from "./store";
 
 export const DEMO_KEY = "ak_demo_public0000000000000000";
 /** Also named by a constraint of the table: the only key without an owner. */
@@ -48,4 +48,10 @@ export async function ensureDemo(deps: { sql: Sql; environment: Environment; now
 		secretDigest,
 		now,
 	});
+}
+
+/** The demo key, while somebody can call with it. */
+export async function findDemoKey(sql: Sql, environment: Environment): Promise<string | undefined> {
+	if (!isSandbox(environment)) return undefined;
+	return (await isKeyRevoked(sql, DEMO_KEY_ID)) ? undefined : DEMO_KEY;
 }

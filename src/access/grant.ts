@@ -22,7 +22,7 @@ import { createRevokeToken, type RevokeToken, recordEnd } from "./revoke-token";
 import { splitScope } from "./scope";
 import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
 import { findClient, insertRefreshToken, markRefreshTokenUsed, revokeFamily, takeRefreshToken } from "./store";
-import { ACCESS_TOKEN_SECONDS, type Tokens } from "./token";
+import { ACCESS_TOKEN_SECONDS, LEEWAY_SECONDS, type Tokens } from "./token";
 
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
@@ -123,7 +123,10 @@ export function createGrants(deps: {
 				await recordEnd(tx, actor, client, { at: now, action: "token.reuse", subject: token.family });
 				return { outcome: "reused", endedTokens: await revokeFamily(tx, token.family, now) };
 			}
-			if (!isInForce(token, now) || !client || !isUsable(client)) return { outcome: "refused" };
+			// By a clock that was set back since it would live for longer than it was given.
+			const isOfTheFuture = token.createdAt.getTime() > now.getTime() + LEEWAY_SECONDS * 1000;
+			if (isOfTheFuture || !isInForce(token, now)) return { outcome: "refused" };
+			if (!client || !isUsable(client)) return { outcome: "refused" };
 			checkOwner(client, principal, false);
 			// A client that has lost scopes since does not get them back by refreshing.
 			const granted = splitScope(token.scope).filter((scope) => client.scopes.includes(scope));

@@ -7,7 +7,7 @@ import { type Clock, type Environment, isId, newId } from "../values";
 import { type ApiKey, type CreatedApiKey, drawKey, type NewApiKey } from "./api-key";
 import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
 import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
-import { ensureDemo } from "./demo";
+import { ensureDemo, findDemoKey } from "./demo";
 import { type Directory, openDirectory } from "./directory";
 import { createGrants } from "./grant";
 import { isAddressRange } from "./ip-allow-list";
@@ -22,6 +22,8 @@ import { deleteExpired, insertKey, insertOwner, isOwner, revokeKeyRow, selectKey
 import { createTokens } from "./token";
 
 export type Access = {
+	/** Undefined where there is none, or its operator has revoked it. */
+	readonly findDemoKey: () => Promise<string | undefined>;
 	readonly authenticate: Authenticate;
 	readonly recognise: Recognise;
 	/** Makes a key, and an owner for it unless one is named. Throws a RangeError for an address that is none. */
@@ -91,6 +93,7 @@ export async function openAccess(deps: {
 	};
 
 	return {
+		findDemoKey: () => findDemoKey(sql, environment),
 		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
 		recognise: createRecognise({ directory, keyUse, environment, clock }),
 		createKey: (request) => createKey(sql, request, clock.now()),

@@ -46,9 +46,10 @@ export function createRevokeToken({ sql, tokens, directory, environment, clock, 
 
 	const endAccessToken = (jti: string, expiresAt: Date, clientId: string, actor: Actor) =>
 		sql.begin(async (tx) => {
-			if (!(await insertRevokedToken(tx, jti, expiresAt))) return;
+			const now = clock.now();
+			if (!(await insertRevokedToken(tx, jti, expiresAt, now))) return;
 			const client = await findClient(tx, clientId);
-			await recordEnd(tx, actor, client, { at: clock.now(), action: "token.revoke", subject: jti });
+			await recordEnd(tx, actor, client, { at: now, action: "token.revoke", subject: jti });
 		});
 
 	return async ({ token: text }, actor, claim, principal) => {
@@ -57,7 +58,7 @@ export function createRevokeToken({ sql, tokens, directory, environment, clock, 
 			for (const subject of await endFamily(text, actor, prover)) directory.forget({ kind: "token", subject });
 			return;
 		}
-		const claims = await tokens.read(text);
+		const claims = await tokens.readAsIssued(text);
 		if (!claims || (prover && prover.clientId !== claims.sub)) return;
 		await endAccessToken(claims.jti, new Date(claims.exp * 1000), claims.sub, actor);
 		directory.forget({ kind: "token", subject: claims.jti });

@@ -10,7 +10,7 @@ import type { Sql, Tx } from "../database";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
 import { randomBase62 } from "./base62";
-import { insertSigningKey, lockSigningKeys, retireSigningKeys, selectSigningKeys } from "./store";
+import { earlierTime, insertSigningKey, lockSigningKeys, retireSigningKeys, selectSigningKeys } from "./store";
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope; readonly clock: Clock };
 
@@ -53,7 +53,8 @@ async function rotate(
 	{ atOnce = false, actor = operatorActor() }: { readonly atOnce?: boolean; readonly actor?: Actor },
 ): Promise<RotatedSigningKeys> {
 	const now = deps.clock.now();
-	const retired = await retireSigningKeys(tx, atOnce ? now : new Date(now.getTime() + OVERLAP_MS));
+	const retireAt = atOnce ? await earlierTime(tx, now) : new Date(now.getTime() + OVERLAP_MS);
+	const retired = await retireSigningKeys(tx, retireAt);
 	const kid = await addKey(tx, deps);
 	await recordAudit(tx, { at: now, actor, action: "signing-key.rotate", subject: kid, details: { atOnce } });
 	return { kid, former: retired.map((key) => ({ kid: key.kid, retireAt: key.retireAt.toISOString() })) };

@@ -122,6 +122,12 @@ export async function saveDemoKey(
 			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
 }
 
+export async function isKeyRevoked(sql: Sql, id: string): Promise<boolean> {
+	const [row] = await sql<[{ isRevoked: boolean }?]>`
+		select revoked_at is not null as "isRevoked" from api_keys where id = ${id}`;
+	return row?.isRevoked ?? true;
+}
+
 export async function saveDemoClient(
 	sql: Sql,
 	client: DemoRow & { clientId: string; tenantId: string; secretDigest: Buffer },
@@ -183,17 +189,24 @@ export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<s
 	const rows = await tx<{ jti: string }[]>`
 		insert into revoked_tokens (jti, expires_at)
 		select access_jti, access_expires_at from refresh_tokens
-		-- A token that has just expired may still be within the leeway.
-		where family = ${family} and access_expires_at > ${now}::timestamptz - interval '5 minutes'
+		where family = ${family} and access_expires_at > ${surelyOver(tx, now)}
 		on conflict (jti) do update set ends_at = excluded.ends_at
 		returning jti`;
 	return rows.map((row) => row.jti);
 }
 
-/** Ends an access token at once; false when it had been ended before. */
-export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date): Promise<boolean> {
+/**
+ * SQL of the moment before which a token has expired for every process: one that has just expired may still be within the leeway, and by a clock that is
+ * ahead of the database's it has expired nowhere else.
+ */
+const surelyOver = (tx: Tx, now: Date): ReturnType<Tx> =>
+	tx`least(${now}::timestamptz, clock_timestamp()) - interval '5 minutes'`;
+
+/** Ends an access token at once; false when it has expired or had been ended before. */
+export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
 	const rows = await tx`
-		insert into revoked_tokens as r (jti, expires_at) values (${jti}, ${expiresAt})
+		insert into revoked_tokens as r (jti, expires_at)
+		select ${jti}::uuid, ${expiresAt}::timestamptz where ${expiresAt}::timestamptz > ${surelyOver(tx, now)}
 		on conflict (jti) do update set ends_at = excluded.ends_at where r.ends_at > excluded.ends_at
 		returning jti`;
 	return rows.length === 1;
@@ -274,6 +287,12 @@ export async function insertSigningKey(
 	await tx`
 		insert into token_signing_keys (kid, public_jwk, sealed_private_key, created_at)
 		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
+}
+
+/** This machine's time or the database's, whichever is behind: what ends now must not go on until a clock that was ahead is right. */
+export async function earlierTime(tx: Tx, now: Date): Promise<Date> {
+	const [row] = await tx<{ at: Date }[]>`select least(${now}::timestamptz, now()) as at`;
+	return row?.at ?? now;
 }
 
 /** Lets all keys end at a moment, none later than it would have; answers those that it has brought nearer. */

@@ -23,7 +23,8 @@ import type { Client } from "./client";
 import type { SigningKeys } from "./signing-keys";
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
-const LEEWAY_SECONDS = 60;
+/** By which clocks may differ. */
+export const LEEWAY_SECONDS = 60;
 const AUDIENCE = "ecf-api";
 
 const Uuid = Type.String({ pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$" });
@@ -54,6 +55,8 @@ export type Tokens = {
 	readonly issue: (client: Client, scopes: readonly string[], lifeSeconds: number) => Promise<AccessToken>;
 	/** The claims of a genuine token that is in force by its own word; whether it was revoked is not asked here. */
 	readonly read: (text: string) => Promise<AccessTokenClaims | undefined>;
+	/** The same at the moment when it was issued, whenever that is: a clock that is wrong today must keep nobody from ending a token. */
+	readonly readAsIssued: (text: string) => Promise<AccessTokenClaims | undefined>;
 	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
 	/** Verifies every token anew: the keys have changed. */
 	readonly forgetVerified: () => void;
@@ -83,7 +86,7 @@ export function createTokens(deps: {
 		);
 	};
 
-	const verify = async (text: string): Promise<AccessTokenClaims | undefined> => {
+	const verify = async (text: string, at: Date): Promise<AccessTokenClaims | undefined> => {
 		const parts = text.split(".");
 		const [header = "", payload = ""] = parts;
 		if (parts.length !== 3 || !parts.every(isCanonical)) return undefined;
@@ -100,7 +103,7 @@ export function createTokens(deps: {
 				clockTolerance: LEEWAY_SECONDS,
 				// Also what refuses an `iat` in the future.
 				maxTokenAge: ACCESS_TOKEN_SECONDS,
-				currentDate: clock.now(),
+				currentDate: at,
 			}),
 			tellIssuer,
 		);
@@ -132,17 +135,22 @@ export function createTokens(deps: {
 		},
 		read: async (text) => {
 			const known = verified.get(text);
-			if (known && known.exp * 1000 > clock.now().getTime()) return known;
+			const now = clock.now();
+			if (known && isInItsTime(known, now)) return known;
 			// What is forgotten while this token is being verified stays forgotten.
 			const memory = verified;
 			memory.delete(text);
-			const claims = await verify(text);
+			const claims = await verify(text, now);
 			if (claims) {
 				memory.set(text, claims);
 				const oldest = memory.keys().next();
 				if (memory.size > VERIFIED_MAX && !oldest.done) memory.delete(oldest.value);
 			}
 			return claims;
+		},
+		readAsIssued: async (text) => {
+			const claims = readClaims(text.split(".")[1] ?? "");
+			return claims && verify(text, new Date(claims.iat * 1000));
 		},
 		signReceipt: (claims) => {
 			const { kid, privateKey } = keys.signer();
@@ -170,6 +178,12 @@ function keyIdOf(header: string): string | undefined {
 /** True for base64url as an encoder writes it: no padding, and no bits set beyond the last byte. */
 function isCanonical(part: string): boolean {
 	return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
+}
+
+/** A clock that was set back makes a token one of the future, whose end would be far. */
+function isInItsTime({ iat, exp }: AccessTokenClaims, now: Date): boolean {
+	const seconds = now.getTime() / 1000;
+	return iat - LEEWAY_SECONDS <= seconds && seconds < exp;
 }
 
 function readClaims(payload: string): AccessTokenClaims | undefined {

@@ -1,8 +1,8 @@
 /** Handler of `approval.archive`: seals a signed word into one object of the write-once store, as documents are. */
 import { createHash } from "node:crypto";
-import { type Archive, insertArchiveObjects, sealDocument } from "../archive";
+import { type Archive, insertHeldObject, sealDocument } from "../archive";
 import type { Sql } from "../database";
-import { done, type Handler } from "../outbox";
+import { done, type Handler, mustHaveLease } from "../outbox";
 import type { Environment } from "../values";
 import { findApproval, findDocument } from "./store";
 
@@ -11,7 +11,8 @@ const RETENTION_YEARS = 10;
 
 export function createArchiveApproval(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const { sql, archive, environment } = deps;
-	return async ({ tenantId, subject }) => {
+	return async (message) => {
+		const { tenantId, subject } = message;
 		const approval = await findApproval(sql, tenantId, subject);
 		const document = approval && (await findDocument(sql, approval.id));
 		if (!approval || !document) return done;
@@ -29,11 +30,11 @@ export function createArchiveApproval(deps: { sql: Sql; archive: Archive; enviro
 		const sha256 = createHash("sha256").update(sealed).digest("hex");
 		// As for documents: sealing again after a crash finds the same object.
 		const objectKey = `${tenantId}/${decidedAt.getUTCFullYear()}/${id}-${sha256.slice(0, 16)}.zip`;
+		mustHaveLease(message);
 		const put = await archive.putOnce(objectKey, sealed, { retainUntil });
 		const { sha256: digest, bytes, versionId = null } = put;
-		await insertArchiveObjects(sql, [
-			{ docId: id, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId },
-		]);
+		const object = { docId: id, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId };
+		await insertHeldObject(sql, message, object);
 		return done;
 	};
 }

@@ -47,7 +47,10 @@ export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
+	type HeldObject,
 	insertArchiveObjects,
+	insertHeldObject,
+	insertHeldObjects,
 	isArchiveObjectRemoved,
 } from "./store";
 export type { ArchiveFault } from "./verify/fault";

@@ -1,4 +1,5 @@
 import { type Sql, type Tx, toJsonText } from "../database";
+import { heldParts, LeaseLostError, type Message } from "../outbox";
 import { ArchiveConflictError } from "./archive";
 
 /** Which object of the write-once store holds a document. */
@@ -33,18 +34,55 @@ const archived = (sql: Sql | Tx) => sql`
 	from archive_objects o join archive_leaves l on l.object_key = o.object_key`;
 
 /**
- * Writes objects with different keys into the index, and their leaves; the same object again changes nothing. Throws ArchiveConflictError
+ * Writes objects with different keys into the index, and their leaves; the same object again changes nothing. For whoever has no message to hold, as
+ * tests: a handler that was stopped could write what is gone. Throws ArchiveConflictError
  * when a key has another one already; its row stays as it was.
  */
 export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly ArchiveObject[]): Promise<void> {
-	const rows = await sql<{ objectKey: string; sha256: string; docId: string }[]>`
+	const rows = await sql<Indexed[]>`
 		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
 		from store_archive_objects(${toJsonText(objects)}::text::json)`;
-	for (const { objectKey, sha256, docId } of rows) {
+	compare(objects, rows);
+}
+
+type Indexed = Pick<ArchiveObject, "objectKey" | "sha256" | "docId">;
+
+function compare(objects: readonly ArchiveObject[], indexed: readonly Indexed[]): void {
+	for (const { objectKey, sha256, docId } of indexed) {
 		const given = objects.find((one) => one.objectKey === objectKey);
 		if (given && (given.sha256 !== sha256 || given.docId !== docId))
 			throw new ArchiveConflictError(objectKey, given.sha256, sha256);
 	}
+}
+
+/** An object, and the message on whose behalf it was written. */
+export type HeldObject = { readonly message: Message; readonly object: ArchiveObject };
+
+/**
+ * Writes objects into the index as `insertArchiveObjects` does, each only while its message is held: whoever was stopped for longer than its
+ * lease may come back when the document is wiped, and its company with it. Answers which of them are in the index.
+ */
+export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): Promise<boolean[]> {
+	const named = all.map(({ message, object }) => ({ message: message.id, object }));
+	const rows = await sql<Indexed[]>`
+		with ${heldParts(sql, all)}, given as materialized (
+			select json_agg(n -> 'object') as objects from json_array_elements(${toJsonText(named)}::text::json) n
+			where (n ->> 'message')::uuid in (select id from held)
+		)
+		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
+		from given, store_archive_objects(given.objects) where given.objects is not null`;
+	compare(
+		all.map(({ object }) => object),
+		rows,
+	);
+	const indexed = new Set(rows.map(({ objectKey }) => objectKey));
+	return all.map(({ object }) => indexed.has(object.objectKey));
+}
+
+/** One of them. Throws: LeaseLostError. */
+export async function insertHeldObject(sql: Sql, message: Message, object: ArchiveObject): Promise<void> {
+	const [isIndexed] = await insertHeldObjects(sql, [{ message, object }]);
+	if (!isIndexed) throw new LeaseLostError(message);
 }
 
 /** The object of a document's latest decision. */

@@ -46,9 +46,13 @@ export function firstCode(messages: readonly AuthorityMessage[]): string | undef
 }
 
 const aboutNumber = /e-?ncf|comprobante|secuencia/;
-const usedBefore = /duplicad|ya (fue|ha sido|esta|se encuentra) (utilizad|usad|recibid|registrad)/;
+const usedBefore =
+	/duplicad|ya (fue|fueron|ha sido|han sido|esta|estan|se encuentra|se encuentran) (utilizad|usad|recibid|registrad)/;
 
-/** True when a remark says that the number has been used before. */
+/**
+ * True when a remark says that the number has been used before.
+ * Quirk: of a summary the authority says so in the plural, since its number and its security code were used together.
+ */
 export function tellsDuplicate(messages: readonly AuthorityMessage[]): boolean {
 	return messages.some(({ code, text }) => {
 		const folded = foldText(text);
@@ -56,9 +60,10 @@ export function tellsDuplicate(messages: readonly AuthorityMessage[]): boolean {
 	});
 }
 
+const again =
+	/intente|intentar (nuevamente|de nuevo|otra vez|mas tarde)|error interno|(no (se )?pudo (ser )?|no fue posible )procesa|temporalmente|(servicio|sistema) no (esta )?disponible/;
+
 /** True when the authority says that it failed itself and wants to be asked again. */
 export function tellsTransient(messages: readonly AuthorityMessage[]): boolean {
-	const again =
-		/intente|error interno|no (se )?pudo (ser )?procesa|temporalmente|(servicio|sistema) no (esta )?disponible/;
 	return messages.some(({ code, text }) => code === "004" || again.test(foldText(text)));
 }

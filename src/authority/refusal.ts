@@ -24,10 +24,10 @@ export type Refused = {
 /** Source: the authority's description of its services, and sentences of live answers. */
 const sentences: readonly RegExp[] = [
 	/no esta delegado/,
-	/firma( digital)?( del (archivo|documento|comprobante))? (no es valida|es invalida|no valida|invalida)/,
-	/(archivo|documento) (enviado )?(no es valido|es invalido|invalido|no es de tipo xml|no es (un )?xml)/,
+	/firma( digital)?( del (archivo|documento|comprobante|xml))? (no es valida|es invalida|no valida|invalida)/,
+	/(archivo|documento) (enviado )?(no es valido|es invalido|no valido|invalido|no es de tipo xml|no es (un )?xml)/,
 	/no es un archivo xml/,
-	/estructura( del (archivo|xml|documento))? (no es valida|es invalida|no valida|invalida)/,
+	/estructura( del (archivo xml|archivo|xml|documento))? (no es valid[oa]|es invalid[oa]|no valid[oa]|invalid[oa])/,
 ];
 
 /** The refusal in an answer; undefined when it is none, or one that asks to try again and so leaves the outcome open. */

@@ -23,10 +23,10 @@ export function readTrackIds(reply: Reply, asked: Asked): TrackIds {
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return unavailable(failure);
-	if (tellsNone(reading)) return { kind: "not-found" };
+	if (tellsNone(reading) || (status === 404 && isProblemDocument(reading))) return { kind: "not-found" };
 	const items = isSuccess(status) ? itemsOf(reading) : undefined;
 	if (!items) return unavailable(unexpected(status, reading));
-	if (items.length === 0) return { kind: "not-found" };
+	if (items.every(isEntryOfNone)) return { kind: "not-found" };
 	const mismatch = items.map((item) => findMismatch(toMembers(item) ?? new Map(), asked)).find(Boolean);
 	if (mismatch) return unavailable({ fault: "authority-answer-mismatch", detail: mismatch });
 	const entries = items.flatMap(toEntry);
@@ -64,6 +64,23 @@ function tellsNone(reading: Reading): boolean {
 	const members = soleMembers(reading);
 	if (!members || readTrackId(members) !== undefined) return false;
 	return ["estado", "mensaje", "error"].some((name) => isNone(textOf(members, name) ?? ""));
+}
+
+/**
+ * What the authority's runtime makes of an action that found nothing (RFC 9457): the service was reached, and it has no such number.
+ * Without it a 404 is an address that leads nowhere. Gap: no document of the authority's tells it; public clients have met it.
+ */
+function isProblemDocument(reading: Reading): boolean {
+	if (reading.form !== "members") return false;
+	const { members } = reading;
+	return textOf(members, "status") === "404" && ["type", "title"].every((name) => textOf(members, name) !== undefined);
+}
+
+/** An entry that names no reception and says so: `{"trackId": null, "estado": "No encontrado"}`. Source: public clients. */
+function isEntryOfNone(item: unknown): boolean {
+	const members = toMembers(item);
+	if (!members?.has("trackid") || readTrackId(members) !== undefined) return false;
+	return standingOf(textOf(members, "estado") ?? "") === "not-found";
 }
 
 // Without the word TrackId it could be an edge's way to say that there is no such page.

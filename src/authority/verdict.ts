@@ -73,15 +73,17 @@ function toVerdict(standing: Standing, members: Members, asked: Asked): Verdict 
 		return { kind: "accepted", conditional, code, messages, sequenceConsumed: true, ...tracked };
 	}
 	const code = firstCode(messages) ?? "2";
-	// Without the flag the number counts as used: a number used twice is worse than one lost.
-	const sequenceConsumed = truthOf(members, "secuenciautilizada") ?? true;
+	const duplicate = tellsDuplicate(messages);
+	// Without the flag the number counts as used, and so it does when a remark says it, since the flag may be about this sending alone: a number
+	// used twice is worse than one lost.
+	const sequenceConsumed = duplicate || (truthOf(members, "secuenciautilizada") ?? true);
 	return {
 		kind: "rejected",
 		code,
 		messages,
 		sequenceConsumed,
 		retryable: code === "004" && !sequenceConsumed,
-		duplicate: tellsDuplicate(messages),
+		duplicate,
 		...tracked,
 	};
 }

@@ -25,10 +25,10 @@ export type VoidAnswer =
 const done = /anulad[oa]s? (correcta|exitosa|satisfactoria)mente|(correcta|exitosa)mente anulad/;
 const except = /\b(excepto|exceptuando|con excepcion|salvo)\b/;
 const refusals: readonly RegExp[] = [
-	/no (se )?(pudo|pudieron|puede|pueden) (ser )?anula/,
+	/no ((se )?(pudo|pudieron|puede|pueden) (ser )?|(fue|es) posible )anula/,
 	/secuencias?( .*)? (ya )?(fueron|fue|han sido|ha sido|estan|esta) (utilizad|usad|anulad)/,
 	/secuencias? (ya )?(utilizad|usad|anulad)[oa]s?$/,
-	/tipo de documento (no es valido|no valido|es invalido|invalido)/,
+	/tipo de (documento|comprobante) (no es valido|no valido|es invalido|invalido)/,
 	/desde( .*)? (es )?mayor/,
 	/nolinea .*secuencial/,
 	/(archivo|estructura|campo)( .*)? (no es valid[oa]|no valid[oa]|es invalid[oa]|invalid[oa])/,

@@ -145,11 +145,18 @@ type PeerRefusal = { readonly refusal: string };
 
 const NO_ADDRESS = "Is not an absolute URL without a query.";
 
-/** The service's address below a declared base, which may have a path of its own. */
+const SERVICE_PATH =
+	/\/fe\/(autenticacion|recepcion|aprobacioncomercial)(\/api(\/(ecf|semilla|validacioncertificado))?)?$/i;
+
+/**
+ * The service's address below a declared base, which may have a path of its own.
+ * Gap: the authority's description has hosts declared, to which each service's fixed path is appended; some declare the whole address, as public
+ * programs tell their users to. That path is not appended to itself.
+ */
 export function toUrl(base: string, path: string): string | undefined {
 	const url = URL.parse(base);
 	if (url?.search !== "" || url.hash !== "") return undefined;
-	url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
+	url.pathname = `${url.pathname.replace(/\/+$/, "").replace(SERVICE_PATH, "")}${path}`;
 	return url.href;
 }
 

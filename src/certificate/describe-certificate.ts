@@ -19,6 +19,8 @@ export type CertificateFacts = {
 	readonly keyBits: number;
 	/** False when a key usage is stated that allows no signatures. */
 	readonly allowsSigning: boolean;
+	/** The subject's serial number as it is written; absent where there is none. Of `subject` it cannot be told: a CN may hold what looks like one. */
+	readonly holderSerial?: string;
 	/** The person: Cédula or RNC of the subject's serial number, `IDCDO-` and digits. Absent in other forms. */
 	readonly holderDocument?: string;
 	/** The person's name, the subject's CN. */
@@ -37,26 +39,33 @@ const NAMES: Readonly<Record<string, string>> = {
 const SERIAL_NUMBER_OID = "2.5.4.5";
 const HOLDER_FORM = /^IDCDO-(\d{11}|\d{9})$/;
 
-/** Describes a certificate. Throws: certificate-invalid when the bytes are none. */
+/**
+ * Describes a certificate. Throws: certificate-invalid when the bytes are none, or its names hold a zero byte, as DER's strings can: two readers
+ * of one see two persons, and no database keeps it.
+ */
 export function describeCertificate(der: Uint8Array): CertificateFacts {
 	const certificate = readCertificate(der);
+	const [subject, issuer] = [printName(certificate.subjectName), printName(certificate.issuerName)];
+	if (`${subject}${issuer}`.includes("\0")) {
+		throw new Problem("certificate-invalid", { detail: "The certificate's names hold a zero byte." });
+	}
 	const { modulusLength } = certificate.publicKey.algorithm as { modulusLength?: number };
 	const usage = certificate.getExtension(KeyUsagesExtension)?.usages;
 	const signing = KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation;
-	const holderDocument = certificate.subjectName
-		.getField(SERIAL_NUMBER_OID)
-		.map((value) => HOLDER_FORM.exec(value)?.[1])
-		.find((digits) => digits !== undefined);
+	const serials = certificate.subjectName.getField(SERIAL_NUMBER_OID);
+	const [holderSerial] = serials;
+	const holderDocument = serials.map((value) => HOLDER_FORM.exec(value)?.[1]).find((digits) => digits !== undefined);
 	const holderName = certificate.subjectName.getField("CN")[0];
 	return {
-		subject: printName(certificate.subjectName),
-		issuer: printName(certificate.issuerName),
+		subject,
+		issuer,
 		serialNumber: pairs(certificate.serialNumber),
 		thumbprint: `sha256:${createHash("sha256").update(der).digest("hex")}`,
 		notBefore: certificate.notBefore.toISOString(),
 		notAfter: certificate.notAfter.toISOString(),
 		keyBits: modulusLength ?? 0,
 		allowsSigning: usage === undefined || (usage & signing) !== 0,
+		...(holderSerial ? { holderSerial } : {}),
 		...(holderDocument ? { holderDocument } : {}),
 		...(holderName ? { holderName } : {}),
 	};

@@ -24,7 +24,7 @@ export async function isTaken(
 	if (mode === "simulate") return false;
 	const encfs = cases.map((one) => encfOf(one, start));
 	if (await areNumbersSpent(sql, tenantId, encfs)) return true;
-	return sharesNumbers(company) && (await findLastUsed(sql, tenantId, encfs)) !== undefined;
+	return (await findLastUsed(sql, tenantId, encfs, sharesNumbers(company))) !== undefined;
 }
 
 /** Where the numbers of a run begin: in the first run as asked for, else behind all that are spent. */
@@ -37,11 +37,10 @@ export async function chooseStart(
 	const { tenantId, mode, startNumber, run } = set;
 	if (mode === "simulate" || (run === 1 && startNumber !== null)) return startNumber ?? 1;
 	let start = Math.max(startNumber ?? 1, (await findHighestNumber(sql, tenantId)) + 1);
-	while (sharesNumbers(company)) {
+	for (;;) {
 		const encfs = cases.map((one) => encfOf(one, start));
-		const last = await findLastUsed(sql, tenantId, encfs);
-		if (last === undefined) break;
+		const last = await findLastUsed(sql, tenantId, encfs, sharesNumbers(company));
+		if (last === undefined) return start;
 		start = Number(last.slice(3)) + 1;
 	}
-	return start;
 }

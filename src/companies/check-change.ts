@@ -14,8 +14,7 @@ import { type Logo, readLogo } from "./logo";
 import type { PatchCompanyRequest } from "./patch-request";
 import type { CompanyDeps } from "./register-company";
 import { importCertificate, type TakenCertificate } from "./signing-identity";
-import { hasPendingInvoices } from "./store";
-import { waitForDocuments } from "./wait-for-documents";
+import { hasPendingInvoices, hasPendingVoids } from "./store";
 import { listWebhooks } from "./webhook-list";
 
 export type Change = {
@@ -87,15 +86,23 @@ async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow)
 }
 
 /**
- * Gap: a company moves between the authority's environments when none of its documents is on its way: what was signed for one would
- * be sent to the other, or to both in turn. One that is being stored at this moment is on its way too. Call it under the company's lock.
+ * Gap: a company moves between the authority's environments when none of its documents and voids is on its way: what was signed for one would
+ * be sent to the other, or to both in turn, and a void would take the other's numbers out of use. What is being stored at this moment is on its
+ * way too: voids take the same lock. Call it under the company's lock, once the move has begun; before that it spares documents that are being
+ * stored a refusal for a move that does not come about.
  * Throws: validation-error.
  */
 export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
-	await waitForDocuments(tx, tenantId);
-	if (!(await hasPendingInvoices(tx, tenantId))) return;
-	const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
-	throw new Problem("validation-error", { faults: [{ pointer: MOVE, code: "documents-pending", detail }] });
+	const faults: Fault[] = [];
+	if (await hasPendingInvoices(tx, tenantId)) {
+		const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
+		faults.push({ pointer: MOVE, code: "documents-pending", detail });
+	}
+	if (await hasPendingVoids(tx, tenantId)) {
+		const detail = "Voids are on their way to the authority's present environment; wait until they are decided.";
+		faults.push({ pointer: MOVE, code: "voids-pending", detail });
+	}
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
 /** The slug is the code, and the rule that was broken the reason. */

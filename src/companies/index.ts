@@ -4,6 +4,7 @@ export { settleAllDue } from "./certificates/settle";
 export { ageCertificates, type CertificateNotice } from "./certificates/store";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
+export { companyMoved } from "./company-moved";
 export { configMissing } from "./config-missing";
 export { ensureDemoCompany } from "./demo-company";
 export { toEcfIssuer } from "./issuer";
@@ -20,4 +21,4 @@ export {
 	isActive,
 	moveClock,
 } from "./store";
-export { waitForDocuments } from "./wait-for-documents";
+export { stays, waitForDocuments } from "./wait-for-documents";

@@ -79,7 +79,9 @@ export const members = {
 	address: AddressSchema,
 	economicActivity: Text(100, "Economic activity, as printed on documents."),
 	authorityEnvironment: Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")], {
-		description: "The authority's environment; `production` needs a passed certification test set.",
+		description:
+			"The authority's environment; `production` needs a passed certification test set. Each environment has numbers of its own: sequences, used numbers " +
+			"and voids of the one that the company leaves count no more, until it comes back. Production's documents keep theirs everywhere.",
 	}),
 	webhooks: Type.Array(Type.Union([EndpointRequest, Url]), {
 		maxItems: 50,

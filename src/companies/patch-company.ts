@@ -15,11 +15,13 @@ import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-p
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";
 import type { CompanyRow } from "./company";
+import { moveNumbers } from "./move-store";
 import { findChangeable, lockChangeable, principalOf } from "./own-company";
 import { checkPatch } from "./patch-request";
 import { readRecord } from "./read-record";
 import { type CompanyDeps, hideSecrets, type Secrets } from "./register-company";
 import { updateCompany } from "./store";
+import { beginMove } from "./wait-for-documents";
 
 export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Response> {
 	const company = await findChangeable(deps.sql, principalOf(call), call.params.id ?? "");
@@ -51,7 +53,12 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 	const { patch, webhooks, logo, certificate } = change;
 	const after = applyPatch(before, patch);
 	const changed = listChanged(pickPatchable(before), after);
-	if (changed.includes("authorityEnvironment")) await refusePending(tx, tenantId);
+	if (changed.includes("authorityEnvironment")) {
+		await refusePending(tx, tenantId);
+		await beginMove(tx, tenantId);
+		await refusePending(tx, tenantId);
+		await moveNumbers(tx, tenantId, { from: before.authorityEnvironment, to: after.authorityEnvironment });
+	}
 	if (logo !== undefined && (logo?.sha256 ?? null) !== before.logoSha256) changed.push("pdfLogo");
 	if (certificate) {
 		const { isNew } = await placeCertificate(tx, tenantId, certificate.row, doer);

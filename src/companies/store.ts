@@ -142,6 +142,12 @@ export async function hasPendingInvoices(sql: Sql | Tx, tenantId: string): Promi
 	return (await sql`select 1 from invoices where tenant_id = ${tenantId} and status = 'pending' limit 1`).length > 0;
 }
 
+/** Whether numbers that a company has voided wait for the authority's word. */
+export async function hasPendingVoids(sql: Sql | Tx, tenantId: string): Promise<boolean> {
+	const rows = await sql`select 1 from sequence_voids where tenant_id = ${tenantId} and status = 'pending' limit 1`;
+	return rows.length > 0;
+}
+
 /** Moves a company's test clock on; answers how far it is ahead now, undefined without a company. Its row is locked from here on. */
 export async function moveClock(tx: Tx, tenantId: string, seconds: number): Promise<number | undefined> {
 	const [row] = await tx<{ aheadSeconds: number }[]>`

@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
+import { EmbeddedServerError } from "./embedded-error";
 import { type Binaries, findBinaries, initialise, isReady, readEnd, run, stopOrphan } from "./postgres-programs";
 
 export type EmbeddedPostgres = {
@@ -17,6 +18,8 @@ export type EmbeddedPostgres = {
 	/** Of the service's login, which owns nothing. */
 	readonly serviceUrl: string;
 	readonly pid: number;
+	/** An EmbeddedServerError when the server has ended without having been stopped; otherwise it stays open. */
+	readonly lost: Promise<EmbeddedServerError>;
 	readonly stop: () => Promise<void>;
 };
 
@@ -27,8 +30,15 @@ const START_TIMEOUT_MS = 30_000;
 /** What asks for a port and what takes it are two programs: another one may come between them, hardly ever twice. */
 const PORTS_TRIED_MAX = 5;
 
+export type EmbeddedOptions = {
+	/** As many as are wanted; 117 are there in any case. */
+	readonly connections?: number;
+	readonly findPort?: () => Promise<number>;
+};
+
 /** Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory. */
-export async function startEmbeddedPostgres(dataDir: string, findPort = freePort): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
+	const { connections = 0, findPort = freePort } = options;
 	const cluster = resolve(dataDir, "postgres");
 	const password = readOrMakePassword(join(dataDir, OWNER.passwordFile));
 	const servicePassword = readOrMakePassword(join(dataDir, SERVICE.passwordFile));
@@ -39,16 +49,22 @@ export async function startEmbeddedPostgres(dataDir: string, findPort = freePort
 	await stopOrphan(cluster);
 
 	const logPath = join(dataDir, "postgres.log");
-	const { child, port } = await startOnPort({ binaries, cluster, logPath, findPort });
+	const { child, port } = await startOnPort({ binaries, cluster, logPath, connections, findPort });
 	const url = addressOf(OWNER.name, password, port);
 	const serviceUrl = addressOf(SERVICE.name, servicePassword, port);
 	await makeServiceLogin(url, servicePassword);
 	const address = join(dataDir, "postgres.url");
 	writeFileSync(address, serviceUrl, { mode: 0o600 });
+	const lost = Promise.withResolvers<EmbeddedServerError>();
+	const tellLost = () => lost.resolve(new EmbeddedServerError(describeLoss(child, logPath)));
+	child.once("exit", tellLost);
+	if (hasEnded(child)) tellLost();
 	return {
 		...{ url, serviceUrl },
 		pid: child.pid ?? 0,
+		lost: lost.promise,
 		stop: async () => {
+			child.off("exit", tellLost);
 			rmSync(address, { force: true });
 			if (!hasEnded(child)) {
 				const ended = new Promise((done) => child.once("exit", done));
@@ -59,10 +75,16 @@ export async function startEmbeddedPostgres(dataDir: string, findPort = freePort
 	};
 }
 
+function describeLoss({ exitCode, signalCode }: ChildProcess, logPath: string): string {
+	const how = signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`;
+	return `PostgreSQL has ended by itself (${how}), start the service again: ${readEnd(logPath) || "its log is empty"}`;
+}
+
 type Start = {
 	readonly binaries: Binaries;
 	readonly cluster: string;
 	readonly logPath: string;
+	readonly connections: number;
 	readonly findPort: () => Promise<number>;
 };
 
@@ -70,7 +92,11 @@ async function startOnPort(start: Start): Promise<{ child: ChildProcess; port: n
 	const { binaries, cluster, logPath } = start;
 	for (let tried = 1; ; tried++) {
 		const port = await start.findPort();
-		const child = run(binaries.postgres, ["-D", cluster, "-p", String(port), ...SETTINGS], logPath);
+		const child = run(
+			binaries.postgres,
+			["-D", cluster, "-p", String(port), ...settingsFor(start.connections)],
+			logPath,
+		);
 		try {
 			await untilReady(child, { cluster, port, logPath });
 			return { child, port };
@@ -118,11 +144,14 @@ async function makeServiceLogin(url: string, password: string): Promise<void> {
 /** The service itself, its threads and the registry's snapshot want the most of it. */
 const SHARE_OF_MEMORY = 1 / 16;
 
+const CONNECTIONS_MIN = 117;
+/** Kept for a superuser when all others are taken, as the server has it by itself. */
+const RESERVED_CONNECTIONS = 3;
+
 /** Loopback only, no socket file (its path has a length limit), and every commit on disk before it is confirmed. */
 const SETTINGS = [
 	["listen_addresses", "127.0.0.1"],
 	["unix_socket_directories", ""],
-	["max_connections", "120"],
 	["shared_buffers", `${sharedMegabytes(memoryOfMachine())}MB`],
 	["fsync", "on"],
 	["synchronous_commit", "on"],
@@ -132,6 +161,10 @@ const SETTINGS = [
 	// To the planner all indexes of an empty table are alike: until it has counted, it may look a number up among all of a tenant's.
 	["autovacuum_naptime", "10s"],
 ].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+
+function settingsFor(connections: number): string[] {
+	return [...SETTINGS, "-c", `max_connections=${Math.max(CONNECTIONS_MIN, connections) + RESERVED_CONNECTIONS}`];
+}
 
 /** What this process may have, of a machine or of a container. Units: bytes. */
 function memoryOfMachine(): number {
@@ -169,10 +202,12 @@ async function untilReady(
 	child: ChildProcess,
 	{ cluster, port, logPath }: { readonly cluster: string; readonly port: number; readonly logPath: string },
 ): Promise<void> {
-	const deadline = Date.now() + START_TIMEOUT_MS;
+	// By a clock that nobody sets: a machine that has just begun often sets its own at this time.
+	const deadline = performance.now() + START_TIMEOUT_MS;
 	while (!isReady(cluster, { pid: child.pid, port })) {
-		if (hasEnded(child)) throw new Error(`PostgreSQL did not start: ${readEnd(logPath)}`);
-		if (Date.now() > deadline) throw new Error(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
+		if (hasEnded(child)) throw new EmbeddedServerError(`PostgreSQL did not start: ${readEnd(logPath)}`);
+		if (performance.now() > deadline)
+			throw new EmbeddedServerError(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
 		await Bun.sleep(20);
 	}
 }

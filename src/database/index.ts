@@ -1,8 +1,10 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
+export { DatabaseInUseError } from "./apply-when-free";
 export { doClocksAgree } from "./clocks";
 export { connect, patiently, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
+export { EmbeddedServerError } from "./embedded-error";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";
 export {
 	codeOf,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { applyWhenFree, type Migration, type TellWait } from "./apply-when-free";
 import type { Sql } from "./connect";
 
 /** The database was written by a newer version of the code. */
@@ -15,42 +16,52 @@ export class DatabaseTooNewError extends Error {
 	}
 }
 
-type Migration = { number: number; name: string; text: string };
-
 /** All starters of all processes take the same lock, so each migration runs once. The number is arbitrary. */
-const LOCK = 7_301_001;
+export const LOCK = 7_301_001;
+
+/** Without a statement that waits: the server would end it, and it would keep a snapshot of the database meanwhile. */
+const LOCK_LOOK_MS = 50;
+/** Processes that start together wait this long for each other, and nobody wonders. */
+const TELL_AFTER_MS = 5_000;
 
 const DIRECTORY = join(import.meta.dir, "migrations");
 
-/** Applies what is missing, in order, each in a transaction with its own record. Throws: DatabaseTooNewError. */
-export async function migrate(sql: Sql, directory = DIRECTORY): Promise<number> {
+/** Applies what is missing, in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
+export async function migrate(
+	sql: Sql,
+	{ directory = DIRECTORY, tell = () => undefined }: { readonly directory?: string; readonly tell?: TellWait } = {},
+): Promise<number> {
 	const migrations = readMigrations(directory);
 	const newest = findNewest(migrations);
 	const connection = await sql.reserve();
 	try {
-		await connection`select pg_advisory_lock(${LOCK})`;
+		await takeTurn(connection, tell);
 		await connection`
 			create table if not exists schema_migrations (
 				number int primary key, name text not null, applied_at timestamptz not null default now()
 			)`;
 		const at = await findApplied(connection);
 		refuseNewer(newest, at);
-		for (const migration of migrations.filter((m) => m.number > at)) {
-			await connection`begin`;
-			try {
-				await connection`insert into schema_migrations (number, name) values (${migration.number}, ${migration.name})`;
-				await connection.unsafe(migration.text);
-				await connection`commit`;
-			} catch (error) {
-				await connection`rollback`;
-				throw error;
-			}
-		}
+		for (const migration of migrations.filter((m) => m.number > at)) await applyWhenFree(connection, migration, tell);
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.
 		await connection`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
 		connection.release();
+	}
+}
+
+/** However long another start migrates. */
+async function takeTurn(connection: Sql, tell: TellWait): Promise<void> {
+	const tellAt = performance.now() + TELL_AFTER_MS;
+	for (let isTold = false; ; ) {
+		const [row] = await connection<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as "isMine"`;
+		if (row?.isMine) return;
+		if (!isTold && performance.now() > tellAt) {
+			tell({}, "another start migrates the database, and is waited for");
+			isTold = true;
+		}
+		await Bun.sleep(LOCK_LOOK_MS);
 	}
 }
 

@@ -10,8 +10,22 @@
  * orphan of a system without that request is found by its pid file and stopped before a new one starts.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+	chownSync,
+	closeSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { EmbeddedServerError } from "./embedded-error";
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
@@ -24,25 +38,39 @@ export async function findBinaries(): Promise<Binaries> {
 	try {
 		return (await import(name)) as Binaries;
 	} catch (cause) {
-		throw new Error(`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer`, {
+		throw new EmbeddedServerError(
+			`no embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer`,
 			cause,
-		});
+		);
 	}
 }
 
-/** Makes a cluster whose superuser is `owner`. */
+/**
+ * Makes a cluster whose superuser is `owner`. It is made beside its place and moved there when it is whole: what was cut off cannot be told from a cluster
+ * by what lies in it, since the file with its version is the first one. Throws an EmbeddedServerError where something else lies in its place, which may be
+ * somebody's data.
+ */
 export async function initialise(
 	binaries: Binaries,
-	{ cluster, owner, password }: { readonly cluster: string; readonly owner: string; readonly password: string },
+	{ cluster: place, owner, password }: { readonly cluster: string; readonly owner: string; readonly password: string },
 ): Promise<void> {
-	// A cluster without PG_VERSION is one whose making was cut off: it holds nothing yet.
-	rmSync(cluster, { recursive: true, force: true });
-	mkdirSync(cluster, { recursive: true, mode: 0o700 });
+	const cluster = existsSync(place) ? realpathSync(place) : place;
+	if (existsSync(cluster) && statSync(cluster).dev !== statSync(dirname(cluster)).dev) {
+		throw new EmbeddedServerError(`${cluster} is a mount of its own: mount the folder above it, as DATA_DIR`);
+	}
+	if (existsSync(cluster) && readdirSync(cluster).length > 0) {
+		throw new EmbeddedServerError(
+			`${cluster} is not empty and no database: move it away, or start with another DATA_DIR`,
+		);
+	}
+	const making = `${cluster}.new`;
+	rmSync(making, { recursive: true, force: true });
+	mkdirSync(making, { recursive: true, mode: 0o700 });
 	const passwordFile = `${cluster}.initial-password`;
 	const log = `${cluster}.initdb.log`;
 	writeFileSync(passwordFile, password, { mode: 0o600 });
-	if (isRoot()) for (const path of [cluster, passwordFile]) chownSync(path, NOBODY, NOBODY);
-	const args = [`--pgdata=${cluster}`, `--username=${owner}`, `--pwfile=${passwordFile}`];
+	if (isRoot()) for (const path of [making, passwordFile]) chownSync(path, NOBODY, NOBODY);
+	const args = [`--pgdata=${making}`, `--username=${owner}`, `--pwfile=${passwordFile}`];
 	const child = run(
 		binaries.initdb,
 		[...args, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions"],
@@ -50,7 +78,8 @@ export async function initialise(
 	);
 	const code = await new Promise<number | null>((done) => child.once("exit", done));
 	rmSync(passwordFile, { force: true });
-	if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${readEnd(log)}`);
+	if (code !== 0) throw new EmbeddedServerError(`initdb failed with exit code ${code}: ${readEnd(log)}`);
+	renameSync(making, cluster);
 }
 
 /** Starts a program that writes both of its outputs into a new log. */
@@ -116,11 +145,12 @@ export async function stopOrphan(cluster: string): Promise<void> {
 			return false;
 		}
 	};
-	const deadline = Date.now() + 10_000;
+	const deadline = performance.now() + 10_000;
 	for (let signalled = false; isOurs(); await Bun.sleep(20)) {
 		if (!signalled) process.kill(pid, "SIGINT");
 		signalled = true;
-		if (Date.now() > deadline) throw new Error(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
+		if (performance.now() > deadline)
+			throw new EmbeddedServerError(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
 	}
 }
 

@@ -9,8 +9,10 @@
  *     one that may not migrate           nobody                that login, on a database that is migrated and granted already
  */
 
+import type { TellWait } from "./apply-when-free";
 import { checkRights, type RightsReport } from "./check-rights";
 import { connect, type Sql } from "./connect";
+import { countAllowed } from "./count-allowed";
 import { grantRights } from "./grant-rights";
 import { checkDurability, findApplied, findNewest, migrate, refuseNewer } from "./migrate";
 import {
@@ -28,6 +30,8 @@ type DatabaseAddresses = {
 	readonly migrationUrl?: string | undefined;
 	/** Refuses a role that may change what is written once; otherwise it is told as a remark. */
 	readonly isStrict: boolean;
+	/** Hears of whom the migrations wait for. */
+	readonly tell?: TellWait;
 };
 
 export type PreparedDatabase = {
@@ -35,6 +39,8 @@ export type PreparedDatabase = {
 	readonly url: string;
 	/** Number of the newest migration. */
 	readonly migration: number;
+	/** As many as that login may have, among all others' of the server. */
+	readonly connections: number;
 	/** What an operator should know about the rights. */
 	readonly remarks: readonly string[];
 };
@@ -42,14 +48,24 @@ export type PreparedDatabase = {
 /** Long enough for a migration that goes through a large table. */
 const MIGRATION_TIMEOUT_MS = 900_000;
 
-/** Throws: DatabaseRoleError, DatabaseTooNewError; an Error for a server that may lose what it has confirmed. */
-export async function prepareDatabase(addresses: DatabaseAddresses): Promise<PreparedDatabase> {
-	const { url, migration } = await prepareAsOwner(addresses);
+/**
+ * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. Once it is `unwanted`, its connection is cut
+ * and what was under way rolled back: others' migrations may be waited for, and own ones may run, for far longer than whoever stops a process waits.
+ */
+export async function prepareDatabase(
+	addresses: DatabaseAddresses,
+	unwanted: AbortSignal = new AbortController().signal,
+): Promise<PreparedDatabase> {
+	const { url, migration } = await prepareAsOwner(addresses, unwanted);
 	const report = await ask(url, "sello rights", checkRights);
-	return { url, migration, remarks: judge(report, addresses) };
+	const connections = await ask(url, "sello rights", countAllowed);
+	return { url, migration, connections, remarks: judge(report, addresses) };
 }
 
-async function prepareAsOwner(addresses: DatabaseAddresses): Promise<{ url: string; migration: number }> {
+async function prepareAsOwner(
+	addresses: DatabaseAddresses,
+	unwanted: AbortSignal,
+): Promise<{ url: string; migration: number }> {
 	const login = addresses.migrationUrl ?? addresses.url;
 	const standing = await ask(login, "sello migrations", async (sql) => {
 		await checkDurability(sql);
@@ -68,13 +84,35 @@ async function prepareAsOwner(addresses: DatabaseAddresses): Promise<{ url: stri
 	// Tables of later migrations get the owner of the first ones.
 	const { owner, user } = standing;
 	const asOwner = owner === null || owner === user ? login : withRole(login, owner);
-	const migration = await ask(asOwner, "sello migrations", (sql) => migrate(sql), MIGRATION_TIMEOUT_MS);
+	const migration = await ask(
+		asOwner,
+		"sello migrations",
+		(sql) => migrateUnless(unwanted, sql, addresses),
+		MIGRATION_TIMEOUT_MS,
+	);
 	const hasOwnLogin = service.user !== user;
 	if (!hasOwnLogin && !(await ask(login, "sello migrations", (sql) => makeServiceRole(sql, standing))))
 		return { url: addresses.url, migration };
 	const role = hasOwnLogin ? service.user : serviceRoleOf(standing.database);
 	await ask(asOwner, "sello migrations", (sql) => grantRights(sql, role));
 	return { url: hasOwnLogin ? addresses.url : withRole(addresses.url, role), migration };
+}
+
+/** The server rolls back what it is at; one that waits for the lock ends when it would get it. */
+async function migrateUnless(unwanted: AbortSignal, sql: Sql, { tell }: DatabaseAddresses): Promise<number> {
+	unwanted.throwIfAborted();
+	const givenUp = Promise.withResolvers<never>();
+	const cut = () => {
+		// The driver may leave what is asked on a connection after it was cut unanswered: nobody waits for that.
+		givenUp.reject(unwanted.reason);
+		void sql.end({ timeout: 0 });
+	};
+	unwanted.addEventListener("abort", cut, { once: true });
+	try {
+		return await Promise.race([migrate(sql, tell ? { tell } : {}), givenUp.promise]);
+	} finally {
+		unwanted.removeEventListener("abort", cut);
+	}
 }
 
 /** The address under which the service works, for operator's commands beside it. */

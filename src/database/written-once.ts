@@ -21,6 +21,9 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"audit",
 ];
 
+/** Tables whose rows the service adds, and only the tables' owner may change. */
+const OWNERS: readonly string[] = ["deployment"];
+
 /** Tables that only migrations write. */
 const READ_ONLY: readonly string[] = ["schema_migrations"];
 
@@ -31,6 +34,6 @@ export type TableRight = (typeof TABLE_RIGHTS)[number];
 /** What the service may do with a table; all else is too much. */
 export function rightsOn(table: string): readonly TableRight[] {
 	if (READ_ONLY.includes(table)) return ["SELECT"];
-	if (WRITTEN_ONCE.includes(table)) return ["SELECT", "INSERT"];
+	if (WRITTEN_ONCE.includes(table) || OWNERS.includes(table)) return ["SELECT", "INSERT"];
 	return ["SELECT", "INSERT", "UPDATE", "DELETE"];
 }

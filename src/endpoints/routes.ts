@@ -1,16 +1,19 @@
 /** The operations on webhook endpoints. */
-import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { answerOnce } from "../idempotency";
 import {
 	type Call,
 	checkIfMatch,
+	cutPage,
 	idFrom,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
 	type Operation,
+	pageParameters,
+	pageSchema,
 	readJson,
+	readPageQuery,
 	readQuery,
 	tenantOf,
 } from "../operation";
@@ -46,11 +49,12 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			id: "listWebhooks",
 			...{ method: "GET", path: "/v1/webhooks", tag: TAG, summary: "List the company's webhooks" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: pageParameters(),
 			answers: {
 				200: {
-					description: "All webhooks, oldest first.",
-					schema: Type.Object({ items: Type.Array(EndpointRecord), count: Type.Integer() }),
-					example: { items: [EXAMPLE], count: 1 },
+					description: "One page of webhooks, oldest first.",
+					schema: pageSchema(EndpointRecord),
+					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
 				},
 			},
 			problems: ["validation-error"],
@@ -121,10 +125,13 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 }
 
 async function listAll({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
-	readQuery(call);
+	const { limit, query } = readPageQuery(call);
+	const { after = "" } = query;
 	const now = clock.now();
-	const items = (await listEndpoints(sql, tenantOf(call))).map((endpoint) => toEndpointRecord(endpoint, now));
-	return json(200, { items, count: items.length }, NOT_KEPT);
+	// Read whole: a plan has few of them.
+	const behind = (await listEndpoints(sql, tenantOf(call))).filter(({ id }) => id > after);
+	const { page, place } = cutPage(behind, limit, ({ id }) => id);
+	return json(200, { items: page.map((endpoint) => toEndpointRecord(endpoint, now)), ...place }, NOT_KEPT);
 }
 
 async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call): Promise<Response> {

@@ -22,6 +22,7 @@ import type { ReadCallerAddress } from "./caller-address";
 import { createFinish } from "./finish-request";
 import { frameworkRoutes } from "./framework-routes";
 import { createHandleCall } from "./handle-call";
+import type { InTime } from "./in-time";
 import { mendHead } from "./mend-head";
 import { nameHost } from "./name-host";
 import { createOpenCall } from "./open-call";
@@ -45,6 +46,8 @@ export type AppDeps = {
 	readonly usage?: Pick<Usage, "note">;
 	/** Tells when the database answers nothing at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
+	/** Tells who has waited for too long; absent: with the usual patience. */
+	readonly inTime?: InTime;
 	/** While it answers true, every answer asks the peer to close its connection. */
 	readonly isDraining: () => boolean;
 };

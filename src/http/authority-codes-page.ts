@@ -2,7 +2,7 @@
 import type { Explanation } from "../authority";
 import { type Operation, PUBLIC } from "../operation";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
-import { answerRepresentation, CACHE_HEADERS, onDemand, represent } from "./representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, onDemand, represent } from "./representation";
 
 export type CodesDeps = {
 	/** Each code as it is explained in English and in Spanish, in the same order. */
@@ -20,6 +20,7 @@ export function authorityCodesOperation(codes: CodesDeps, tag: string): Operatio
 		tag,
 		summary: "The authority's codes, for people",
 		credentials: PUBLIC,
+		parameters: [CONDITIONAL],
 		answers: {
 			200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
 			304: { description: "The caller has it already.", headers: CACHE_HEADERS },

@@ -9,7 +9,10 @@ import { problemsOf } from "./openapi/problems";
 /** A process that issues nothing sends no webhooks and archives nothing either. */
 function renderFurther(operations: readonly Operation[]): Html {
 	if (!operations.some(({ path }) => path === "/docs/webhooks")) return "";
-	return `How to <a href="/docs/webhooks">receive webhooks</a>. Evidence files of archived invoices are
+	const inbox = operations.some(({ path }) => path === "/inbox")
+		? ' None are sent here: <a href="/inbox">the inbox</a> shows what they would have brought.'
+		: "";
+	return `How to <a href="/docs/webhooks">receive webhooks</a>.${inbox} Evidence files of archived invoices are
 <a href="/docs/verify">verified in your browser</a>, without us.`;
 }
 

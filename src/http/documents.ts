@@ -6,7 +6,14 @@ import { ASSET_NAMES, findAsset } from "./docs-assets";
 import { renderDocsPage } from "./docs-page";
 import { errorPageOperations } from "./error-pages";
 import { PAGE_HEADERS } from "./html";
-import { answerRepresentation, CACHE_HEADERS, onDemand, type Representation, represent } from "./representation";
+import {
+	answerRepresentation,
+	CACHE_HEADERS,
+	CONDITIONAL,
+	onDemand,
+	type Representation,
+	represent,
+} from "./representation";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
@@ -18,6 +25,9 @@ export type DocumentDeps = {
 
 export const TAG = "Documentation";
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
+/** For whoever does not follow. Source: RFC 9110, 15.4.3. */
+const MOVED = '<!doctype html>\n<title>Documentation</title>\n<a href="/docs">Documentation</a>\n';
 
 /** All public. The documents are made at the first request and kept. */
 export function documentOperations(deps: DocumentDeps): Operation[] {
@@ -33,7 +43,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 				302: { description: "To `/docs`.", mediaType: "text/html", headers: { Location: "`/docs`" } },
 			},
 			problems: [],
-			handle: () => new Response(null, { status: 302, headers: { location: "/docs" } }),
+			handle: () => new Response(MOVED, { status: 302, headers: { ...PAGE_HEADERS, location: "/docs" } }),
 		},
 		{
 			id: "getOpenApi",
@@ -43,6 +53,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			summary: "This description, for machines",
 			description: "OpenAPI 3.1.",
 			credentials: PUBLIC,
+			parameters: [CONDITIONAL],
 			answers: {
 				200: {
 					description: "The document.",
@@ -71,6 +82,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			summary: "This description, for people",
 			description: "Works without a network and, in plain form, without scripts.",
 			credentials: PUBLIC,
+			parameters: [CONDITIONAL],
 			answers: {
 				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
 				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
@@ -94,6 +106,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 					schema: Type.Union(ASSET_NAMES.map((name) => Type.Literal(name))),
 					example: "docs.css",
 				},
+				CONDITIONAL,
 			],
 			answers: {
 				200: { description: "A style sheet, a script or an image.", mediaType: "*/*", headers: CACHE_HEADERS },

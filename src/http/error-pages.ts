@@ -1,9 +1,8 @@
 /** A page for every problem, at the address that is the problem's `type`: what happened and what to do, for people and tools. */
 import { type Static, Type } from "@sinclair/typebox";
-import { type Call, json, type Operation, PUBLIC } from "../operation";
+import { type Call, json, type Operation, ProblemSchema, PUBLIC } from "../operation";
 import { catalogue, Problem, type ProblemSlug } from "../problem";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
-import { ProblemSchema } from "./openapi/problems";
 import { prefersJson } from "./prefers-json";
 import { exampleProblem, isProblemSlug, PROBLEM_SLUGS } from "./problem-examples";
 

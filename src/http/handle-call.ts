@@ -1,9 +1,10 @@
-/** Handles a call that was let in: counts it where its plan counts, and does not wait for a database that is silent. */
+/** Handles a call that was let in: counts it where its plan counts, and waits neither for a database that is silent nor for ever. */
 import type { DatabaseWatch } from "../database";
 import type { LimitHeaders, Limits } from "../limits";
 import { type Call, NEEDS_BOTH, type Operation, readQuery } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
+import { createInTime, type InTime } from "./in-time";
 import type { RequestState } from "./request-state";
 
 export type HandleDeps = {
@@ -12,12 +13,15 @@ export type HandleDeps = {
 	readonly log: Log;
 	/** Tells when the database answers nothing at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
+	/** Tells who has waited for too long; absent: with the usual patience. */
+	readonly inTime?: InTime;
 };
 
 /** The function throws the operation's own problems, those of what is counted, validation-error for its query, service-unavailable. */
 export function createHandleCall(deps: HandleDeps): (call: Call, state: RequestState) => Promise<Response> {
+	const waits = { watch: deps.watch, inTime: deps.inTime ?? createInTime() };
 	return (call, state) =>
-		unlessSilent(deps.watch, call.operation, async () => {
+		unlessKeptWaiting(waits, call.operation, state, async () => {
 			const counted = await deps.limits?.count(call, state.limits);
 			if (counted) state.limits = counted.headers;
 			const answer = async () => {
@@ -61,12 +65,13 @@ async function unlessMade(
 }
 
 /**
- * The operation's answer, or 503 as soon as the database is known to be silent: its own error would never come. What was begun may
+ * The operation's answer, or 503 once it has been waited for too long, or as soon as the database is known to be silent: its own error would never come. What was begun may
  * still be done later; a repeat under the same key finds it. Tenants' operations are not even begun then, so that nothing piles up.
  */
-function unlessSilent(
-	{ isSilent, onSilent }: HandleDeps["watch"],
+function unlessKeptWaiting(
+	{ watch: { isSilent, onSilent }, inTime }: Pick<HandleDeps, "watch"> & { readonly inTime: InTime },
 	operation: Operation,
+	state: RequestState,
 	work: () => Promise<Response>,
 ): Promise<Response> {
 	const silence = () =>
@@ -76,7 +81,12 @@ function unlessSilent(
 		});
 	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(silence());
 	return new Promise<Response>((resolve, reject) => {
-		const forget = onSilent(() => reject(silence()));
+		const forgetSilence = onSilent(() => reject(silence()));
+		const forgetTime = inTime(state, reject);
+		const forget = () => {
+			forgetSilence();
+			forgetTime();
+		};
 		const answered = work();
 		answered.finally(forget).then(resolve, reject);
 	});

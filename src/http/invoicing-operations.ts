@@ -23,6 +23,7 @@ import { sequenceOperations } from "../sequences";
 import { webhookOperations } from "../webhooks";
 import { authorityCodesOperation } from "./authority-codes-page";
 import { TAG as DOCUMENTATION } from "./documents";
+import { inboxOperations } from "./inbox/operations";
 import { receiversPageOperation } from "./receivers-page";
 import { schemaOperations } from "./schemas";
 import { statusPageOperation } from "./status/operation";
@@ -86,6 +87,7 @@ export function invoicingOperations(deps: InvoicingDeps): InvoicingOperations {
 			authorityCodesOperation({ english: explainAll("en"), spanish: explainAll("es") }, DOCUMENTATION),
 			receiversPageOperation(DOCUMENTATION),
 			verifierPageOperation(DOCUMENTATION),
+			...inboxOperations(deps, DOCUMENTATION),
 		],
 	};
 }

@@ -32,7 +32,13 @@ export function createOpenCall(deps: OpenCallDeps): OpenCall {
 		const countItems = (count: number): void => {
 			state.items += count;
 		};
-		const base = { request, url, requestId, remoteAddress, isLengthEnforced: true, params, operation, countItems };
+		const noteBody = (stage: "begun" | "whole"): void => {
+			state.waitsSince = stage === "whole" ? performance.now() : undefined;
+		};
+		const base = {
+			...{ request, url, requestId, remoteAddress, isLengthEnforced: true },
+			...{ params, operation, countItems, noteBody },
+		};
 		state.call = base;
 		checkNotRetired(operation, deps.clock);
 		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);

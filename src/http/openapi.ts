@@ -10,22 +10,25 @@
  *  - the renderer takes them to the exact paths. The plugin cannot: it writes OpenAPI 3.0, reads `document:search` as a
  *    parameter, has one list of media types for body and answers, and knows no examples, headers, problems or credentials.
  *
+ * What we send to receivers stands beside the paths (`openapi/webhooks.ts`), with the same schemas that type the feed.
+ *
  * The document therefore holds what no schema tells: the problems of door and guard for each operation, an example for each
  * body, answer and problem, the credentials with their scope (`x-scope` too), and the invoicing and identity versions apart.
  *
  * Quirk: a missing example is no error here. It is made from the schema, and left out where no value can be found; a test
  * demands that there is one.
  */
-import type { Operation } from "../operation";
+import { type Operation, ProblemSchema } from "../operation";
 import { collectSchemas } from "./openapi/collect";
 import type { OpenApiDocument, OperationObject } from "./openapi/document";
 import { nameSchemas } from "./openapi/name-schemas";
 import { toOperationObject } from "./openapi/operation-object";
 import { createSchemaWriter } from "./openapi/plain-schema";
 import { describePlans } from "./openapi/plans-table";
-import { ProblemSchema, problemExamples, problemsOf, sharedHeaders } from "./openapi/problems";
+import { problemExamples, problemsOf, sharedHeaders } from "./openapi/problems";
 import { securitySchemes } from "./openapi/security";
 import { shareAnswers } from "./openapi/share-answers";
+import { deliveryHeaders, describeWebhooks } from "./openapi/webhooks";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./versions";
 
 export type { OpenApiDocument } from "./openapi/document";
@@ -63,6 +66,9 @@ export async function createOpenApi(
 		paths[operation.path] = path;
 	}
 	const shared = shareAnswers(paths);
+	// A process that issues nothing sends no webhooks.
+	const isSending = operations.some(({ id }) => id === "testWebhook");
+	const webhooks = isSending ? describeWebhooks(writer) : undefined;
 	return {
 		openapi: "3.1.0",
 		info: { title: "Sello", version: INVOICING_VERSION, description: DESCRIPTION },
@@ -71,7 +77,9 @@ export async function createOpenApi(
 		externalDocs: { url: `${baseUrl}/errors`, description: "Every problem with its cause and fix." },
 		tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
 		paths: shared.paths,
+		...(webhooks ? { webhooks } : {}),
 		components: {
+			...(webhooks ? { parameters: deliveryHeaders } : {}),
 			schemas: writer.named(),
 			responses: shared.responses,
 			examples: problemExamples(operations.flatMap(problemsOf), baseUrl),

@@ -3,7 +3,7 @@ import { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS } from "../webhooks";
 import { type Html, toProse } from "./html";
 
 /** Of an addition that is not here nothing is sent yet. */
-const WHEN: Partial<Readonly<Record<EventName, string>>> = {
+export const WHEN: Partial<Readonly<Record<EventName, string>>> = {
 	"invoice.accepted": "The authority accepted the e-CF, with warnings or without.",
 	"invoice.rejected": "The authority rejected it: `authority.code` says why, `fix` what to change where that is known.",
 	"invoice.failed": "A failure on our side that did not end in time; nothing was decided by the authority.",

@@ -5,7 +5,7 @@ import { type Operation, PUBLIC } from "../operation";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
 import { renderEvents } from "./receivers-events";
 import { renderExample } from "./receivers-example";
-import { answerRepresentation, CACHE_HEADERS, onDemand, represent } from "./representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, onDemand, represent } from "./representation";
 
 const SAMPLES = join(import.meta.dir, "../../data/examples/webhooks");
 const LANGUAGES = [
@@ -61,6 +61,7 @@ export function receiversPageOperation(tag: string): Operation {
 		tag,
 		summary: "How to receive webhooks",
 		credentials: PUBLIC,
+		parameters: [CONDITIONAL],
 		answers: {
 			200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
 			304: { description: "The caller has it already.", headers: CACHE_HEADERS },

@@ -14,6 +14,8 @@ export type RequestState = {
 	call?: Call;
 	/** What the answer tells of the caller's limits. */
 	limits?: LimitHeaders | undefined;
+	/** Since when, in the units of `startedAt`, nothing has been missing but our answer; undefined while its body is on its way. */
+	waitsSince: number | undefined;
 	/** How many things a batch held. */
 	items: number;
 };
@@ -21,7 +23,8 @@ export type RequestState = {
 export function beginRequest(request: Request): RequestState {
 	const sent = request.headers.get("x-request-id");
 	const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
-	return { requestId, startedAt: performance.now(), url: URL.parse(request.url) ?? undefined, items: 0 };
+	const startedAt = performance.now();
+	return { requestId, startedAt, waitsSince: startedAt, url: URL.parse(request.url) ?? undefined, items: 0 };
 }
 
 /** The path as a problem document names it. */

@@ -5,13 +5,13 @@ import { type Call, type Operation, PUBLIC } from "../operation";
 import { Problem } from "../problem";
 import { ECF_TYPES, type EcfType } from "../signing";
 import { createSchemaWriter } from "./openapi/plain-schema";
-import { answerRepresentation, type Representation, represent } from "./representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, represent } from "./representation";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const MEDIA_TYPE = "application/schema+json";
 /** Changes with a release only; the ETag tells. */
 const CACHE_CONTROL = "public, max-age=3600";
-const HEADERS = { "Cache-Control": `\`${CACHE_CONTROL}\``, ETag: "Of the content." };
+const HEADERS = { ...CACHE_HEADERS, "Cache-Control": `\`${CACHE_CONTROL}\`` };
 
 /** `GET /v1/schemas/{type}`; public. `baseUrl` has no slash at its end. */
 export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Operation[] {
@@ -41,6 +41,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 					schema: Type.Union(ECF_TYPES.map((type) => Type.Literal(type))),
 					example: "31",
 				},
+				CONDITIONAL,
 			],
 			answers: {
 				200: {

@@ -1,15 +1,15 @@
 /** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
 import {
 	type Archive,
-	type ArchiveObject,
 	findEarlierSealing,
-	insertArchiveObjects,
+	type HeldObject,
+	insertHeldObjects,
 	nameSealed,
 	sealDocument,
 } from "../archive";
 import { createGather, gatherWrites, type Sql } from "../database";
 import { faultPoint } from "../fault-points";
-import { done, type Handler } from "../outbox";
+import { done, type Handler, LeaseLostError, mustHaveLease } from "../outbox";
 import type { Environment } from "../values";
 import { findClosedFiles } from "./file-store";
 
@@ -22,11 +22,8 @@ const WRITES = { itemsMax: 64, runsMax: 2 };
 export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const findClosedFile = createGather((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
 	const insertObject = gatherWrites(
-		async (objects: readonly ArchiveObject[]) => {
-			await insertArchiveObjects(deps.sql, objects);
-			return objects;
-		},
-		(object) => object.objectKey,
+		(all: readonly HeldObject[]) => insertHeldObjects(deps.sql, all),
+		({ object }) => object.objectKey,
 		WRITES,
 	);
 	return async (message) => {
@@ -56,10 +53,12 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		const place = `${invoice.tenantId}/${decidedAt.getUTCFullYear()}/${invoice.docId}-`;
 		const before = message.attempt > 1 ? await findEarlierSealing(deps.archive, place, sealedNow) : undefined;
 		const { objectKey, sealed } = before ?? { objectKey: nameSealed(place, sealedNow), sealed: sealedNow };
+		mustHaveLease(message);
 		const put = await deps.archive.putOnce(objectKey, sealed, { retainUntil });
 		const { docId, tenantId } = invoice;
 		const { sha256: digest, bytes, versionId = null } = put;
-		await insertObject({ docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId });
+		const object = { docId, tenantId, objectKey, sha256: digest, bytes, decidedAt, retainUntil, versionId };
+		if (!(await insertObject({ message, object }))) throw new LeaseLostError(message);
 		faultPoint("archive-indexed");
 		return done;
 	};

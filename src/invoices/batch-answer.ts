@@ -1,5 +1,6 @@
 /** The answer to a batch: one outcome for each invoice, in the order in which they came. */
 import { type Static, Type } from "@sinclair/typebox";
+import { ProblemSchema } from "../operation";
 import type { Problem } from "../problem";
 import { WarningSchema } from "../signing";
 import { type Acknowledgement, PrintSchema } from "./acknowledgement";
@@ -10,12 +11,6 @@ export type Outcome =
 	| { readonly kind: "refused"; readonly problem: Problem };
 
 const index = Type.Integer({ description: "Place in the batch, from 0." });
-
-const RefusedProblem = Type.Object(
-	{ type: Type.String(), title: Type.String(), status: Type.Integer(), detail: Type.String() },
-	{ description: "The problem document, with its `errors` and further members.", additionalProperties: true },
-);
-type RefusedProblem = Static<typeof RefusedProblem>;
 
 export const BatchResult = Type.Object(
 	{
@@ -36,7 +31,7 @@ export const BatchResult = Type.Object(
 				Type.Object({
 					index,
 					status: Type.Integer({ description: "As if the invoice had come alone." }),
-					problem: RefusedProblem,
+					problem: ProblemSchema,
 				}),
 			]),
 		),
@@ -64,7 +59,7 @@ export function toBatchResult(outcomes: readonly Outcome[], place: Place): Batch
 function toResult(outcome: Outcome, at: number, place: Place): BatchResult["results"][number] {
 	if (outcome.kind === "refused") {
 		const { problem } = outcome;
-		return { index: at, status: problem.status, problem: problem.toDocument(place) as RefusedProblem };
+		return { index: at, status: problem.status, problem: problem.toDocument(place) as ProblemSchema };
 	}
 	const { docId, trackId, encf, print, warnings } = JSON.parse(outcome.acknowledgement) as Static<
 		typeof Acknowledgement

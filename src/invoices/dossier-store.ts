@@ -3,6 +3,7 @@ import type { AuthorityEnvironment } from "../companies";
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow } from "./invoice-row";
 import type { Road } from "./reachability";
+import { refersToOwn } from "./refers-to-own";
 import type { Scenario } from "./scenario";
 import { columns } from "./store";
 
@@ -75,7 +76,7 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 			cross join lateral (
 				${holderOf(sql, sql`not r.encf_released`)} union all ${holderOf(sql, sql`r.encf_released`)}
 			) r
-			where i.type in ('33', '34') and i.phase in ('queued', 'held') and i.request::json #>> '{reference,customer_rnc}' is null
+			where i.type in ('33', '34') and i.phase in ('queued', 'held') and ${refersToOwn(sql, sql`i.request::json`)}
 			order by r.released limit 1
 		) r on true
 		where i.doc_id = any(${[...docIds]}::uuid[])`;
@@ -83,11 +84,16 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 	return docIds.map((docId) => byId.get(docId));
 }
 
-/** The newest document under a note's `modified` number. Held numbers and released ones have an index each, so each is asked for itself. */
+/**
+ * The newest document under a note's `modified` number, in the authority's environment that the note's QR names. Held numbers and released ones have an
+ * index each, so each is asked for itself; one that its company's move released was not given back.
+ */
 function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
+	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from '/([a-z]+)/ConsultaTimbre')`;
 	return sql`(
-		select r.status, r.encf_released as released from invoices r
+		select r.status, r.encf_released and not r.encf_elsewhere as released from invoices r
 		where ${isMeant} and r.tenant_id = i.tenant_id and r.encf = modified.encf and r.doc_id <> i.doc_id
+			and ${segment(sql`r`)} is not distinct from ${segment(sql`i`)}
 			and r.test_set_id is not distinct from i.test_set_id
 		order by r.doc_id desc limit 1)`;
 }

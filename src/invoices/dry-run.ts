@@ -7,8 +7,9 @@
  * it would verify. So there is no security code and no QR. Nothing is written; an `Idempotency-Key` is not looked at.
  */
 import { type Static, Type } from "@sinclair/typebox";
+import type { HeldNumber } from "../sequences";
 import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../signing";
-import { findSame } from "./find-earlier";
+import { findSame, type RepeatOfClientRequest } from "./find-earlier";
 import { findOriginal } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
 import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
@@ -90,11 +91,8 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryRoad(unnumbered.input) ? "fc" : "main");
-	// Looked at, not taken: the next invoice may get it.
 	const checked =
-		invoice.encf === AUTO
-			? underNumber(unnumbered, await deps.numbering.preview({ tenantId, type: invoice.type }))
-			: unnumbered;
+		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, earlier)) : unnumbered;
 	const signed = await signFor(deps, issuer, checked);
 	const { plan } = checked;
 	return {
@@ -115,6 +113,17 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 			certificate: checked.identity.thumbprint,
 		},
 	};
+}
+
+/** A repeat is answered with the number that the document has; any other gets the next one, which is looked at, not taken. Throws: sequence-exhausted. */
+async function findNumber(
+	{ numbering, clock }: IssueDeps,
+	{ tenantId, invoice }: ItemRequest,
+	earlier: RepeatOfClientRequest | undefined,
+): Promise<Pick<HeldNumber, "encf" | "expiresOn">> {
+	if (!earlier) return numbering.preview({ tenantId, type: invoice.type });
+	const { encf } = JSON.parse(earlier.acknowledgement) as { encf: string };
+	return { encf, expiresOn: (await findExpiry(numbering, tenantId, { ...invoice, encf }, clock.now())) ?? null };
 }
 
 function toTotals(totals: PlannedTotals): DryRun["totals"] {

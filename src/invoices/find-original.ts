@@ -1,6 +1,7 @@
 /** The document that a note modifies, as far as it was issued here, with what earlier notes have left of it. */
 import type { OriginalDocument } from "../authority";
 import type { Sql } from "../database";
+import { findOtherIssuer } from "../signing";
 import { Decimal, parseTaxpayerDocument, toLocalIsoDate } from "../values";
 import type { InvoiceRequest } from "./invoice";
 import { findWithNotes, type NoteFacts } from "./store";
@@ -21,7 +22,9 @@ export async function findOriginals(
 	tenantId: string,
 	invoices: readonly InvoiceRequest[],
 ): Promise<(OriginalDocument | undefined)[]> {
-	const encfs = invoices.map(({ reference }) => (reference?.customer_rnc === undefined ? reference?.encf : undefined));
+	const encfs = invoices.map((invoice) =>
+		findOtherIssuer(invoice, invoice.company.rnc) === undefined ? invoice.reference?.encf : undefined,
+	);
 	const sought = [...new Set(encfs.filter((encf) => encf !== undefined))];
 	if (sought.length === 0) return invoices.map(() => undefined);
 	const rows = await findWithNotes(sql, tenantId, sought);

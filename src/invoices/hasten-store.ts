@@ -13,14 +13,16 @@ const SPREAD_SECONDS = 3;
 export async function hastenSubmissions(tx: Tx, environment: AuthorityEnvironment): Promise<void> {
 	await tx`
 		with waiting as materialized (
-			select first.id from companies c cross join lateral (
+			select first.id, 'ready'::text as ready_state from companies c cross join lateral (
 				select o.id from outbox o
 				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${SUBMIT_KIND} and o.available_at > now()
 				order by o.available_at limit ${OF_TENANT_MAX}
 			) first
 			where c.authority_environment = ${environment} limit ${IN_ALL_MAX}
 		), free as materialized (
-			select o.id from outbox o where o.id = any(array(select id from waiting)) and o.state = 'ready' for update skip locked
+			select o.id from waiting w cross join lateral (
+				select q.id from outbox q where q.id = w.id and q.state = w.ready_state for update skip locked
+			) o
 		)
 		update outbox o set available_at = least(o.available_at, now() + random() * make_interval(secs => ${SPREAD_SECONDS}))
 		from free where o.id = free.id`;

@@ -81,4 +81,6 @@ export type InvoiceRow = Issued & {
 	readonly decidedAt: Date | null;
 	/** Its way to the buyer, where it is read with the document; null or absent of one that has none. */
 	readonly delivery?: DeliveryState | null;
+	/** Whether it waits for its company's next certificate, where that is read with it. */
+	readonly awaitsCertificate?: boolean;
 };

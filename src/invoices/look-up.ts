@@ -51,7 +51,7 @@ export async function lookUp(sql: Sql, all: readonly Sought[], now: Date): Promi
 				case when w.encf is not null then
 					(select true from invoices i where i.tenant_id = w.tenant_id and i.encf = w.encf and not i.encf_released limit 1) end,
 				(select true from sequence_voids v where v.tenant_id = w.tenant_id and v.type = w.type
-					and v.numbers @> w.number and v.status not in ('rejected', 'failed') limit 1),
+					and v.numbers @> w.number and v.elsewhere is null and v.status not in ('rejected', 'failed') limit 1),
 				false
 			) as collides,
 			${sequenceExpiry(sql)} as "expiresOn"

@@ -59,9 +59,11 @@ export function answerAfterWait(
 	const status = toStatus(row);
 	const headers = { "preference-applied": `wait=${seconds}` };
 	if (row.status === "rejected") {
-		const code = status.authority.code ?? "2";
+		const { code = "2", messages, title } = status.authority;
+		// The authority may give a number without words.
+		const words = messages?.[0]?.text.trim() || title || "Rejected.";
 		throw new Problem("authority-rejected", {
-			detail: `[${code}] ${status.authority.messages?.[0]?.text ?? status.authority.title ?? "Rejected."}`,
+			detail: `[${code}] ${words}`,
 			extensions: {
 				authorityCode: code,
 				docId: row.docId,

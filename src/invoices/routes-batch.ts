@@ -66,6 +66,8 @@ const EXAMPLE: BatchResult = {
 				title: "Totals do not agree",
 				status: 422,
 				detail: "subtotal 4500.00 plus tax 810.00 is 5310.00, not grand_total 5310.01.",
+				instance: "/v1/invoices:batch",
+				requestId: "0192f110-7a00-7b11-9c22-33445566778a",
 			},
 		},
 	],
@@ -107,6 +109,7 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 			required: true,
 			mediaTypes: ["application/json", NDJSON],
 			example: { invoices: [EXAMPLE_INVOICE] },
+			otherForms: { [NDJSON]: { schema: Type.String(), example: `${JSON.stringify(EXAMPLE_INVOICE)}\n` } },
 		},
 		answers: {
 			200: {

@@ -15,7 +15,8 @@ const POST_HEADERS: readonly Parameter[] = [
 		name: "Idempotency-Key",
 		in: "header",
 		required: true,
-		description: "UUID v4. A repeat within 24 hours answers 200 with the same bytes.",
+		description:
+			"UUID v4. A repeat within 24 hours answers 200 with the same bytes. May be left out with `dry_run=true`, where it is not looked at.",
 		schema: Type.String({ format: "uuid" }),
 		example: "5f0c2f9e-0d0f-4b43-9f0e-0a4b1a2c3d4e",
 	},

@@ -29,6 +29,12 @@ const NOT_YET =
 	"404 with `Retry-After` while the document has no final status or is not archived yet. When no checkpoint covers it, one is signed; 60 an hour at " +
 	"most, beyond that, and while the archive takes none, 503 with `Retry-After`.";
 
+/** Beside the problem of the same status. */
+const LATER = {
+	description: "Of an own document: not archived yet.",
+	headers: { "Retry-After": "Whole seconds, while the document is on its way there." },
+};
+
 export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 	return {
 		id: "getInvoiceProof",
@@ -40,7 +46,7 @@ export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter],
-		answers: { 200: { description: "The proof.", schema: DocumentProof } },
+		answers: { 200: { description: "The proof.", schema: DocumentProof }, 404: LATER },
 		problems: ["not-found", "internal-error", "service-unavailable"],
 		handle: (call) => getProof(deps, call),
 	};
@@ -67,6 +73,7 @@ export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
 				headers: { ETag: "SHA-256 of the bytes.", "Content-Disposition": "A file name." },
 			},
 			304: { description: "What you have is still the same." },
+			404: LATER,
 		},
 		problems: ["not-found", "internal-error", "service-unavailable"],
 		handle: (call) => places.take(() => getEvidence(deps, call)),

@@ -6,6 +6,7 @@ import { createGathered } from "./gathered";
 import { createIntake } from "./intake";
 import type { PostDeps } from "./post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
+import { convertLegacyOperation } from "./routes-convert";
 import {
 	getInvoiceAcknowledgementOperation,
 	getInvoiceDeliveryOperation,
@@ -58,5 +59,6 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),
 		getFiscalInvoiceOperation(deps),
+		convertLegacyOperation(deps),
 	];
 }

@@ -3,6 +3,7 @@ import { type AuthorityMessage, listFixes } from "../authority";
 import { VALIDITY_LEGEND } from "../documents";
 import type { Plan } from "../operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
+import { AWAITING_CERTIFICATE } from "./history";
 import type { InvoiceRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -35,7 +36,12 @@ export const InvoiceStatus = Type.Object(
 		encf: Type.String(),
 		client_request_id: Nullable(Type.String()),
 		phase: Type.String({ description: "queued, held, sending, unconfirmed, tracking or decided." }),
-		holdReason: Nullable(Type.String()),
+		holdReason: Nullable(
+			Type.String({
+				description:
+					"What a pending document waits for besides the authority: `awaiting-reference` while the document that this note modifies is undecided, `awaiting-certificate` while its company has no certificate in force.",
+			}),
+		),
 		attempts: Type.Integer(),
 		nextAttemptAt: Nullable(Type.String()),
 		contingency: Type.Optional(Type.Object({ active: Type.Boolean(), since: Type.String(), legend: Type.String() })),
@@ -106,6 +112,11 @@ export const InvoiceStatus = Type.Object(
 );
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
+function holdReasonOf({ phase, awaitsCertificate = false }: InvoiceRow): string | null {
+	if (phase === "held") return "awaiting-reference";
+	return awaitsCertificate ? AWAITING_CERTIFICATE : null;
+}
+
 export function toStatus(row: InvoiceRow): InvoiceStatus {
 	const self = `/v1/invoices/${row.docId}`;
 	return {
@@ -115,7 +126,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		encf: row.encf,
 		client_request_id: row.clientRequestId,
 		phase: row.phase,
-		holdReason: row.phase === "held" ? "awaiting-reference" : null,
+		holdReason: holdReasonOf(row),
 		attempts: row.attempts,
 		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
 		...(row.contingencySince

@@ -101,7 +101,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 				status = coalesce(s.status, i.status), phase = s.phase,
 				authority_track_id = coalesce(s.track_id, i.authority_track_id),
 				authority = coalesce(s.authority, i.authority), failure = coalesce(s.failure, i.failure),
-				encf_released = i.encf_released or s.releases,
+				encf_released = i.encf_released or s.releases, encf_elsewhere = i.encf_elsewhere and not s.releases,
 				attempts = i.attempts + s.counts,
 				contingency_since = case s.contingency
 					when 'start' then coalesce(i.contingency_since, now()) when 'end' then null else i.contingency_since end,

@@ -5,6 +5,7 @@
  * told for what it is. Rows are written in the order of their numbers, so that two batches with the same invoices wait
  * for each other at the first of them; a deadlock that comes about all the same is tried again.
  */
+import { companyMoved } from "../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../database";
 import { faultPoint } from "../fault-points";
 import { type KeyPlace, saveAnswer } from "../idempotency";
@@ -69,6 +70,7 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	);
 	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
 		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
+		else if (stored[i] === "company-moved") outcomes.set(index, { kind: "refused", problem: companyMoved() });
 		else outcomes.set(index, await meetRace(tx, request));
 	}
 	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));

@@ -6,6 +6,7 @@
  * a race between processes is settled there; what is read before signing only saves the work. The same order in every
  * transaction keeps two of them from waiting for each other in a circle.
  */
+import { companyMoved } from "../companies";
 import { isConnectionFailure, isCutShort, isRolledBackRace, type Sql } from "../database";
 import { Problem } from "../problem";
 import { findEarlier, type Repeat } from "./find-earlier";
@@ -34,6 +35,7 @@ export async function storeInvoice(
 			if (outcome === "stored") return "stored";
 			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
 			if (outcome === "number-lost") return outcome;
+			if (outcome === "company-moved") throw companyMoved();
 			const earlier = await findEarlier(deps.sql, request);
 			if (earlier) return earlier;
 			if (row.holdId !== undefined) return "number-lost";

@@ -15,8 +15,11 @@ export type ToStore = {
 	readonly row: NewInvoice;
 	readonly key?: { readonly place: KeyPlace; readonly rawSha256: Uint8Array };
 };
-/** `number-lost`: the hold of its number has ended, so the number may be another document's. `collision`: number or client's id is taken. */
-export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost";
+/**
+ * `number-lost`: the hold of its number has ended, so the number may be another document's. `collision`: number or client's id is taken.
+ * `company-moved`: it was made for an environment of the authority in which the company is no more, or which it is leaving.
+ */
+export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost" | "company-moved";
 
 /** Units: characters of requests and signed documents. */
 const PART_LENGTH_MAX = 8 * 1024 * 1024;

@@ -3,7 +3,9 @@
  * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
  */
 import type { Sql, Tx } from "../database";
+import { AWAITING_CERTIFICATE } from "./history";
 import type { InvoiceRow, Status } from "./invoice-row";
+import { refersToOwn } from "./refers-to-own";
 
 export const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
@@ -18,10 +20,19 @@ const delivery = (sql: Sql | Tx) => sql`(
 	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
 ) as delivery`;
 
+/** Whether the document waits for its company's certificate, for what is shown. Its history is read of one alone that has a next attempt before it, as few have. */
+const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
+	case when i.status = 'pending' and i.next_attempt_at is not null and i.internal_failure_since is null then (
+		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h where h.doc_id = i.doc_id order by h.version desc limit 1
+	) end, false
+) as "awaitsCertificate"`;
+
+const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${delivery(sql)}, ${awaitsCertificate(sql)}`;
+
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
 	const [row] = await sql<InvoiceRow[]>`
-		select ${columns(sql)}, ${delivery(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
+		select ${shown(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
 	return row;
 }
 
@@ -60,7 +71,7 @@ export async function findInvoicesByAny(
 	const named = (condition: ReturnType<typeof sql>) =>
 		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
 	return sql<InvoiceRow[]>`
-		select ${columns(sql)}, ${delivery(sql)} from invoices i where i.doc_id in (
+		select ${shown(sql)} from invoices i where i.doc_id in (
 			${named(sql`doc_id = any(${[...names.docIds]}::uuid[])`)}
 			union ${docIdsUnder(sql, tenantId, names.encfs)}
 			union ${named(sql`client_request_id = any(${[...names.clientRequestIds]}::text[])`)}
@@ -117,16 +128,20 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
 		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
+	// Of the authority's environment that the company is in: in another one the number is another document's.
+	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from '/(testecf|certecf|ecf)/ConsultaTimbre') = (
+		select case authority_environment when 'test' then 'testecf' when 'certification' then 'certecf' else 'ecf' end
+		from companies where tenant_id = ${tenantId}), true)`;
 	return sql<NoteFacts[]>`
 		select ${facts}, null as modifies from (
 			select distinct on (encf) * from invoices where doc_id in (${docIdsUnder(sql, tenantId, encfs)})
-				and (not encf_released or test_set_id is null)
+				and (not encf_released or test_set_id is null) and ${isHere}
 			order by encf, encf_released, doc_id desc
 		) newest
 		union all
 		select ${facts}, ${modified} as modifies from invoices
 		where tenant_id = ${tenantId} and ${modified} = any(${[...encfs]}::text[]) and type in ('33', '34')
-			and encf <> ${modified} and not encf_released`;
+			and encf <> ${modified} and not encf_released and ${isHere} and ${refersToOwn(sql, sql`request::jsonb`)}`;
 }
 
 /** Notes that wait for one of these documents. */
@@ -139,7 +154,7 @@ export async function findHeldNotes(
 		from unnest(${documents.map((one) => one.tenantId)}::uuid[], ${documents.map((one) => one.encf)}::text[]) as d(tenant_id, encf)
 		join invoices i on i.type in ('33', '34') and i.tenant_id = d.tenant_id
 			and i.request::jsonb #>> '{reference,encf}' = d.encf
-			and i.request::jsonb #>> '{reference,customer_rnc}' is null
+			and ${refersToOwn(tx, tx`i.request::jsonb`)}
 		where i.phase = 'held'`;
 	return rows.map((row) => row.docId);
 }
@@ -162,7 +177,7 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 				), 'queued'),
 				failure = null, decided_at = null, internal_failure_since = null, version = version + 1, updated_at = now()
 			where doc_id = ${docId} and tenant_id = ${tenantId} and status = 'failed' and test_set_id is null
-				and not encf_released
+				and (not encf_released or encf_elsewhere)
 			returning doc_id, version, status, phase
 		)
 		insert into invoice_history (doc_id, version, status, phase, detail)
@@ -192,6 +207,14 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 		where doc_id = ${docId} and status = 'pending'
 		returning extract(epoch from now() - internal_failure_since)::float8 as seconds`;
 	return row?.seconds ?? 0;
+}
+
+/** Puts the next attempt off of a document that has one before it, and waits for what it waited for. */
+export async function putOff(sql: Sql | Tx, docId: string, nextAttemptInSeconds: number): Promise<void> {
+	await sql`
+		update invoices set
+			next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), version = version + 1, updated_at = now()
+		where doc_id = ${docId} and status = 'pending' and next_attempt_at is not null`;
 }
 
 /** Makes what a tenant's undecided documents wait for older: failures of ours, the authority's absence, the next attempt. */

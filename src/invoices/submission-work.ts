@@ -40,6 +40,7 @@ import { writeVerdict } from "./second-verdict";
 import { segmentOf } from "./segment-of";
 import type { StepDesk } from "./step-desk";
 import type { Move, StepWrite, StepWritten } from "./step-store";
+import { putOff } from "./store";
 
 export type SubmitDeps = {
 	readonly sql: Sql;
@@ -229,6 +230,7 @@ export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
 	const isTold = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
+	if (isTold) await putOff(deps.sql, invoice.docId, pauseSeconds);
 	return end(waiting, retry(pauseSeconds, to.detail), isTold ? {} : { to });
 }
 

@@ -52,14 +52,21 @@ export async function findTestDocuments(sql: Sql | Tx, docIds: readonly string[]
 	}));
 }
 
-/** The last of some numbers that the company has used; undefined when it has used none of them. */
+/**
+ * The last of some numbers that the company has used in the certification environment; undefined when it has used none of them. `isThere`: it issues
+ * there now, so what holds a number counts, else what it issued there before it moved on, also before moves marked it.
+ */
 export async function findLastUsed(
 	sql: Sql | Tx,
 	tenantId: string,
 	encfs: readonly string[],
+	isThere: boolean,
 ): Promise<string | undefined> {
+	const which = isThere
+		? sql`not encf_released`
+		: sql`(encf_elsewhere or not encf_released) and print ->> 'qrUrl' like ${"%/certecf/ConsultaTimbre%"}`;
 	const [row] = await sql<{ encf: string }[]>`
-		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and not encf_released
+		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and ${which}
 		order by substr(encf, 4) desc limit 1`;
 	return row?.encf;
 }

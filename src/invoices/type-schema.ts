@@ -20,12 +20,19 @@ export function toTypeSchema(type: EcfType): TSchema {
 		{
 			...properties,
 			type: Type.Literal(type, { description: `e-CF type ${type}, a ${ECF_TYPE_NAMES[type]}.` }),
-			encf: Type.String({ ...properties.encf, pattern: `^(auto|E${type}[0-9]{8,10})$` }),
-			customer: namesBuyer(type)
-				? Type.Optional(Type.Required(properties.customer, closed), false)
-				: Type.Optional({ ...properties.customer, ...ONE_NAME }),
+			encf: Type.String({
+				...properties.encf,
+				pattern: `^(auto|E${type}[0-9]{8,10})$`,
+				not: { pattern: "^E[0-9]{2}0+$" },
+			}),
+			company: Type.Object(
+				{ ...properties.company.properties, rnc: TaxpayerNumber(properties.company.properties.rnc) },
+				closed,
+			),
+			customer: toCustomer(type),
 			lines: Type.Array(toLine(type), { minItems: 1, maxItems: mostOf(type, "DetallesItems/Item") }),
 			reference: Type.Optional(toReference(type)),
+			exchange_rate: Type.Optional({ ...properties.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
 			adjustments: Type.Optional(Type.Array(toAdjustment(type), { maxItems: 20 })),
 		},
 		{
@@ -35,6 +42,17 @@ export function toTypeSchema(type: EcfType): TSchema {
 			allOf: [DUE_DATE_OF_CREDIT, RATE_OF_CURRENCY],
 		},
 	);
+}
+
+/** 9 or 11 digits, hyphens and spaces among them. */
+const TaxpayerNumber = (text: TSchema) => Type.String({ ...text, pattern: "^[- ]*([0-9][- ]*){9}(([0-9][- ]*){2})?$" });
+const NotBlank = (text: TSchema) => Type.String({ ...text, pattern: "\\S" });
+
+function toCustomer(type: EcfType): TSchema {
+	const { rnc, name } = properties.customer.properties;
+	const number = TaxpayerNumber(rnc);
+	if (!namesBuyer(type)) return Type.Optional(Type.Object({ rnc: number, name }, { ...closed, ...ONE_NAME }));
+	return Type.Required(Type.Object({ rnc: number, name: NotBlank(name) }), closed);
 }
 
 const ONE_NAME = { anyOf: [{ required: ["rnc"] }, { required: ["name"] }] };
@@ -58,6 +76,8 @@ function toLine(type: EcfType): TSchema {
 	return Type.Object(
 		{
 			...line.properties,
+			description: NotBlank(line.properties.description),
+			quantity: Type.String({ ...line.properties.quantity, not: { pattern: ZERO } }),
 			tax_rate: carries(type, "TotalITBIS") ? line.properties.tax_rate : WITHOUT_TAX,
 			withholding: toWithholding(type),
 			additional_taxes: toAdditionalTaxes(type),
@@ -88,8 +108,9 @@ function toAdditionalTaxes(type: EcfType): TSchema {
 	return Type.Optional({ ...additional_taxes, items: { ...item, ...narrowed } } as TSchema);
 }
 
-/** An amount of zero at the cents that the service rounds it to. */
-const NOTHING = Type.String({ pattern: "^0(\\.0{1,2}|\\.00[0-4][0-9]{0,3})?$", description: "Zero." });
+/** Zero at the two decimals that the service rounds to. */
+const ZERO = "^0(\\.0{1,2}|\\.00[0-4][0-9]{0,3})?$";
+const NOTHING = Type.String({ pattern: ZERO, description: "Zero." });
 const OF_SERVICES = Type.String({ pattern: "^00[1-5]$" });
 
 const WITHOUT_TAX = Type.Optional(
@@ -99,7 +120,11 @@ const WITHOUT_TAX = Type.Optional(
 function toAdjustment(type: EcfType): TSchema {
 	const { properties: members } = properties.adjustments.items;
 	const tax_rate = carries(type, "TotalITBIS") ? members.tax_rate : WITHOUT_TAX;
-	return Type.Object({ ...members, tax_rate }, { ...closed, ...AMOUNT_OR_PERCENT });
+	const percent = Type.Optional({
+		...members.percent,
+		not: { anyOf: [{ pattern: ZERO }, { pattern: "^[0-9]{4}" }] },
+	} as TSchema);
+	return Type.Object({ ...members, percent, tax_rate }, { ...closed, ...AMOUNT_OR_PERCENT });
 }
 
 /** Notes correct something; other types may replace a document of a contingency (4), a 31 may name a consumer invoice (5). */

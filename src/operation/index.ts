@@ -29,6 +29,7 @@ export {
 export { cutPage, limitParameter, PageLimit, pageParameters, pageSchema, readPageQuery } from "./page";
 export { PERIOD_DAYS_MAX, type Period, periodParameters, readPeriod } from "./period";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
+export { ProblemSchema } from "./problem-schema";
 export { checkCursorId, dayParameters, oneOf, queryParameter, taxpayerParameter, textOf } from "./query-parameters";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";

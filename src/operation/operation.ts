@@ -65,6 +65,8 @@ export type BodyRule = {
 	/** Without parameters; the first is the documented one. */
 	readonly mediaTypes: readonly string[];
 	readonly example: unknown;
+	/** Those of the media types whose body is no value of the schema, each with what it is instead: for documents alone. */
+	readonly otherForms?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>;
 };
 
 export type Answer = {
@@ -111,6 +113,8 @@ export type Call = {
 	readonly operation: Operation;
 	/** Tells how many things the request asks for at once; what is metered counts them beside the request. */
 	readonly countItems?: (count: number) => void;
+	/** Tells whether the body is on its way: meanwhile it is not we who are waited for. */
+	readonly noteBody?: (stage: "begun" | "whole") => void;
 };
 
 /**

@@ -69,11 +69,14 @@ function ruleOf(call: Call): BodyRule {
 
 /** A caller that leaves before its body is whole has made no request; nobody will read the answer, and nothing of ours has failed. */
 async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | undefined> {
+	call.noteBody?.("begun");
 	try {
 		return await takeSent(call, limitBytes);
 	} catch (cause) {
 		if (cause instanceof Problem || !isCut(cause)) throw cause;
 		throw new Problem("malformed-json", { detail: "The connection ended before the body was whole.", cause });
+	} finally {
+		call.noteBody?.("whole");
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { Handler } from "./execute";
 import { roomOf } from "./fair-share";
 
-/** One that is under way for longer than `afterMs` gives its place up, unless so many have already. */
+/** One that is under way for longer than `afterMs` gives its place up, or as soon as fewer than so many are without one. */
 export type Slow = { readonly afterMs: number; readonly most: number };
 
 /**
@@ -14,6 +14,8 @@ export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
 	const held = new Map<string, number>();
 	let free = max;
 	let slowOnes = 0;
+	/** Slow ones that keep their places, since too many have given theirs up; the longest first. */
+	const keeping = new Set<() => void>();
 	/** Who waits, tenant by tenant, in the order of their next turns. */
 	const queues = new Map<string, (() => void)[]>();
 
@@ -65,19 +67,27 @@ export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
 	/** `giveUp` is called once: when it is left, or before, when that takes long. */
 	function watchPlace(giveUp: () => void) {
 		let isSlow = false;
+		const becomeSlow = () => {
+			slowOnes++;
+			isSlow = true;
+			giveUp();
+		};
 		const timer =
 			slow &&
 			setTimeout(() => {
-				if (slowOnes >= slow.most) return;
-				slowOnes++;
-				isSlow = true;
-				giveUp();
+				if (slowOnes >= slow.most) keeping.add(becomeSlow);
+				else becomeSlow();
 			}, slow.afterMs);
 		return {
 			leave: () => {
 				clearTimeout(timer);
-				if (isSlow) slowOnes--;
-				else giveUp();
+				keeping.delete(becomeSlow);
+				if (!isSlow) return giveUp();
+				slowOnes--;
+				const [longest] = keeping;
+				if (!longest) return;
+				keeping.delete(longest);
+				longest();
 			},
 		};
 	}

@@ -218,6 +218,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			bell.silence();
 			// Nobody waits for it: on a connection that has died without a word it would keep the leases from being given back.
 			void listening.then((heard) => heard?.unlisten()).catch(() => undefined);
+			failures.finish();
 			await release();
 		},
 	};

@@ -10,18 +10,24 @@ const LINES_PER_SPAN = 10;
 
 export type FailureLog = {
 	readonly tell: (message: Pick<Message, "id" | "kind" | "subject">, error: unknown) => void;
+	/** Tells at once how many were passed over so far, before the process ends. */
+	readonly finish: () => void;
 };
 
+type Span = { lines: number; passedOver: number; readonly end: () => void };
+
 export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): FailureLog {
-	const spans = new Map<string, { lines: number; passedOver: number }>();
-	function begin(key: string, kind: string, sort: string) {
-		const span = { lines: 0, passedOver: 0 };
-		spans.set(key, span);
-		const timer = setTimeout(() => {
+	const spans = new Map<string, Span>();
+	function begin(key: string, kind: string, sort: string): Span {
+		const span: Span = { lines: 0, passedOver: 0, end };
+		const timer = setTimeout(end, spanMs);
+		timer.unref();
+		function end(): void {
+			clearTimeout(timer);
 			spans.delete(key);
 			if (span.passedOver > 0) log.error({ kind, sort, count: span.passedOver }, "further handlers failed");
-		}, spanMs);
-		timer.unref();
+		}
+		spans.set(key, span);
 		return span;
 	}
 	return {
@@ -35,6 +41,9 @@ export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): Fai
 			}
 			span.lines++;
 			log.error({ message: id, kind, subject, err: error }, "a handler failed");
+		},
+		finish() {
+			for (const span of [...spans.values()]) span.end();
 		},
 	};
 }

@@ -11,6 +11,11 @@ export class LeaseLostError extends Error {
 	}
 }
 
+/** Asked before what a message has done outside of the database; whoever was stopped for longer than its lease ends here. Throws: LeaseLostError. */
+export function mustHaveLease(message: Message): void {
+	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
+}
+
 /** Locks the message until the transaction ends. Throws: LeaseLostError. */
 export async function mustHold(tx: Tx, message: Message): Promise<void> {
 	if (!(await lockHeldMessage(tx, message))) throw new LeaseLostError(message);

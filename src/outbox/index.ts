@@ -4,7 +4,7 @@ export { atMost, type Slow } from "./at-most";
 export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export type { Handover } from "./handover";
-export { LeaseLostError, mustHold, writeHeld } from "./held";
+export { LeaseLostError, mustHaveLease, mustHold, writeHeld } from "./held";
 export { longestCallMs } from "./lease";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";

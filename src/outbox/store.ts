@@ -63,7 +63,8 @@ const TENANTS_MAX = 200;
 /**
  * Takes due messages for this dispatcher, tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, what
  * it holds already counted, so that a long queue delays nobody else's. Locked rows are passed over. MATERIALIZED: the planner may
- * otherwise run the locking sub-query more than once and take more rows than asked for. All times are the database's.
+ * otherwise run the locking sub-query more than once and take more rows than asked for. What is picked is found again by its id, its state compared with a
+ * column: by a constant a server that counted when nothing was waiting reads the whole queue for each. All times are the database's.
  *
  * The commit does not wait for the disk. A server that crashes may forget a claim, never what was done under it, because whatever a
  * holder writes durably takes the claim's record to the disk before it; the next claim has another owner.
@@ -109,11 +110,11 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				) due
 			) d
 		), picked as materialized (
-			select id, row_number() over (order by place, available_at) as turn from seen where fits
+			select id, row_number() over (order by place, available_at) as turn, 'ready'::text as ready_state from seen where fits
 			order by place, available_at limit ${limit}
 		), free as materialized (
 			select o.id, p.turn from picked p cross join lateral (
-				select q.id from outbox q where q.id = p.id and q.state = 'ready' for update skip locked
+				select q.id from outbox q where q.id = p.id and q.state = p.ready_state for update skip locked
 			) o
 		), claimed as (
 			update outbox o
@@ -145,7 +146,8 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 
 /**
  * Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. Locked rows are passed over: whoever settles
- * one may wait for somebody else meanwhile, which must not cost all other messages their leases; nobody takes over what is locked.
+ * one may wait for somebody else meanwhile, which must not cost all other messages their leases; nobody takes over what is locked. Rows are found as
+ * `heldParts` finds them: after crashes in a row the index of leases is full of what no vacuum has come to.
  */
 export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
 	sql: Sql,
@@ -155,10 +157,13 @@ export async function extendLeases<A extends { readonly id: string; readonly num
 ): Promise<A[]> {
 	const ids = sql`${attempts.map(({ id }) => id)}::uuid[]`;
 	const rows = await sql<{ place: number }[]>`
-		with kept as materialized (
-			select o.id, a.place from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
-			join outbox o on o.id = a.id and o.attempt = a.number
-			where o.id = any(${ids}) and o.owner = ${owner} and o.state = 'working'
+		with asked as materialized (
+			select *, 'working'::text as held_state
+			from unnest(${ids}, ${attempts.map(({ number }) => number)}::int[]) with ordinality a(id, number, place)
+		), kept as materialized (
+			select o.id, a.place from asked a
+			join outbox o on o.id = a.id and o.attempt = a.number and o.state = a.held_state
+			where o.id = any(${ids}) and o.owner = ${owner}
 			for update of o skip locked
 		)
 		update outbox o set lease_until = now() + make_interval(secs => ${leaseSeconds})
@@ -193,11 +198,10 @@ export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 
 /** True when the message is still this holder's; locks its row until the transaction ends. */
 export async function lockHeldMessage(tx: Tx, message: Message): Promise<boolean> {
-	const rows = await tx`
-		select 1 from outbox
-		where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} and state = 'working'
-		for update`;
-	return rows.length === 1;
+	// Asked for the state, the planner may look among all that anybody holds.
+	const [row] = await tx<{ state: string }[]>`
+		select state from outbox where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} for update`;
+	return row?.state === "working";
 }
 
 /** A held message with the outcome to be written; without one it stays held. */

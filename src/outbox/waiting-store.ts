@@ -3,9 +3,13 @@ import type { Sql, Tx } from "../database";
 
 /** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
 export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
+	const wanted = tx`${[...subjects]}::uuid[]`;
+	// Asked for a constant state, a server that counted when nothing was waiting reads the whole queue.
 	await tx`
-		update outbox set available_at = now()
-		where subject = any(${[...subjects]}::uuid[]) and kind = ${kind} and state = 'ready' and available_at > now()`;
+		with asked as materialized (select subject, 'ready'::text as ready_state from unnest(${wanted}) as u(subject))
+		update outbox o set available_at = now() from asked a
+		where o.subject = any(${wanted}) and o.subject = a.subject and o.state = a.ready_state
+			and o.kind = ${kind} and o.available_at > now()`;
 }
 
 /** Makes dead messages of subjects ready again, as old as if they were new and due in this order; answers the subjects that had one. */

@@ -68,8 +68,8 @@ export function examineDocument(bytes: Uint8Array, { now, authorities }: Examine
 	if (fault !== undefined) return refuse(1, fault);
 	const facts = readFacts(content, type, signatureValue.slice(0, SECURITY_CODE_CHARACTERS));
 	if (typeof facts === "string") return refuse(1, facts);
-	const name = /(?:^|, )SERIALNUMBER=([^,]+)/.exec(signer.subject)?.[1] ?? signer.subject;
-	return { kind: "genuine", names, facts, signer: { subject: signer.subject, name } };
+	const { subject, holderSerial: name = subject } = signer;
+	return { kind: "genuine", names, facts, signer: { subject, name } };
 }
 
 function readNames(root: XmlElement): DocumentNames | undefined {

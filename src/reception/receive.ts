@@ -47,10 +47,12 @@ export async function receiveFromPeer(
 	const examined = await deps.examiner.examine(bytes, deps.clock.now());
 	if (examined.kind === "unreadable") throw unreadable(examined.detail);
 	const { names } = examined;
-	const company = await findBuyer(deps, names.buyerRnc);
+	const found = await findBuyer(deps, names.buyerRnc);
+	// Of a closed one nothing new is to be had, a signature neither.
+	const company = found?.status === "closed" ? undefined : found;
 	if (examined.kind === "refused") return refuse(deps, company, names, examined.motive);
 	checkPeerIsSigner(peer, examined.signer.subject);
-	if (!company) return refuse(deps, company, names, 4);
+	if (!company) return (found && (await findGivenAnswer(deps, found, names, bytes))) ?? refuse(deps, company, names, 4);
 	const met = await meetNumber(deps, company, examined, bytes);
 	if (met.kind !== "new") return answerMet(deps, company, names, met);
 	const arecf = await acknowledge(deps, company, names, undefined);
@@ -96,13 +98,26 @@ function unreadable(detail: string): Problem {
 	});
 }
 
-/** The company that a number is of, in this environment; of a closed one nothing is to be had. */
-async function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promise<CompanyRow | undefined> {
-	const company = await retryOnFailure(async () => {
+/** The company that a number is of, in this environment. */
+function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promise<CompanyRow | undefined> {
+	return retryOnFailure(async () => {
 		const found = await findByRnc(sql, rnc, environment);
 		return found && findCompany(sql, found.tenantId);
 	});
-	return company?.status === "closed" ? undefined : company;
+}
+
+/** What these bytes were answered when they came; undefined where they did not, or came by hand. */
+async function findGivenAnswer(
+	{ sql }: ReceiveDeps,
+	{ tenantId }: CompanyRow,
+	names: DocumentNames,
+	bytes: Uint8Array,
+): Promise<Uint8Array | undefined> {
+	const sha256 = digestOf(bytes).toString("hex");
+	return retryOnFailure(async () => {
+		const same = (await findCopies(sql, tenantId, names)).find((copy) => copy.sha256 === sha256);
+		return (same && (await findReceivedFile(sql, tenantId, same.id)))?.arecf ?? undefined;
+	});
 }
 
 /** What the document would meet now; whoever stores it asks once more. */

@@ -17,14 +17,14 @@ import { takeIngestTurn } from "./store";
 const QUIET_MAX_MS = 60_000;
 const SIGNS = 6;
 
-type TurnDeps = { readonly sql: Sql; readonly signal: AbortSignal };
+type TurnDeps = { readonly sql: Sql; readonly signal: AbortSignal; readonly onWait?: () => void };
 
 /**
  * Undefined when another process has the turn and `wait` is off. The work is told by its signal when the turn is lost, and this settles when the work
  * has: what comes next in this process must not find it still at it.
  */
 export async function inIngestTurn<T>(
-	{ sql, signal }: TurnDeps,
+	{ sql, signal, onWait }: TurnDeps,
 	wait: boolean,
 	work: (tx: Tx, signal: AbortSignal) => Promise<T>,
 	quietMaxMs = QUIET_MAX_MS,
@@ -35,7 +35,7 @@ export async function inIngestTurn<T>(
 	try {
 		// It fails when its connection ends, whatever is under way in it.
 		await sql.begin(async (tx) => {
-			if (!(await takeIngestTurn(tx, { wait, idleMaxMs: quietMaxMs, signal }))) return;
+			if (!(await takeIngestTurn(tx, { wait, idleMaxMs: quietMaxMs, signal, onWait }))) return;
 			// What it fails with, the work meets too.
 			signs = setInterval(() => checkTurn(tx).catch(() => undefined), quietMaxMs / SIGNS);
 			working = work(tx, AbortSignal.any([signal, lost.signal]));

@@ -29,24 +29,30 @@ export const INGESTED_CHANNEL = "registry_ingested";
 const INGEST_LOCK = 7_301_004;
 
 /** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
-type WantedTurn = { readonly wait: boolean; readonly idleMaxMs: number; readonly signal: AbortSignal };
+type WantedTurn = {
+	readonly wait: boolean;
+	readonly idleMaxMs: number;
+	readonly signal: AbortSignal;
+	/** Told when somebody else has the turn and it is waited for. */
+	readonly onWait?: (() => void) | undefined;
+};
 
 /**
  * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
  * the waiting with an error.
  */
-export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal }: WantedTurn): Promise<boolean> {
+export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal, onWait }: WantedTurn): Promise<boolean> {
 	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
 	const idleMax = `${idleMaxMs}ms`;
 	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
-	if (wait) {
-		const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
-		const giveUp = () => turn.cancel();
-		signal.addEventListener("abort", giveUp, { once: true });
-		await turn.finally(() => signal.removeEventListener("abort", giveUp));
-		return true;
-	}
-	return tryLock(tx, INGEST_LOCK, idleMax);
+	if (await tryLock(tx, INGEST_LOCK, idleMax)) return true;
+	if (!wait) return false;
+	onWait?.();
+	const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
+	const giveUp = () => turn.cancel();
+	signal.addEventListener("abort", giveUp, { once: true });
+	await turn.finally(() => signal.removeEventListener("abort", giveUp));
+	return true;
 }
 
 /** How many good runs stay ready to be served again. */

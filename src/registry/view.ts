@@ -8,10 +8,18 @@ import { askErased, findEntry, isErasedIn, type Loaded } from "./current";
 import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "./entry";
 import type { Tombstones } from "./purge/tombstones";
 import type { Room } from "./room";
-import { listWords } from "./snapshot/dictionary";
+import { findWords, listWords } from "./snapshot/dictionary";
+import { digitsOf } from "./snapshot/document-key";
 import { TEXT_FIELDS } from "./snapshot/format";
 import type { Snapshot } from "./snapshot/open";
-import { type RowHits, type SearchHits, type SearchQuery, searchRows, searchSnapshot } from "./snapshot/search";
+import {
+	type IsErased,
+	type RowHits,
+	type SearchHits,
+	type SearchQuery,
+	searchRows,
+	searchSnapshot,
+} from "./snapshot/search";
 import type { RunRow } from "./store";
 import { writePage } from "./write-page";
 
@@ -25,8 +33,10 @@ export type RegistryView = {
 	readonly searchItems: (query: SearchQuery) => PageHits;
 	/** Asked again for what was found a while before it is answered. */
 	readonly isErased: (digits: string) => boolean;
-	/** The distinct folded words of all text fields, each once, and how often each stands in one. */
+	/** The distinct folded words of all text fields, each once, and how often each stands in one; those of erased entries too, as long as the file holds them. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
+	/** How many of a word's times are in entries that are erased by now: nothing else tells until the file is cleared. Asks for each entry with the word. */
+	readonly countErased: (word: string) => number;
 };
 
 export type PageHits = Omit<RowHits, "rows"> & {
@@ -65,6 +75,10 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 		},
 		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
 		words: () => countWords(snapshot),
+		countErased: (word) => {
+			const isErased = ask();
+			return isErased ? countErased(snapshot, word, isErased) : 0;
+		},
 	};
 }
 
@@ -74,6 +88,21 @@ function countWords(snapshot: Snapshot): Map<string, number> {
 		for (const { word, count } of listWords(snapshot.fields[field])) rows.set(word, (rows.get(word) ?? 0) + count);
 	}
 	return rows;
+}
+
+function countErased(snapshot: Snapshot, word: string, isErased: IsErased): number {
+	let count = 0;
+	for (const name of TEXT_FIELDS) {
+		const field = snapshot.fields[name];
+		const { exact } = findWords(field, word);
+		if (exact === undefined) continue;
+		const end = field.postingStarts[exact + 1] ?? 0;
+		for (let i = field.postingStarts[exact] ?? 0; i < end; i++) {
+			const row = field.rows[field.postings[i] ?? 0] ?? 0;
+			if (isErased(digitsOf(snapshot.keys[row] ?? 0))) count++;
+		}
+	}
+	return count;
 }
 
 const RETRY_AFTER_SECONDS = 5;

@@ -7,6 +7,8 @@
  * A change of a day takes its digest away in the same transaction. Whoever needs it works it out of the day's narrow rows and leaves it there,
  * unless the day has changed once more meanwhile. Days that are over get theirs by themselves, so only the present ones are read.
  *
+ * Of one environment of the authority each, as reports are.
+ *
  * Gap: the bytes that are digested, and that failed documents are among them, as they are among the counts.
  */
 import { createHash } from "node:crypto";
@@ -34,8 +36,8 @@ const DAYS_AT_A_TIME = 1_000;
 /** Gives days that are over their digests, so that no report waits for them; answers how many. */
 export async function digestOpenDays(sql: Sql, clock: Clock): Promise<number> {
 	const days = await findOpenDays(sql, toLocalIsoDate(clock.now()), DAYS_AT_A_TIME);
-	for (const { tenantId, day, changes } of days) {
-		await saveDigest(sql, tenantId, { day, changes, digest: await computeDigest(sql, tenantId, day) });
+	for (const { day, changes, ...books } of days) {
+		await saveDigest(sql, books, { day, changes, digest: await computeDigest(sql, books, day) });
 	}
 	return days.length;
 }

@@ -8,12 +8,14 @@ import { retryOnFailure, type Sql } from "../database";
 import type { Period } from "../operation";
 import type { Log } from "../telemetry";
 import { csvLine, textCell } from "./csv";
-import { findDocuments, type Place, type ReportedDocument } from "./store";
+import { type AuthorityEnvironment, findEnvironment } from "./environment";
+import { type Books, findDocuments, type Place, type ReportedDocument } from "./store";
 
 /** Named as the members of requests and answers are. */
 export const DOCUMENT_COLUMNS: readonly string[] = [
 	...["docId", "encf", "client_request_id", "type", "status", "issue_date", "branch", "customer_rnc"],
 	...["subtotal", "tax", "grand_total", "sha256", "receivedAt", "decidedAt"],
+	"authorityEnvironment",
 ];
 
 const PAGE_ROWS = 1_000;
@@ -30,16 +32,20 @@ export function streamDocuments(
 	{ sql, log, check }: StreamDeps,
 	tenantId: string,
 	period: Period,
+	/** The present one when absent, and that to the table's end if the company moves meanwhile. */
+	asked?: AuthorityEnvironment,
 ): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	let after: Place | undefined;
-	let isBegun = false;
+	let books: Books | undefined;
 	const readPage = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+		const isBegun = books !== undefined;
 		if (isBegun) await check?.();
-		const page = await retryOnFailure(() => findDocuments(sql, tenantId, period, after, PAGE_ROWS));
+		books ??= { tenantId, environment: asked ?? (await retryOnFailure(() => findEnvironment(sql, tenantId))) };
+		const whose = books;
+		const page = await retryOnFailure(() => findDocuments(sql, whose, period, after, PAGE_ROWS));
 		const lines = page.map(toLine).join("");
 		controller.enqueue(encoder.encode(isBegun ? lines : csvLine(DOCUMENT_COLUMNS) + lines));
-		isBegun = true;
 		after = page.at(-1);
 		if (page.length < PAGE_ROWS) controller.close();
 	};
@@ -62,6 +68,6 @@ function toLine(one: ReportedDocument): string {
 	return csvLine([
 		...[one.docId, one.encf, textCell(one.clientRequestId), one.type, one.status, one.issueDate],
 		...[textCell(one.branch), textCell(one.customerRnc), one.subtotal, one.tax, one.grandTotal, one.sha256],
-		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? ""],
+		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? "", one.authorityEnvironment],
 	]);
 }

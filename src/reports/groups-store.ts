@@ -12,6 +12,7 @@ import type { Sql, Tx } from "../database";
 import type { Period } from "../operation";
 import type { Dimension } from "./dimensions";
 import type { Place } from "./groups-cursor";
+import type { Books } from "./store";
 import { findWholeMonths } from "./whole-months";
 
 /** Amounts are decimals with two places. */
@@ -32,7 +33,7 @@ export type Page = { readonly after?: Place | undefined; readonly limit: number 
 /** Groups in the order of their dimensions, those that name none first. */
 export async function findGroups(
 	sql: Sql | Tx,
-	tenantId: string,
+	books: Books,
 	period: Period,
 	dimensions: readonly Dimension[],
 	{ after, limit }: Page,
@@ -51,9 +52,9 @@ export async function findGroups(
 	const grouping = names.length > 0 ? sql`group by ${join(sql, names)}` : sql``;
 	const added = [sql`sum(count)::bigint as count`, sql`sum(subtotal) as subtotal`, sql`sum(tax) as tax`];
 	const groups = isOfBuyersMonth(period, dimensions)
-		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, tenantId, period, dimensions)}) s
+		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, books, period, dimensions)}) s
 			where count <> 0 and ${behind} ${order} limit ${limit}`
-		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, tenantId, period, dimensions)}) s
+		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, dimensions)}) s
 			where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
 	const sums = sql`string_agg(count || ' ' || subtotal || ' ' || tax || ' ' || (subtotal + tax), ' ') as sums`;
 	const [row] = await sql<Columns[]>`select ${join(sql, [...columns, sums])} from (${groups}) g`;
@@ -98,29 +99,34 @@ function isOneMonth(period: Period): boolean {
 	return months?.count === 1 && months.from === period.from && months.to === period.to;
 }
 
-function sumsOf(sql: Sql | Tx, tenantId: string, period: Period, dimensions: readonly Dimension[]): Piece {
-	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", tenantId, period);
-	const days = daysOf(sql, "report_customer_sums", tenantId, period);
+function sumsOf(sql: Sql | Tx, books: Books, period: Period, dimensions: readonly Dimension[]): Piece {
+	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", books, period);
+	const days = daysOf(sql, "report_customer_sums", books, period);
 	const months = needsNoDays(dimensions) ? findWholeMonths(period) : undefined;
 	if (!months) return days;
 	return sql`
-		${monthsOf(sql, tenantId, months, dimensions)}
+		${monthsOf(sql, books, months, dimensions)}
 		union all
 		select month, customer_rnc, status, count, subtotal, tax from (${days}) d
 		where day not between ${months.from}::date and ${months.to}::date`;
 }
 
-function daysOf(sql: Sql | Tx, table: string, tenantId: string, { from, to }: Period): Piece {
+function daysOf(sql: Sql | Tx, table: string, { tenantId, environment }: Books, { from, to }: Period): Piece {
 	return sql`select *, date_trunc('month', day::timestamp)::date as month from ${sql(table)}
-		where tenant_id = ${tenantId} and day between ${from}::date and ${to}::date`;
+		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date`;
 }
 
-function monthsOf(sql: Sql | Tx, tenantId: string, period: Period, dimensions: readonly Dimension[]): Piece {
+function monthsOf(
+	sql: Sql | Tx,
+	{ tenantId, environment }: Books,
+	period: Period,
+	dimensions: readonly Dimension[],
+): Piece {
 	const { from, to } = period;
 	// One month's rows lie in the order of its buyers, if the database is told that it is one.
 	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
 	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
-		where tenant_id = ${tenantId} and ${months}
+		where tenant_id = ${tenantId} and authority_environment = ${environment} and ${months}
 			and ${dimensions.includes("status") ? sql`status <> ''` : sql`status = ''`}`;
 }
 

@@ -8,6 +8,7 @@ import {
 	NEEDS_BOTH,
 	NOT_KEPT,
 	type Operation,
+	oneOf,
 	type ParameterFault,
 	PERIOD_DAYS_MAX,
 	type Period,
@@ -24,6 +25,7 @@ import type { Log } from "../telemetry";
 import type { Clock } from "../values";
 import { DIMENSIONS, readDimensions } from "./dimensions";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
+import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./environment";
 import { readCursor } from "./groups-cursor";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
@@ -37,6 +39,15 @@ const EXAMPLE_PERIOD: Readonly<Record<string, string>> = { from: "2026-10-01", t
 
 const shared = { method: "GET", tag: "Reports", credentials: NEEDS_BOTH, scope: "reports:read" } as const;
 
+const environmentParameter = {
+	...queryParameter(
+		"authority_environment",
+		"Of documents that were issued in this environment of the authority; the company's present one when absent.",
+		oneOf(...AUTHORITY_ENVIRONMENTS),
+	),
+	example: "production",
+};
+
 export function reportOperations(deps: ReportDeps): Operation[] {
 	const period = periodParameters(
 		deps.clock,
@@ -49,12 +60,14 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "What a period's documents come to" },
 			description:
 				"Documents count on their issue date, as soon as they are accepted, rejected or failed; pending ones and those of certification test sets do not. " +
+				"A report is of one environment of the authority: what was issued in another one is in that one's reports, wherever the company is now. " +
 				"Amounts are those of the signed e-CF, in pesos, and those of credit notes (34) are negative. Without `status` in `group_by` all three are added up. " +
 				"A report over whatever number of documents is read from sums that each verdict keeps up. " +
 				"Groups come by pages; `totals` and `digest` are of all of them on each page. " +
-				"As CSV all groups are lines of one table; `Report-As-Of` and `Report-Digest` tell the rest.",
+				"As CSV all groups are lines of one table; `Report-Authority-Environment`, `Report-As-Of` and `Report-Digest` tell the rest.",
 			parameters: [
 				...period,
+				environmentParameter,
 				{
 					...queryParameter(
 						"group_by",
@@ -91,6 +104,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 					...{ schema: ReportTotals, example: EXAMPLE_TOTALS, alsoMediaTypes: ["text/csv"] },
 					headers: {
 						ETag: "Changes with every change of one of the days.",
+						"Report-Authority-Environment": "`authorityEnvironment`, with CSV.",
 						"Report-As-Of": "`asOf`, with CSV.",
 						"Report-Digest": "`digest`, with CSV.",
 						"Content-Disposition": "A file name, with CSV.",
@@ -106,9 +120,10 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 			...{ id: "getReportDocuments", path: "/v1/reports/documents.csv", summary: "A period's documents as a table" },
 			description:
 				`One line for each document that the totals of the same days count, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
+				"The last column is the authority's environment in which the document was issued, one in a table. " +
 				"Lines are sent while they are read, however many. The columns of amounts add up to the totals: those of credit notes (34) are negative. Texts of " +
 				"yours that a spreadsheet would take for a formula have an apostrophe in front (branch, client_request_id).",
-			parameters: period,
+			parameters: [...period, environmentParameter],
 			answers: {
 				200: {
 					...{ description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" },
@@ -123,6 +138,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 
 async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Response> {
 	const { group_by = "", format = formatOf(call), after, limit = String(PAGE_GROUPS_MAX), ...asked } = readQuery(call);
+	const environment = environmentOf(asked);
 	const dimensions = readDimensions(group_by) ?? [];
 	const period = readPeriod(asked, clock);
 	const page = { after: after === undefined ? undefined : readCursor(after, dimensions), limit: Number(limit) };
@@ -130,7 +146,7 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 	const { etag, report } = await readTotals(
 		sql,
 		tenantOf(call),
-		{ period, dimensions, format: format === "csv" ? "csv" : "json", page },
+		{ period, dimensions, format: format === "csv" ? "csv" : "json", page, environment },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache", vary: "accept" };
@@ -140,6 +156,7 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 		headers: {
 			...headers,
 			...{ "content-type": CSV, "content-disposition": attach("totals", period) },
+			...{ "report-authority-environment": report.authorityEnvironment },
 			...{ "report-as-of": report.asOf, "report-digest": report.digest },
 		},
 	});
@@ -161,13 +178,20 @@ function formatOf(call: Call): "json" | "csv" {
 }
 
 function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
-	const period = readPeriod(readQuery(call), clock);
-	return new Response(streamDocuments({ sql, log, check: call.checkAgain }, tenantOf(call), period), {
+	const query = readQuery(call);
+	const period = readPeriod(query, clock);
+	const deps = { sql, log, check: call.checkAgain };
+	return new Response(streamDocuments(deps, tenantOf(call), period, environmentOf(query)), {
 		headers: {
 			...{ "content-type": CSV, "content-disposition": attach("documents", period) },
 			...NOT_KEPT,
 		},
 	});
+}
+
+/** Checked with the query. */
+function environmentOf(query: QueryValues): AuthorityEnvironment | undefined {
+	return query.authority_environment as AuthorityEnvironment | undefined;
 }
 
 function checkDimensions(text: string): ParameterFault | undefined {
@@ -183,10 +207,14 @@ function checkFormat(format: string): ParameterFault | undefined {
 /** A table has no pages. */
 const NOT_WITH_CSV: ParameterFault = { code: "not-with-csv", detail: "A table has all groups; leave it out." };
 
-function checkAfter(after: string, { format, group_by = "" }: QueryValues): ParameterFault | undefined {
+/** That it is of the present environment, when none is named, is seen where that is read. */
+function checkAfter(after: string, query: QueryValues): ParameterFault | undefined {
+	const { format, group_by = "", authority_environment: environment } = query;
 	if (format === "csv") return NOT_WITH_CSV;
-	const isCursor = readCursor(after, readDimensions(group_by) ?? []) !== undefined;
-	return isCursor ? undefined : { code: "invalid-cursor", detail: "Is no cursor of these groups." };
+	const cursor = readCursor(after, readDimensions(group_by) ?? []);
+	return cursor && (environment === undefined || cursor.environment === environment)
+		? undefined
+		: { code: "invalid-cursor", detail: "Is no cursor of these groups." };
 }
 
 function checkLimit(_limit: string, { format }: QueryValues): ParameterFault | undefined {

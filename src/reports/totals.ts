@@ -6,7 +6,7 @@
  *
  * Gap: a document counts on its issue date, since taxes are declared by that and not by when the authority answered. It counts once it is
  * accepted, rejected or failed; what is pending is no result yet, and a failed one that is brought back no longer is. Groups without `status` and the totals
- * add all of them up. Documents of certification test sets never count.
+ * add all of them up. Documents of certification test sets never count, and each environment of the authority has reports of its own.
  */
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
@@ -16,9 +16,10 @@ import { Problem } from "../problem";
 import { csvLine, textCell } from "./csv";
 import { digestPeriod } from "./digest";
 import { DIMENSIONS, type Dimension } from "./dimensions";
-import { writeCursor } from "./groups-cursor";
-import { findGroups, type Page, type Sums } from "./groups-store";
-import { computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
+import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, findEnvironment } from "./environment";
+import { type Cursor, writeCursor } from "./groups-cursor";
+import { findGroups, type Sums } from "./groups-store";
+import { type Books, computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
 
 /** Of a page. More take longer than somebody who waits for each page wants to. */
 export const PAGE_GROUPS_MAX = 5_000;
@@ -39,6 +40,10 @@ export const ReportTotals = Type.Object(
 		from: Type.String({ format: "date" }),
 		to: Type.String({ format: "date" }),
 		currency: Type.Literal("DOP"),
+		authorityEnvironment: Type.Union(
+			AUTHORITY_ENVIRONMENTS.map((one) => Type.Literal(one)),
+			{ description: "The authority's environment in which the documents were issued." },
+		),
 		asOf: Type.String({ format: "date-time", description: "Everything that was decided before it is counted." }),
 		groups: Type.Array(
 			Type.Object({
@@ -75,7 +80,9 @@ export type Asked = {
 	readonly dimensions: readonly Dimension[];
 	readonly format: "json" | "csv";
 	/** Of a table all groups come. */
-	readonly page: Page;
+	readonly page: { readonly after?: Cursor | undefined; readonly limit: number };
+	/** The one that the company issues in now, when absent. */
+	readonly environment?: AuthorityEnvironment | undefined;
 };
 
 /** The report, or only its ETag where the caller has it. */
@@ -83,7 +90,7 @@ export type Read = { readonly etag: string; readonly report: ReportTotals | unde
 
 const NOTHING: Sums = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
 
-/** Throws: validation-error for more groups than a table holds. */
+/** Throws: validation-error for more groups than a table holds, and for a page of another environment's. */
 export async function readTotals(
 	sql: Sql,
 	tenantId: string,
@@ -91,30 +98,34 @@ export async function readTotals(
 	hasAlready: (etag: string) => boolean,
 ): Promise<Read> {
 	const { period, dimensions, format } = asked;
-	const page = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
-	const { etag, found, fresh } = await retryOnFailure(() =>
+	const { after, limit } = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
+	const { etag, books, found, fresh } = await retryOnFailure(() =>
 		sql.begin("isolation level repeatable read read only", async (tx) => {
-			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, tenantId, period)]);
-			const etag = toEtag(asked, days);
-			if (hasAlready(etag)) return { etag, found: undefined, fresh: [] };
-			const groups = await findGroups(tx, tenantId, period, dimensions, { ...page, limit: page.limit + 1 });
+			const books: Books = { tenantId, environment: asked.environment ?? (await findEnvironment(tx, tenantId)) };
+			if (after && after.environment !== books.environment) throw elsewhere();
+			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, books, period)]);
+			const etag = toEtag(asked, books.environment, days);
+			if (hasAlready(etag)) return { etag, books, found: undefined, fresh: [] };
+			const page = { after: after?.place, limit: limit + 1 };
+			const groups = await findGroups(tx, books, period, dimensions, page);
 			const [totals = NOTHING] =
-				dimensions.length === 0 ? groups : await findGroups(tx, tenantId, period, [], { limit: 1 });
+				dimensions.length === 0 ? groups : await findGroups(tx, books, period, [], { limit: 1 });
 			const fresh: Digested[] = [];
 			for (const day of days.filter(({ digest }) => digest === null)) {
-				fresh.push({ ...day, digest: await computeDigest(tx, tenantId, day.day) });
+				fresh.push({ ...day, digest: await computeDigest(tx, books, day.day) });
 			}
-			return { etag, found: { asOf, days, groups, totals }, fresh };
+			return { etag, books, found: { asOf, days, groups, totals }, fresh };
 		}),
 	);
-	for (const day of fresh) await saveDigest(sql, tenantId, day);
+	for (const day of fresh) await saveDigest(sql, books, day);
 	if (found === undefined) return { etag, report: undefined };
 	const { asOf, days, totals } = found;
-	const partial = found.groups.length > page.limit;
+	const { environment } = books;
+	const partial = found.groups.length > limit;
 	if (partial && format === "csv") throw tooManyGroups();
-	const groups = partial ? found.groups.slice(0, page.limit) : found.groups;
+	const groups = partial ? found.groups.slice(0, limit) : found.groups;
 	const last = groups.at(-1);
-	const next = partial && last ? writeCursor(last, dimensions) : null;
+	const next = partial && last ? writeCursor(environment, last, dimensions) : null;
 	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
 	const digested = days.flatMap(({ day, digest }) => {
 		const known = digest ?? digests.get(day);
@@ -124,7 +135,8 @@ export async function readTotals(
 	return {
 		etag,
 		report: {
-			...{ from, to, currency: "DOP", asOf: asOf.toISOString(), groups: groups as ReportTotals["groups"] },
+			...{ from, to, currency: "DOP", authorityEnvironment: environment, asOf: asOf.toISOString() },
+			groups: groups as ReportTotals["groups"],
 			...{ partial, next, totals, digest: digestPeriod(digested) },
 		},
 	};
@@ -132,9 +144,26 @@ export async function readTotals(
 
 type Digested = ReportDay & { readonly digest: Uint8Array };
 
-function toEtag({ period, dimensions, format, page }: Asked, days: readonly ReportDay[]): string {
-	const told = JSON.stringify([period, dimensions, format, page, days.map((one) => [one.day, one.changes])]);
+function toEtag(
+	{ period, dimensions, format, page }: Asked,
+	environment: AuthorityEnvironment,
+	days: readonly ReportDay[],
+): string {
+	const told = JSON.stringify([
+		period,
+		dimensions,
+		format,
+		page,
+		environment,
+		days.map((one) => [one.day, one.changes]),
+	]);
 	return `W/"${createHash("sha256").update(told).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Also for who names no environment, and whose company has moved between two pages. */
+function elsewhere(): Problem {
+	const detail = "Is a cursor of another environment's groups; begin with their first page.";
+	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 
 function tooManyGroups(): Problem {
@@ -155,7 +184,8 @@ export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimen
 
 /** What the documentation shows. */
 export const EXAMPLE_TOTALS: ReportTotals = {
-	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", asOf: "2026-11-20T15:00:00.000Z" },
+	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", authorityEnvironment: "production" },
+	asOf: "2026-11-20T15:00:00.000Z",
 	groups: [
 		{
 			type: "31",

@@ -13,15 +13,16 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 		const rows = await tx<Drift[]>`
 			with truth as materialized (select * from list_reported(null)),
 			sums as (
-				select tenant_id, day, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax
-				from truth group by 1, 2, 3, 4, 5
+				select tenant_id, day, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax, authority_environment
+				from truth group by 1, 2, 3, 4, 5, 9
 			), customer_sums as (
-				select tenant_id, day, customer_rnc, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax
-				from truth group by 1, 2, 3, 4, 5, 6
+				select tenant_id, day, customer_rnc, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax,
+					authority_environment
+				from truth group by 1, 2, 3, 4, 5, 6, 10
 			), customer_months as (
 				select tenant_id, date_trunc('month', day::timestamp)::date, s.status, customer_rnc, count(*) as count, sum(subtotal) as subtotal,
-					sum(tax) as tax
-				from truth t, lateral (values (t.status), ('')) s (status) group by 1, 2, 3, 4
+					sum(tax) as tax, authority_environment
+				from truth t, lateral (values (t.status), ('')) s (status) group by 1, 2, 3, 4, 8
 			)
 			select 'truth' as "table", count(*) as rows from truth
 			union all select 'report_documents', count(*) from (
@@ -41,7 +42,7 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 				union all (select * from report_customer_months where count <> 0 except all select * from customer_months)
 			) d
 			union all select 'report_days', count(*) from report_days
-				where digest is not null and digest <> digest_report_day(tenant_id, day)`;
+				where digest is not null and digest <> digest_report_day(tenant_id, authority_environment, day)`;
 		const [truth, ...tables] = rows;
 		return { documents: truth?.rows ?? 0, drift: tables.filter((one) => one.rows > 0) };
 	});

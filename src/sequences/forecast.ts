@@ -11,7 +11,10 @@ const HORIZON_DAYS = 3_650;
 
 export type Usage = { readonly type: string; readonly given: number; readonly firstDay: string };
 
-/** Sequences in the order in which they are used, each with the day on which its last number goes. `tenantsDay`: by its test clock. */
+/**
+ * Sequences in the order in which they are used, each with the day on which its last number goes. One that expires before has none: what is left of
+ * it then is lost, and the next one is used from then on. `tenantsDay`: by its test clock.
+ */
 export function toSequenceRecords(
 	rows: readonly SequenceRow[],
 	usage: readonly Usage[],
@@ -26,8 +29,11 @@ export function toSequenceRecords(
 			today,
 		);
 		// Sequences of a type are used one after another.
-		const until = (before.get(row.type) ?? 0) + row.available;
-		if (status === "active") before.set(row.type, until);
+		const given = before.get(row.type) ?? 0;
+		const until = given + row.available;
+		const days = daysLeft(row, tenantsDay);
+		const isInTime = daysFor(until, perDay) <= days;
+		if (status === "active") before.set(row.type, isInTime ? until : Math.max(given, Math.floor(perDay * days)));
 		return {
 			id: row.id,
 			type: row.type,
@@ -37,7 +43,7 @@ export function toSequenceRecords(
 			available: row.available,
 			expiresAt: row.expiresOn,
 			status,
-			forecast: { perDay, exhaustedOn: status === "active" ? dayOf(today, until, perDay) : null },
+			forecast: { perDay, exhaustedOn: status === "active" && isInTime ? dayOf(today, until, perDay) : null },
 		};
 	});
 }
@@ -54,9 +60,16 @@ function paceOf(usage: Usage | undefined, today: string): number {
 	return Math.round((usage.given / days) * 10) / 10;
 }
 
+function daysLeft({ expiresOn }: SequenceRow, tenantsDay: string): number {
+	return expiresOn === null ? Number.POSITIVE_INFINITY : daysBetween(tenantsDay, expiresOn);
+}
+
+function daysFor(numbers: number, perDay: number): number {
+	return perDay <= 0 ? Number.POSITIVE_INFINITY : Math.ceil(numbers / perDay);
+}
+
 function dayOf(today: string, numbers: number, perDay: number): string | null {
-	if (perDay <= 0) return null;
-	const days = Math.ceil(numbers / perDay);
+	const days = daysFor(numbers, perDay);
 	return days > HORIZON_DAYS ? null : addDays(today, days);
 }
 

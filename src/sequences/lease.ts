@@ -20,7 +20,7 @@ export async function leaseNumbers(
 ): Promise<LeaseRow> {
 	const key = { tenantId, type: request.type };
 	const got = (await lockToTake(tx, key, at)) && (await takeNumbers(tx, key, request.count, at));
-	if (!got) throw exhausted(request.type);
+	if (!got) throw exhausted(request.type, request.count);
 	const id = newId();
 	const seconds = request.ttl;
 	const ranges = got.taken.flatMap(({ ranges, expiresOn }) => ranges.map((range) => ({ ...range, expiresOn })));

@@ -15,6 +15,7 @@
  * Quirk: the hold's commit does not wait for the disk. A commit that does, the document's, takes everything before it along; a hold
  * that a crash of the server forgets was in no document.
  */
+import { companyMoved, stays } from "../companies";
 import { createGather, type Gather, retryOnFailure, type Sql } from "../database";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
@@ -54,7 +55,7 @@ export type HeldNumber = {
 };
 
 export type Numbering = {
-	/** Throws: sequence-exhausted. */
+	/** Throws: sequence-exhausted; service-unavailable while the company moves between the authority's environments. */
 	readonly take: (request: NumberRequest) => Promise<HeldNumber>;
 	/** Frees a number that no document was stored under; does nothing to one that was. */
 	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
@@ -76,11 +77,15 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 	return {
 		async take(request) {
 			const held = await retryOnFailure(() => takeGathered(request));
+			if (held === "company-moves") throw companyMoved();
 			if (held) return held;
 			throw exhausted(request.type);
 		},
 		async giveBack(key, holdId) {
 			await sql.begin(async (tx) => {
+				// A move takes the holds away by itself; one that does not come about leaves this one to its end.
+				const [row] = await tx<{ isHere: boolean }[]>`select ${stays(tx, key.tenantId)} as "isHere"`;
+				if (!row?.isHere) return;
 				await lockType(tx, key);
 				await endHolds(tx, key, toLocalIsoDate(clock.now()), holdId);
 			});
@@ -101,32 +106,50 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 	};
 }
 
-export function exhausted(type: string): Problem {
-	const detail = `No number of type ${type} is left in the registered sequences that have not expired.`;
+/** `count`: what a lease asks for at once; a document asks for one, in its `encf`. */
+export function exhausted(type: string, count?: number): Problem {
+	// Of many there may be some left: then it is the count that is too high.
+	const left =
+		count === undefined || count === 1
+			? `No number of type ${type} is left`
+			: `Fewer than ${count} numbers of type ${type} are left`;
+	const detail = `${left} in the registered sequences that have not expired.`;
 	return new Problem("sequence-exhausted", {
 		detail,
-		faults: [{ pointer: "/encf", code: "sequence-exhausted", detail }],
+		faults: [{ pointer: count === undefined ? "/encf" : "/count", code: "sequence-exhausted", detail }],
 		extensions: { fix: "/v1/sequences" },
 	});
 }
 
 /** One transaction for each type of a tenant, one after another: a type that waits for its lock holds no other. */
-async function takeAll(deps: NumberingDeps, requests: readonly NumberRequest[]): Promise<(HeldNumber | undefined)[]> {
-	const held = new Map<string, HeldNumber>();
+async function takeAll(
+	deps: NumberingDeps,
+	requests: readonly NumberRequest[],
+): Promise<(HeldNumber | "company-moves" | undefined)[]> {
+	const held = new Map<string, HeldNumber | "company-moves">();
 	const groups = Map.groupBy(requests, ({ tenantId, type }) => `${tenantId} ${type}`);
 	for (const group of groups.values()) {
 		const [{ tenantId, type } = { tenantId: "", type: "" }] = group;
 		const places = [...new Set(group.map(({ place }) => place))];
-		for (const one of await takeForType(deps, { tenantId, type }, places)) held.set(one.place, toHeld(type, one));
+		const taken = await takeForType(deps, { tenantId, type }, places);
+		if (taken === "company-moves") for (const place of places) held.set(place, taken);
+		else for (const one of taken) held.set(one.place, toHeld(type, one));
 	}
 	return requests.map(({ place }) => held.get(place));
 }
 
-async function takeForType(deps: NumberingDeps, key: TypeKey, places: readonly string[]): Promise<PlacedHold[]> {
+/** A company that moves has its types for as long as that takes, and others wait for their numbers in the same run. */
+async function takeForType(
+	deps: NumberingDeps,
+	key: TypeKey,
+	places: readonly string[],
+): Promise<PlacedHold[] | "company-moves"> {
 	const now = deps.clock.now();
 	const today = toLocalIsoDate(now);
 	const { placed, isTold } = await deps.sql.begin(async (tx) => {
-		await tx`set local synchronous_commit = off`;
+		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
+			select ${stays(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
+		if (!isHere) return { placed: "company-moves" as const, isTold: false };
 		if (!(await lockToTake(tx, key, { environment: deps.environment, today }))) return { placed: [], isTold: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));

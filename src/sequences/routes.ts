@@ -3,7 +3,20 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce, idempotencyKeyParameter } from "../idempotency";
-import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation, type Parameter, tenantOf } from "../operation";
+import {
+	type Call,
+	cutPage,
+	idFrom,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+	tenantOf,
+} from "../operation";
 import { Problem } from "../problem";
 import { type Clock, type Environment, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
@@ -48,7 +61,7 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 			tag: TAG,
 			summary: "Register a range of numbers",
 			description:
-				"A range that the authority has authorised. Its last day stands in the documents. With the company setting " +
+				"A range that the authority has authorised, in the environment that the company is in. Its last day stands in the documents. With the company setting " +
 				'`sequenceMode: service`, invoices with `encf: "auto"` take their numbers from it, the lowest first.',
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
@@ -67,15 +80,17 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 			path: "/v1/sequences",
 			tag: TAG,
 			summary: "List sequences with what is left of them",
+			description: "Those of the authority's environment that the company is in; each has its own.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
+			parameters: pageParameters(),
 			answers: {
 				200: {
-					description: "All sequences, by type and in the order in which they are used.",
-					schema: Type.Object({ items: Type.Array(SequenceRecord), count: Type.Integer() }),
+					description: "One page of sequences, by type and in the order in which they are used.",
+					schema: pageSchema(SequenceRecord),
 				},
 			},
-			problems: [],
+			problems: ["validation-error"],
 			handle: (call) => listSequences(deps, call),
 		},
 		{
@@ -179,6 +194,7 @@ async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<R
 }
 
 async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
 	const tenantId = tenantOf(call);
 	const today = toLocalIsoDate(clock.now());
 	const [rows, usage, aheadSeconds] = await Promise.all([
@@ -187,7 +203,17 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 		findClockAhead(sql, tenantId),
 	]);
 	const items = toSequenceRecords(rows, usage, today, addDays(today, Math.floor(aheadSeconds / DAY_SECONDS)));
-	return json(200, { items, count: items.length }, NOT_KEPT);
+	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
+	return json(200, { items: page, ...place }, NOT_KEPT);
+}
+
+/** A sequence's forecast counts those before it, so all are read. Throws: validation-error for a cursor that is no sequence of the list. */
+function behind(items: readonly SequenceRecord[], after: string | undefined): readonly SequenceRecord[] {
+	if (after === undefined) return items;
+	const at = items.findIndex(({ id }) => id === after);
+	if (at >= 0) return items.slice(at + 1);
+	const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
+	throw new Problem("validation-error", { faults: [fault] });
 }
 
 async function postLease({ sql, clock, environment, wake }: SequenceDeps, call: Call): Promise<Response> {

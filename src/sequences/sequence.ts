@@ -49,7 +49,12 @@ export const SequenceRecord = Type.Object(
 		status: Type.Union([Type.Literal("active"), Type.Literal("exhausted"), Type.Literal("expired")]),
 		forecast: Type.Object({
 			perDay: Type.Number({ description: "Numbers given per day, the mean of the last two weeks." }),
-			exhaustedOn: Nullable(Type.String({ description: "The day on which the last number goes at this pace." })),
+			exhaustedOn: Nullable(
+				Type.String({
+					description:
+						"The day on which the last number goes at this pace; null when there is none: without use, beyond ten years, or when the sequence expires first.",
+				}),
+			),
 		}),
 	},
 	{
@@ -165,7 +170,7 @@ export const VoidRecord = Type.Object(
 				count: 100,
 				reason: "Punto de venta cerrado",
 				status: "voided",
-				messages: [{ code: "0", text: "Secuencias anuladas correctamente." }],
+				messages: [{ code: "0", text: "Las secuencias fueron anuladas correctamente." }],
 				attempts: 1,
 				createdAt: "2026-11-20T14:20:00.000Z",
 				decidedAt: "2026-11-20T14:20:00.900Z",

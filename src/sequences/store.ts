@@ -49,7 +49,7 @@ export function numbersLeft(sql: Sql | Tx, { tenantId, type }: TypeKey, range: N
 	const all = formatRanges([range]);
 	return sql`(${all}::int8multirange - used_numbers(${tenantId}, ${type}, ${all}::int8multirange) - coalesce((
 		select range_agg(v.numbers) from sequence_voids v
-		where v.tenant_id = ${tenantId} and v.type = ${type} and v.status not in ('rejected', 'failed')
+		where v.tenant_id = ${tenantId} and v.type = ${type} and v.elsewhere is null and v.status not in ('rejected', 'failed')
 	), '{}'))`;
 }
 

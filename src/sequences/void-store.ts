@@ -46,7 +46,7 @@ export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: Num
 	const rows = await sql`
 		select 1 from sequence_voids
 		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')
-			and status not in ('rejected', 'failed') limit 1`;
+			and elsewhere is null and status not in ('rejected', 'failed') limit 1`;
 	return rows.length > 0;
 }
 

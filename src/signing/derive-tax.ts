@@ -14,7 +14,7 @@
  *                 tax, nothing could carry it: then the outcome is "implied", as if no line had named anything.
  *
  * In all three the bases add up to `base` and the taxes to `itbis`, to the cent. What rounding leaves over goes to the
- * largest. The last two are reported as not explained.
+ * largest, and what that cannot give to the next. The last two are reported as not explained.
  */
 import { Decimal } from "../values";
 import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./ecf-codes";
@@ -148,13 +148,29 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 	return { indicators, shares, bases, taxes };
 }
 
+/**
+ * The bases with what is left over in the largest. Many lines of half a cent may all have been rounded up, by more than the largest holds: then the next
+ * ones give as well. Less than nothing stays in the largest, where it is found.
+ */
+function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
+	const bases = new Map(drafted);
+	let left = total.minus(Decimal.sum(bases.values()));
+	if (left.isZero()) return bases;
+	const descending = [...bases].sort(([, a], [, b]) => b.compare(a));
+	for (const [indicator, base] of descending) {
+		if (left.isZero() || base.isNegative()) break;
+		const rest = base.plus(left);
+		bases.set(indicator, rest.isNegative() ? Decimal.zero : rest);
+		left = rest.isNegative() ? rest : Decimal.zero;
+	}
+	const [largest] = descending[0] ?? [];
+	if (largest !== undefined && !left.isZero()) bases.set(largest, (bases.get(largest) ?? Decimal.zero).plus(left));
+	return bases;
+}
+
 /** Makes the draft meet the totals to the cent. */
 function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxAnswer {
-	const bases = new Map(draft.bases);
-	const left = question.base.minus(Decimal.sum(bases.values()));
-	const [largest] = [...bases].sort(([, a], [, b]) => b.compare(a))[0] ?? [];
-	if (largest !== undefined && !left.isZero()) bases.set(largest, (bases.get(largest) ?? Decimal.zero).plus(left));
-
+	const bases = meet(question.base, draft.bases);
 	const taxed = [...draft.taxes.keys()];
 	const expected = [...draft.taxes.values()];
 	const isExact = Decimal.sum(expected).equals(question.itbis);

@@ -11,6 +11,7 @@ export { findFormatFault } from "./format/check-format";
 export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
 export { createKeyRing, placeOfSigningKey } from "./key-custody";
+export { findOtherIssuer } from "./other-issuer";
 export { isPlaceCode } from "./place-codes";
 export { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
 export type { PlannedLine } from "./plan-lines";

@@ -10,7 +10,7 @@
  *     counts adjustments as well (see below), it is that less the adjustments.
  *  3. MontoGravadoTotal + MontoExento + TotalITBIS + MontoImpuestoAdicional = MontoTotal, to the cent.
  *  4. The bases differ from the lines' sum less discounts plus surcharges by what the request itself differs: the cent that
- *     `totals.subtotal` may be off, and what rounding to 2 decimals moved. The largest base takes the difference.
+ *     `totals.subtotal` may be off, and what rounding to 2 decimals moved. The largest base takes the difference; what it cannot give, the next.
  *  5. MontoItem is the line's `subtotal`, rounded. A request line is one Item, in the request's order, numbered from 1.
  *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless `tax-not-derivable` says otherwise;
  *     how lines are marked then is told in `derive-tax.ts`.
@@ -44,6 +44,7 @@ import { ECF_TYPE_NAMES, type EcfType, toEcfType } from "./ecf-type";
 import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
 import { fitDecimal, fitText } from "./fit";
 import { carries, mostOf } from "./format/ecf";
+import { findOtherIssuer } from "./other-issuer";
 import { type PlannedCurrency, planCurrency } from "./plan-currency";
 import { type PlannedLine, readLines } from "./plan-lines";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
@@ -94,6 +95,8 @@ export type EcfPlan = {
 
 const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
+/** Of operations, where the request names no other. */
+const INCOME_TYPE = "01";
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
 /** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
@@ -112,7 +115,7 @@ export function planEcf(input: EcfInput): EcfPlan {
 		issueDate,
 		signedAt: input.signedAt,
 		isLateCreditNote: isLateCreditNote(type, invoice, issueDate),
-		incomeType: invoice.income_type ?? "01",
+		incomeType: planIncomeType(findings, type, invoice),
 		payment: planPayment(findings, type, invoice, issueDate),
 		issuer: planIssuer(findings, type, input.issuer, invoice),
 		buyer: planBuyer(findings, type, invoice, isBelowSummaryLimit(invoice)),
@@ -155,6 +158,20 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string): boolean {
 	if (type !== "34" || !invoice.reference) return false;
 	return daysBetween(invoice.reference.issue_date, issueDate) > CREDIT_NOTE_DAYS_MAX;
+}
+
+function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice): string {
+	const incomeType = invoice.income_type ?? INCOME_TYPE;
+	// The one that every other document has without being told says nothing that could be lost.
+	if (incomeType !== INCOME_TYPE && !carries(type, "TipoIngresos")) {
+		warn(
+			findings,
+			"not-in-format",
+			"/income_type",
+			`A ${ECF_TYPE_NAMES[type]} names no type of income; it is left out.`,
+		);
+	}
+	return incomeType;
 }
 
 function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, issueDate: string): PlannedPayment {
@@ -225,19 +242,12 @@ function planReference(
 
 /** Who issued the modified document, where that was another taxpayer than the issuer of this one. */
 function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string): string | undefined {
-	const pointer = "/reference/customer_rnc";
-	const otherRnc = invoice.reference?.customer_rnc?.replace(/\D/g, "");
-	if (!otherRnc) return undefined;
-	if (otherRnc === issuerRnc.replace(/\D/g, "")) {
-		const detail = "Names another issuer of the modified document; it is your own RNC and is left out.";
-		warn(findings, "not-in-format", pointer, detail);
-		return undefined;
-	}
-	// The name suggests the customer's, and with it the authority would look for a document that the buyer has issued.
-	if (otherRnc === invoice.customer?.rnc?.replace(/\D/g, "")) {
-		const detail = "Names another issuer of the modified document; it is the buyer's RNC and is left out.";
-		warn(findings, "not-in-format", pointer, detail);
-		return undefined;
+	const named = invoice.reference?.customer_rnc;
+	const otherRnc = findOtherIssuer(invoice, issuerRnc);
+	if (named && !otherRnc) {
+		const whose = named === issuerRnc.replace(/\D/g, "") ? "your own" : "the buyer's";
+		const detail = `Names another issuer of the modified document; it is ${whose} RNC and is left out.`;
+		warn(findings, "not-in-format", "/reference/customer_rnc", detail);
 	}
 	return otherRnc;
 }

@@ -43,7 +43,12 @@ export type LineDraft = {
 	readonly additionalTaxes: readonly AdditionalTax[];
 };
 
-export type AdditionalTax = { readonly code: string; readonly rate: Decimal; readonly amount: Decimal };
+export type AdditionalTax = {
+	readonly code: string;
+	readonly rate: Decimal;
+	/** As the request gives it: an Item names its taxes without amounts, so only their sums are rounded. */
+	readonly amount: Decimal;
+};
 
 const RATE_LIMIT = Decimal.of("1000");
 
@@ -164,8 +169,8 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 	if (line.additional_taxes === undefined) return [];
 	return line.additional_taxes.flatMap((tax, index) => {
 		const pointer = `${at}/additional_taxes/${index}`;
-		const amount = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
-		if (amount.isZero()) {
+		const rounded = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
+		if (rounded.isZero()) {
 			warnOfZeroTax(findings, tax, pointer);
 			return [];
 		}
@@ -175,7 +180,7 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 			return [];
 		}
 		const rate = readAdditionalRate(findings, tax, pointer);
-		return rate ? [{ code: tax.code, rate, amount }] : [];
+		return rate ? [{ code: tax.code, rate, amount: Decimal.of(tax.amount) }] : [];
 	});
 }
 

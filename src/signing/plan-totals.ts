@@ -10,6 +10,7 @@ import { mostOf } from "./format/ecf";
 import type { SizedAdjustment } from "./plan-adjustments";
 import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
+import { shareOut } from "./share-out";
 
 export type PlannedAdjustment = {
 	/** Place in the request, from 0. */
@@ -59,7 +60,7 @@ export function planTotals(
 	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
 	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
 	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
-	const additionalTotal = Decimal.sum(taxes.map((tax) => tax.amount));
+	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, adjustments.length > 0);
 
@@ -88,14 +89,23 @@ function groupAdditionalTaxes(findings: Findings, taxes: readonly AdditionalTax[
 		const detail = `The document's totals hold ${ADDITIONAL_TAXES_MAX} different taxes and rates at most.`;
 		fault(findings, "too-many-additional-taxes", "/lines", detail);
 	}
-	return [...groups.entries()]
-		.sort(([a], [b]) => (a < b ? -1 : 1))
-		.map(([, { code, rate, amount }]) => ({
-			code,
-			kind: additionalTaxKind(code),
-			rate: rate.toFixed(2),
-			amount: amount.toFixed(2),
-		}));
+	const sorted = [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+	const amounts = roundTogether(sorted.map((group) => group.amount));
+	return sorted.map(({ code, rate, amount }, index) => ({
+		code,
+		kind: additionalTaxKind(code),
+		rate: rate.toFixed(2),
+		amount: (amounts[index] ?? amount).toFixed(2),
+	}));
+}
+
+/** In cents that add up to the rounded sum, unless one of them would be zero, which the format does not hold. */
+function roundTogether(amounts: readonly Decimal[]): Decimal[] {
+	const rounded = amounts.map((amount) => amount.rounded(2));
+	const total = Decimal.sum(amounts).rounded(2);
+	if (Decimal.sum(rounded).equals(total)) return rounded;
+	const shares = shareOut(total, amounts);
+	return shares.some((share) => share.isZero()) ? rounded : shares;
 }
 
 function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: TaxAnswer, isAdjusted: boolean): void {

@@ -1,4 +1,5 @@
 import pino from "pino";
+import { writeLine } from "./output";
 
 /**
  * JSON lines on stdout. Secrets are cut out by name wherever they stand in a logged object: a second wall, the first being
@@ -34,14 +35,15 @@ const paths = SECRET_NAMES.flatMap((name) => {
 
 /** The service's logger; `name` tells the thread. */
 export function createLog(level: string, name: string): Log {
-	return pino({
+	const options: pino.LoggerOptions = {
 		level,
 		base: { name },
 		redact: { paths, censor: "[hidden]" },
 		timestamp: pino.stdTimeFunctions.isoTime,
 		formatters: { level: (label) => ({ level: label }) },
 		serializers: { err: describeError },
-	});
+	};
+	return pino(options, { write: writeLine });
 }
 
 /** An error as loggable data: database errors carry their parameters, which must not reach a log. */

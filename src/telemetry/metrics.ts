@@ -12,6 +12,12 @@ export function mergeMetrics(shares: readonly MetricsShare[]): Promise<string> {
 	return AggregatorRegistry.aggregate([...shares]).metrics();
 }
 
+/** What two have counted, as one share. Gauges are left out: they tell of something that is. */
+export function addCounts(one: MetricsShare, other: MetricsShare): MetricsShare {
+	const added = AggregatorRegistry.aggregate([one, other]).getMetricsAsArray();
+	return added.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
+}
+
 /** `process` adds the metrics of the whole process, which one of its threads tells for all. */
 export function createMetrics(options: { process: boolean } = { process: false }) {
 	const registry = new Registry();
@@ -29,6 +35,12 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			name: "sello_outbox_stale_fences_total",
 			help: "Outcomes refused because the lease had passed to another holder.",
 			labelNames: ["kind"],
+			registers: [registry],
+		}),
+		outsideCalls: new Counter({
+			name: "sello_outside_calls_total",
+			help: "Objects handed to the archive's store and mails handed to the mail server, by what came of it; alert on failed that grow while ok do not.",
+			labelNames: ["service", "result"],
 			registers: [registry],
 		}),
 		webhookBreakersOpen: new Gauge({
@@ -91,6 +103,14 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			registers: [registry],
 		}),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
+		/** What is to be added to others' counts: gauges tell of things that processes have in common, and Node's of one process. */
+		counted: async (): Promise<MetricsShare> => {
+			const own = await registry.getMetricsAsJSON();
+			return [
+				...own.filter(({ name, type }) => name.startsWith("sello_") && String(type) === "counter"),
+				...requests.share(),
+			];
+		},
 		contentType: registry.contentType,
 	};
 }

@@ -1,5 +1,6 @@
 /** Small immutable values used everywhere; they know nothing of the service. */
 export { parseRange } from "./address-range";
+export { isBaseUrl } from "./base-url";
 export { fromBase64, fromHex, isSameBytes, joinBytes, toBase64, toHex } from "./bytes";
 export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";

@@ -6,6 +6,8 @@ export { sweepDeliveries } from "./deliveries/store";
 export { toDeliveryHeaders } from "./delivery-headers";
 export { DELIVER_KIND, enqueueEvent, enqueueEvents } from "./enqueue";
 export { type EventName, EXTRA_EVENTS, type NewEvent, SPECIFIED_EVENTS, wantsEvent } from "./event";
+export { exampleEvent, exampleTest } from "./event-examples";
+export { EVENT_SCHEMAS, TestEventBody } from "./event-schemas";
 export { sweepEvents } from "./feed/store";
 export { PROBE_KIND, resumeProbe } from "./recovery/begin";
 export { createProbe } from "./recovery/probe";

@@ -183,9 +183,7 @@ type DeadLetterPage = {
 	readonly limit?: number;
 };
 
-const DEAD_LETTERS_MAX = 1_000;
-
-/** Dead letters, oldest first. */
+/** Dead letters, oldest first; all of them unless there is a limit. */
 export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
 	return sql<DeadLetter[]>`
 		select d.id as "deliveryId", d.tenant_id as "tenantId", d.endpoint_id as "webhookId", d.event, d.doc_id as "docId",
@@ -198,7 +196,7 @@ export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Prom
 		where d.status = 'dead'
 			${page.tenantId === undefined ? sql`` : sql`and d.tenant_id = ${page.tenantId}`}
 			${page.after === undefined ? sql`` : sql`and d.id > ${page.after}`}
-		order by d.id limit ${page.limit ?? DEAD_LETTERS_MAX}`;
+		order by d.id ${page.limit === undefined ? sql`` : sql`limit ${page.limit}`}`;
 }
 
 /** A delivery, locked until the transaction ends. */

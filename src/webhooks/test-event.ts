@@ -9,6 +9,7 @@ import { newId } from "../values";
 import type { AttemptDeps } from "./deliver";
 import { toDeliveryHeaders } from "./delivery-headers";
 import { EXTRA_EVENTS, SPECIFIED_EVENTS } from "./event";
+import type { TestEventBody } from "./event-schemas";
 import { isMuted } from "./muted";
 
 const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
@@ -97,14 +98,15 @@ async function chooseEndpoints(sql: Sql, tenantId: string, webhookId?: string): 
 async function send(deps: AttemptDeps, endpoint: WebhookEndpoint, event: string): Promise<TestDelivery> {
 	const deliveryId = newId();
 	const at = deps.clock.now();
-	const text = JSON.stringify({
+	const played: TestEventBody = {
 		event,
 		docId: newId(),
 		trackId: newId(),
 		tenantId: endpoint.tenantId,
 		occurredAt: at.toISOString(),
 		test: true,
-	});
+	};
+	const text = JSON.stringify(played);
 	const body = Buffer.from(text);
 	const secrets = openEndpointSecrets(deps.envelope, endpoint, at);
 	const headers = toDeliveryHeaders({ secrets, deliveryId, event, body, attempt: 1, at });

@@ -12,27 +12,23 @@
  *   replaced, its jobs done again, each alone from then on, for nobody knows which of them it was; at most ATTEMPTS_MAX times, for a
  *   job that kills threads must not kill them for ever;
  * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead;
- * - a replacement does not start, or is not ready within START_MAX_MS: it is tried again after a pause that doubles, for as long
- *   as the pool lives.
+ * - a replacement does not start, or is not ready in time: it is tried again after a pause that doubles, for as long as the pool
+ *   lives.
  *
  * Quirks: threads are started one at a time and never while another is loading, because the runtime has crashed on
  * simultaneous starts and on terminating a loading thread.
  */
 import { Problem } from "../problem";
-import type { Log } from "../telemetry";
-import { pack, type Spelling, unpack } from "./as-text";
-import type { Done, FromThread, ToThread } from "./protocol";
+import { type Spellings, toDone, toMessage } from "./messages";
+import type { Done } from "./protocol";
 import { fromFailure } from "./serve-jobs";
+import { endThread, startThread, type ThreadOptions } from "./start-thread";
 
 const ATTEMPTS_MAX = 3;
-const START_MAX_MS = 30_000;
 const PAUSE_FIRST_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 
-export type PoolOptions<Setup, Job, Answer> = {
-	readonly name: string;
-	/** Path of the thread's entry file. */
-	readonly entry: string;
+export type PoolOptions<Setup, Job, Answer> = ThreadOptions<Setup> & {
 	readonly threads: number;
 	readonly queueMax: number;
 	/** Longest time for one message's jobs. */
@@ -42,9 +38,7 @@ export type PoolOptions<Setup, Job, Answer> = {
 	/** Most jobs of one message; one unless told otherwise. */
 	readonly jobsMax?: number;
 	/** How jobs and answers cross as text; without it, and where it leaves one out, they cross as they are. The threads know it too. */
-	readonly spelling?: { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> };
-	readonly setup: Setup;
-	readonly log: Log;
+	readonly spelling?: Spellings<Job, Answer>;
 };
 
 export type Pool<Job, Answer> = {
@@ -111,7 +105,7 @@ export async function openPool<Setup, Job, Answer>(
 				thread.isEnding = true;
 				thread.worker.terminate();
 			}, options.deadlineMs);
-			post(thread.worker, toMessage(thread.tasks));
+			thread.worker.postMessage(toMessage(thread.tasks, options.spelling?.jobs));
 		}
 		if (whenDrained && isDrained()) whenDrained();
 	}
@@ -121,24 +115,6 @@ export async function openPool<Setup, Job, Answer>(
 		let count = 1;
 		if (queue[0]?.attempts === 0) while (count < most && queue[count]?.attempts === 0) count++;
 		return queue.splice(0, count);
-	}
-
-	function toMessage(tasks: readonly Task<Job, Answer>[]): ToThread<Setup, Job> {
-		const values = tasks.map(({ id, job }) => ({ id, value: job }));
-		const packed = options.spelling && pack(values, options.spelling.jobs.write);
-		return packed
-			? { kind: "written-jobs", ...packed }
-			: { kind: "jobs", jobs: tasks.map(({ id, job }) => ({ id, job })) };
-	}
-
-	function toDone(message: FromThread<Answer> & { kind: "done" | "written-answers" }): readonly Done<Answer>[] {
-		if (message.kind === "done") return message.done;
-		if (!options.spelling) throw new Error(`${options.name}: answers came as text, and nobody here can read it`);
-		return unpack(message, options.spelling.answers.read).map(({ id, value }) => ({ id, answer: value }));
-	}
-
-	function post(worker: Worker, message: ToThread<Setup, Job>): void {
-		worker.postMessage(message);
 	}
 
 	function finish(thread: Thread<Job, Answer>, done: readonly Done<Answer>[]): void {
@@ -171,7 +147,7 @@ export async function openPool<Setup, Job, Answer>(
 	}
 
 	function replace(pauseMs: number): void {
-		startThread().catch((error) => {
+		addThread().catch((error) => {
 			options.log.error({ pool: options.name, err: error, pauseMs }, "a thread could not be replaced yet");
 			if (closing && all.size === 0) return giveUp();
 			setTimeout(() => replace(Math.min(2 * pauseMs, PAUSE_MAX_MS)), pauseMs);
@@ -184,56 +160,31 @@ export async function openPool<Setup, Job, Answer>(
 		assign();
 	}
 
-	function startThread(): Promise<void> {
-		starting = starting.then(startOne, startOne);
+	function addThread(): Promise<void> {
+		starting = starting.then(addOne, addOne);
 		return starting;
 	}
 
-	async function startOne(): Promise<void> {
-		const worker = new Worker(options.entry, { name: options.name });
-		const thread: Thread<Job, Answer> = { worker, tasks: [], deadline: undefined, isEnding: false };
-		let isReady = false;
-		let isLate = false;
-		await new Promise<void>((ready, fail) => {
-			// Terminating it while it loads could take the process along, so it is asked to end when it is there at last.
-			const late = setTimeout(() => {
-				isLate = true;
-				fail(new Error(`${options.name}: a thread was not ready within ${START_MAX_MS} ms`));
-			}, START_MAX_MS);
-			worker.onmessage = (event: MessageEvent<FromThread<Answer>>) => {
-				const message = event.data;
-				if (message.kind === "ready") {
-					clearTimeout(late);
-					ready();
-					if (isLate || (closing && isDrained())) return post(worker, { kind: "stop" });
-					isReady = true;
-					all.add(thread);
-					idle.push(thread);
-				} else if (message.kind === "setup-failed") {
-					clearTimeout(late);
-					fail(new Error(`${options.name}: ${message.message}`));
-					post(worker, { kind: "stop" });
-				} else {
-					finish(thread, toDone(message));
-				}
+	async function addOne(): Promise<void> {
+		let thread: Thread<Job, Answer> | undefined;
+		const worker = await startThread<Setup, Job, Answer>(
+			options,
+			(finished) => {
+				if (thread) finish(thread, toDone(finished, options.spelling?.answers));
 				assign();
-			};
-			// An uncaught error is followed by `close`, which is where the thread is given up.
-			worker.onerror = (event) => {
-				options.log.error({ pool: options.name, detail: event.message }, "a thread failed");
-				event.preventDefault?.();
-			};
-			worker.addEventListener("close", () => {
-				clearTimeout(late);
-				if (isReady) lose(thread);
-				else fail(new Error(`${options.name}: a thread ended before it was ready`));
-			});
-			post(worker, { kind: "setup", setup: options.setup });
-		});
+			},
+			() => {
+				if (thread) lose(thread);
+			},
+		);
+		if (closing && isDrained()) return void endThread(worker);
+		thread = { worker, tasks: [], deadline: undefined, isEnding: false };
+		all.add(thread);
+		idle.push(thread);
 		assign();
 	}
 
-	for (let i = 0; i < options.threads; i++) await startThread();
+	for (let i = 0; i < options.threads; i++) await addThread();
 
 	return {
 		run(job) {
@@ -248,7 +199,7 @@ export async function openPool<Setup, Job, Answer>(
 		},
 		tell(job) {
 			// No task has this id, so its answer meets nobody.
-			for (const { worker } of all) post(worker, { kind: "jobs", jobs: [{ id: 0, job }] });
+			for (const { worker } of all) worker.postMessage(toMessage([{ id: 0, job }]));
 		},
 		stats: () => ({ threads: all.size, busy: all.size - idle.length, queued: queue.length, replaced }),
 		async close() {
@@ -257,13 +208,7 @@ export async function openPool<Setup, Job, Answer>(
 				whenDrained = drained;
 				assign();
 			});
-			await Promise.all(
-				[...all].map((thread) => {
-					const ended = new Promise<void>((done) => thread.worker.addEventListener("close", () => done()));
-					post(thread.worker, { kind: "stop" });
-					return ended;
-				}),
-			);
+			await Promise.all([...all].map(({ worker }) => endThread(worker)));
 		},
 	};
 }

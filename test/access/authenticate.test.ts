@@ -454,12 +454,14 @@ describe("the demo key", () => {
 		expect(await isRefused(ask({ key: company.key.key, bearer: ofDemo.access }, NEEDS_BOTH))).toBe(true);
 	});
 
-	test("can be revoked by its operator and stays so after a start", async () => {
+	test("can be revoked by its operator, stays so after a start and is not told to newcomers any more", async () => {
 		const own = await openTestAccess();
 		try {
+			expect(await own.access.findDemoKey()).toBe(DEMO_KEY);
 			await own.access.revokeKey(DEMO_KEY_ID);
 			const { access } = await own.openAnother();
 			expect(await isRefused(access.authenticate(requestWith({ key: DEMO_KEY }), NEEDS_KEY, ""))).toBe(true);
+			expect(await access.findDemoKey()).toBeUndefined();
 		} finally {
 			await own.close();
 		}

@@ -347,6 +347,20 @@ describe("a refresh token", () => {
 		}
 	});
 
+	test("that was issued by a clock which was ahead is not good for longer than thirty days", async () => {
+		const own = await openTestAccess();
+		try {
+			const owner = await own.makeCompany();
+			own.clock.advance(365 * 24 * 3600);
+			const { refresh: refresh_token } = await tokensOf(own.access, owner);
+			own.clock.advance(-365 * 24 * 3600);
+			const answer = await own.send("postToken", { grant_type: "refresh_token", refresh_token });
+			expectProblem(answer, 401, "unauthorised", "invalid_grant");
+		} finally {
+			await own.close();
+		}
+	});
+
 	test("is bound to its client when one proves itself", async () => {
 		const { refresh: text } = await tokensOf(t.access, company);
 		const other = await t.makeCompany();
@@ -387,6 +401,35 @@ describe("revocation", () => {
 		expect(await authenticates(first.access)).toBe(false);
 		expect(await authenticates(String(second.body.access_token))).toBe(false);
 		expect((await refresh(String(second.body.refresh_token))).status).toBe(401);
+	});
+
+	test.each([
+		["ahead", 2 * 3600],
+		["behind", -2 * 3600],
+	])("counts although the clock was %s when it was asked for", async (_, seconds) => {
+		const own = await openTestAccess();
+		try {
+			const owner = await own.makeCompany();
+			const [one, two] = [await tokensOf(own.access, owner), await tokensOf(own.access, owner)];
+			own.clock.advance(seconds);
+			for (const token of [one.access, two.refresh]) await own.send("postRevoke", { token });
+			own.clock.advance(-seconds);
+			for (const { access: bearer } of [one, two]) {
+				const asked = own.access.authenticate(requestWith({ bearer }), NEEDS_BEARER, "");
+				expect((await problemOf(asked)).slug).toBe("unauthorised");
+			}
+		} finally {
+			await own.close();
+		}
+	});
+
+	test("of an access token that is over writes nothing", async () => {
+		const tokens = await tokensOf(t.access, company);
+		const [, payload = ""] = tokens.access.split(".");
+		const { jti } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { jti: string };
+		await t.sql`update refresh_tokens set access_expires_at = now() - interval '6 minutes' where access_jti = ${jti}`;
+		await revoke({ token: tokens.refresh });
+		expect(await t.sql`select 1 from revoked_tokens where jti = ${jti}`).toHaveLength(0);
 	});
 
 	test("of anything that is no token of ours is answered in the same way", async () => {

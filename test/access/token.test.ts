@@ -264,6 +264,22 @@ describe("a token counts", () => {
 		const early = claimsWith({ iat: now() + 50, nbf: now() + 50, exp: now() + 600 });
 		expect((await authenticate(requestWith({ bearer: early })))?.tenantId).toBe(company.tenantId);
 	});
+	test("not before its time, although it is remembered from a clock that was ahead", async () => {
+		const fresh = await openTestAccess();
+		try {
+			const owner = await fresh.makeCompany();
+			fresh.clock.advance(3 * 86_400);
+			const { access: bearer } = await tokensOf(fresh.access, owner);
+			const ask = () => fresh.access.authenticate(requestWith({ bearer }), NEEDS_BEARER, "");
+			expect((await ask())?.tenantId).toBe(owner.tenantId);
+			fresh.clock.advance(-60);
+			expect((await ask())?.tenantId).toBe(owner.tenantId);
+			fresh.clock.advance(-3 * 86_400);
+			expect((await problemOf(ask())).slug).toBe("unauthorised");
+		} finally {
+			await fresh.close();
+		}
+	});
 	test("until it expires, although it is remembered", async () => {
 		const fresh = await openTestAccess();
 		try {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identities } from "../../scripts/attacks/identities";
+import { certifyPerson, identities } from "../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../scripts/attacks/seal";
 import { makeBundle } from "../../scripts/generate-attacks";
 import { createTenant, openServiceIn, type Tenant, type TestService } from "../support/service";
@@ -25,6 +25,8 @@ afterAll(async () => {
 	await service.stop();
 	await Bun.file(bundle).delete();
 });
+
+const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 
 /** What they tell, and the document; every one of them is 400 or 401. */
 function hostileApprovals(): Record<string, string | Uint8Array> {
@@ -59,6 +61,7 @@ function hostileApprovals(): Record<string, string | Uint8Array> {
 		"a certificate of another authority": signedAcecf(sold, { identity: identities.otherAuthority }),
 		"somebody else's certificate with another key": signedAcecf(sold, { identity: identities.stolenCertificate }),
 		"a certificate that has ended": signedAcecf(sold, { identity: identities.expired }),
+		"a certificate whose holder's name has a zero byte": signedAcecf(sold, { identity: nameless }),
 		"two details, signed": sealed(forged + acecfOf({ ...sold, encf: "E310000000998" })),
 		"two states, signed": edited("<Estado>1</Estado>", "<Estado>1</Estado><Estado>2</Estado>"),
 		"two buyers, signed": edited("<RNCComprador>", "<RNCComprador>101010101</RNCComprador><RNCComprador>"),

@@ -73,7 +73,7 @@ test(
 		const [toIssuer, toAuthority] = refused.deliveries;
 		expect([toIssuer?.messages[0]?.code, toAuthority?.messages[0]?.text]).toEqual([
 			"HTTP 400",
-			"No se encontró la factura para esta aprobación comercial.",
+			"Factura no encontrada para esta Aprobación comercial.",
 		]);
 		const list = await get(service, "/v1/approvals?delivery=undelivered", buyer.headers);
 		expect(((await list.json()) as { items: unknown[] }).items).toContainEqual(refused);

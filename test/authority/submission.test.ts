@@ -11,8 +11,11 @@ function brief(submission: Submission): string {
 	switch (submission.kind) {
 		case "received":
 			return `received ${submission.trackId}`;
-		case "decided":
-			return `decided ${submission.verdict.kind} ${submission.verdict.code}`;
+		case "decided": {
+			const { verdict } = submission;
+			const twice = verdict.kind === "rejected" && verdict.duplicate && "twice";
+			return ["decided", verdict.kind, verdict.code, twice].filter(Boolean).join(" ");
+		}
 		case "refused":
 			return ["refused", submission.code, submission.duplicate && "twice"].filter(Boolean).join(" ");
 		default:
@@ -86,10 +89,25 @@ const receptions: readonly Row[] = [
 		"refused",
 	],
 	["a known sentence as a JSON string", 400, '"La firma del archivo no es válida"', "refused"],
+	["a sentence of the authority's description", 400, "La firma del XML no es válida", "refused"],
+	[
+		"another, with what its checker said",
+		400,
+		"La estructura del archivo XML no es válido, favor proveer un XML con una estructura válida, verificar el XSD correspondiente. The element 'ECF' has incomplete content.",
+		"refused",
+	],
+	["a file that is none", 400, "Archivo no válido", "refused"],
+	["a file of another kind", 400, "Tipo de archivo no válido, favor proveer un XML", "refused"],
 	["a known sentence as XML", 400, "<string>El archivo no es un XML.</string>", "refused"],
 	["an unknown sentence with HTTP 400", 400, "Bad Request", "unknown http-error"],
 	["an unknown sentence as a JSON string", 400, '"Algo ha salido mal"', "unknown http-error"],
 	["a plea to try again", 400, { mensaje: "No se pudo procesar, intente de nuevo." }, "unknown http-error"],
+	[
+		"a plea to try again, as the authority's description has it",
+		200,
+		{ trackId: null, error: "No fue posible procesar el e-CF. Favor intentar nuevamente", mensaje: null },
+		"unknown answer-unreadable",
+	],
 	["004 with HTTP 400", 400, { mensajes: [{ valor: "", codigo: "004" }] }, "unknown http-error"],
 	["an internal error in the receipt", 200, { trackId: null, error: "Error interno" }, "unknown answer-unreadable"],
 	["empty remarks and HTTP 400", 400, { mensajes: [{ valor: "", codigo: 0 }] }, "unknown http-error"],
@@ -130,12 +148,26 @@ const rejected = {
 	secuenciaUtilizada: false,
 };
 
+const usedPair = "La combinación e-NCF y código de seguridad E320000000001 aB3xYz ya han sido utilizados previamente.";
+
 const summaries: readonly Row[] = [
 	["an acceptance", 200, accepted, "decided accepted 1"],
 	["a conditional acceptance", 200, { ...accepted, codigo: 4, estado: "Aceptado Condicional" }, "decided accepted 4"],
 	["a rejection with HTTP 400", 400, rejected, "decided rejected 75"],
 	["a rejection with HTTP 200", 200, rejected, "decided rejected 75"],
 	["a rejection without an e-NCF", 400, { ...rejected, encf: null }, "refused 75"],
+	[
+		"a number and a security code that were used",
+		200,
+		{ ...rejected, mensajes: [{ codigo: "0", valor: usedPair }] },
+		"decided rejected 2 twice",
+	],
+	[
+		"the same with HTTP 400 and no e-NCF",
+		400,
+		{ ...rejected, encf: null, mensajes: [{ codigo: "0", valor: usedPair }] },
+		"refused twice",
+	],
 	["an acceptance without an e-NCF", 200, { ...accepted, encf: "" }, "unknown answer-unreadable"],
 	["an acceptance of another e-NCF", 200, { ...accepted, encf: "E320000000002" }, "unknown answer-mismatch"],
 	["a rejection of another e-NCF", 400, { ...rejected, encf: "E320000000002" }, "unknown answer-mismatch"],

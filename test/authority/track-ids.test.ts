@@ -52,6 +52,18 @@ for (const [name, status, body] of [
 	["the sentence alone", 404, '"TrackId no encontrado."'],
 	["the sentence as a remark", 400, { mensaje: "trackId no encontrado" }],
 	["an empty list", 200, []],
+	["one entry without a reception", 200, [{ trackId: null, estado: "No encontrado", fechaRecepcion: null }]],
+	["that entry by itself", 200, { trackId: "", estado: "No encontrado" }],
+	[
+		"a problem document with HTTP 404",
+		404,
+		{
+			type: "https://tools.ietf.org/html/rfc7231#section-6.5.4",
+			title: "Not Found",
+			status: 404,
+			traceId: "00-1-2-00",
+		},
+	],
 ] as const) {
 	test(`${name} means that the authority has nothing under the number`, () => {
 		expect(readTrackIds(replyOf(status, body), asked)).toEqual({ kind: "not-found" });
@@ -61,6 +73,15 @@ for (const [name, status, body] of [
 for (const [name, status, body, reason] of [
 	["a page that is not there", 404, html, "authority-http-error"],
 	["a 404 in Spanish", 404, "No encontrado", "authority-http-error"],
+	["a 404 of somebody's edge", 404, { statusCode: 404, message: "Resource not found" }, "authority-http-error"],
+	["a problem document with HTTP 400", 400, { type: "a", title: "Bad Request", status: 400 }, "authority-http-error"],
+	[
+		"an entry of none beside a reception",
+		200,
+		[first, { trackId: null, estado: "No encontrado" }],
+		"authority-answer-unreadable",
+	],
+	["a word without a trackId's name", 200, [{ estado: "No encontrado" }], "authority-answer-unreadable"],
 	["a list with HTTP 400", 400, [first], "authority-http-error"],
 	["an empty list with HTTP 404", 404, [], "authority-http-error"],
 	["a list with HTTP 500", 500, [first], "authority-http-5xx"],

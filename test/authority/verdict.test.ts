@@ -131,6 +131,16 @@ const good: readonly Row[] = [
 		"rejected 3 used twice",
 	],
 	[
+		"a duplicate by its words, and a flag that has the number free",
+		200,
+		{
+			...rejected,
+			secuenciaUtilizada: false,
+			mensajes: [{ valor: "Este número de secuencia ya ha sido utilizado.", codigo: 0 }],
+		},
+		"rejected 2 used twice",
+	],
+	[
 		"a line number that appears twice",
 		200,
 		{ ...rejected, mensajes: [{ valor: "NumeroLinea duplicado", codigo: 77 }] },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Who } from "../../src/authority";
 import { createPeerClient } from "../../src/buyer-delivery";
+import { toUrl } from "../../src/buyer-delivery/peer-client";
 import { type SigningIdentity, signReceivedXml } from "../../src/signing";
 import { type Environment, systemClock } from "../../src/values";
 import { makeIdentity, type PeerReceiver, startPeerReceiver } from "./support/peer-receiver";
@@ -46,6 +47,51 @@ test("where authentication is declared, one token is fetched for many documents 
 	await client.sendEcf(to, { certificateId: "two", identity: "two" }, document);
 	expect(peer.tokens).toBe(2);
 	expect(peer.files.at(-2)?.path).toBe("/base/fe/aprobacioncomercial/api/ecf");
+});
+
+test("an address that was declared with the service's own path, whole or its beginning, is not given it twice", async () => {
+	peer.manner = "received";
+	const url = `${peer.url}fe/Recepcion/api/ecf`;
+	expect(await open().sendEcf({ url }, sender, document)).toMatchObject({ kind: "answered", httpStatus: 200 });
+	expect(peer.files.at(-1)?.path).toBe("/base/fe/recepcion/api/ecf");
+});
+
+test.each([
+	["https://a.example/fe/recepcion/api/ecf/", "/fe/recepcion/api/ecf", "https://a.example/fe/recepcion/api/ecf"],
+	[
+		"https://a.example/x/FE/Autenticacion",
+		"/fe/autenticacion/api/semilla",
+		"https://a.example/x/fe/autenticacion/api/semilla",
+	],
+	[
+		"https://a.example/fe/autenticacion/api/semilla",
+		"/fe/autenticacion/api/validacioncertificado",
+		"https://a.example/fe/autenticacion/api/validacioncertificado",
+	],
+	[
+		"https://a.example/fe/aprobacioncomercial/api",
+		"/fe/aprobacioncomercial/api/ecf",
+		"https://a.example/fe/aprobacioncomercial/api/ecf",
+	],
+	// Whoever declares no approvals of its own has them where it receives.
+	[
+		"https://a.example/fe/recepcion/api/ecf",
+		"/fe/aprobacioncomercial/api/ecf",
+		"https://a.example/fe/aprobacioncomercial/api/ecf",
+	],
+	["https://a.example/fe", "/fe/recepcion/api/ecf", "https://a.example/fe/fe/recepcion/api/ecf"],
+	[
+		"https://a.example/api/ecf/recepcion",
+		"/fe/recepcion/api/ecf",
+		"https://a.example/api/ecf/recepcion/fe/recepcion/api/ecf",
+	],
+	[
+		"https://a.example/fe/recepcion/api/ecf/otra",
+		"/fe/recepcion/api/ecf",
+		"https://a.example/fe/recepcion/api/ecf/otra/fe/recepcion/api/ecf",
+	],
+])("declared as %s, %s is at %s", (base, path, url) => {
+	expect(toUrl(base, path)).toBe(url);
 });
 
 test("a token that is refused is fetched anew, once", async () => {

@@ -61,4 +61,14 @@ describe("a certificate", () => {
 			expect(() => describeCertificate(bytes)).toThrow(Problem);
 		}
 	});
+
+	test("that names its holder or its issuer with a zero byte is a problem", async () => {
+		const { certificateDer } = await createEphemeralIdentity({
+			holderName: "JUANA\u0000 PRUEBA",
+			holderDocument: "00100000009",
+			notBefore: new Date("2026-11-20T00:00:00Z"),
+			notAfter: new Date("2027-11-20T00:00:00Z"),
+		});
+		expect(() => describeCertificate(certificateDer)).toThrow("certificate-invalid");
+	});
 });

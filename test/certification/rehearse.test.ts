@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** A client for a simulator. */
-async function stageAt({ url, stop }: SandboxAuthority): Promise<Stage> {
+async function stageAt({ url, stop }: Pick<SandboxAuthority, "url" | "stop">): Promise<Stage> {
 	const identity = await anIdentity();
 	const urls = { main: url, fc: url, status: url };
 	const authority = openAuthority<Signatory>({

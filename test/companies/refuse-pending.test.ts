@@ -1,6 +1,8 @@
 /** Between the authority's environments: a document that is stored at that moment is on its way already. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { refusePending } from "../../src/companies/check-change";
+import { beginMove } from "../../src/companies/wait-for-documents";
+import type { Tx } from "../../src/database";
 import { storeParts } from "../../src/invoices/store-new";
 import { Problem } from "../../src/problem";
 import { documentUnder, encfOf, insertTenant } from "../sequences/support/numbered";
@@ -13,14 +15,19 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
+async function move(tx: Tx, tenantId: string): Promise<void> {
+	await beginMove(tx, tenantId);
+	await refusePending(tx, tenantId);
+}
+
 test("a company does not move past a document that is being stored", async () => {
 	const { sql } = database;
 	const tenantId = await insertTenant(sql);
-	await sql.begin((tx) => refusePending(tx, tenantId));
+	await sql.begin((tx) => move(tx, tenantId));
 	const refused = await runBeside(
 		sql,
 		(tx) => storeParts(tx, [documentUnder(tenantId, encfOf(1))]),
-		() => sql.begin((tx) => refusePending(tx, tenantId)).catch((error: unknown) => error),
+		() => sql.begin((tx) => move(tx, tenantId)).catch((error: unknown) => error),
 		"pg_advisory_xact_lock",
 	);
 	if (!(refused instanceof Problem)) throw new Error(`expected a problem, got ${refused}`);

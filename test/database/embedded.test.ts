@@ -1,5 +1,14 @@
-import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { expect, setSystemTime, test } from "bun:test";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../../scripts/harness/processes";
@@ -11,8 +20,10 @@ import {
 	holdDataDir,
 	startEmbeddedPostgres,
 } from "../../src/database";
+import { countAllowed } from "../../src/database/count-allowed";
 import { sharedMegabytes } from "../../src/database/embedded";
 import { openTestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 test("a stopped embedded server keeps its data for the next start, and one of an earlier version gets a login for the service", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
@@ -43,12 +54,100 @@ test("a stopped embedded server keeps its data for the next start, and one of an
 	}
 }, 120_000);
 
+test("an embedded server has its time to get ready although the machine's clock is set meanwhile", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-clock-"));
+	const rightAt = Date.now();
+	let leaps = 0;
+	const timer = setInterval(() => setSystemTime(rightAt + ++leaps * 3_600_000), 5);
+	try {
+		const server = await startEmbeddedPostgres(dataDir);
+		await server.stop();
+		expect(leaps).toBeGreaterThan(1);
+	} finally {
+		clearInterval(timer);
+		setSystemTime();
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+function programsOf(dataDir: string): number[] {
+	return readdirSync("/proc").flatMap((name) => {
+		try {
+			return readFileSync(`/proc/${name}/cmdline`, "utf8").includes(dataDir) ? [Number(name)] : [];
+		} catch {
+			return [];
+		}
+	});
+}
+
+test("a cluster whose making was killed in the middle is made anew", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		const killed = startEmbeddedPostgres(dataDir).catch((error: Error) => error.message);
+		// The first file that is made.
+		await until(() => readdirSync(dataDir).some((name) => existsSync(join(dataDir, name, "PG_VERSION"))), 30_000);
+		await until(() => {
+			const programs = programsOf(dataDir);
+			for (const pid of programs) process.kill(pid, "SIGKILL");
+			return programs.length === 0;
+		});
+		expect(await killed).toStartWith("initdb failed with ");
+		const server = await startEmbeddedPostgres(dataDir);
+		await server.stop();
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+test("what is no cluster and lies where one would be made is left as it is", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		mkdirSync(join(dataDir, "postgres", "18"), { recursive: true });
+		writeFileSync(join(dataDir, "postgres", "18", "PG_VERSION"), "18");
+		await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/postgres is not empty and no database: move it away/);
+		expect(readFileSync(join(dataDir, "postgres", "18", "PG_VERSION"), "utf8")).toBe("18");
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+test("a cluster is made in the folder that a link in its place leads to", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		mkdirSync(join(dataDir, "elsewhere"));
+		symlinkSync(join(dataDir, "elsewhere"), join(dataDir, "postgres"));
+		const server = await startEmbeddedPostgres(dataDir);
+		await server.stop();
+		expect(existsSync(join(dataDir, "elsewhere", "PG_VERSION"))).toBe(true);
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
+test("an embedded server gives its service's login as many connections as are wanted, and never fewer than 117", async () => {
+	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
+	try {
+		for (const [wanted, given] of [
+			[333, 333],
+			[79, 117],
+		] as const) {
+			const server = await startEmbeddedPostgres(dataDir, { connections: wanted });
+			const sql = connect({ url: server.serviceUrl, name: "test", connectionsMax: 1 });
+			expect(await countAllowed(sql)).toBe(given);
+			await sql.end();
+			await server.stop();
+		}
+	} finally {
+		rmSync(dataDir, { recursive: true, force: true });
+	}
+}, 120_000);
+
 test("an embedded server takes another port when its own is taken before it starts", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	const neighbour = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	const ports = [neighbour.port, neighbour.port, await findFreePort()];
 	try {
-		const server = await startEmbeddedPostgres(dataDir, async () => ports.shift() ?? 0);
+		const server = await startEmbeddedPostgres(dataDir, { findPort: async () => ports.shift() ?? 0 });
 		expect(ports).toEqual([]);
 		const sql = connect({ url: server.serviceUrl, name: "test", connectionsMax: 1 });
 		expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }]);
@@ -67,10 +166,11 @@ test("an embedded server that cannot start for another reason says so at once", 
 		await server.stop();
 		rmSync(join(dataDir, "postgres", "global"), { recursive: true });
 		let asked = 0;
-		const start = startEmbeddedPostgres(dataDir, async () => {
+		const findPort = async () => {
 			asked++;
 			return findFreePort();
-		});
+		};
+		const start = startEmbeddedPostgres(dataDir, { findPort });
 		await expect(start).rejects.toThrow(/^PostgreSQL did not start: /);
 		expect(asked).toBe(1);
 	} finally {

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEMO_TENANT_ID } from "../../src/access";
 import { readConfig } from "../../src/config";
-import { findEnvironment, migrate } from "../../src/database";
+import { findEnvironment } from "../../src/database";
 import { explainFailure } from "../../src/explain-failure";
 import { startService } from "../../src/start-service";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addArchived } from "./support/archived";
 
 const ROOT = join(import.meta.dir, "../..");
+const MIGRATION = join(ROOT, "src/database/migrations/0052_environment.sql");
 const TIMEOUT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "sello-test-environment-"));
 
@@ -87,6 +88,17 @@ test(
 	TIMEOUT_MS,
 );
 
+test("only the tables' owner can say that a database is of another environment, not the service", async () => {
+	const { sql, owner } = database;
+	const [known] = await sql`select environment from deployment`;
+	for (const change of ["update deployment set environment = 'production'", "delete from deployment"]) {
+		await expect(sql.unsafe(change)).rejects.toThrow("permission denied for table deployment");
+	}
+	await owner`update deployment set environment = 'production'`;
+	expect(await findEnvironment(sql)).toBe("production");
+	await owner`update deployment set environment = ${known?.environment}`;
+});
+
 test(
 	"a database from before it was written down has no environment that is known",
 	async () => {
@@ -104,8 +116,8 @@ test(
 		const { sql, owner } = database;
 		const known = async () => (await sql`select environment from deployment`).map(({ environment }) => environment);
 		const migrateAnew = async () => {
-			await owner.unsafe("drop table deployment; delete from schema_migrations where number >= 52");
-			await migrate(owner);
+			await owner.unsafe("drop table deployment");
+			await owner.unsafe(readFileSync(MIGRATION, "utf8"));
 			return known();
 		};
 		expect(await migrateAnew()).toEqual([]);

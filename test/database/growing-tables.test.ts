@@ -29,7 +29,7 @@ afterAll(async () => {
 test("growing tables are counted anew when a third is new, and an operator's own share stays", async () => {
 	const sql = connect({ url, name: "test growing", connectionsMax: 1 });
 	try {
-		expect(await migrate(sql, before)).toBe(43);
+		expect(await migrate(sql, { directory: before })).toBe(43);
 		await sql`alter table outbox set (autovacuum_analyze_scale_factor = 0.05, fillfactor = 70)`;
 		await sql`alter table events set (autovacuum_enabled = true)`;
 		await migrate(sql);

@@ -108,6 +108,27 @@ test(
 );
 
 test(
+	"the connections that a login may have are the least of the server's, the login's and the database's",
+	async () => {
+		const database = await createDatabase();
+		const url = addressOf(database);
+		const allowed = async () => (await prepareDatabase({ url, isStrict: false })).connections;
+		const servers = await allowed();
+		expect(servers).toBeGreaterThan(100);
+		try {
+			await admin.unsafe(`alter role ${IDS.app} connection limit 9`);
+			expect(await allowed()).toBe(9);
+			await admin.unsafe(`alter database ${database} connection limit 7`);
+			expect(await allowed()).toBe(7);
+		} finally {
+			await admin.unsafe(`alter role ${IDS.app} connection limit -1`);
+		}
+		expect(await allowed()).toBe(7);
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"a login that may make roles works as one of its database's own, and so do the commands beside it",
 	async () => {
 		const database = await createDatabase();

@@ -32,8 +32,18 @@ test("a document waits for its company's next certificate, its events say so onc
 		return items.filter(({ summary }) => summary === "Waits for its company's next certificate.").length;
 	};
 	await until(async () => (await countWaiting()) > 0);
+	const readStatus = async () =>
+		(await (await get(service, `/v1/invoices/${docId}/status`, tenant.headers)).json()) as {
+			[name: string]: unknown;
+			nextAttemptAt: string;
+		};
+	const waiting = await readStatus();
+	expect(waiting).toMatchObject({ status: "pending", holdReason: "awaiting-certificate" });
+	// Each attempt tells when the next one is, and none stands there that has been.
+	await until(async () => (await readStatus()).nextAttemptAt > waiting.nextAttemptAt, 20_000);
+	expect((await readStatus()).holdReason).toBe("awaiting-certificate");
 	await clearFaults(service.simulatorUrl);
 	await addCertificate(service, tenant);
-	expect(await untilDecided(service, tenant, docId)).toMatchObject({ status: "accepted" });
+	expect(await untilDecided(service, tenant, docId)).toMatchObject({ status: "accepted", holdReason: null });
 	expect(await countWaiting()).toBe(1);
 }, 120_000);

@@ -65,6 +65,26 @@ test("a note is sent when its document is accepted, and not before", async () =>
 	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
 }, 120_000);
 
+test("a note that names its buyer as the original's issuer waits as well, since it is sent without that", async () => {
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const original = await issue({ customer: BUYER });
+	const reference = { ...referTo(original.encf), customer_rnc: BUYER.rnc };
+	const note = await issue({ type: "34", customer: BUYER, reference });
+	await until(async () => (await phaseOf(note.docId)) === "held");
+	await clearFaults(service.simulatorUrl);
+	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
+}, 120_000);
+
+test("a note on another issuer's document takes nothing from one of the same number here", async () => {
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const original = await issue({ customer: BUYER });
+	const theirs = { ...referTo(original.encf), customer_rnc: "990000009" };
+	await issue({ type: "34", customer: BUYER, reference: theirs });
+	const note = buildInvoice(tenant, { type: "34", customer: BUYER, reference: referTo(original.encf) });
+	const answer = await postInvoice(service, tenant, note);
+	expect((await answer.json()) as object).toMatchObject({ warnings: [] });
+}, 120_000);
+
 test("a note that sleeps is woken by the verdict on its document", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
 	const original = await issue({ customer: { rnc: "131880681", name: "CLIENTE SRL" } });

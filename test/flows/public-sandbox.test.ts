@@ -47,6 +47,7 @@ const wipe = (over: Partial<WipeDeps> = {}) =>
 		sql: service.sql,
 		archive: openArchiveEraser(join(service.dataDir, "archive")),
 		closeTenant,
+		releaseIssuer: service.releaseIssuer,
 		demoTenantId: DEMO_TENANT_ID,
 		pauseMs: 0,
 		clock: systemClock,
@@ -173,6 +174,34 @@ test(
 		expect((await get(service, "/v1/invoices", kept.headers)).status).toBe(200);
 		const again = await post(service, "/v1/company", { "x-api-key": gone.apiKey }, { rnc: gone.rnc });
 		expect(again.status).toBe(201);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"whoever registers a company again at once after its wipe begins with its first number",
+	async () => {
+		const company = { settings: { sequenceMode: "service" } };
+		const gone = await createTenant(service, { company });
+		const issueFirst = async (tenant: Tenant) => {
+			const answer = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }));
+			const { docId, encf } = (await answer.json()) as { docId: string; encf: string };
+			return { encf, ...(await untilDecided(service, tenant, docId, 60_000)) };
+		};
+		const first = await issueFirst(gone);
+		expect(first).toMatchObject({ encf: "E310000000001", status: "accepted" });
+		await until(() => isQuiet(gone.tenantId), 120_000);
+		await service.sql`update companies set created_at = created_at - interval '25 hours' where tenant_id = ${gone.tenantId}`;
+		expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
+		const again = await post(service, "/v1/company", { "x-api-key": gone.apiKey }, { rnc: gone.rnc, ...company });
+		expect(again.status).toBe(201);
+		const { tenantId, credentials } = (await again.json()) as Pick<Tenant, "tenantId"> & { credentials: Tenant };
+		const token = await getToken(service, credentials.clientId, credentials.clientSecret);
+		const headers = { "x-api-key": gone.apiKey, authorization: `Bearer ${token}` };
+		expect(await issueFirst({ ...gone, tenantId, token, headers })).toMatchObject({
+			encf: first.encf,
+			status: "accepted",
+		});
 	},
 	TIMEOUT_MS,
 );

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
+import { inboxOperations } from "../../src/http/inbox/operations";
 import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/routes";
 import { declaredOperations } from "../http/support/declared-operations";
 
@@ -45,7 +46,8 @@ test("each folder of test/http is called after an operation, but for three that 
 	// What stands before every operation, the description's writer, and what the tests share.
 	const others = ["door", "openapi", "support"];
 	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
-	const ids = [...declaredOperations(), ...inSandboxes].map(({ id }) => id);
+	const inPublic = inboxOperations({ environment: "public-sandbox" }, "");
+	const ids = [...declaredOperations(), ...inSandboxes, ...inPublic].map(({ id }) => id);
 	const known = new Set([...others, ...ids.map((id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))]);
 	const folders = readdirSync(join(root, "test/http"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 	expect(folders.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
@@ -67,8 +69,14 @@ test("migrations are numbered one after another and each opens with its reason",
 	// A file that migrate.ts does not recognise would silently never be applied.
 	expect(names.filter((name) => !/^\d{4}_[a-z_]+\.sql$/.test(name))).toEqual([]);
 	expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
-	const silent = names.filter((name) => !/^(--|\/\*)\s*\S{2}/.test(readFileSync(join(folder, name), "utf8")));
+	const silent = names.filter((name) => !/^(--|\/\*)\s*\S+ \S/.test(readFileSync(join(folder, name), "utf8")));
 	expect(silent).toEqual([]);
+});
+
+test("no migration makes a temporary table, a right that the tables' owner may not have", () => {
+	const migrations = files.filter((path) => path.startsWith("src/database/migrations/"));
+	expect(migrations.length).toBeGreaterThan(50);
+	expect(migrations.filter((path) => /create\s+(?:local\s+)?temp(?:orary)?\b/i.test(read(path)))).toEqual([]);
 });
 
 test("the README's map lists exactly the folders of src", () => {

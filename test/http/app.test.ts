@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { connect } from "../../src/database";
 import { type AppDeps, createApp } from "../../src/http/app";
+import { createInTime } from "../../src/http/in-time";
 import { json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Principal, readJson } from "../../src/operation";
 import { Problem } from "../../src/problem";
 import { createMetrics, mergeMetrics } from "../../src/telemetry";
@@ -460,6 +461,16 @@ describe("while the database is silent", () => {
 			status: 503,
 			slug: "service-unavailable",
 		});
+	});
+
+	test("who waits for longer than its connection lives is told before that, and when to come again", async () => {
+		const { send: ask } = open({ operations: [waiting], inTime: createInTime(40, 5) });
+		const response = await ask("/v1/waiting", { headers: { "x-api-key": "right" } });
+		expect({ status: response.status, slug: await slugOf(response) }).toEqual({
+			status: 503,
+			slug: "service-unavailable",
+		});
+		expect(response.headers.get("retry-after")).toBe("5");
 	});
 
 	test("a tenant's operation is refused before it begins, others go on", async () => {

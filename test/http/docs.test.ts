@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => served.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-	fetch(served.url + path, { headers, redirect: "manual" });
+	// As it is stored; what compression changes has tests of its own.
+	fetch(served.url + path, { headers: { "accept-encoding": "identity", ...headers }, redirect: "manual" });
 
 test("whatever of these can be asked for with its ETag is declared to answer 304", async () => {
 	const pages = declaredOperations().filter(
@@ -28,6 +29,10 @@ test("whatever of these can be asked for with its ETag is declared to answer 304
 		if (etag === null) continue;
 		expect([path, (await get(path, { "if-none-match": etag })).status]).toEqual([path, 304]);
 		expect([path, Object.keys(operation.answers)]).toEqual([path, expect.arrayContaining(["304"])]);
+		expect([path, operation.parameters?.map(({ name }) => name)]).toEqual([
+			path,
+			expect.arrayContaining(["If-None-Match"]),
+		]);
 		expect([path, Object.keys(operation.answers[200]?.headers ?? {})]).toEqual([
 			path,
 			expect.arrayContaining(["ETag"]),
@@ -42,6 +47,8 @@ test("the root leads to the documentation", async () => {
 		const answer = await get("/", { accept });
 		expect(answer.status).toBe(302);
 		expect(answer.headers.get("location")).toBe("/docs");
+		expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+		expect(await answer.text()).toContain('<a href="/docs">');
 	}
 });
 

@@ -3,8 +3,16 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { createOpenApi, type OpenApiDocument } from "../../src/http/openapi";
 import type { MediaType, OperationObject, ParameterObject } from "../../src/http/openapi/document";
-import { ProblemSchema, problemsOf } from "../../src/http/openapi/problems";
-import { json, NEEDS_BEARER, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation, PUBLIC } from "../../src/operation";
+import { problemsOf } from "../../src/http/openapi/problems";
+import {
+	json,
+	NEEDS_BEARER,
+	NEEDS_BOTH,
+	NEEDS_KEY_ONLY,
+	type Operation,
+	ProblemSchema,
+	PUBLIC,
+} from "../../src/operation";
 import { catalogue } from "../../src/problem";
 import { answersOf } from "./support/answers-of";
 import { BASE_URL, declaredOperations } from "./support/declared-operations";
@@ -132,7 +140,8 @@ test("every body has a schema and an example that fits it", () => {
 		if (!operation.body) continue;
 		const content = object.requestBody?.content ?? {};
 		expect({ name, types: Object.keys(content) }).toEqual({ name, types: [...operation.body.mediaTypes] });
-		for (const media of Object.values(content)) expectFit(name, operation.body.schema, media);
+		const { schema, otherForms } = operation.body;
+		for (const [type, media] of Object.entries(content)) expectFit(name, otherForms?.[type]?.schema ?? schema, media);
 	}
 });
 
@@ -150,7 +159,7 @@ test("every successful JSON answer has a schema and an example that fits it", ()
 
 test("an answer in another media type is told under that type, beside the JSON of who prefers it", () => {
 	const xml = answersOf(document, document.paths["/v1/invoices/{docId}/xml"]?.get)["200"]?.content ?? {};
-	expect(Object.keys(xml)).toEqual(["application/xml"]);
+	expect(xml).toEqual({ "application/xml": { schema: { type: "string" } } });
 	const page = answersOf(document, document.paths["/errors/{slug}"]?.get)["200"]?.content ?? {};
 	expect(Object.keys(page)).toEqual(["text/html", "application/json"]);
 });
@@ -195,8 +204,8 @@ test("every shared refusal is referred to, by the status, the slugs and the limi
 		const slugs = Object.keys(
 			document.components.responses[name]?.content?.["application/problem+json"]?.examples ?? {},
 		);
-		expect(name.replace(/-limited$/, "")).toBe([status, ...slugs].join("-"));
-		expect(name.endsWith("-limited")).toBe("RateLimit" in (document.components.responses[name]?.headers ?? {}));
+		expect(name.replace(/(-limited)?(-later)?$/, "")).toBe([status, ...slugs].join("-"));
+		expect(/-limited(-later)?$/.test(name)).toBe("RateLimit" in (document.components.responses[name]?.headers ?? {}));
 		expect(name).toMatch(/^[\w.-]+$/);
 	}
 });
@@ -267,6 +276,39 @@ test("a schema with a name stands once, and others point to it", () => {
 	expect(InvoiceRequest).toMatchObject({
 		properties: { type: { type: "string", enum: expect.arrayContaining(["31"]) } },
 	});
+});
+
+test("a problem within an answer is the same that a refusal is", () => {
+	const { InvoiceBatchResult } = document.components.schemas;
+	expect(InvoiceBatchResult).toMatchObject({
+		properties: {
+			results: {
+				items: { anyOf: [{}, { properties: { problem: { $ref: "#/components/schemas/Problem" } } }] },
+			},
+		},
+	});
+});
+
+test("a choice of words is told as an enumeration, of which a generated client makes a type", () => {
+	const { parameters = [] } = document.paths["/v1/invoices"]?.get ?? {};
+	expect(parameters.find(({ name }) => name === "status")?.schema).toEqual({
+		type: "string",
+		enum: ["pending", "accepted", "rejected", "failed"],
+	});
+	const patterns = shown().flatMap(({ object }) =>
+		(object.parameters ?? []).map(({ schema }) => String(schema.pattern)),
+	);
+	expect(patterns.filter((pattern) => /^\^\([a-z0-9|]+\)\$$/.test(pattern))).toEqual([]);
+});
+
+test("members of any name are told with their type", () => {
+	const { Company, WebhookTest } = document.components.schemas;
+	const words = { type: "object", additionalProperties: { type: "string" } };
+	expect(Company).toMatchObject({ properties: { metadata: words } });
+	expect(WebhookTest).toMatchObject({
+		properties: { deliveries: { items: { properties: { request: { properties: { headers: words } } } } } },
+	});
+	expect(JSON.stringify(document.components.schemas)).not.toContain("^(.*)$");
 });
 
 test("describing the operations leaves their schemas as they were", () => {

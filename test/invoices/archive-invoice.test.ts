@@ -1,12 +1,17 @@
-/** A crash on a document's way into the archive, at each step of it, and what the next life finds. */
+/** A crash on a document's way into the archive, at each step of it, and what the next life finds; and one that was stopped for too long. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive, verifyArchive } from "../../src/archive";
+import { openArchive, openArchiveEraser, verifyArchive } from "../../src/archive";
 import { createArchiveInvoice } from "../../src/invoices";
-import { newId } from "../../src/values";
+import { LeaseLostError, type Message } from "../../src/outbox";
+import { rescueMessages } from "../../src/outbox/store";
+import { wipeOld } from "../../src/sandbox";
+import { createLog } from "../../src/telemetry";
+import { newId, systemClock } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 let database: TestDatabase;
 let folder: string;
@@ -38,23 +43,48 @@ async function decide(): Promise<string> {
 	return docId;
 }
 
-/** A life of the service that carries the message out and dies at the point. */
-async function die(docId: string, point: string): Promise<unknown> {
+/** The document's message, taken by a new holder whatever became of the last one. */
+async function take(docId: string): Promise<Message> {
+	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
+		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
+		where subject = ${docId}
+		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
+	if (!row) throw new Error("expected a message");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
+
+/** A life of the service that carries the message out, with what it is told to do once the object is written. */
+function live(message: Message, settings: Record<string, string>, onceWritten = "") {
 	const script = `
 		import { createArchiveInvoice } from "${import.meta.dir}/../../src/invoices";
 		import { openArchive } from "${import.meta.dir}/../../src/archive";
 		import { connect } from "${import.meta.dir}/../../src/database";
 		const sql = connect({ url: process.env.URL, name: "life", connectionsMax: 2 });
-		const archive = await openArchive(process.env.FOLDER);
-		await createArchiveInvoice({ sql, archive, environment: "sandbox" })({ subject: process.env.DOC });
-		process.exit(0);`;
-	const child = Bun.spawn([process.execPath, "-e", script], {
-		env: { ...process.env, NODE_ENV: "test", FAULT_POINT: `${point}:1`, URL: database.url, FOLDER: folder, DOC: docId },
+		const store = await openArchive(process.env.FOLDER);
+		const putOnce = async (...object) => {
+			const put = await store.putOnce(...object);
+			${onceWritten}
+			return put;
+		};
+		const archive = { ...store, putOnce };
+		const message = { ...JSON.parse(process.env.MESSAGE), leaseLeftMs: () => 60_000 };
+		const handler = createArchiveInvoice({ sql, archive, environment: "sandbox" });
+		process.exit(await handler(message).then(() => 0, (error) => error.name === "LeaseLostError" ? 7 : 1));`;
+	const given = { NODE_ENV: "test", URL: database.url, FOLDER: folder, MESSAGE: JSON.stringify(message) };
+	return Bun.spawn([process.execPath, "-e", script], {
+		env: { ...process.env, ...given, ...settings },
 		stderr: "inherit",
 	});
+}
+
+/** A life that dies at the point. */
+async function die(docId: string, point: string): Promise<unknown> {
+	const child = live(await take(docId), { FAULT_POINT: `${point}:1` });
 	await child.exited;
 	return child.signalCode;
 }
+
+const isStopped = (pid: number) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 
 test("a life that ends on the way into the archive leaves no half object and no row without one, and the next one ends the way", async () => {
 	const { sql } = database;
@@ -67,8 +97,7 @@ test("a life that ends on the way into the archive leaves no half object and no 
 		const archive = await openArchive(folder);
 		const between = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(between).toMatchObject({ objects: documents.length - 1, verified: documents.length - 1, faults: [] });
-		const message = { subject: docId } as Parameters<ReturnType<typeof createArchiveInvoice>>[0];
-		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(message);
+		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
 		await sql`update outbox set state = 'done' where subject = ${docId}`;
 		const after = await verifyArchive({ sql, archive, environment: "sandbox" });
 		expect(after).toMatchObject({ objects: documents.length, verified: documents.length, faults: [] });
@@ -89,8 +118,47 @@ test("what a life has written and not noted is what the next one notes, though t
 			values (${docId}, now(), 'result', 200, 'application/json', '{}')`;
 	});
 	const archive = await openArchive(folder);
-	const message = { subject: docId, attempt: 2 } as Parameters<ReturnType<typeof createArchiveInvoice>>[0];
-	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(message);
+	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
 	await sql`update outbox set state = 'done' where subject = ${docId}`;
 	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
 }, 120_000);
+
+test("a life that was stopped while its document was wiped notes nothing of it when it goes on", async () => {
+	const { sql } = database;
+	const docId = await decide();
+	const message = await take(docId);
+	const { tenantId } = message;
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
+		values (${tenantId}, 'public-sandbox', 'test', '990000002', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	const child = live(message, {}, "process.kill(process.pid, 'SIGSTOP');");
+	await until(() => isStopped(child.pid));
+	await sql`update outbox set lease_until = now() - interval '1 second' where id = ${message.id}`;
+	expect(await rescueMessages(sql)).toBe(1);
+	const wiped = await wipeOld({
+		...{
+			sql,
+			archive: openArchiveEraser(folder),
+			closeTenant: async () => undefined,
+			demoTenantId: newId(),
+			pauseMs: 0,
+		},
+		...{ clock: systemClock, log: createLog("silent", "test") },
+	});
+	expect(wiped).toMatchObject({ tenants: 1 });
+	child.kill("SIGCONT");
+	expect(await child.exited).toBe(7);
+	expect([...(await sql`select 1 from archive_objects where tenant_id = ${tenantId}`)]).toEqual([]);
+	expect([...(await sql`select 1 from archive_leaves where tenant_id = ${tenantId}`)]).toEqual([]);
+	expect(existsSync(join(folder, tenantId))).toBe(false);
+}, 120_000);
+
+test("a life whose lease is over writes no object", async () => {
+	const docId = await decide();
+	const message = { ...(await take(docId)), leaseLeftMs: () => -1 };
+	const archive = await openArchive(folder);
+	const handler = createArchiveInvoice({ sql: database.sql, archive, environment: "sandbox" });
+	await expect(handler(message)).rejects.toThrow(LeaseLostError);
+	expect(existsSync(join(folder, message.tenantId))).toBe(false);
+	await database.sql`update outbox set state = 'done' where subject = ${docId}`;
+});

@@ -93,6 +93,25 @@ describe("the answer after a wait", () => {
 		});
 	});
 
+	test("is authority-rejected with our name of the number where the authority has no words", async () => {
+		const LINE_SURCHARGE = { code: "2030", title: "Line surcharge invalid", sequenceConsumed: true };
+		const detailOf = async (...texts: string[]) => {
+			const messages = texts.map((text) => ({ code: "2030", text }));
+			const row = makeRow({ status: "rejected", authority: { ...LINE_SURCHARGE, messages } });
+			return (await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false))).detail;
+		};
+		expect(await detailOf()).toBe("[2030] Line surcharge invalid");
+		expect(await detailOf("")).toBe("[2030] Line surcharge invalid");
+		expect(await detailOf(" ", "Recargo no válido.")).toBe("[2030] Line surcharge invalid");
+	});
+
+	test("is authority-rejected with a word where nobody has words for the number", async () => {
+		const authority = { code: "99999", messages: [{ code: "99999", text: "" }], sequenceConsumed: true };
+		const row = makeRow({ status: "rejected", authority });
+		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
+		expect(problem.detail).toBe("[99999] Rejected.");
+	});
+
 	test("is authority-unavailable, with the document kept, while the authority is out of reach", async () => {
 		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -130,6 +131,18 @@ test("a server that says nothing of a mail is waited for as long as it may be si
 	expect(performance.now() - begunAt).toBeGreaterThanOrEqual(290);
 	expect(error).toBeInstanceOf(Error);
 	expect(isAboutThisMail(error)).toBe(false);
+});
+
+test("a server has ten minutes for its word on a mail, and a connection without one for longer is dead", async () => {
+	const waits = spyOn(Socket.prototype, "setTimeout");
+	try {
+		await sendMail(bySmtp(), message);
+		// Before its greeting a server has less.
+		const toldMs = waits.mock.calls.map(([ms]) => ms).filter((ms) => ms > 0);
+		expect(toldMs.at(-1)).toBe(600_000);
+	} finally {
+		waits.mockRestore();
+	}
 });
 
 test.each([

@@ -7,11 +7,11 @@ const message = (n: number, kind = "invoice.archive") => ({ id: `m${n}`, kind, s
 
 function open(spanMs?: number) {
 	const { log, lines } = captureLog();
-	const { tell } = createFailureLog(log, spanMs);
+	const { tell, finish } = createFailureLog(log, spanMs);
 	const tellMany = (count: number) => {
 		for (let n = 1; n <= count; n++) tell(message(n), new Error(`m${n} is away`));
 	};
-	return { lines, tell, tellMany };
+	return { lines, tell, finish, tellMany };
 }
 
 test("a handler's failure is told with its message and what it failed with", () => {
@@ -45,4 +45,13 @@ test("a kind of which many fail leaves the failures of another to be told, and i
 	tell(message(102), new TypeError("not a function"));
 	tell(message(103), Object.assign(new Error("no room"), { code: "ENOSPC" }));
 	expect(lines.slice(10).map(({ message: of }) => of)).toEqual(["m101", "m102", "m103"]);
+});
+
+test("what was passed over is told when the process ends before its span does, once", async () => {
+	const { lines, tellMany, finish } = open(50);
+	tellMany(1_000);
+	finish();
+	finish();
+	await Bun.sleep(60);
+	expect(lines.slice(10)).toMatchObject([{ kind: "invoice.archive", sort: "Error", count: 990 }]);
 });

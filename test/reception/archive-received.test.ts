@@ -1,6 +1,8 @@
 /** Documents of others in the archive: they are verified and restored like our own. */
 import { expect, test } from "bun:test";
 import { openSealed, restoreArchive, verifyArchive } from "../../src/archive";
+import { LeaseLostError } from "../../src/outbox";
+import { insertMessages } from "../../src/outbox/store";
 import { createArchiveReceived } from "../../src/reception";
 import { insertReceived } from "../../src/reception/store";
 import { newId } from "../../src/values";
@@ -46,9 +48,13 @@ test(
 			const { tenantId, id } = await addReceived(scene);
 			const archive = createArchiveReceived({ ...scene, environment: "sandbox" });
 			const message = { ...{ id: newId(), kind: "", tenantId, subject: id, payload: {}, attempt: 1, failures: 0 } };
-			const held = { ...message, ageSeconds: 0, owner: "", leaseLeftMs: () => 1_000 };
+			const held = { ...message, ageSeconds: 0, owner: newId(), leaseLeftMs: () => 1_000 };
+			const claim = { owner: held.owner, leaseSeconds: 60 };
+			await scene.sql.begin((tx) => insertMessages(tx, [{ id: held.id, message: held, claim }]));
 			// Once more after a crash: the same object.
 			expect([await archive(held), await archive(held)]).toEqual([{ kind: "done" }, { kind: "done" }]);
+			// A holder that the message was taken from notes nothing.
+			await expect(archive({ ...held, owner: newId() })).rejects.toThrow(LeaseLostError);
 			const [row] = await scene.sql<{ key: string; encf: string; status: string }[]>`
 				select object_key as key, encf, status from archive_objects where doc_id = ${id}`;
 			expect(row).toMatchObject({ encf: "E310000000001", status: "received" });

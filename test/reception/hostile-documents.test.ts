@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Identity, identities } from "../../scripts/attacks/identities";
+import { certifyPerson, type Identity, identities } from "../../scripts/attacks/identities";
 import { plainSignature, RSA_SHA256, SHA256, seal, xadesSignature } from "../../scripts/attacks/seal";
 import { makeBundle } from "../../scripts/generate-attacks";
 import {
@@ -37,6 +37,9 @@ afterAll(async () => {
 	await service.stop();
 	await Bun.file(bundle).delete();
 });
+
+const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
+const numberless = await certifyPerson("001\u000000021");
 
 /** 1 to 4: an acknowledgement that says so; above: the HTTP status. */
 type Hostile = readonly [tells: string, expected: number, xml: string | Uint8Array, sending?: Sending];
@@ -210,6 +213,8 @@ function hostileDocuments(): Hostile[] {
 		["a certificate that has not begun", 2, by(identities.notYetValid)],
 		["a weak key", 2, by(identities.weak)],
 		["a certificate that may not sign", 2, by(identities.encryptsOnly)],
+		["a certificate whose holder's name has a zero byte", 2, by(nameless)],
+		["a certificate whose holder's number has a zero byte", 2, by(numberless)],
 		[
 			"a signing time of the future",
 			2,

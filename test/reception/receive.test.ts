@@ -1,7 +1,8 @@
 /** What decides over an answer besides the document: whose it is, whether that one can sign, and what the database keeps. */
 import { beforeAll, expect, test } from "bun:test";
-import { getPeerToken, motiveOf, sendToReceiver, signedEcf } from "../support/peer";
-import { createTenant, sharedService, type TestService } from "../support/service";
+import { certifyPerson } from "../../scripts/attacks/identities";
+import { getPeerToken, motiveOf, nextEncf, sendToReceiver, signedEcf } from "../support/peer";
+import { createTenant, get, sharedService, type TestService } from "../support/service";
 import { until } from "../support/until";
 
 let service: TestService;
@@ -20,6 +21,17 @@ test("a closed company receives nothing, and nobody signs for it", async () => {
 	expect([motiveOf(arecf), arecf.includes("<Signature")]).toEqual([4, false]);
 });
 
+test("a sender that lost the answer hears it again after the company has closed, and nobody hears another one", async () => {
+	const tenant = await createTenant(service);
+	const xml = signedEcf({ buyerRnc: tenant.rnc });
+	const first = await send(xml);
+	expect(motiveOf(first)).toBe(0);
+	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
+	expect(await send(xml)).toBe(first);
+	const changed = await send(xml.replace("Cemento", "Arena"));
+	expect([motiveOf(changed), changed.includes("<Signature")]).toEqual([2, false]);
+});
+
 test("without a certificate in force a good document is asked for again later, and a bad one is refused without a signature", async () => {
 	const tenant = await createTenant(service);
 	await service.owner`update signing_certificates set not_after = now() - interval '1 hour' where tenant_id = ${tenant.tenantId}`;
@@ -33,6 +45,20 @@ test("without a certificate in force a good document is asked for again later, a
 		return answer.status === 503 && answer.headers.get("retry-after") === "3600";
 	}, 120_000);
 	expect(await service.sql`select 1 from received_documents where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
+});
+
+test("who writes another's serial number into his own name is not taken for that one, whose document comes in", async () => {
+	const tenant = await createTenant(service);
+	const identity = await certifyPerson("00100000058", "EVA, SERIALNUMBER=IDCDO-00100000009");
+	const encf = nextEncf();
+	const evas = signedEcf({ buyerRnc: tenant.rnc, encf, identity });
+	const evasToken = await getPeerToken(service.url, identity);
+	expect(motiveOf(await (await sendToReceiver(service.url, evas, { token: evasToken })).text())).toBe(0);
+	expect(motiveOf(await send(signedEcf({ buyerRnc: tenant.rnc, encf, orderNumber: "OC-1" })))).toBe(0);
+	const { items } = (await (await get(service, "/v1/received-documents", tenant.headers)).json()) as {
+		items: { signature: { signer: string } }[];
+	};
+	expect(items.map(({ signature }) => signature.signer)).toEqual(["IDCDO-00100000009", "IDCDO-00100000058"]);
 });
 
 test("what was received is changed by nobody, and the archive has it sealed with its acknowledgement", async () => {

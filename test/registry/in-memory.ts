@@ -45,6 +45,7 @@ export function viewOf(
 		searchItems: (query) => toPageHits(searchAll(entries, query)),
 		isErased,
 		words: () => countWords(entries),
+		countErased: (word) => countWords(entries.filter(({ rnc }) => isErased(rnc))).get(word) ?? 0,
 	};
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../src/reports";
 import { DIMENSIONS, type Dimension } from "../../src/reports/dimensions";
-import { type Place, readCursor } from "../../src/reports/groups-cursor";
+import { type Cursor, readCursor } from "../../src/reports/groups-cursor";
 import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../src/reports/totals";
 import { Decimal, systemClock } from "../../src/values";
 import { addCompany } from "../invoices/support/submission";
@@ -56,7 +56,7 @@ async function read(tenantId: string, asked: Partial<Asked> = {}) {
 /** All groups, a few at a time. */
 async function readPages(tenantId: string, asked: Partial<Asked>): Promise<object[]> {
 	const groups: object[] = [];
-	for (let after: Place | undefined; ; ) {
+	for (let after: Cursor | undefined; ; ) {
 		const page = await read(tenantId, { ...asked, page: { after, limit: 97 } });
 		groups.push(...page.groups);
 		if (page.next === null) return groups;

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { deleteExpired, revokeFamily } from "../../src/access/store";
 import { type Work, writeWhere } from "../../src/certification/step-work";
 import { isActive } from "../../src/companies";
-import type { Sql, Tx } from "../../src/database";
+import { connect, type Sql, type Tx } from "../../src/database";
+import { beginProbes } from "../../src/endpoints/store";
 import { TEST_SET_KIND } from "../../src/invoices";
 import { noteInternalFailure } from "../../src/invoices/store";
 import { storeParts, type ToStore } from "../../src/invoices/store-new";
+import { SEALED_COLUMNS } from "../../src/key-encryption/sealed-columns";
+import { lockRowsUnderOthers } from "../../src/key-encryption/store";
 import { writeHeld } from "../../src/outbox";
 import { heldParts, insertMessages } from "../../src/outbox/store";
 import { hastenMessages } from "../../src/outbox/waiting-store";
@@ -254,4 +257,99 @@ test("a family of tokens that is ended while the clock is moved is ended, howeve
 	});
 	expect(await revoked).toHaveLength(2);
 	expect(await advanced).toBe(60);
+});
+
+/** The clock is moved beside another's work that has come first to a row that both wait for. */
+async function advanceBehind(
+	tenantId: string,
+	hold: (tx: Tx) => Promise<unknown>,
+	work: () => Promise<unknown>,
+	sql: Sql = database.sql,
+) {
+	let worked: Promise<unknown> | undefined;
+	let advanced: Promise<number> | undefined;
+	await database.owner.begin(async (tx) => {
+		await hold(tx);
+		worked = work();
+		worked.catch(() => undefined);
+		await untilWaiting(1);
+		advanced = advanceClock(sql, tenantId, 60);
+		advanced.catch(() => undefined);
+		await untilWaiting(2);
+	});
+	return { worked: await worked, advanced: await advanced };
+}
+
+test("probes are locked in the order in which they begin, however endpoints lie", async () => {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const ids = [newId(), newId()].sort();
+	for (const id of ids.toReversed())
+		await sql`
+			insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
+			values (${id}, ${tenantId}, ${`https://receiver.example/${id}`}, '["*"]', '', '', ${newId()}, 0, 0, now() + interval '1 hour')`;
+	const { worked, advanced } = await advanceBehind(
+		tenantId,
+		(tx) => tx`select 1 from webhook_endpoints where id = ${ids[0] ?? ""} for update`,
+		() => sql.begin((tx) => beginProbes(tx, ids, 60)),
+	);
+	expect(worked).toEqual([]);
+	expect(advanced).toBe(60);
+});
+
+test("certificates are locked in the order in which their keys are sealed anew, however they lie", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	// Before the one that the company has.
+	const thumbprints = ["0", "1"].map((first) => `${first}${tenantId}`);
+	for (const thumbprint of thumbprints.toReversed())
+		await sql`
+			insert into signing_certificates (id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number,
+				not_before, not_after, ephemeral)
+			values (${newId()}, ${tenantId}, 'retired', '', '', ${thumbprint}, 'CN=A', 'CN=A', '01', now(), now() + interval '1 year', true)`;
+	const column = SEALED_COLUMNS.find(({ table }) => table === "signing_certificates");
+	if (!column) throw new Error("expected keys of certificates to be sealed");
+	// An index happens to have that order, which no planner must take.
+	const [here] = await owner<{ name: string }[]>`select quote_ident(current_database()) as name`;
+	await owner.unsafe(`alter database ${here?.name} set enable_indexscan = off`);
+	await owner.unsafe(`alter database ${here?.name} set enable_bitmapscan = off`);
+	const plain = connect({ url: database.url, name: "no index", connectionsMax: 1 });
+	const { worked, advanced } = await advanceBehind(
+		tenantId,
+		(tx) => tx`select 1 from signing_certificates where thumbprint = ${thumbprints[0] ?? ""} for update`,
+		() => sql.begin((tx) => lockRowsUnderOthers(tx, column, Buffer.alloc(8), 1_000)),
+		plain,
+	).finally(() => plain.end());
+	expect(worked).not.toEqual([]);
+	expect(advanced).toBe(60);
+});
+
+test("refresh tokens that somebody ends or moves are passed over when what has expired is forgotten, and go the next time", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	const clientId = `cli_${newId()}`;
+	await sql`
+		insert into oauth_clients (client_id, tenant_id, plan, scopes, environment, secret_digest, created_at)
+		values (${clientId}, ${tenantId}, 'free', ${[]}, 'staging', ${Buffer.alloc(32, 9)}, now())`;
+	for (const n of [3, 4])
+		await sql`
+			insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
+			values (${Buffer.alloc(32, n)}, ${newId()}, ${clientId}, '', ${newId()}, now() - interval '3 days', now() - interval '9 days',
+				now() - interval '3 days')`;
+	const before = new Date(Date.now() - 86_400_000);
+	const left = async () => (await sql`select 1 from refresh_tokens where client_id = ${clientId}`).length;
+	let forgotten: Promise<number> | undefined;
+	await owner.begin(async (tx) => {
+		await tx`select 1 from refresh_tokens where digest = ${Buffer.alloc(32, 3)} for update`;
+		let isOver = false;
+		forgotten = deleteExpired(sql, before).finally(() => {
+			isOver = true;
+		});
+		await until(async () => isOver || (await isWaiting(1)));
+		expect(isOver).toBe(true);
+	});
+	await forgotten;
+	expect(await left()).toBe(1);
+	await deleteExpired(sql, before);
+	expect(await left()).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** What an operator reads where a command cannot do what it was asked for: a sentence, and none of the program's own text. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../src/values";
@@ -62,6 +62,13 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 		1,
 		`expected ${join(folder, "none", "kek")} to hold 32 bytes in base64, got ENOENT`,
 	],
+	[
+		"a word that is no command, but a name that every object has",
+		{},
+		["constructor"],
+		2,
+		"unknown command: constructor",
+	],
 	["an owner that is none", {}, [...create, "--owner", nobody], 2, `no owner has the id ${nobody}`],
 	[
 		"a label of spaces",
@@ -101,6 +108,15 @@ test("the database's address that a killed service left behind is told as no ser
 	writeFileSync(join(folder, "postgres.url"), "postgres://sello:x@127.0.0.1:1/postgres");
 	const told = await admin({ DATABASE_URL: "" }, "keys", "list");
 	expect(told).toMatchObject({ exitCode: 2, first: `no service runs on ${folder}: start it, or set DATABASE_URL` });
+});
+
+test("a key is not changed where the store holds another archive's proof, which a sentence tells", async () => {
+	const store = join(folder, "store");
+	mkdirSync(join(store, "proof/checkpoints"), { recursive: true });
+	writeFileSync(join(store, "proof/checkpoints/000000000001.txt"), "another's");
+	const told = await admin({ ARCHIVE_URL: store }, "archive", "rotate-key");
+	const first = expect.stringContaining("and the database knows no log: run admin archive restore");
+	expect(told).toMatchObject({ exitCode: 1, stdout: "", first, hasStack: false });
 });
 
 test(

@@ -142,7 +142,7 @@ test("the same seed aims the same requests, and every operation can be aimed at"
 		);
 	expect(texts(3)).toEqual(texts(3));
 	expect(texts(3)).not.toEqual(texts(4));
-});
+}, 60_000);
 
 test("a listener that takes a hidden request for one of its own is found", async () => {
 	const gullible = Bun.listen({

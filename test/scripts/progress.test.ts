@@ -59,6 +59,20 @@ describe("on a terminal", () => {
 		]);
 	});
 
+	test("whoever waits for another ingest is told so, and the time left is guessed without that", () => {
+		const { written, progress, at } = record(true);
+		progress.show({ step: "wait" });
+		at(60_000);
+		progress.show({ step: "fetch", share: 0 });
+		at(65_000);
+		progress.show({ step: "parse", share: 1, rows: 760_214 });
+		expect(written).toEqual([
+			"\r\x1b[2Kwaiting for another ingest to end",
+			"\r\x1b[2K[------------------------]   0 % fetch",
+			"\r\x1b[2K[############------------]  50 % parse, 760,214 rows, 5 s left",
+		]);
+	});
+
 	test.skipIf(!script)("the operator's command draws it", async () => {
 		const quoted = command.map((word) => `'${word}'`).join(" ");
 		const child = Bun.spawn([script ?? "", "-qefc", quoted, "/dev/null"], {
@@ -98,5 +112,29 @@ describe("elsewhere", () => {
 		expect(steps.at(-1)).toBe("publish");
 		expect(new Set(steps).size).toBe(steps.length);
 		expect(told).not.toContain("\x1b");
+	});
+
+	test("the operator's command tells that it waits while another process ingests", async () => {
+		const told = Promise.withResolvers<void>();
+		const child = await database.sql.begin(async (tx) => {
+			await tx`select pg_advisory_xact_lock(7301004)`;
+			const spawned = Bun.spawn(command, { cwd: root, env: env(), stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+			const lines: string[] = [];
+			const read = async () => {
+				const decoder = new TextDecoder();
+				for await (const piece of spawned.stderr) {
+					lines.push(decoder.decode(piece, { stream: true }));
+					told.resolve();
+				}
+				told.resolve();
+				return lines.join("");
+			};
+			const text = read();
+			await told.promise;
+			expect(JSON.parse(lines.join(""))).toMatchObject({ step: "wait" });
+			return { spawned, text };
+		});
+		expect(await child.spawned.exited).toBe(0);
+		expect(await child.text).toContain('{"step":"fetch"');
 	});
 });

@@ -40,6 +40,27 @@ describe("a forecast", () => {
 		]);
 	});
 
+	test("names no day when the sequence expires first, and the next one lasts from then on", () => {
+		const usage = [{ type: "31", given: 100, firstDay: TODAY }];
+		const of31 = (change: Partial<SequenceRow>) => row({ type: "31", ...change });
+		const rows = [
+			of31({ id: "first", available: 10_000, expiresOn: "2026-11-22" }),
+			of31({ id: "next", available: 300, expiresOn: "2026-12-31" }),
+			of31({ id: "last", available: 100, expiresOn: "2027-12-31" }),
+		];
+		const daysOf = (tenantsDay?: string) =>
+			toSequenceRecords(rows, usage, TODAY, tenantsDay).map(({ forecast }) => forecast.exhaustedOn);
+		expect(daysOf()).toEqual([null, "2026-11-25", "2026-11-26"]);
+		// By a test clock that is a day ahead the first one has a day less.
+		expect(daysOf("2026-11-21")).toEqual([null, "2026-11-24", "2026-11-25"]);
+	});
+
+	test("names the last day of the sequence when its last number goes on it", () => {
+		const usage = [{ type: "31", given: 100, firstDay: TODAY }];
+		const rows = [row({ type: "31", available: 200, expiresOn: "2026-11-22" })];
+		expect(toSequenceRecords(rows, usage, TODAY)[0]?.forecast.exhaustedOn).toBe("2026-11-22");
+	});
+
 	test("further away than ten years is none", () => {
 		const usage = [{ type: "32", given: 1, firstDay: TODAY }];
 		expect(toSequenceRecords([row()], usage, TODAY)[0]?.forecast.exhaustedOn).toBeNull();

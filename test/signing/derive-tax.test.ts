@@ -156,6 +156,18 @@ describe("the sums", () => {
 		});
 	});
 
+	test("leave no base below zero where the lines are off by more than the largest holds, and tell where there is nothing left", () => {
+		const cents: Line[] = [
+			["0.01", 1],
+			["0.01", 2],
+			["0.01", 3],
+			["0.01", 4],
+		];
+		const groups = ["1: 0.00 + 0.00", "2: 0.00 + 0.00", "3: 0.01 + 0.00", "4: 0.01 + 0.00"];
+		expect(derive(cents, "0.00", "0.02")).toMatchObject({ isExplained: true, groups });
+		expect(derive([["0.01", 4]], "0.00", "-0.01").groups).toEqual(["4: -0.01 + 0.00"]);
+	});
+
 	test("count an adjustment to the rate it names, or to all in proportion", () => {
 		const lines: Line[] = [
 			["100.00", 1],

@@ -299,6 +299,27 @@ describe("tax", () => {
 		});
 	});
 
+	test("are rounded as sums, since no line prints its own", () => {
+		const made = (
+			type: string,
+			tax: string,
+			total: string,
+			...amounts: readonly (readonly [code: string, amount: string])[]
+		) => {
+			const lines = amounts.map(([code, amount], i) =>
+				buildLine({ line_number: i + 1, tax_rate: "exempt", additional_taxes: [{ code, amount }] }),
+			);
+			return plan({ type, lines, totals: totals(tax, total, (amounts.length * 100).toFixed(2)) });
+		};
+		const thirds = made("44", "1.9998", "301.9998", ["002", "0.6666"], ["002", "0.6666"], ["002", "0.6666"]);
+		expect(thirds).toMatchObject({ faults: [], totals: { additionalTotal: "2.00", total: "302.00" } });
+		const less = made("44", "1.992", "301.992", ["002", "0.664"], ["002", "0.664"], ["002", "0.664"]);
+		expect(less).toMatchObject({ faults: [], totals: { additionalTotal: "1.99" } });
+		const halves = made("44", "3.01", "203.01", ["001", "1.005"], ["002", "2.005"]);
+		expect(halves).toMatchObject({ faults: [], totals: { additionalTotal: "3.01" } });
+		expect(halves.totals.additionalTaxes.map(({ amount }) => amount)).toEqual(["1.01", "2.00"]);
+	});
+
 	test("besides ITBIS is refused where the type, the rate or the totals have no room for it", () => {
 		const line = (code: string, amount = "1.00") => [buildLine({ additional_taxes: [{ code, amount }] })];
 		const at = "/lines/0/additional_taxes/0";
@@ -428,6 +449,10 @@ describe("payment", () => {
 		const reference = { encf: "E310000000001", issue_date: "2026-11-01", code: 1 };
 		const payment = { terms: "cash", forms: [{ method: 1, amount: "118.00" }] };
 		expect(warnings({ type: "34", reference, payment })).toEqual(["not-in-format /payment/forms"]);
+		expect(warnings({ type: "41", income_type: "03" })).toEqual(["not-in-format /income_type"]);
+		// What every document has without being told is nothing that could be lost.
+		expect(warnings({ type: "41", income_type: "01" })).toEqual([]);
+		for (const type of ["31", "32", "44"]) expect(warnings({ type, income_type: "03" })).toEqual([]);
 	});
 });
 

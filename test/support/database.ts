@@ -25,6 +25,8 @@ export type TestDatabase = {
 type Server = { readonly postgres: EmbeddedPostgres; readonly admin: Sql; readonly dataDir: string };
 
 const PREFIX = "sello-test-postgres-";
+/** Files that one process runs leave pools open until its end. */
+const CONNECTIONS = 400;
 
 let starting: Promise<Server> | undefined;
 let count = 0;
@@ -67,7 +69,7 @@ async function stopTestServer(): Promise<void> {
 async function start(): Promise<Server> {
 	const inMemory = findMemoryFolder(PREFIX);
 	const dataDir = mkdtempSync(join(inMemory ?? tmpdir(), `${PREFIX}${process.pid}-`));
-	const postgres = await startEmbeddedPostgres(dataDir);
+	const postgres = await startEmbeddedPostgres(dataDir, { connections: CONNECTIONS });
 	const admin = connect({ url: postgres.url, name: "tests", connectionsMax: 2 });
 	if (inMemory !== undefined) {
 		// Its log of changes may otherwise grow to a gigabyte.

@@ -26,6 +26,7 @@ export type TestService = {
 	readonly databaseUrl: string;
 	readonly dataDir: string;
 	readonly simulatorUrl: string;
+	readonly releaseIssuer: SandboxAuthority["releaseIssuer"];
 	readonly receiver: WebhookReceiver;
 	/** A fresh key of a fresh owner; plan `unlimited` and the default scopes unless told. */
 	readonly createKey: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<string>;
@@ -131,6 +132,7 @@ async function start(
 		databaseUrl: database.url,
 		dataDir,
 		simulatorUrl: simulator.url,
+		releaseIssuer: simulator.releaseIssuer,
 		receiver,
 		createKey: async (options = {}) => {
 			const { plan = "unlimited", scopes } = options;

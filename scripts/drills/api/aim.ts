@@ -228,12 +228,14 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 	/** An example is some company's; here it becomes the caller's, with numbers and names that nobody has used. */
 	function own(example: unknown): unknown {
 		const number = String(chance.whole(1, 2 ** 31)).padStart(10, "0");
-		const text = JSON.stringify(example)
+		const isText = typeof example === "string";
+		const text = (isText ? example : JSON.stringify(example))
 			.replaceAll('"990000001"', `"${operation.bearer === "ignored" ? chance.pick(rncs) : caller.rnc}"`)
 			.replace(/"E(\d\d)\d{10}"/g, `"E$1${number}"`)
 			.replace(/("client_request_id":")[^"]*/g, `$1crid-${number}`)
 			.replace(/("client_id":")[^"]*/g, `$1${caller.clientId}`)
 			.replace(/("client_secret":")[^"]*/g, `$1${caller.clientSecret}`);
+		if (isText) return text;
 		const owned: unknown = JSON.parse(text);
 		if (container && typeof owned === "object" && owned !== null && "pkcs12" in owned) Object.assign(owned, container);
 		return owned;
@@ -260,10 +262,7 @@ function writeBody(mediaType: string, value: unknown): Buffer {
 		);
 		return Buffer.from(`${parts.join("")}--${BOUNDARY}--\r\n`);
 	}
-	if (mediaType === "application/x-ndjson") {
-		const lists = Object.values(typeof value === "object" && value !== null ? value : {}).filter(Array.isArray);
-		return Buffer.from((lists[0] ?? [value]).map((one: unknown) => JSON.stringify(one)).join("\n"));
-	}
+	if (!/[/+]json$/.test(mediaType) && typeof value === "string") return Buffer.from(value);
 	return Buffer.from(JSON.stringify(value) ?? "null");
 }
 

@@ -16,6 +16,8 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 	uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
 	date: /^\d{4}-\d{2}-\d{2}$/,
 	"date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
+	// Of a part of a form; any bytes will do.
+	binary: /^/,
 	email: /^[^@\s]+@[^@\s]+$/,
 };
 

@@ -6,9 +6,9 @@ import { connect } from "node:net";
 
 /**
  * The listener's own refusals, before there is a request: they have no problem document, and this is the one place that lists them.
- * 400 and 505 for what is not HTTP/1.1, 413 for a body beyond its own bound, 417 for an expectation it does not know, 431 for a head over 16 KiB.
+ * 400 and 505 for what is not HTTP/1.1, 413 for a body beyond its own bound, 431 for a head over 16 KiB.
  */
-export const NATIVE_REFUSALS: readonly number[] = [400, 413, 417, 431, 505];
+export const NATIVE_REFUSALS: readonly number[] = [400, 413, 431, 505];
 
 export type RawCase = {
 	readonly name: string;

@@ -11,8 +11,12 @@ export type Line = Readonly<Record<Name, string | null>> & {
 	readonly tax: bigint;
 };
 
-/** Every decided document of a company, summed up as finely as can be asked for. */
-export async function readLines(sql: Sql, tenantId: string): Promise<Line[]> {
+/** The authority's environments as its addresses have them. */
+export const SEGMENTS = { test: "testecf", certification: "certecf", production: "ecf" } as const;
+export type Environment = keyof typeof SEGMENTS;
+
+/** Every decided document that a company issued in an environment, summed up as finely as can be asked for. */
+export async function readLines(sql: Sql, tenantId: string, environment: Environment): Promise<Line[]> {
 	const rows = await sql<(Omit<Line, "month" | "subtotal" | "tax"> & { day: string; net: string; taxes: string })[]>`
 		select coalesce(r ->> 'issue_date', to_char((signed_at at time zone 'UTC') - interval '4 hours', 'YYYY-MM-DD')) as day,
 			r ->> 'type' as type, status, r ->> 'branch' as branch, r #>> '{customer,rnc}' as customer_rnc, count(*)::int as count,
@@ -20,6 +24,7 @@ export async function readLines(sql: Sql, tenantId: string): Promise<Line[]> {
 			sum(100 * (r #>> '{totals,tax}')::numeric)::bigint::text as taxes
 		from invoices i, lateral (select i.request::json as r) j
 		where tenant_id = ${tenantId} and status in ('accepted', 'rejected', 'failed')
+			and split_part(print ->> 'qrUrl', '/', 4) = ${SEGMENTS[environment]}
 		group by 1, 2, 3, 4, 5`;
 	return rows.map(({ net, taxes, ...names }) => {
 		const sign = names.type === "34" ? -1n : 1n;

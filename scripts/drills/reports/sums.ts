@@ -1,7 +1,8 @@
 /**
  * Totals after crashes. First writers that store and decide random documents by the service's own statements, two at a time, each killed in the middle
- * of it; then the service itself with real invoices and notes, killed by chance and at the two points of a verdict's transaction. In the end
- * every report, the documents' table and the digest of each company must be what the stored requests come to.
+ * of it; then the companies move to the authority's next environment, and the service itself with real invoices and notes, killed by chance and at the
+ * two points of a verdict's transaction. In the end every report, the documents' table and the digest of each company and environment must be what the
+ * stored requests come to.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -9,7 +10,17 @@ import type { FaultPoint } from "../../../src/fault-points";
 import { buildInvoice, buildNote, type HarnessTenant } from "../../harness/tenants";
 import { type Stage, untilQuiet } from "../archive/stage";
 import type { Theatre } from "../theatre";
-import { groupLines, type Line, readLines, SUBSETS, sumOf, toCents, toText } from "./brute-force";
+import {
+	type Environment,
+	groupLines,
+	type Line,
+	readLines,
+	SEGMENTS,
+	SUBSETS,
+	sumOf,
+	toCents,
+	toText,
+} from "./brute-force";
 import type { Task } from "./writer-program";
 
 export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
@@ -34,17 +45,20 @@ export async function drillSums(theatre: Theatre, stage: Stage) {
 	await stage.stop();
 	const written = await writeAndKill(stage, tenants, size);
 	await finish(stage);
+	await stage.sql`update companies set authority_environment = 'certification'`;
 	const issued = await issueAndKill(theatre, stage, tenants, size);
 	await stage.wakeUp();
 	await untilQuiet(stage);
 
 	const counts = { documents: 0, creditNotes: 0, reports: 0 };
-	for (const tenant of tenants) {
-		const lines = await readLines(stage.sql, tenant.tenantId);
+	const environments = Object.keys(SEGMENTS) as Environment[];
+	for (const [tenant, environment] of tenants.flatMap((one) => environments.map((of) => [one, of] as const))) {
+		const lines = await readLines(stage.sql, tenant.tenantId, environment);
+		const book: Book = { tenant, environment, lines };
 		counts.documents += sumOf(lines).count;
 		counts.creditNotes += sumOf(lines.filter(({ type }) => type === "34")).count;
-		counts.reports += await compareReports(theatre, stage, tenant, lines);
-		await compareTable(theatre, stage, tenant, lines);
+		counts.reports += await compareReports(theatre, stage, book);
+		await compareTable(theatre, stage, book);
 	}
 	const { exitCode, data } = await stage.admin(["reports", "verify"]);
 	if (exitCode !== 0) theatre.violate(`reports verify ended with ${exitCode}: ${JSON.stringify(data)}`);
@@ -151,17 +165,19 @@ type Report = {
 
 const allDays = () => `from=${DAYS[0]}&to=${dayAgo(0)}`;
 
-async function compareReports(
-	{ violate }: Theatre,
-	stage: Stage,
-	tenant: HarnessTenant,
-	lines: readonly Line[],
-): Promise<number> {
+/** What a company's reports of an environment are compared with. */
+type Book = { readonly tenant: HarnessTenant; readonly environment: Environment; readonly lines: readonly Line[] };
+
+const queryOf = ({ environment }: Book) => `${allDays()}&authority_environment=${environment}`;
+
+async function compareReports({ violate }: Theatre, stage: Stage, book: Book): Promise<number> {
+	const { tenant, environment, lines } = book;
 	for (const names of SUBSETS) {
-		const report = await fetchReport(stage, tenant, `${allDays()}&group_by=${names.join(",")}`);
+		const report = await fetchReport(stage, tenant, `${queryOf(book)}&group_by=${names.join(",")}`);
 		const [expected, found] = [groupLines(lines, names), report.groups.map((group) => JSON.stringify(group)).sort()];
 		const odd = found.find((group, i) => group !== expected[i]) ?? expected[found.length];
-		if (odd !== undefined) violate(`by ${names.join(",") || "nothing"}: ${odd} is not what the documents come to`);
+		if (odd !== undefined)
+			violate(`${environment} by ${names.join(",") || "nothing"}: ${odd} is not what the documents come to`);
 		const totals = JSON.stringify(sumOf(lines));
 		if (JSON.stringify(report.totals) !== totals)
 			violate(`totals ${JSON.stringify(report.totals)} instead of ${totals}`);
@@ -183,8 +199,9 @@ async function fetchReport({ url }: Stage, tenant: HarnessTenant, query: string)
 }
 
 /** Its columns and its digest, read as somebody would who has nothing but the file. */
-async function compareTable({ violate }: Theatre, stage: Stage, tenant: HarnessTenant, lines: readonly Line[]) {
-	const answer = await fetch(`${stage.url}/v1/reports/documents.csv?${allDays()}`, {
+async function compareTable({ violate }: Theatre, stage: Stage, book: Book) {
+	const { tenant, lines } = book;
+	const answer = await fetch(`${stage.url}/v1/reports/documents.csv?${queryOf(book)}`, {
 		headers: await tenant.freshHeaders(),
 	});
 	const [head = [], ...rows] = (await answer.text()).trimEnd().split("\r\n").map(readCells);
@@ -200,7 +217,7 @@ async function compareTable({ violate }: Theatre, stage: Stage, tenant: HarnessT
 		const texts = (days.get(day) ?? []).map((row) => `${column(row, "docId")} ${column(row, "sha256")}\n`);
 		return `${day} ${sha256(texts.sort().join(""))}\n`;
 	});
-	const { digest } = await fetchReport(stage, tenant, allDays());
+	const { digest } = await fetchReport(stage, tenant, queryOf(book));
 	if (digest !== `sha256:${sha256(digests.join(""))}`) violate("the table's digest is not the report's");
 }
 

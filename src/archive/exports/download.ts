@@ -77,15 +77,12 @@ async function findSigned({ sql, exportLinkKey, clock }: DownloadDeps, call: Cal
 
 /** Throws: service-unavailable where this machine has no such file; a proxy may ask another. */
 async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<void> {
-	const size = await stat(path).then(
-		(found) => found.size,
-		(error) => {
-			if (codeOf(error) === "ENOENT") return undefined;
-			throw error;
-		},
+	const found = await stat(path).then(
+		({ size }) => (size === bytes ? undefined : `has ${size} bytes`),
+		// A mount that has gone is this machine's alone; another one may see the folder.
+		(error) => (codeOf(error) === "ENOENT" ? "is not there" : `cannot be seen (${codeOf(error)})`),
 	);
-	if (size === bytes) return;
-	const found = size === undefined ? "is not there" : `has ${size} bytes`;
+	if (found === undefined) return;
 	log.warn({ exportId: id, path }, `an export's file of ${bytes} bytes ${found}: the machines must share EXPORTS_DIR`);
 	throw new Problem("service-unavailable", {
 		detail: "The file is not on the machine that answers. If it stays so, order the export again.",

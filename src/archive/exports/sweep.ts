@@ -8,6 +8,7 @@ import { Cron } from "croner";
 import { doClocksAgree, type Sql } from "../../database";
 import type { Log } from "../../telemetry";
 import { type Clock, isId } from "../../values";
+import { lookAtFolder } from "./look-at-folder";
 import { expireExports, findLiving } from "./store";
 import { MAKING } from "./write-export";
 
@@ -23,8 +24,10 @@ const EVERY_TEN_MINUTES = "5-55/10 * * * *";
 const ABANDONED_AFTER_MS = 3_600_000;
 const ID_LENGTH = 36;
 
-/** Starts the schedule; the answer stops it. */
+/** Looks at the folder once, and starts the schedule; the answer stops it. */
 export function startExportSweeps(deps: ExportSweepDeps): () => void {
+	// A folder on a network that hangs keeps no start waiting.
+	void lookAtFolder(deps.folder, deps.log);
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
 			if (!(await doClocksAgree(deps.sql, deps.clock))) {

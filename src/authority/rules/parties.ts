@@ -80,14 +80,16 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		types: ["33", "34"],
 		verdict: "rejected",
 		message: {
-			en: "A note on a consumer invoice of RD$250,000.00 or more names its buyer.",
-			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: la factura de consumo modificada es de RD$250,000.00 o más.",
+			en: "A note on a consumer invoice of RD$250,000.00 or more names its buyer, with number and name.",
+			es: "Los campos RNCComprador y RazonSocialComprador del área Comprador de la sección Encabezado no son válidos: la factura de consumo modificada es de RD$250,000.00 o más.",
 		},
 		check: ({ plan, original }) => {
-			if (plan.buyer?.rnc !== undefined || !CONSUMER_INVOICE.test(plan.reference?.encf ?? "")) return NONE;
+			const { rnc, name } = plan.buyer ?? {};
+			const isNamed = rnc !== undefined && name !== undefined;
+			if (isNamed || !CONSUMER_INVOICE.test(plan.reference?.encf ?? "")) return NONE;
 			// The original is at least as large as its credit note; of a debit note the like can only be guessed.
 			const total = Decimal.of(original?.total ?? plan.totals.total);
-			return breachIf(total.compare(NAMED_BUYER_FROM) >= 0, "/customer/rnc");
+			return breachIf(total.compare(NAMED_BUYER_FROM) >= 0, rnc === undefined ? "/customer/rnc" : "/customer/name");
 		},
 	},
 	{

@@ -3,12 +3,9 @@ import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
 const options = readOptions(process.env);
-if (Array.isArray(options)) {
-	for (const fault of options) console.error(JSON.stringify({ level: "error", msg: fault }));
-	process.exit(1);
-}
+if (Array.isArray(options)) refuse(options);
 
-const simulator = await startSimulator(options);
+const simulator = await startSimulator(options).catch((error: unknown) => refuse([explain(error, options)]));
 const { controlUrl } = simulator;
 console.log(JSON.stringify({ msg: "ready", url: simulator.url, ...(options.control ? { controlUrl } : {}) }));
 
@@ -20,6 +17,22 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 		await simulator.stop();
 		process.exit(0);
 	});
+}
+
+function refuse(faults: readonly string[]): never {
+	for (const fault of faults) console.error(JSON.stringify({ level: "error", msg: fault }));
+	process.exit(1);
+}
+
+/** What its port or its file has against a start, with the settings that choose another. Throws what neither of them said. */
+function explain(error: unknown, { host, port, databasePath }: SimulatorOptions): string {
+	if (!(error instanceof Error)) throw error;
+	const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+	if (code === "EADDRINUSE") return `port ${port} is in use: set PORT to another one`;
+	if (syscall === "listen")
+		return `${host} with port ${port} cannot be listened on, see HOST and PORT: ${error.message}`;
+	if (typeof code !== "string") throw error;
+	return `${databasePath} cannot be kept in, see SIMULATOR_DATA: ${error.message}`;
 }
 
 /** The options, or all mistakes at once. */

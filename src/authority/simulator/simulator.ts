@@ -20,7 +20,7 @@ import { statusRoutes } from "./operations/service-status";
 import { stampRoutes } from "./operations/stamp-pages";
 import { voidRoutes } from "./operations/void-ranges";
 import { createOutage, type Outage } from "./outage";
-import { keepRetention } from "./retention";
+import { keepRetention, releaseIssuer } from "./retention";
 import { openStore } from "./store";
 import { createTokenIssuer } from "./tokens";
 
@@ -56,6 +56,8 @@ export type Simulator = {
 	readonly port: number;
 	/** Base of the paths under `/_simulator`; absent when nobody steers it. */
 	readonly controlUrl?: string;
+	/** Frees all numbers of an issuer. */
+	readonly releaseIssuer: (rnc: string) => void;
 	/** Lets requests that are being worked on finish, breaks off those that only wait, and closes the file. */
 	readonly stop: () => Promise<void>;
 };
@@ -106,6 +108,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			url: `${url}:${services.port}`,
 			port: services.port,
 			...(controlPort === undefined ? {} : { controlUrl: `${url}:${controlPort}` }),
+			releaseIssuer: (rnc) => releaseIssuer(store, rnc),
 			stop: async () => {
 				endRetention();
 				await outage.end();

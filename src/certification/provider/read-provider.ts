@@ -1,5 +1,13 @@
 /** What the operator says of itself as a provider, read from the environment with the rest of the configuration. */
-import { ENVIRONMENTS, type Environment, isIsoDate, isSandbox, parseTaxpayerDocument } from "../../values";
+import {
+	ENVIRONMENTS,
+	type Environment,
+	isBaseUrl,
+	isIsoDate,
+	isSandbox,
+	parseRange,
+	parseTaxpayerDocument,
+} from "../../values";
 
 export type Provider = {
 	/** Null where the operator has not said it. */
@@ -41,13 +49,13 @@ export function readProvider(
 
 	const sandbox = isSandbox(environment) ? SANDBOX_PROVIDER : undefined;
 	const egressIps = list("PROVIDER_EGRESS_IPS");
-	if (!egressIps.every((one) => /^[0-9A-Fa-f:.]+(\/\d{1,3})?$/.test(one))) {
+	if (!egressIps.every((one) => parseRange(one))) {
 		expected("PROVIDER_EGRESS_IPS", "a list of addresses or blocks such as 203.0.113.10/32");
 	}
 	const environments = list("PROVIDER_ENVIRONMENTS").flatMap((entry) => {
 		const [, name, baseUrl = ""] = /^([a-z-]+)=(.+)$/.exec(entry) ?? [];
 		const known = ENVIRONMENTS.find((one) => one === name);
-		if (known && isUrl(baseUrl)) return [{ name: known, baseUrl: baseUrl.replace(/\/+$/, "") }];
+		if (known && isBaseUrl(baseUrl)) return [{ name: known, baseUrl: baseUrl.replace(/\/+$/, "") }];
 		expected("PROVIDER_ENVIRONMENTS", "a list of environment=address such as production=https://api.example");
 		return [];
 	});
@@ -59,7 +67,11 @@ export function readProvider(
 	return {
 		rnc: rnc === null ? (sandbox?.rnc ?? null) : (parseTaxpayerDocument(rnc)?.digits ?? null),
 		name:
-			checked("PROVIDER_NAME", (value) => value.length <= 150, "a name of at most 150 characters") ??
+			checked(
+				"PROVIDER_NAME",
+				(value) => value.trim() !== "" && value.length <= 150,
+				"a name of at most 150 characters",
+			) ??
 			sandbox?.name ??
 			null,
 		certificationNumber: checked("PROVIDER_CERTIFICATION", (value) => value.length <= 60, "at most 60 characters"),

@@ -9,7 +9,7 @@ export const CertificateUpload = Type.Object(
 		pkcs12: Type.String({
 			minLength: 1,
 			maxLength: 100_000,
-			description: "PKCS#12 container in base64, at most 64 KiB decoded. In a form: the file `file`.",
+			description: "PKCS#12 container in base64, at most 64 KiB decoded. In a form also as the file `file`.",
 		}),
 		password: Type.String({ maxLength: 200 }),
 		activateAt: Type.Optional(
@@ -23,13 +23,25 @@ export const CertificateUpload = Type.Object(
 );
 export type CertificateUpload = Static<typeof CertificateUpload>;
 
+/** The same as a form: the container as a file, or in base64 as in JSON. */
+export const CertificateForm = Type.Object(
+	{
+		...Type.Partial(Type.Pick(CertificateUpload, ["pkcs12"])).properties,
+		file: Type.Optional(
+			Type.String({ format: "binary", description: "The container as a file, at most 64 KiB; instead of `pkcs12`." }),
+		),
+		...Type.Omit(CertificateUpload, ["pkcs12"]).properties,
+	},
+	{ additionalProperties: false },
+);
+
 export type ReadUpload = {
 	readonly bytes: Uint8Array;
 	readonly password: string;
 	readonly activateAt: Date | undefined;
 };
 
-const FORM_FIELDS = new Set(["file", "password", "activateAt"]);
+const FORM_FIELDS = new Set(Object.keys(CertificateForm.properties));
 
 /** Throws: malformed-json, validation-error, and what reading a body throws. */
 export async function readUpload(call: Call): Promise<ReadUpload> {
@@ -55,16 +67,17 @@ async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpl
 		if (!FORM_FIELDS.has(name)) faults.push({ pointer, code: "unknown-field", detail: "Is not a field of this form." });
 		else if (form.getAll(name).length > 1) faults.push({ pointer, code: "repeated", detail: "Send it once." });
 	}
-	const file = form.get("file");
-	if (!(file instanceof File))
-		faults.push({ pointer: "/file", code: "required", detail: "Send the container as a file." });
+	const [file, pkcs12] = [form.get("file"), form.get("pkcs12")];
+	if (file !== null && pkcs12 !== null) faults.push({ pointer: "/pkcs12", code: "repeated", detail: "Send it once." });
+	const container = typeof file === "string" ? null : (file ?? pkcs12);
+	if (container === null) faults.push({ pointer: "/file", code: "required", detail: "Send the container as a file." });
 	const [password, activateAt] = [form.get("password"), form.get("activateAt")];
 	if (typeof password !== "string") faults.push({ pointer: "/password", code: "required", detail: "Is missing." });
-	if (faults.length > 0 || !(file instanceof File) || typeof password !== "string") {
+	if (faults.length > 0 || container === null || typeof password !== "string") {
 		throw new Problem("validation-error", { faults });
 	}
 	const upload = {
-		pkcs12: Buffer.from(await file.arrayBuffer()).toString("base64"),
+		pkcs12: typeof container === "string" ? container : Buffer.from(await container.arrayBuffer()).toString("base64"),
 		password,
 		...(typeof activateAt === "string" ? { activateAt } : {}),
 	};

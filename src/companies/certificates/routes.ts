@@ -1,9 +1,20 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
-import { type Call, idFrom, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../../operation";
+import {
+	type Call,
+	cutPage,
+	idFrom,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+} from "../../operation";
 import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
-import { CertificateUpload, readUpload } from "./read-upload";
+import { CertificateForm, CertificateUpload, readUpload } from "./read-upload";
 import { CertificateRecord, toCertificateRecords } from "./record";
 import { listCertificates } from "./store";
 
@@ -64,6 +75,12 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 					password: "the container's password",
 					activateAt: "2026-12-01T00:00:00-04:00",
 				},
+				otherForms: {
+					"multipart/form-data": {
+						schema: CertificateForm,
+						example: { file: "(the file)", password: "the container's password" },
+					},
+				},
 			},
 			answers: { 201: { description: "The certificate, active or scheduled.", schema: UploadedCertificate } },
 			problems: [
@@ -84,18 +101,22 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			summary: "List a company's certificates",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
-			parameters: [companyId],
+			parameters: [companyId, ...pageParameters()],
 			answers: {
 				200: {
-					description: "All of them, latest first; those without a key too.",
-					schema: Type.Object({ items: Type.Array(CertificateRecord), count: Type.Integer() }),
+					description: "One page of them, latest first; those without a key too.",
+					schema: pageSchema(CertificateRecord),
 				},
 			},
-			problems: ["not-found"],
+			problems: ["validation-error", "not-found"],
 			handle: async (call) => {
+				const { limit, query } = readPageQuery(call);
 				const rows = await listCertificates(deps.sql, await findTenant(call, "read"));
-				const items = toCertificateRecords(rows, deps.clock.now());
-				return json(200, { items, count: items.length }, NOT_KEPT);
+				const records = toCertificateRecords(rows, deps.clock.now());
+				const { after } = query;
+				const behind = records.filter(({ id }) => after === undefined || id < after);
+				const { page, place } = cutPage(behind, limit, ({ id }) => id);
+				return json(200, { items: page, ...place }, NOT_KEPT);
 			},
 		},
 		{

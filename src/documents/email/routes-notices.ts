@@ -24,6 +24,33 @@ const LIMIT_BYTES = 256 * 1024;
 const MESSAGE = "message/rfc822";
 const SIGNATURE = "X-Mail-Signature";
 
+/** What a mail server sends back. Source: RFC 3464, appendix E.1, cut to what is read. */
+const NOTIFICATION = [
+	"From: MAILER-DAEMON@mail.example",
+	"To: no-reply@sello.example",
+	"Subject: Delivery Status Notification (Failure)",
+	"MIME-Version: 1.0",
+	"Content-Type: multipart/report; report-type=delivery-status; boundary=part",
+	"",
+	"--part",
+	"Content-Type: message/delivery-status",
+	"",
+	"Reporting-MTA: dns; mail.example",
+	"",
+	"Final-Recipient: rfc822; compras@cliente.do",
+	"Action: failed",
+	"Status: 5.1.1",
+	"Diagnostic-Code: smtp; 550 5.1.1 no such user",
+	"",
+	"--part",
+	"Content-Type: text/rfc822-headers",
+	"",
+	"Message-ID: <0192f131-7a00-7b11-9c22-334455667788@sello.example>",
+	"",
+	"--part--",
+	"",
+].join("\r\n");
+
 const NoticeRequest = Type.Object(
 	{
 		messageId: Type.String({
@@ -74,6 +101,7 @@ export function takeMailNoticeOperation(deps: NoticeDeps): Operation {
 				status: "bounced",
 				reason: "550 5.1.1 no such user",
 			},
+			otherForms: { [MESSAGE]: { schema: Type.String(), example: NOTIFICATION } },
 		},
 		answers: {
 			200: { description: "It was read.", schema: NoticeAnswer, example: { matched: true, changed: true } },

@@ -13,12 +13,17 @@ export type EmailTransports = {
 	readonly close: () => void;
 };
 
-export function openEmailTransports(settings: MailSettings, environment: Environment): EmailTransports {
+/** `openServer` opens what leads to the mail server. */
+export function openEmailTransports(
+	settings: MailSettings,
+	environment: Environment,
+	openServer: (settings: MailSettings) => MailTransport = openMailTransport,
+): EmailTransports {
 	if (environment === "public-sandbox") {
 		const nowhere = openNowhere(settings.from);
 		return { of: () => nowhere, close: nowhere.close };
 	}
-	const [server, folder] = [openMailTransport(settings), openMailTransport({ ...settings, smtpUrl: undefined })];
+	const [server, folder] = [openServer(settings), openMailTransport({ ...settings, smtpUrl: undefined })];
 	return {
 		of: ({ ownerId }) => (ownerId === null ? folder : server),
 		close: () => {

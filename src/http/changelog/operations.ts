@@ -3,7 +3,14 @@ import { Type } from "@sinclair/typebox";
 import { type Changelog, Release } from "../../changelog";
 import { type Call, type Operation, PUBLIC, readQuery } from "../../operation";
 import { PAGE_HEADERS } from "../html";
-import { answerRepresentation, CACHE_HEADERS, onDemand, type Representation, represent } from "../representation";
+import {
+	answerRepresentation,
+	CACHE_HEADERS,
+	CONDITIONAL,
+	onDemand,
+	type Representation,
+	represent,
+} from "../representation";
 import { renderChangelog } from "./changelog-page";
 import { toJsonFeed, writeAtom } from "./feeds";
 
@@ -137,7 +144,11 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 }
 
 function document(id: string, path: string, summary: string) {
-	return { id, method: "GET", path, tag: TAG, summary, credentials: PUBLIC, problems: [] } as const;
+	return {
+		...({ id, method: "GET", path, tag: TAG, summary, credentials: PUBLIC } as const),
+		parameters: [CONDITIONAL],
+		problems: [],
+	};
 }
 
 function answerWith(make: () => Representation, check?: (call: Call) => unknown): Operation["handle"] {

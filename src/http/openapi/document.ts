@@ -4,7 +4,7 @@
 export type SchemaObject = { readonly [keyword: string]: unknown };
 export type Reference = { readonly $ref: string };
 
-export type ExampleObject = { readonly summary: string; readonly description: string; readonly value: unknown };
+export type ExampleObject = { readonly summary: string; readonly description?: string; readonly value: unknown };
 
 export type MediaType = {
 	readonly schema?: SchemaObject;
@@ -48,6 +48,18 @@ export type OperationObject = {
 	readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 };
 
+/** A request that we make of others. */
+export type WebhookObject = {
+	readonly operationId: string;
+	readonly tags: readonly string[];
+	readonly summary: string;
+	readonly description: string;
+	readonly security: readonly SecurityRequirement[];
+	readonly parameters: readonly Reference[];
+	readonly requestBody: { readonly required: true; readonly content: Content };
+	readonly responses: Readonly<Record<string, ResponseObject>>;
+};
+
 export type OpenApiDocument = {
 	readonly openapi: "3.1.0";
 	readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -57,7 +69,10 @@ export type OpenApiDocument = {
 	readonly externalDocs: { readonly url: string; readonly description: string };
 	readonly tags: readonly { readonly name: string }[];
 	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+	/** By the event's name; absent where nothing is sent. */
+	readonly webhooks?: Readonly<Record<string, { readonly post: WebhookObject }>>;
 	readonly components: {
+		readonly parameters?: Readonly<Record<string, ParameterObject>>;
 		readonly schemas: Readonly<Record<string, SchemaObject>>;
 		readonly responses: Readonly<Record<string, ResponseObject>>;
 		readonly examples: Readonly<Record<string, ExampleObject>>;

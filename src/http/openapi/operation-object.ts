@@ -1,6 +1,6 @@
 /** One operation as the document shows it. */
 import { limitClassOf } from "../../limits";
-import type { Answer, Operation, Parameter } from "../../operation";
+import type { Answer, BodyRule, Operation, Parameter } from "../../operation";
 import type { CollectedOperation } from "./collect";
 import type { Content, MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from "./document";
 import { exampleOf } from "./example";
@@ -29,7 +29,7 @@ export function toOperationObject(
 			? { parameters: parameters.map((parameter) => toParameter(parameter, collected, writer)) }
 			: {}),
 		...(body && collected.body
-			? { requestBody: { required: body.required, content: toContent(body.mediaTypes, collected.body, body.example) } }
+			? { requestBody: { required: body.required, content: toBodyContent(body, collected.body, writer) } }
 			: {}),
 		responses: tellDeprecation(operation, toResponses(operation, collected)),
 	};
@@ -99,8 +99,20 @@ function toMainContent({ mediaType, schema, example }: Answer, reference: Refere
 	const json = reference && schema ? toContent(["application/json"], reference, example ?? exampleOf(schema)) : {};
 	if (mediaType === undefined || mediaType === "application/json") return json;
 	if (/[/+]json$/.test(mediaType)) return { [mediaType]: json["application/json"] ?? {} };
-	const own: MediaType = mediaType.startsWith("text/") ? { schema: { type: "string" } } : {};
+	const own: MediaType = /^text\/|[/+]xml$/.test(mediaType) ? { schema: { type: "string" } } : {};
 	return { [mediaType]: schema || example === undefined ? own : { ...own, example }, ...json };
+}
+
+/** Where a media type has a form of its own, clients that are generated must send that one. */
+function toBodyContent(
+	{ mediaTypes, example, otherForms = {} }: BodyRule,
+	schema: Reference,
+	writer: SchemaWriter,
+): Content {
+	const others = Object.entries(otherForms).map(([mediaType, form]) => {
+		return [mediaType, { schema: writer.toPlain(form.schema), example: form.example }] as const;
+	});
+	return { ...toContent(mediaTypes, schema, example), ...Object.fromEntries(others) };
 }
 
 function toContent(mediaTypes: readonly string[], schema: Reference, example: unknown): Content {

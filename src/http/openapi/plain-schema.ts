@@ -35,9 +35,7 @@ export function createSchemaWriter(): SchemaWriter {
 	}
 
 	function toPlain(schema: SchemaObject): SchemaObject {
-		const { anyOf, ...others } = schema;
-		const constants = onlyConstants(anyOf);
-		const entries = Object.entries(constants ? { ...constants, ...others } : schema);
+		const entries = Object.entries(withoutAnyName(withEnumeration(schema)));
 		return Object.fromEntries(
 			entries
 				.filter(([keyword]) => !HOUSE_KEYWORDS.has(keyword))
@@ -62,7 +60,31 @@ export function referTo(name: string): Reference {
 	return { $ref: name.startsWith("#/") ? name : `#/components/schemas/${name}` };
 }
 
-/** A choice of constants, which reads better as an enumeration. */
+/** A choice of constants, or a pattern of words, is told as an enumeration: generators of clients make a type of its values. */
+function withEnumeration(schema: SchemaObject): SchemaObject {
+	const { anyOf, ...others } = schema;
+	const constants = onlyConstants(anyOf);
+	if (constants) return { ...constants, ...others };
+	const { pattern, ...besides } = schema;
+	const words = typeof pattern === "string" ? wordsOf(pattern) : undefined;
+	return words ? { ...besides, enum: words } : schema;
+}
+
+/** The words that a pattern lets through: `^(in|out)$`; undefined for a pattern of another kind. */
+export function wordsOf(pattern: string): string[] | undefined {
+	return /^\^\(([\w-]+(?:\|[\w-]+)*)\)\$$/.exec(pattern)?.[1]?.split("|");
+}
+
+/** How TypeBox writes a record: a pattern for its names that all of them fit. Generators read members by a pattern as members of any kind. */
+const ANY_NAME = "^(.*)$";
+
+function withoutAnyName(schema: SchemaObject): SchemaObject {
+	const { patternProperties, ...others } = schema;
+	if (!isObject(patternProperties) || Object.keys(patternProperties).join() !== ANY_NAME) return schema;
+	return { ...others, additionalProperties: patternProperties[ANY_NAME] };
+}
+
+/** Of constants alone the type and the values; undefined where another form is among them. */
 function onlyConstants(options: unknown): SchemaObject | undefined {
 	if (!Array.isArray(options) || options.length === 0) return undefined;
 	if (!options.every((option) => isObject(option) && "const" in option)) return undefined;

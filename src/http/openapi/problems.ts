@@ -1,37 +1,9 @@
 /** Problems in the document: which ones an operation can answer, and how each looks. */
-import { type Static, Type } from "@sinclair/typebox";
 import { limitClassOf, limitHeaders } from "../../limits";
 import type { Operation } from "../../operation";
 import { catalogue, type ProblemSlug } from "../../problem";
 import { exampleProblem } from "../problem-examples";
 import type { ExampleObject, HeaderObject, MediaType, Reference, ResponseObject } from "./document";
-
-const FaultSchema = Type.Object(
-	{
-		pointer: Type.String({
-			description:
-				"RFC 6901 pointer into the body; `#/headers/…`, `#/query/…` and `#/path/…` for the rest of the request.",
-		}),
-		code: Type.String({ description: "Stable name of the rule." }),
-		detail: Type.String(),
-	},
-	{ $id: "Fault", additionalProperties: true, description: "One broken rule; further members depend on the rule." },
-);
-
-/** Source: RFC 9457, section 3. */
-export const ProblemSchema = Type.Object(
-	{
-		type: Type.String({ format: "uri", description: "Ends in the slug; the address is a page with cause and fix." }),
-		title: Type.String(),
-		status: Type.Integer({ minimum: 400, maximum: 599 }),
-		detail: Type.String({ description: "What happened this time." }),
-		instance: Type.String({ description: "Path of the request." }),
-		requestId: Type.String({ description: "As in `X-Request-Id`." }),
-		errors: Type.Optional(Type.Array(FaultSchema, { description: "Every broken rule at once." })),
-	},
-	{ $id: "Problem", additionalProperties: true, description: "Further members depend on the slug." },
-);
-export type ProblemSchema = Static<typeof ProblemSchema>;
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
@@ -44,6 +16,7 @@ export const sharedHeaders = {
 	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
 	"RateLimit-Policy": { description: limitHeaders["RateLimit-Policy"], schema: { type: "string" } },
 	RateLimit: { description: limitHeaders.RateLimit, schema: { type: "string" } },
+	"Preference-Applied": { description: "`wait=N`, where the answer was waited for.", schema: { type: "string" } },
 	"Content-Range": { description: "How large the whole is: `bytes */N`.", schema: { type: "string" } },
 	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
 	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
@@ -59,6 +32,7 @@ const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
 	"registry-unavailable",
 	"authority-unavailable",
 ]);
+const WITH_PREFERENCE: ReadonlySet<ProblemSlug> = new Set(["authority-rejected", "authority-unavailable"]);
 const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insufficient-scope"]);
 
 /** Every slug that a call of the operation can be answered with: its own, and those of door and guard. */
@@ -97,6 +71,9 @@ function toProblemResponse(slugs: readonly ProblemSlug[]): ResponseObject {
 		description: slugs.map((slug) => `\`${slug}\`: ${catalogue[slug].cause}`).join("\n\n"),
 		headers: {
 			...(slugs.some((slug) => WITH_RETRY_AFTER.has(slug)) ? { "Retry-After": referToHeader("Retry-After") } : {}),
+			...(slugs.some((slug) => WITH_PREFERENCE.has(slug))
+				? { "Preference-Applied": referToHeader("Preference-Applied") }
+				: {}),
 			...(slugs.some((slug) => WITH_CHALLENGE.has(slug))
 				? { "WWW-Authenticate": referToHeader("WWW-Authenticate") }
 				: {}),

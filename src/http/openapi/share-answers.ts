@@ -65,7 +65,9 @@ function nameRepeated(refusals: readonly Refusal[]): ReadonlyMap<string, string>
 function nameOf({ status, answer }: Refusal): string {
 	const { headers = {} } = answer;
 	const marks = Object.entries(MARKS).flatMap(([header, mark]) => (header in headers ? [mark] : []));
-	return [status, ...slugsOf(answer), ...marks].join("-");
+	// Where the slugs alone do not tell that somebody should come again.
+	const isLater = status === "404" && "Retry-After" in headers;
+	return [status, ...slugsOf(answer), ...marks, ...(isLater ? ["later"] : [])].join("-");
 }
 
 function slugsOf({ content = {} }: ResponseObject): string[] {

@@ -15,7 +15,7 @@ import { retryOnFailure } from "../../database";
 import { type Call, type Operation, PUBLIC } from "../../operation";
 import type { Clock, Environment } from "../../values";
 import { prefersJson } from "../prefers-json";
-import { answerRepresentation, type Representation, represent } from "../representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, represent } from "../representation";
 import { renderStatus, type StatusView } from "./page";
 import { STATUS_HEADERS } from "./style";
 
@@ -52,6 +52,7 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 			"A page without scripts, in Spanish or English by `Accept-Language`, with a picture of the last 24 hours; JSON for `Accept: application/json`. " +
 			"Of the authority's environment that this service is there for. Nothing in it is of a tenant.",
 		credentials: PUBLIC,
+		parameters: [CONDITIONAL],
 		answers: {
 			200: {
 				description: "The status.",
@@ -62,7 +63,7 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 					history: { ...history, services: [{ name: "overall", states: ["operational", "degraded"] }] },
 				},
 				headers: {
-					ETag: "Of the content.",
+					...CACHE_HEADERS,
 					"Cache-Control": "`public, max-age=1`.",
 					"Content-Language": "Of the page.",
 				},

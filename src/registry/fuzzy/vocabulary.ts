@@ -10,6 +10,8 @@
  * The first gives the frequent words first, as their ids ascend by falling frequency, the second those that have most threes in
  * common. What they find is then ranked by cost: the edit distance of the spellings plus that of the sounds, so a letter that
  * is not heard costs one and another sound two; frequency decides between equals. Words with digits are never suggested.
+ *
+ * A word that nothing but erased entries have is none, from the erasure on: a score or a suggestion would tell that it was there.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { Index } from "flexsearch";
@@ -33,7 +35,11 @@ export type Vocabulary = {
 	readonly beginsWord: (prefix: string) => boolean;
 	/** The nearest words, nearest first, the word itself included when it is one. Folded on both sides. */
 	readonly suggest: (word: string, limit: number) => readonly Suggestion[];
+	/** The same, asking whenever a rare word comes up in how many of its rows the entry is erased by then. */
+	readonly without: (countErased: CountErased) => Vocabulary;
 };
+
+type CountErased = (word: string) => number;
 
 /** Shorter words are next to everything; longer ones are not words. */
 const LETTERS_MIN = 3;
@@ -50,6 +56,8 @@ const GRAMS_MAX = 80;
 /** A key as short as this has so few threes that one wrong letter spoils them all: its twos are added. */
 const SHORT_KEY = 5;
 const WORDS_A_BREATH = 1_000;
+/** Of words in more rows erased ones are not taken off: that many entries of one word are hardly erased, and one of them tells nothing. */
+const RARE_ROWS_MAX = 20;
 
 /** Builds the vocabulary of distinct folded words and how many rows hold each. Gives way to other work while it runs. */
 export async function buildVocabulary(words: Iterable<readonly [word: string, rows: number]>): Promise<Vocabulary> {
@@ -68,7 +76,8 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 		grams.add(id, key);
 		if (id % WORDS_A_BREATH === 0) await breathe();
 	}
-	const suggest = (word: string, limit: number): Suggestion[] => {
+	const rowsMost = rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0);
+	const near = (word: string): Suggestion[] => {
 		if (!searchable.test(word)) return [];
 		const key = soundOf(word);
 		const ids = new Set([
@@ -81,14 +90,33 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 			const cost = costOf(word, key, candidate, soundKeys[Number(id)] ?? "");
 			if (cost !== undefined) found.push({ word: candidate, rows: rowsByWord.get(candidate) ?? 0, cost });
 		}
-		return found.sort(compareSuggestions).slice(0, limit);
+		return found.sort(compareSuggestions);
 	};
-	return {
-		rowsOf: (word) => rowsByWord.get(word) ?? 0,
-		rowsMost: rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0),
-		beginsWord: (prefix) => prefix !== "" && (sorted[lowerBound(sorted, prefix)]?.startsWith(prefix) ?? false),
-		suggest,
+	const without = (countErased: CountErased): Vocabulary => {
+		const rowsOf = (word: string): number => {
+			const rows = rowsByWord.get(word) ?? 0;
+			return rows === 0 || rows > RARE_ROWS_MAX ? rows : rows - countErased(word);
+		};
+		const beginsWord = (prefix: string): boolean => {
+			if (prefix === "") return false;
+			for (let i = lowerBound(sorted, prefix); ; i++) {
+				const word = sorted[i];
+				if (!word?.startsWith(prefix)) return false;
+				if (rowsOf(word) > 0) return true;
+			}
+		};
+		const suggest = (word: string, limit: number): Suggestion[] => {
+			const suggestions: Suggestion[] = [];
+			for (const suggestion of near(word)) {
+				if (suggestions.length === limit) break;
+				const rows = rowsOf(suggestion.word);
+				if (rows > 0) suggestions.push({ ...suggestion, rows });
+			}
+			return suggestions;
+		};
+		return { rowsOf, rowsMost, beginsWord, suggest, without };
 	};
+	return without(() => 0);
 }
 
 /** The most that a suggestion for a word of so many letters may cost: about one slip in four letters. */

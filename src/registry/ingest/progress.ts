@@ -1,5 +1,7 @@
 /** What an ingest tells about itself while it runs. */
-export type IngestStep = "fetch" | "unpack" | "parse" | "build" | "verify" | "compare" | "publish";
+export type IngestStep =
+	/** For another ingest, or whoever else changes the files, to end. */
+	"wait" | "fetch" | "unpack" | "parse" | "build" | "verify" | "compare" | "publish";
 
 export type IngestProgress = {
 	readonly step: IngestStep;

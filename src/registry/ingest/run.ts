@@ -36,8 +36,10 @@ export type IngestOptions = {
 
 /** Ingests the source; undefined when another process is at it and `wait` is off. Faults of the source are told in the run. */
 export async function ingestSource(deps: IngestDeps, options: IngestOptions): Promise<IngestRun | undefined> {
-	const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
-	const step = await inIngestTurn(deps, options.wait, async (tx, signal): Promise<Step> => {
+	const onWait = () => options.onProgress?.({ step: "wait" });
+	const step = await inIngestTurn({ ...deps, onWait }, options.wait, async (tx, signal): Promise<Step> => {
+		// Not before: what the turn was waited for is another's time, and so the runs' ids ascend in the order of their turns.
+		const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
 		const done = await ingestAndRecord({ ...deps, signal }, options, started, tx);
 		if (options.force) await recordForce(tx, options.source, done.run, deps.clock.now());
 		return done;
@@ -82,7 +84,8 @@ type Step = { readonly run: IngestRun; readonly inUse?: RunRow };
 async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
 	const { source, force } = options;
 	const onProgress: OnProgress = (progress) => {
-		faultPoint(`registry-${progress.step}`);
+		const { step } = progress;
+		if (step !== "wait") faultPoint(`registry-${step}`);
 		options.onProgress?.(progress);
 	};
 	await deps.tombstones.refresh();

@@ -98,9 +98,10 @@ export async function holdNewMessages(tx: Tx, tenantId: string): Promise<boolean
 	return row?.all ?? false;
 }
 
-/** Locks the company, so that nothing more can refer to it; false when there is none. */
-export async function holdCompany(tx: Tx, tenantId: string): Promise<boolean> {
-	return (await tx`select 1 from companies where tenant_id = ${tenantId} for update`).length === 1;
+/** Locks the company, so that nothing more can refer to it; answers its RNC, undefined when there is none. */
+export async function holdCompany(tx: Tx, tenantId: string): Promise<string | undefined> {
+	const [row] = await tx<{ rnc: string }[]>`select rnc from companies where tenant_id = ${tenantId} for update`;
+	return row?.rnc;
 }
 
 export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly string[]): Promise<string[]> {

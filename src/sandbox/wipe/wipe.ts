@@ -9,8 +9,8 @@
  *
  * What is under way is left to end: a company one of whose messages is being carried out is passed over until the next time, because its
  * handler may still write. Messages that wait are held by the transaction and go with the rest. They are locked before the company, as whoever
- * carries one out locks them. Files go before the commit: a crash in
- * between leaves rows that are found again, never files that nothing names.
+ * carries one out locks them. Files go before the commit, and so do the numbers that the simulator holds: a crash in
+ * between leaves rows that are found again, never files that nothing names, nor numbers that whoever registers the company again may not use.
  */
 import type { ArchiveEraser } from "../../archive";
 import { mayWaitOutside, type Sql } from "../../database";
@@ -36,6 +36,8 @@ export type WipeDeps = {
 	readonly archive: ArchiveEraser;
 	/** Ends a company's credentials, and whatever its owner's key could change of it: new credentials among that. */
 	readonly closeTenant: (tenantId: string, now: Date) => Promise<void>;
+	/** Frees the numbers of an issuer at the simulator, where there is one of our own. */
+	readonly releaseIssuer?: (rnc: string) => Promise<void>;
 	/** The company that stays. */
 	readonly demoTenantId: string;
 	/** Time in which requests end that came in before the company was closed. */
@@ -95,14 +97,20 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 }
 
 /** False when the tenant's work is under way. */
-async function wipeTenant({ sql, archive }: WipeDeps, plan: readonly Rows[], tenantId: string): Promise<boolean> {
+async function wipeTenant(
+	{ sql, archive, releaseIssuer }: WipeDeps,
+	plan: readonly Rows[],
+	tenantId: string,
+): Promise<boolean> {
 	return sql.begin(async (tx) => {
 		if ((await holdMessages(tx, tenantId)).size > 0) return false;
-		if (!(await holdCompany(tx, tenantId))) return true;
+		const rnc = await holdCompany(tx, tenantId);
+		if (rnc === undefined) return true;
 		// What came in between is held without waiting: whoever has it may be waiting for the company.
 		if (!(await holdNewMessages(tx, tenantId))) return false;
 		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
 		await mayWaitOutside(tx);
+		await releaseIssuer?.(rnc);
 		await archive.erase(tenantId);
 		return true;
 	});

@@ -79,12 +79,14 @@ export async function findDelivery(
 const BATCH = 5_000;
 
 /**
- * Forgets deliveries that began before a time and are over, dead letters from before another one, with their attempts. Their ids tell when
- * they began. What their messages died with is forgotten with them. A bounded number at a time; answers how many.
+ * Forgets deliveries that began and arrived before a time, and dead letters from before another one, with their attempts. Their ids tell when
+ * they began; an old letter that was sent again has arrived long after. What their messages died with is forgotten with them. A bounded number
+ * at a time; answers how many.
  */
 export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
 	return sql.begin(async (tx) => {
-		const isOver = tx`id < ${firstIdAt(before)} and (status = 'delivered' or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
+		const hasArrived = tx`status = 'delivered' and (delivered_at >= ${before}) is not true`;
+		const isOver = tx`id < ${firstIdAt(before)} and (${hasArrived} or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
 		// Locked before their messages, as by whoever sends a letter again; one that is being sent again now is passed over.
 		const found = await tx<{ id: string }[]>`
 			select id from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;

@@ -1,6 +1,7 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
 import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../operation";
+import { AnyEvent } from "../event-schemas";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
 import { checkPlace, LATEST } from "./place";
 import { createSeats } from "./seats";
@@ -23,17 +24,9 @@ const EXAMPLE = {
 
 const FeedAnswer = Type.Object({
 	events: Type.Array(
-		Type.Object(
-			{
-				id: Type.String(),
-				sequence: Type.Integer(),
-				event: Type.String(),
-				docId: Type.String(),
-				trackId: Type.String(),
-				tenantId: Type.String(),
-				occurredAt: Type.String(),
-			},
-			{ additionalProperties: true, description: "The body that webhooks get, with the event's id." },
+		Type.Intersect(
+			[Type.Object({ id: Type.String({ description: "The event's own." }), sequence: Type.Integer() }), AnyEvent],
+			{ description: "The body that webhooks get, with the event's id." },
 		),
 	),
 	count: Type.Integer(),

@@ -1,5 +1,6 @@
 /** The driver when S3 does not answer as it should, and documents that wait for it meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { openArchive } from "../../../src/archive";
 import type { S3Limits } from "../../../src/archive/s3/calls";
@@ -95,6 +96,30 @@ describe("an archive that does not answer at start", () => {
 		const said: unknown[] = [];
 		await open(faulty.url, said, { openTimeoutMs: 50 });
 		expect(said).toHaveLength(1);
+		faulty.close();
+	});
+
+	test.each([
+		["403", "InvalidAccessKeyId"],
+		["301", "PermanentRedirect"],
+	])("that hangs and then refuses (%s) is told once more, and nothing is written to it", async (status, code) => {
+		const asked: Socket[] = [];
+		const faulty = await startRawServer((socket) => void asked.push(socket));
+		const refuse = (socket: Socket) => socket.end(rawAnswer(Number(status), fault(code)));
+		const said: [{ readonly err: Error }, string][] = [];
+		const archive = await open(faulty.url, said, { openTimeoutMs: 50 });
+		expect(said).toHaveLength(1);
+		await until(() => asked.length === 2);
+		asked.splice(0).forEach(refuse);
+		await until(() => said.length === 2);
+		expect(said[1]?.[1]).toBe("the archive's bucket has answered: nothing can be archived");
+		expect(said[1]?.[0]?.err.message).toContain(code);
+		// The late word is not taken for a good one: the bucket is asked again before anything is written.
+		const put = archive.putOnce("t/2026/1.zip", Buffer.from("x"), keep).catch((error: unknown) => error);
+		await until(() => asked.length === 2);
+		asked.splice(0).forEach(refuse);
+		expect(await put).toBeInstanceOf(Error);
+		expect(faulty.received.filter((request) => request.startsWith("PUT "))).toEqual([]);
 		faulty.close();
 	});
 

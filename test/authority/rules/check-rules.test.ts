@@ -355,6 +355,15 @@ describe("a business rule of the authority", () => {
 		}
 	});
 
+	test("wants the buyer's name beside the number in a note on a large consumer invoice", () => {
+		const original = { ...ORIGINAL, total: "250000.00" };
+		const told = (customer: EcfInvoice["customer"]) =>
+			checkBusinessRules(facts({ ...onConsumer, customer }, { original })).map(({ code, pointer }) => [code, pointer]);
+		expect(told(BUYER)).toEqual([]);
+		expect(told({ rnc: BUYER.rnc })).toEqual([["buyer-missing", "/customer/name"]]);
+		expect(told({ name: BUYER.name })).toContainEqual(["buyer-missing", "/customer/rnc"]);
+	});
+
 	test("finds the share of a line in what is taken from the whole document", () => {
 		const lines = [buildLine({ additional_taxes: [{ code: "001", amount: "5.00" }] }), buildLine()];
 		const half = (amount: string) =>

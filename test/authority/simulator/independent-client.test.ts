@@ -166,7 +166,7 @@ describe.skipIf(!hasSigner)(`an issuer's software${reason}`, () => {
 		const reply = await post("/testecf/anulacionrangos/api/operaciones/anularrango", "anulacion.xml", signer.sign(xml));
 		expect([reply.status, json(reply)]).toEqual([
 			200,
-			{ rnc: ISSUER, codigo: "1", nombre: "", mensajes: ["Secuencias anuladas correctamente."] },
+			{ rnc: ISSUER, codigo: "1", nombre: "", mensajes: ["Las secuencias fueron anuladas correctamente."] },
 		]);
 	});
 

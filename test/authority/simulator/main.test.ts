@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callerOf, sharedIdentity } from "./support/authority";
@@ -90,4 +90,25 @@ test("all mistakes in its settings are told at once", async () => {
 	expect(told).toContain("PORT");
 	expect(told).toContain("SIMULATOR_DELAY_MS");
 	expect(told).toContain("SIMULATOR_CONTROL");
+}, 120_000);
+
+test("a port that is taken, a host that is none and a file that is no database are told in a sentence", async () => {
+	const file = join(folder, "text");
+	writeFileSync(file, "a text that is longer than what a database begins with ".repeat(20));
+	const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+	for (const [settings, told] of [
+		[{ PORT: String(taken.port) }, `port ${taken.port} is in use: set PORT to another one`],
+		[{ PORT: "0", HOST: "203.0.113.9" }, "203.0.113.9 with port 0 cannot be listened on, see HOST and PORT: "],
+		[{ PORT: "0", SIMULATOR_DATA: file }, `${file} cannot be kept in, see SIMULATOR_DATA: `],
+		[
+			{ PORT: "0", SIMULATOR_DATA: join(file, "below") },
+			`${join(file, "below")} cannot be kept in, see SIMULATOR_DATA: `,
+		],
+	] as const) {
+		const program = run(settings);
+		const [line = "", ...more] = (await new Response(program.stderr).text()).trim().split("\n");
+		expect([await program.exited, more]).toEqual([1, []]);
+		expect(JSON.parse(line)).toEqual({ level: "error", msg: expect.stringContaining(told) });
+	}
+	await taken.stop(true);
 }, 120_000);

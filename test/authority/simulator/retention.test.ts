@@ -39,6 +39,20 @@ test("where documents go after a day, numbers, words and voids of before are for
 	after.close();
 });
 
+test("an issuer that begins anew has all its numbers; what it sent is told to others still, and nobody else's number is free", async () => {
+	const authority = await startAuthority({ databasePath: join(folder, "anew.sqlite") });
+	const trackId = await authority.submit(ecf());
+	const [before] = await authority.receptions();
+	if (!before?.rnc || !before.encf) throw new Error("nothing was received");
+	authority.releaseIssuer("990000999");
+	expect(await authority.receptions()).toEqual([before]);
+	authority.releaseIssuer(before.rnc);
+	expect(await authority.receptions()).toEqual([{ ...before, holdsNumber: false, trackId: null }]);
+	expect(await authority.result(trackId)).toMatchObject({ codigo: "0" });
+	expect(await authority.result(await authority.submit(ecf({ price: "200.00" })))).toMatchObject({ codigo: "1" });
+	await authority.stop();
+});
+
 test("the test environment forgets after 60 days, number and all; the others do not", async () => {
 	const databasePath = join(folder, "authority.sqlite");
 	const first = await startAuthority({ databasePath });

@@ -46,3 +46,13 @@ test("every variable that cannot be used is told", () => {
 	};
 	expect(read(env).faults.sort()).toEqual(Object.keys(env).sort());
 });
+
+test("addresses that nobody can have or call, and a name without a letter, are told", () => {
+	for (const [name, values] of Object.entries({
+		PROVIDER_EGRESS_IPS: ["203.0.113.10/33", "999.0.0.1", "::1::2", "203.0.113.10, 2001:db8::/129"],
+		PROVIDER_ENVIRONMENTS: ["production=https://sello:word@api.example", "production=https://api.example?v=1"],
+		PROVIDER_NAME: [" "],
+	})) {
+		for (const value of values) expect([value, read({ [name]: value }).faults]).toEqual([value, [name]]);
+	}
+});

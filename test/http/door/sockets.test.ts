@@ -1,7 +1,8 @@
 /** Requests that no client library sends, on sockets: lengths that lie, heads that are too big, bodies that never come. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { buildInvoice, get, sharedService, type Tenant, type TestService } from "../../support/service";
+import { buildInvoice, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { until } from "../../support/until";
 import { expectProblem, expectUnauthorised } from "../support/problem";
 import { head, sendRaw, toResponse } from "../support/raw";
 import { tenantA } from "../support/tenants";
@@ -101,6 +102,37 @@ test("a length that promises more than comes: the caller is waited for, and noth
 	expect((await get(service, `/v1/invoices?encf=${invoice.encf}`, tenant.headers)).status).toBe(200);
 	const rows = await service.sql`select 1 from invoices where encf = ${String(invoice.encf)}`;
 	expect(rows).toHaveLength(0);
+});
+
+test("a request before the answer to the one before it closes the connection, and a repeat by its key tells what became of that one", async () => {
+	const invoices = [buildInvoice(tenant), buildInvoice(tenant)];
+	const keys = invoices.map(() => crypto.randomUUID());
+	const headers = (place: number) => ({ ...tenant.headers, "Idempotency-Key": String(keys[place]) });
+	const requests = invoices.map((invoice, place) => {
+		const body = JSON.stringify(invoice);
+		const lines = Object.entries(headers(place)).map(([name, value]) => `${name}: ${value}`);
+		const length = `Content-Length: ${Buffer.byteLength(body)}`;
+		return head(service.url, "POST /v1/invoices", [...lines, "Content-Type: application/json", length]) + body;
+	});
+	const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+	const closed = new Promise((done) => socket.once("close", done));
+	let answered = 0;
+	socket.on("data", (bytes) => (answered += bytes.length));
+	socket.write(requests.join(""));
+	await closed;
+	expect(answered).toBe(0);
+	const repeat = (place: number) => post(service, "/v1/invoices", headers(place), invoices[place]);
+	await until(async () => (await repeat(0)).status === 200);
+	expect((await repeat(0)).headers.get("idempotency-replayed")).toBe("true");
+	expect((await repeat(1)).status).toBe(202);
+});
+
+test("a body in chunks with a trailer is refused by the listener itself, and an expectation that nobody knows is passed over", async () => {
+	const body = JSON.stringify(buildInvoice(tenant));
+	const chunks = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`;
+	const trailed = await sendRaw(service.url, [invoiceHead("Transfer-Encoding: chunked") + chunks]);
+	expect([trailed.status, trailed.body]).toEqual([400, ""]);
+	expect((await sendRaw(service.url, [head(service.url, "GET /livez", ["Expect: 200-ok"])])).status).toBe(200);
 });
 
 test("a head of 20 kB is refused by the listener itself, without a document: the one exception", async () => {

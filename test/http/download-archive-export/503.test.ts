@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTenant, sharedService } from "../../support/service";
 import { endedExport } from "../support/archive";
@@ -16,5 +16,20 @@ test("a file that this machine does not have, or has another of, is asked for ag
 	writeFileSync(path, "half");
 	await expectProblem(fetch(url ?? ""), 503, "service-unavailable");
 	renameSync(`${path}.away`, path);
+	expect((await fetch(url ?? "")).status).toBe(200);
+});
+
+test("a folder that this machine cannot look into, as one whose mount has gone, is one without the file", async () => {
+	const service = await sharedService();
+	const { url } = await endedExport(await createTenant(service));
+	const folder = join(service.dataDir, "exports");
+	renameSync(folder, `${folder}.away`);
+	try {
+		writeFileSync(folder, "");
+		await expectProblem(fetch(url ?? ""), 503, "service-unavailable");
+	} finally {
+		rmSync(folder);
+		renameSync(`${folder}.away`, folder);
+	}
 	expect((await fetch(url ?? "")).status).toBe(200);
 });

@@ -13,7 +13,7 @@ test("the table has a line for each document, its columns add up to the totals, 
 	expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="documents-${DAY}-${DAY}.csv"`);
 	const [head, ...lines] = (await answer.text()).split("\r\n");
 	expect(head).toBe(
-		"docId,encf,client_request_id,type,status,issue_date,branch,customer_rnc,subtotal,tax,grand_total,sha256,receivedAt,decidedAt",
+		"docId,encf,client_request_id,type,status,issue_date,branch,customer_rnc,subtotal,tax,grand_total,sha256,receivedAt,decidedAt,authorityEnvironment",
 	);
 	expect(lines.pop()).toBe("");
 	const cells = lines.map((line) => line.split(","));
@@ -22,6 +22,7 @@ test("the table has a line for each document, its columns add up to the totals, 
 	expect(line.slice(2, 11)).toEqual([
 		...["'=order-0001", "31", "accepted", DAY, "'=Centro", "131880681", "4500.00", "810.00", "5310.00"],
 	]);
+	expect(cells.map((one) => one.at(-1))).toEqual(cells.map(() => "test"));
 	const cents = cells.reduce((sum, one) => sum + Math.round(Number(one[10]) * 100), 0);
 	const totals = await (await get(service, `/v1/reports/totals?${period}`, { ...tenant.headers })).json();
 	expect(totals).toMatchObject({ totals: { count: cells.length, grand_total: (cents / 100).toFixed(2) } });

@@ -6,6 +6,7 @@ import { tenantA } from "../support/tenants";
 test.each([
 	["?from=2026-02-30&to=tomorrow", ["#/query/from invalid-date", "#/query/to invalid-date"]],
 	["?from=2024-01-01&to=2026-01-01", ["#/query/from too-long"]],
+	["?authority_environment=PRODUCTION", ["#/query/authority_environment invalid-format"]],
 	["?group_by=day", ["#/query/group_by unknown-parameter"]],
 ])("%s is refused: %j", async (query, faults) => {
 	const { headers } = await tenantA();

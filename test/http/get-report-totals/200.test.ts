@@ -13,7 +13,7 @@ test("groups add up what was signed, credit notes below zero, in the order that 
 	const answer = await get(service, path, { ...tenant.headers });
 	expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "private, no-cache"]);
 	expect(await answer.json()).toEqual({
-		...{ from: DAY, to: DAY, currency: "DOP", asOf: expect.stringMatching(instant) },
+		...{ from: DAY, to: DAY, currency: "DOP", authorityEnvironment: "test", asOf: expect.stringMatching(instant) },
 		groups: [
 			// 4500.00 and, rounded as the document is, 10.126 with 1.823 of tax.
 			{
@@ -74,6 +74,7 @@ test("as a table it has a header line and no formula, and headers tell the rest"
 	const answer = await get(service, path, { ...tenant.headers, accept: "text/csv" });
 	expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
 	expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="totals-${DAY}-${DAY}.csv"`);
+	expect(answer.headers.get("report-authority-environment")).toBe("test");
 	expect(answer.headers.get("report-as-of")).toMatch(instant);
 	expect(answer.headers.get("report-digest")).toMatch(/^sha256:[0-9a-f]{64}$/);
 	expect((await answer.text()).split("\r\n")).toEqual([
@@ -94,6 +95,8 @@ test("an unchanged report is 304, another question is not", async () => {
 	expect(etag).toMatch(/^W\/".+"$/);
 	expect((await ask(PERIOD, etag)).status).toBe(304);
 	expect((await ask(`${PERIOD}&group_by=day`, etag)).status).toBe(200);
+	expect((await ask(`${PERIOD}&authority_environment=test`, etag)).status).toBe(304);
+	expect((await ask(`${PERIOD}&authority_environment=production`, etag)).status).toBe(200);
 });
 
 test("without a period it is the present month, and a stranger's is empty", async () => {

@@ -13,6 +13,11 @@ test.each([
 	["?after=WyJ4Il0", ["#/query/after invalid-cursor"]],
 	["?group_by=month&after=WyJ4Il0", ["#/query/after invalid-cursor"]],
 	["?group_by=branch&format=csv&after=WyJ4Il0&limit=5", ["#/query/after not-with-csv", "#/query/limit not-with-csv"]],
+	["?authority_environment=live", ["#/query/authority_environment invalid-format"]],
+	["?authority_environment=", ["#/query/authority_environment invalid-format"]],
+	["?authority_environment=test&authority_environment=production", ["#/query/authority_environment repeated"]],
+	// A group of the test environment's.
+	["?group_by=type&authority_environment=production&after=WyJ0ZXN0IiwiMzEiXQ", ["#/query/after invalid-cursor"]],
 	["?status=accepted", ["#/query/status unknown-parameter"]],
 	[
 		"?from=2026-13-01&to=2026-02-30&group_by=type,type&format=xml",

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkForm } from "../../../src/invoices/check-request";
 import { EXAMPLE_INVOICE } from "../../../src/invoices/invoice";
+import type { Problem } from "../../../src/problem";
 import { ECF_TYPES, type EcfInvoice, planEcf } from "../../../src/signing";
 import { toInput } from "../../signing/samples";
 import { judgeSchema } from "../../support/json-schema";
@@ -36,6 +38,16 @@ const withLine = (type: string, over: Body) => {
 	const body = minimal(type) as { lines: Body[] };
 	return { ...body, lines: [{ ...body.lines[0], ...over }] };
 };
+/** Where the service refuses a body, as it is or once it is planned. */
+function refusals(body: Body): (string | undefined)[] {
+	try {
+		checkForm(body, new Date("2026-11-20T14:20:00Z"));
+	} catch (problem) {
+		return ((problem as Problem).faults ?? []).map(({ pointer }) => pointer);
+	}
+	const { faults } = planEcf(toInput(body as unknown as EcfInvoice));
+	return faults.map(({ pointer }) => pointer);
+}
 const REFERENCE = { encf: "E310000000001", issue_date: "2026-01-05", code: 3 };
 
 test("a schema is public, cacheable and says which draft and type it is", async () => {
@@ -91,6 +103,62 @@ describe("what a type demands", () => {
 		expect(judge("31", minimal("31", { encf: "automatic" }))).toEqual(["/encf pattern"]);
 		expect(judge("31", minimal("31", { encf: "E320000000001" }))).toEqual(["/encf pattern"]);
 		expect(judge("31", minimal("31", { encf: "E31000000001" }))).toEqual([]);
+	});
+
+	test("the number's sequence starts at 1", () => {
+		for (const encf of ["E310000000000", "E3100000000"]) {
+			expect(judge("31", minimal("31", { encf }))).toEqual(["/encf not"]);
+			expect(refusals(minimal("31", { encf }))).toEqual(["/encf"]);
+		}
+	});
+
+	test("what names a taxpayer has 9 or 11 digits, hyphens and spaces among them", () => {
+		for (const rnc of ["990000002", "990-00000-2", "00112345678", "001-1234567-8", " 990 000 002 ", "-990000002-"]) {
+			const body = minimal("31", { customer: { rnc, name: "X" }, company: { rnc, name: "X" } });
+			expect([rnc, judge("31", body), refusals(body)]).toEqual([rnc, [], []]);
+		}
+		for (const rnc of ["x", "99000000", "9900000021", "001123456789", "99000000a", "990.000.002", "١٢٣٤٥٦٧٨٩"]) {
+			const body = minimal("32", { customer: { rnc }, company: { rnc, name: "X" } });
+			const pointers = ["/company/rnc", "/customer/rnc"];
+			expect([rnc, judge("32", body).toSorted()]).toEqual([rnc, pointers.map((pointer) => `${pointer} pattern`)]);
+			expect([rnc, refusals(body)]).toEqual([rnc, pointers]);
+		}
+	});
+
+	test("a quantity is above zero as it is printed, a rate of exchange and a percentage above zero", () => {
+		for (const quantity of ["0", "0.0", "0.00", "0.004999", "0.000001"]) {
+			const body = withLine("33", { quantity });
+			expect([quantity, judge("33", body)]).toEqual([quantity, ["/lines/0/quantity not"]]);
+			expect([quantity, refusals(body)]).toEqual([quantity, ["/lines/0/quantity"]]);
+		}
+		for (const quantity of ["0.005", "0.01", "0.1", "10", "1.0"]) {
+			expect([quantity, judge("33", withLine("33", { quantity }))]).toEqual([quantity, []]);
+		}
+		for (const exchange_rate of ["0", "0.00"]) {
+			const body = minimal("31", { currency: "USD", exchange_rate });
+			expect([judge("31", body), refusals(body)]).toEqual([["/exchange_rate not"], ["/exchange_rate"]]);
+		}
+		for (const percent of ["0", "0.004", "1000", "12345.67"]) {
+			const body = minimal("31", { adjustments: [{ kind: "discount", description: "x", percent }] });
+			expect([percent, judge("31", body)]).toEqual([percent, ["/adjustments/0/percent not"]]);
+			expect([percent, refusals(body)]).toEqual([percent, ["/adjustments/0/percent"]]);
+		}
+		for (const percent of ["0.005", "5", "100", "999.99"]) {
+			const body = minimal("31", { adjustments: [{ kind: "discount", description: "x", percent }] });
+			expect([percent, judge("31", body)]).toEqual([percent, []]);
+		}
+	});
+
+	test("what is sold and who must be named is more than white space", () => {
+		const blank = withLine("32", { description: " \n" });
+		expect([judge("32", blank), refusals(blank)]).toEqual([["/lines/0/description pattern"], ["/lines/0/description"]]);
+		for (const type of ["31", "41", "44"]) {
+			const body = minimal(type, { customer: { rnc: "990000002", name: "  " } });
+			expect([type, judge(type, body), refusals(body)]).toEqual([
+				...[type, ["/customer/name pattern"], ["/customer/name"]],
+			]);
+		}
+		expect(judge("32", minimal("32", { customer: { rnc: "990000002", name: "  " } }))).toEqual([]);
 	});
 
 	test("44 has no rate of ITBIS", () => {

@@ -49,7 +49,7 @@ test("the language is the reader's: Spanish unless English is preferred", async 
 		const { answer, text } = await page(header ? { "accept-language": header } : {});
 		expect([header, text.includes(`<html lang="${language}">`)]).toEqual([header, true]);
 		expect(answer.headers.get("content-language")).toBe(language);
-		expect(answer.headers.get("vary")).toBe("Accept, Accept-Language");
+		expect(answer.headers.get("vary")).toBe("Accept, Accept-Language, Accept-Encoding");
 	}
 });
 

@@ -12,7 +12,7 @@ test("all of them, latest first, without anything of their keys", async () => {
 	const { probe: _, warnings: __, ...record } = added;
 	expect(await answer.json()).toEqual({
 		items: [record, expect.objectContaining({ status: "retired", ephemeral: true })],
-		count: 2,
+		...{ count: 2, partial: false, next: null },
 	});
 });
 
@@ -22,4 +22,15 @@ test("one that has run out is told as expired, also where it was retired before"
 	await addCertificate(service, tenant);
 	await service.sql`update signing_certificates set not_after = now() - interval '1 day' where tenant_id = ${tenant.tenantId}`;
 	expect(Object.values(await listStatuses(service, tenant))).toEqual(["expired", "expired"]);
+});
+
+test("they are listed by pages, from the latest on", async () => {
+	const service = await sharedService();
+	const tenant = await createTenant(service);
+	const { id } = await addCertificate(service, tenant);
+	const path = `/v1/company/${tenant.tenantId}/certificates?limit=1`;
+	const first = await (await get(service, path, tenant.headers)).json();
+	expect(first).toMatchObject({ items: [{ id }], count: 1, partial: true, next: id });
+	const rest = await (await get(service, `${path}&after=${id}`, tenant.headers)).json();
+	expect(rest).toMatchObject({ items: [{ status: "retired" }], count: 1, partial: false, next: null });
 });

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { EVENT_SCHEMAS } from "../../../src/webhooks";
 import {
 	buildInvoice,
 	createTenant,
@@ -45,6 +47,7 @@ test("events come in their order, each with the body that webhooks got and an id
 		// Others' tests send it what is no JSON.
 		const sent = service.receiver.received.find((one) => one.body.toString().includes(`"docId":"${body.docId}"`));
 		expect(JSON.parse(sent?.body.toString() ?? "{}")).toEqual(body);
+		expect([...Value.Errors(EVENT_SCHEMAS["invoice.accepted"], body)]).toEqual([]);
 	}
 });
 

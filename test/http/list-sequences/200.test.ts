@@ -28,5 +28,21 @@ test("a tenant sees its own sequences alone", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await postSequence(service, await createTenant(service), [1, 10]);
-	expect(await (await get(service, "/v1/sequences", tenant.headers)).json()).toEqual({ items: [], count: 0 });
+	expect(await (await get(service, "/v1/sequences", tenant.headers)).json()).toEqual({
+		...{ items: [], count: 0, partial: false, next: null },
+	});
+});
+
+test("sequences are listed by pages in the order of their use, whatever the order in which they came", async () => {
+	const service = await sharedService();
+	const tenant = await createNumbered(service);
+	await postSequence(service, tenant, [101, 200], { expiresAt: "2031-12-31" });
+	await postSequence(service, tenant, [1, 10]);
+	await postSequence(service, tenant, [11, 20]);
+	const page = async (query: string) => (await get(service, `/v1/sequences?${query}`, tenant.headers)).json();
+	const first = (await page("limit=2")) as { next: string };
+	expect(first).toMatchObject({ items: [{ from: encfOf(1) }, { from: encfOf(11) }], count: 2, partial: true });
+	expect(await page(`limit=2&after=${first.next}`)).toMatchObject({
+		...{ items: [{ from: encfOf(101) }], count: 1, partial: false, next: null },
+	});
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 test("a company without webhooks has an empty list", async () => {
 	const answer = await get(service, "/v1/webhooks", tenant.headers);
 	expect(answer.status).toBe(200);
-	expect(await answer.json()).toEqual({ items: [], count: 0 });
+	expect(await answer.json()).toEqual({ items: [], count: 0, partial: false, next: null });
 });
 
 test("webhooks are listed oldest first, those of the registration too, and other companies' not at all", async () => {
@@ -25,4 +25,23 @@ test("webhooks are listed oldest first, those of the registration too, and other
 	expect(items[1]?.id).toBe(later.id);
 	expect(items[0]?.secretHint).toBe(`${own.webhookSecret.slice(0, 10)}…`);
 	expect(JSON.stringify(items)).not.toContain(own.webhookSecret);
+});
+
+test("webhooks are listed by pages, and one that is removed between two pages costs no other", async () => {
+	const own = await createTenant(service);
+	const ids = [];
+	for (let n = 0; n < 3; n++) ids.push((await createWebhook(service, own)).id);
+	const page = async (query: string) => (await get(service, `/v1/webhooks?${query}`, own.headers)).json();
+	expect(await page("limit=2")).toMatchObject({
+		items: ids.slice(0, 2).map((id) => ({ id })),
+		partial: true,
+		next: ids[1],
+	});
+	await fetch(`${service.url}/v1/webhooks/${ids[1]}`, { method: "DELETE", headers: own.headers });
+	expect(await page(`limit=2&after=${ids[1]}`)).toMatchObject({
+		items: [{ id: ids[2] }],
+		count: 1,
+		partial: false,
+		next: null,
+	});
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 	const answer = await postInvoice(service, tenant, buildInvoice(tenant));
 	({ docId } = (await answer.json()) as { docId: string });
 	await untilDecided(service, tenant, docId);
-});
+}, 120_000);
 
 /** The headers of an answer that its operation does not tell of. */
 function untold(operationId: string, answer: Response): string[] {
@@ -86,6 +86,13 @@ test("an invoice tells that it was waited for, with which verdict, and a repeat 
 	expect(members).toEqual(expect.arrayContaining(Object.keys(told)));
 });
 
+test("an invoice that is rejected while it is waited for tells of the wait", async () => {
+	const headers = { ...tenant.headers, ...key(), prefer: "wait=10", "x-sandbox-scenario": "reject" };
+	const answer = await post(service, "/v1/invoices", headers, buildInvoice(tenant));
+	expect([answer.status, answer.headers.get("preference-applied")]).toEqual([422, "wait=10"]);
+	expect(untold("postInvoice", answer)).toEqual([]);
+});
+
 test("a 304 tells of its tag, whatever it is of", async () => {
 	for (const [operationId, path] of [
 		["getInvoiceXml", `/v1/invoices/${docId}/xml`],
@@ -127,6 +134,20 @@ test("a signed approval tells of its name, and that whoever has it is answered w
 	const operation = document.paths["/v1/approvals/{id}/xml"]?.get;
 	expect(Object.keys(operation?.responses ?? {})).toContain("304");
 	expect(operation?.parameters?.map(({ name }) => name)).toContain("If-None-Match");
+});
+
+test("the proof of a document that is not archived yet says when to come again", async () => {
+	const held = { ...tenant.headers, ...key(), "x-sandbox-scenario": "silent" };
+	const answer = await post(service, "/v1/invoices", held, buildInvoice(tenant));
+	const { docId: waiting } = (await answer.json()) as { docId: string };
+	for (const [operationId, part] of [
+		["getInvoiceProof", "proof"],
+		["getInvoiceEvidence", "evidence"],
+	] as const) {
+		const early = await get(service, `/v1/invoices/${waiting}/${part}`, tenant.headers);
+		expect([operationId, early.status, early.headers.get("retry-after")]).toEqual([operationId, 404, "30"]);
+		expect([operationId, untold(operationId, early)]).toEqual([operationId, []]);
+	}
 });
 
 test("tables and what is tried again tell of their names and places", async () => {

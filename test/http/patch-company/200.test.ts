@@ -9,6 +9,7 @@ import { listStatuses } from "../support/certificates";
 import { makePkcs12 } from "../support/companies";
 import { killLetters, listDeliveries } from "../support/deliveries";
 import { type CompanyAnswer, patchCompany, readCompany, sendPatch } from "../support/patches";
+import { beginSet } from "../support/test-sets";
 
 let service: TestService;
 beforeAll(async () => {
@@ -241,3 +242,29 @@ test("today is not over, and a day that the company has already may be sent back
 		expect([answer.status, await answer.json()]).toMatchObject([200, { settings: { sequenceExpiresOn: day } }]);
 	}
 });
+
+test("in the certification environment the numbers of its test sets are used, elsewhere they are the company's own", async () => {
+	const tenant = await createTenant(service, { company: { settings: { sequenceMode: "service" } } });
+	const { id } = await beginSet(tenant, { mode: "authority", types: ["31"] });
+	await until(async () => {
+		const [set] = await service.sql<{ status: string }[]>`select status from test_sets where id = ${id}`;
+		return set?.status === "passed";
+	}, 60_000);
+	const spent = await service.sql<
+		{ encf: string }[]
+	>`select encf from test_set_cases where set_id = ${id} order by encf`;
+	const issue = async () => {
+		const answer = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }), { prefer: "wait=20" });
+		return (await answer.json()) as { encf: string; status: string };
+	};
+	const first = spent.at(0)?.encf;
+	const next = `E31${String(Number(spent.at(-1)?.encf.slice(3)) + 1).padStart(10, "0")}`;
+	await patchCompany(service, tenant, { authorityEnvironment: "certification" });
+	expect(await issue()).toMatchObject({ encf: next, status: "accepted" });
+	await patchCompany(service, tenant, { authorityEnvironment: "test" });
+	expect(await issue()).toMatchObject({ encf: first, status: "accepted" });
+	await patchCompany(service, tenant, { authorityEnvironment: "certification" });
+	const [{ count } = { count: 0 }] = await service.sql<{ count: number }[]>`
+		select count(*)::int as count from invoices where test_set_id = ${id} and not encf_released`;
+	expect(count).toBe(spent.length);
+}, 90_000);

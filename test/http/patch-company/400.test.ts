@@ -3,14 +3,17 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import {
 	buildInvoice,
 	createTenant,
+	get,
 	postInvoice,
 	sharedService,
 	type Tenant,
 	type TestService,
 } from "../../support/service";
+import { until } from "../../support/until";
 import { makePkcs12 } from "../support/companies";
 import { readCompany, sendPatch } from "../support/patches";
 import { expectProblem } from "../support/problem";
+import { postVoid } from "../support/sequences";
 
 let service: TestService;
 let tenant: Tenant;
@@ -164,6 +167,24 @@ test("another environment of the authority while a document is on its way", asyn
 		"/authorityEnvironment documents-pending",
 	]);
 });
+
+test("another environment of the authority while a void is on its way, until it is decided", async () => {
+	const busy = await createTenant(service);
+	const endCertificate = (end: string) => service.sql`
+		update signing_certificates set not_after = now() + ${end}::interval where tenant_id = ${busy.tenantId}`;
+	const move = { authorityEnvironment: "certification" };
+	await endCertificate("-1 second");
+	const { id } = (await (await postVoid(service, busy, [1, 4])).json()) as { id: string };
+	await expectProblem(sendPatch(service, busy, move), 400, "validation-error", ["/authorityEnvironment voids-pending"]);
+	await endCertificate("1 year");
+	await service.sql`update outbox set available_at = now() where subject = ${id} and state = 'ready'`;
+	const isDecided = async () => {
+		const told = await get(service, `/v1/sequences/voids/${id}`, busy.headers);
+		return ((await told.json()) as { status: string }).status === "voided";
+	};
+	await until(isDecided, 30_000);
+	expect((await sendPatch(service, busy, move)).status).toBe(200);
+}, 60_000);
 
 test("what is no JSON, a key that is none, a query", async () => {
 	for (const body of ["", "{", "null x"]) await expectProblem(sendPatch(service, tenant, body), 400, "malformed-json");

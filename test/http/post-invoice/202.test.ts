@@ -136,6 +136,12 @@ describe("what the rules allow is accepted", () => {
 			...{ emails: ["compras@cliente.example"], metadata: { order: "SO-9912" } },
 		}));
 
+	test("half cents of several rates, which add up to less than they are rounded to", () => {
+		const half = { quantity: "1", unit_price: "0.005", subtotal: "0.005" };
+		const lines = ["18", "16", "0", "exempt"].map((tax_rate, i) => line({ ...half, line_number: i + 1, tax_rate }));
+		return issue({ lines, totals: { subtotal: "0.02", tax: "0.00", grand_total: "0.02" } });
+	});
+
 	test("accents, emoji and markup in texts", async () => {
 		const description = "Ñandú & <café> \"té\" 'x' \u{1f600} ]]>";
 		const { docId } = await issue({ lines: [line({ description })] });

@@ -65,6 +65,13 @@ describe("a note on a document that was issued here", () => {
 	test("of another taxpayer is not compared with one of the same number here", async () => {
 		expect(await issueNote({}, { issue_date: "2026-01-04", customer_rnc: "990000009" })).toEqual([]);
 	});
+
+	test("is compared with it also where the buyer, or the issuer itself, is named as the original's issuer", async () => {
+		const other = { issue_date: "2026-01-04" };
+		for (const customer_rnc of ["131880681", tenant.rnc]) {
+			expect(await issueNote({}, { ...other, customer_rnc })).toEqual(["not-in-format", "reference-date 634"]);
+		}
+	});
 });
 
 test("a rule of the authority is a warning, and in strict mode a fault with the same number", async () => {

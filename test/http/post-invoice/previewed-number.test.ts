@@ -45,3 +45,24 @@ test("after documents that the caller numbered, in the test environment's range 
 	expect(await rehearsedAndIssued(tenant)).toEqual([200, encfOf(3), 202, encfOf(3)]);
 	expect(await rehearsedAndIssued(tenant)).toEqual([200, encfOf(5), 202, encfOf(5)]);
 });
+
+test("of a repeat it is the number that the document has, also when no other is left", async () => {
+	const tenant = await createNumbered(service);
+	await postSequence(service, tenant, [1, 1], { expiresAt: "2029-12-31" });
+	const invoice = buildInvoice(tenant, { ...AUTO, client_request_id: `crid-${crypto.randomUUID()}` });
+	const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
+	const rehearse = () => post(service, "/v1/invoices?dry_run=true", tenant.headers, invoice);
+	const own = { duplicateOf: docId, encf: encfOf(1), sequenceExpiresOn: "2029-12-31" };
+	expect(await (await rehearse()).json()).toMatchObject(own);
+	expect((await postInvoice(service, tenant, invoice)).status).toBe(200);
+	await postSequence(service, tenant, [5, 9]);
+	expect(await (await rehearse()).json()).toMatchObject(own);
+});
+
+test("of a repeat of a type without a last day it is the document's own as well", async () => {
+	const tenant = await createNumbered(service);
+	const invoice = buildInvoice(tenant, { ...AUTO, type: "32", client_request_id: `crid-${crypto.randomUUID()}` });
+	const { docId, encf } = (await (await postInvoice(service, tenant, invoice)).json()) as Record<string, string>;
+	const rehearsed = await post(service, "/v1/invoices?dry_run=true", tenant.headers, invoice);
+	expect(await rehearsed.json()).toMatchObject({ duplicateOf: docId, encf, sequenceExpiresOn: null });
+});

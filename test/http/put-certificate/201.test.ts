@@ -114,3 +114,17 @@ test("two uploads at once leave one that signs", async () => {
 	expect(added.filter(({ id }) => statuses[id] === "active")).toHaveLength(1);
 	expect(Object.values(statuses).filter((status) => status === "active")).toHaveLength(1);
 });
+
+test("in a form the container is taken as a file and, as in JSON, in base64", async () => {
+	const tenant = await createTenant(service);
+	const asFile = new FormData();
+	const file = await makePkcs12("contra-4711");
+	asFile.set("file", new File([Buffer.from(file.pkcs12, "base64")], "firma.p12"));
+	asFile.set("password", file.password);
+	expect((await putCertificate(service, tenant, asFile)).status).toBe(201);
+	const asText = new FormData();
+	const text = await makePkcs12("contra-4712");
+	asText.set("pkcs12", text.pkcs12);
+	asText.set("password", text.password);
+	expect((await putCertificate(service, tenant, asText)).status).toBe(201);
+});

@@ -17,6 +17,11 @@ test("400 for a form without a file, an instant without a zone, and members that
 	form.set("key", "x");
 	const faults = ["/file required", "/key unknown-field"];
 	await expectProblem(putCertificate(service, tenant, form), 400, "validation-error", faults);
+	const twice = new FormData();
+	twice.set("password", "x");
+	twice.set("pkcs12", "AAAA");
+	twice.set("file", new File(["x"], "firma.p12"));
+	await expectProblem(putCertificate(service, tenant, twice), 400, "validation-error", ["/pkcs12 repeated"]);
 	const { pkcs12, password } = await makePkcs12("right");
 	for (const activateAt of ["2026-12-01", "2026-12-01T00:00:00", "tomorrow", "2026-13-41T00:00:00Z"]) {
 		const body = { pkcs12, password, activateAt };

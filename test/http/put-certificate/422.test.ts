@@ -34,6 +34,11 @@ test("a wrong password, a file that is no container, an expired certificate", as
 	expect(await listStatuses(service, tenant)).toEqual(before);
 });
 
+test("one whose holder's name has a zero byte, which no database keeps", async () => {
+	const { pkcs12, password } = await makePkcs12("right", "2036-01-01T00:00:00Z", "aes256", "JUANA\u0000 PEREZ");
+	await expectRefusal({ pkcs12, password }, "/pkcs12", "unreadable-certificate");
+});
+
 test("one that will have ended on its day, which is told as what is to come", async () => {
 	const soon = new Date(Date.now() + 10 * 86_400_000).toISOString();
 	const { pkcs12, password } = await makePkcs12("right", soon);

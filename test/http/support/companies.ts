@@ -42,9 +42,10 @@ export async function makePkcs12(
 	password: string,
 	notAfter = "2036-01-01T00:00:00Z",
 	algorithm: "aes256" | "3des" = "aes256",
+	holderName = "JUANA PEREZ",
 ) {
 	const made = await createEphemeralIdentity({
-		holderName: "JUANA PEREZ",
+		holderName,
 		holderDocument: "00100000009",
 		notBefore: new Date("2026-01-01T00:00:00Z"),
 		notAfter: new Date(notAfter),

@@ -37,7 +37,7 @@ export async function createWebhook(
 }
 
 export async function listWebhooks(service: TestService, tenant: Tenant): Promise<Webhook[]> {
-	const answer = await get(service, "/v1/webhooks", tenant.headers);
+	const answer = await get(service, "/v1/webhooks?limit=100", tenant.headers);
 	return ((await answer.json()) as { items: Webhook[] }).items;
 }
 

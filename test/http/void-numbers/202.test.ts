@@ -48,7 +48,7 @@ test("free numbers are voided at the authority, and never used again", async () 
 	expect(voided).toMatchObject({
 		status: "voided",
 		attempts: 1,
-		messages: [{ text: "Secuencias anuladas correctamente." }],
+		messages: [{ text: "Las secuencias fueron anuladas correctamente." }],
 	});
 
 	const told = (await (await fetch(`${service.simulatorUrl}/_simulator/voids`)).json()) as {

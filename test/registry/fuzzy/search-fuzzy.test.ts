@@ -1,10 +1,11 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "../../../src/database";
 import { exampleEntry } from "../../../src/registry/entry";
 import { expandQuery } from "../../../src/registry/fuzzy/expand-query";
 import { searchFuzzy, suggestText } from "../../../src/registry/fuzzy/search-fuzzy";
 import { buildVocabulary } from "../../../src/registry/fuzzy/vocabulary";
 import { createVocabularyOfData } from "../../../src/registry/fuzzy/vocabulary-of-data";
+import { matchName } from "../../../src/registry/match/match-name";
 import { createTombstones } from "../../../src/registry/purge/tombstones";
 import type { Snapshot } from "../../../src/registry/snapshot/open";
 import type { SearchQuery } from "../../../src/registry/snapshot/search";
@@ -106,8 +107,10 @@ test("a suggested text is never the query, though the query finds something", as
 
 test("a run's vocabulary is built once, and anew for the next run", async () => {
 	const vocabularyOf = createVocabularyOfData();
-	const first = await vocabularyOf(view);
-	expect(await vocabularyOf({ ...view })).toBe(first);
+	let built = 0;
+	const counted = { ...view, words: () => (built++ === 0 ? view.words() : []) };
+	for (const _ of [1, 2]) expect((await vocabularyOf(counted)).rowsOf("PEREZ")).toBeGreaterThan(0);
+	expect(built).toBe(1);
 	const next = viewOf(
 		[{ ...exampleEntry, name: "OTRA COSA" }],
 		runRow({ runId: "0192ef00-0000-7000-8000-000000000002" }),
@@ -132,4 +135,39 @@ test("the vocabulary of a run whose file was cleared knows no word of what was e
 	const anew = viewOfFile({ ...cleared, path, manifest: { ...cleared.manifest, clearedOf } });
 	await vocabularyOf(before);
 	expect((await vocabularyOf(anew)).rowsOf("PURGANDA")).toBe(0);
+});
+
+describe("a vocabulary of a file that still holds what was erased", () => {
+	const person = (rnc: string, name: string) => ({ ...exampleEntry, rnc, name, trade_name: "" });
+	const file = snapshotOf([
+		person("990000001", "TALLERES BONANZA"),
+		person("990000002", "TALLERES BONANZA DOS"),
+		person("990000009", "PURGANDA BONANZA"),
+	]);
+	const tombstones = createTombstones(noSql, PEPPER);
+	const fileView = viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, tombstones);
+	const vocabularyOf = createVocabularyOfData();
+
+	test("knows its words until then, and none that nobody else has from then on", async () => {
+		const known = await vocabularyOf(fileView);
+		expect([known.rowsOf("PURGANDA"), known.beginsWord("PURG"), known.rowsOf("BONANZA")]).toEqual([1, true, 3]);
+		expect(known.suggest("PURGANTA", 3).map(({ word }) => word)).toEqual(["PURGANDA"]);
+		tombstones.add(tombstones.digestOf("990000009").toString("hex"));
+		for (const vocabularyNow of [known, await vocabularyOf(fileView)]) {
+			expect(vocabularyNow.rowsOf("PURGANDA")).toBe(0);
+			expect(vocabularyNow.beginsWord("PURG")).toBe(false);
+			expect(vocabularyNow.suggest("PURGANTA", 3)).toEqual([]);
+			expect(vocabularyNow.rowsOf("BONANZA")).toBe(2);
+			expect(vocabularyNow.suggest("BONANSA", 3)).toMatchObject([{ word: "BONANZA", rows: 2 }]);
+		}
+	});
+
+	test("gives a name of its words the scores that one of unknown words has", async () => {
+		const scores = async (name: string) => {
+			const matches = await matchName(fileView, await vocabularyOf(fileView), name, { minScore: 0.3, limit: 10 });
+			return matches.map(({ score, entry }) => [score, entry.rnc]);
+		};
+		expect(await scores("PURGANDA BONANZA")).toEqual(await scores("WKXWKXWK BONANZA"));
+		expect(await scores("PURGANDA BONANZA")).toHaveLength(2);
+	});
 });

@@ -211,6 +211,18 @@ test("a holder whose network has swallowed its connection keeps the turn for no 
 	holder.letGo();
 }, 60_000);
 
+test.each([true, false])(
+	"a holder may be quiet for a minute, whether it has waited for the turn or not (%p)",
+	async (wait) => {
+		const { sql } = database;
+		const told = await inIngestTurn({ sql, signal }, wait, async (tx) => {
+			const [row] = await tx<{ idle: string }[]>`select current_setting('idle_in_transaction_session_timeout') as idle`;
+			return row?.idle;
+		});
+		expect(told).toBe("1min");
+	},
+);
+
 test("one whose network has swallowed its connection while it waited does not keep the turn that comes to it", async () => {
 	await using stack = new AsyncDisposableStack();
 	const { sql, cut } = await openCut(stack);

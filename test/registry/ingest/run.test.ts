@@ -287,3 +287,18 @@ test("a registry that is closed while it waits for its turn does not wait on", a
 		expect(await ingest).toBe("given up");
 	});
 });
+
+test("a run begins when it has its turn: how long another ingest kept it waiting is no part of it", async () => {
+	const clock = settableClock();
+	const registry = await openHere(SAMPLE, { clock });
+	const waiting = Promise.withResolvers<void>();
+	let ended: ReturnType<Registry["ingest"]> | undefined;
+	await database.sql.begin(async (tx) => {
+		await tx`select pg_advisory_xact_lock(7301004)`;
+		ended = registry.ingest({ onProgress: ({ step }) => step === "wait" && waiting.resolve() });
+		await waiting.promise;
+		clock.advanceSeconds(60);
+	});
+	await ended;
+	expect(registry.status().last_attempt).toEqual({ at: clock.now().toISOString(), result: "unchanged" });
+});

@@ -109,3 +109,10 @@ test("the interface of now is written as it is read, and breaks nothing that was
 	expect(findUnpaid(compareDocuments(released, now), released, now)).toEqual([]);
 	expect(Object.keys(now.paths).length).toBeGreaterThan(50);
 });
+
+test("a body of lines that was told as JSON breaks nobody when it is told as a text", () => {
+	const inLines = (schema: Record<string, unknown>): Contract => {
+		return contract({ ...operation, requestBody: { required: true, content: { "application/x-ndjson": { schema } } } });
+	};
+	expect(compareDocuments(inLines(thing), inLines({ type: "string" }))).toEqual([]);
+});

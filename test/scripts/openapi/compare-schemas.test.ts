@@ -11,6 +11,14 @@ const object = (properties: Schema, required: string[] = [], over: Schema = {}) 
 	return { type: "object", properties, required, additionalProperties: false, ...over };
 };
 
+/** Of two parts, of which the second is one of two forms. */
+const inParts = (a: Schema) => ({
+	allOf: [
+		{ type: "object", properties: { a } },
+		{ anyOf: [{ required: ["a"] }, { required: ["a"], properties: { b: text } }] },
+	],
+});
+
 /** What has changed, and whether that breaks who sends it and who reads it. */
 const changes: readonly (readonly [string, Schema, Schema, boolean, boolean])[] = [
 	["nothing", object({ a: text }, ["a"]), object({ a: text }, ["a"]), false, false],
@@ -29,6 +37,20 @@ const changes: readonly (readonly [string, Schema, Schema, boolean, boolean])[] 
 	["a value of an enumeration less", { enum: ["a", "b"] }, { enum: ["a"] }, true, false],
 	["a value of an enumeration more", { enum: ["a"] }, { enum: ["a", "b"] }, false, false],
 	["an enumeration where any text was", text, { type: "string", enum: ["a"] }, true, false],
+	[
+		"an enumeration of the words of a pattern",
+		{ type: "string", pattern: "^(a|b)$" },
+		{ type: "string", enum: ["a", "b"] },
+		false,
+		false,
+	],
+	[
+		"an enumeration of fewer words than a pattern",
+		{ type: "string", pattern: "^(a|b)$" },
+		{ type: "string", enum: ["a"] },
+		true,
+		false,
+	],
 	["any text where an enumeration was", { type: "string", enum: ["a"] }, text, false, false],
 	["another constant", { const: "a" }, { const: "b" }, true, false],
 	["a shorter text", { type: "string", maxLength: 9 }, { type: "string", maxLength: 8 }, true, false],
@@ -41,6 +63,9 @@ const changes: readonly (readonly [string, Schema, Schema, boolean, boolean])[] 
 	["a format less", { type: "string", format: "uri" }, text, false, true],
 	["a closed object", object({ a: text }, [], { additionalProperties: true }), object({ a: text }), true, false],
 	["an opened object", object({ a: text }), object({ a: text }, [], { additionalProperties: true }), false, false],
+	["the same in several parts", object({ a: text }, ["a"]), inParts(text), false, false],
+	["another type in several parts", object({ a: text }, ["a"]), inParts(number), true, true],
+	["a member less in several parts", object({ a: text, b: text, c: text }, ["a"]), inParts(text), true, true],
 	["fewer items", { type: "array", maxItems: 9 }, { type: "array", maxItems: 8 }, true, false],
 	["other items", { type: "array", items: text }, { type: "array", items: number }, true, true],
 	[

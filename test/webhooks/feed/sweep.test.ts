@@ -1,10 +1,11 @@
 /** How long events and deliveries are kept, and what the feed tells of those that are gone. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { done, type Message } from "../../../src/outbox";
 import { firstIdAt, newId } from "../../../src/values";
 import { sweepDeliveries, sweepEvents } from "../../../src/webhooks";
 import { reopen } from "../../../src/webhooks/dead-letter";
 import { readFeed } from "../../../src/webhooks/feed/store";
-import { lockDelivery, takeSequences } from "../../../src/webhooks/store";
+import { lockDelivery, takeSequences, writeAttempts } from "../../../src/webhooks/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 
@@ -56,6 +57,16 @@ async function sweep(): Promise<void> {
 	await sweepEvents(database.sql, daysAgo(30));
 }
 
+/** A delivery's message, taken by a holder. */
+async function hold(deliveryId: string): Promise<Message> {
+	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
+		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
+		where subject = ${deliveryId}
+		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
+	if (!row) throw new Error("expected a message");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
+
 const left = async (tenantId: string) => ({
 	deliveries: [...(await database.sql`select sequence from deliveries where tenant_id = ${tenantId} order by 1`)].map(
 		(row) => row.sequence,
@@ -86,6 +97,25 @@ test("what is over is kept 30 days, a dead letter 90, and what is under way for 
 	expect(messages?.count).toBe(1);
 	// The feed has forgotten what a letter still needs.
 	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({ last: 6, swept: 4 });
+});
+
+test("an old letter that was sent again is kept for 30 days from when it arrived, with its event", async () => {
+	const { sql } = database;
+	const tenantId = await addEvents([{ days: 60, status: "dead" }]);
+	const [letter] = await sql<{ id: string; endpointId: string }[]>`
+		select id, endpoint_id as "endpointId" from deliveries where tenant_id = ${tenantId}`;
+	if (!letter) throw new Error("a letter was written");
+	await sql.begin((tx) => reopen(tx, tenantId, letter.endpointId, [letter.id], "hand"));
+	const message = await hold(letter.id);
+	const attempt = { at: NOW, durationMs: 1, responseStatus: 200, error: null, responseBody: "" };
+	const attempted = { message, deliveryId: letter.id, endpointId: letter.endpointId, attempt, outcome: done };
+	expect(await writeAttempts(sql, [attempted])).toEqual([true]);
+	await sql`update deliveries set delivered_at = ${daysAgo(29)} where id = ${letter.id}`;
+	await sweep();
+	expect(await left(tenantId)).toEqual({ deliveries: [1], events: [1] });
+	await sql`update deliveries set delivered_at = ${daysAgo(31)} where id = ${letter.id}`;
+	await sweep();
+	expect(await left(tenantId)).toEqual({ deliveries: [], events: [] });
 });
 
 test("a tenant whose events are all young has forgotten nothing", async () => {

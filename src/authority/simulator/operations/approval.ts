@@ -47,7 +47,7 @@ async function takeApproval(call: Call, context: Context): Promise<Answer> {
 
 /** Takes the approval in; a string is the reason why not. */
 async function judge(call: Call, { store }: Context): Promise<string | undefined> {
-	if (call.pretence === "code-004") return "No se pudo procesar la aprobación comercial, intente de nuevo.";
+	if (call.pretence === "code-004") return "No fue posible procesar la Aprobación comercial. Favor intentar nuevamente";
 	const upload = readMultipart(call);
 	if (typeof upload === "string") return `El archivo no es válido. ${upload}`;
 	const document = readDocument(upload.bytes);
@@ -68,7 +68,7 @@ async function judge(call: Call, { store }: Context): Promise<string | undefined
 		if (known?.sha256 === sha256) return undefined;
 		const refusal = checkDocument(approval, environment, store);
 		if (refusal !== undefined) return refusal;
-		if (known) return "No existe un e-CF válido para esta aprobación comercial.";
+		if (known) return "No se encuentra un e-CF válido para esta aprobación comercial";
 		store.approvals.insert({ receivedAt: Date.now(), environment, rnc, encf, buyerRnc, state, reason, sha256 });
 		return undefined;
 	});
@@ -83,14 +83,15 @@ function checkDocument(approval: ApprovalDocument, environment: string, store: S
 	const { rnc, encf } = approval;
 	const now = Date.now();
 	const found = store.receptions.findVisible({ environment, rnc, encf, now });
-	if (!found) return "No se encontró la factura para esta aprobación comercial.";
-	if (WITHOUT_APPROVAL.includes(found.type ?? ""))
-		return "La aprobación comercial no es requerida para este tipo de e-CF.";
+	if (!found) return "Factura no encontrada para esta Aprobación comercial.";
+	if (WITHOUT_APPROVAL.includes(found.type ?? "")) return "Aprobación Comercial no es requerida para este tipo de e-CF";
 	if (WITHOUT_APPROVAL.includes(found.referenceEncf?.slice(1, 3) ?? "") && found.referenceEncf?.startsWith("E")) {
-		return "La aprobación comercial no es requerida para el e-CF referenciado.";
+		return "Aprobación Comercial no es requerida para el e-CF Referenciado";
 	}
 	const isGood = found.verdict === 1 || found.verdict === 4;
-	return isGood && agrees(approval, found) ? undefined : "No existe un e-CF válido para esta aprobación comercial.";
+	return isGood && agrees(approval, found)
+		? undefined
+		: "No se encuentra un e-CF válido para esta aprobación comercial";
 }
 
 function agrees(approval: ApprovalDocument, found: Reception): boolean {

@@ -54,11 +54,11 @@ async function voidRanges(call: Call, { store }: Context): Promise<Answer> {
 		if (known) return tell(200, read.rnc, "1", known.messages);
 		const { voided, taken } = split(read, call.environment, store);
 		if (voided.length === 0)
-			return tell(400, read.rnc, "2", ["No se pudieron anular las siguientes secuencias:", ...taken]);
+			return tell(400, read.rnc, "2", ["No fue posible anular las siguientes secuencias", ...taken]);
 		const messages =
 			taken.length === 0
-				? ["Secuencias anuladas correctamente."]
-				: ["Secuencias anuladas correctamente, excepto las siguientes:", ...taken];
+				? ["Las secuencias fueron anuladas correctamente."]
+				: ["Las secuencias fueron anuladas correctamente. Con excepción de las secuencias del detalle", ...taken];
 		const receivedAt = Date.now();
 		store.voids.insert({ receivedAt, environment: call.environment, rnc: read.rnc, sha256, ranges: voided, messages });
 		return tell(200, read.rnc, "1", messages);

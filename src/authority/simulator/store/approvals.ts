@@ -40,6 +40,11 @@ export function createApprovalStore(database: Database) {
 			database.query("DELETE FROM approvals WHERE received_at < ?").run(instant);
 		},
 
+		/** Forgets the words on an issuer's documents, in all environments. */
+		release(rnc: string): void {
+			database.query("DELETE FROM approvals WHERE rnc = ?").run(rnc);
+		},
+
 		listAll(): Approval[] {
 			return database.query<Approval, []>(`SELECT ${COLUMNS} FROM approvals ORDER BY received_at, encf`).all();
 		},

@@ -129,6 +129,16 @@ export function createReceptionStore(database: Database) {
 			database.query("DELETE FROM receptions WHERE received_at < ?").run(instant);
 		},
 
+		/** Frees an issuer's numbers, in all environments. Its documents are still told to others, and by no trackId to whoever has the numbers next. */
+		release(rnc: string): void {
+			// The environments are named for the index, which begins with them.
+			database
+				.query(
+					"UPDATE receptions SET holds_number = 0, track_id = NULL WHERE environment IN ('testecf', 'certecf', 'ecf') AND rnc = ?",
+				)
+				.run(rnc);
+		},
+
 		listAll(): Reception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM receptions ORDER BY id`).all().flatMap(toList);
 		},

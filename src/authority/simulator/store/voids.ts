@@ -66,6 +66,11 @@ export function createVoidStore(database: Database) {
 			database.query("DELETE FROM voids WHERE received_at < ?").run(instant);
 		},
 
+		/** Forgets what an issuer has voided, in all environments. */
+		release(rnc: string): void {
+			database.query("DELETE FROM voids WHERE rnc = ?").run(rnc);
+		},
+
 		listAll(): VoidReception[] {
 			return database.query<Row, []>(`SELECT ${COLUMNS} FROM voids ORDER BY id`).all().map(read);
 		},

@@ -5,14 +5,15 @@ import { VOID_LAYOUT } from "./void-layout";
 
 export type VoidDocument = { readonly rnc: string; readonly ranges: readonly (readonly [from: string, to: string])[] };
 
-/** A string is the authority's reason to refuse. The sentences are its own in meaning; it publishes no wording. */
+/** A string is the authority's reason to refuse. Where its description has a sentence, that one. */
 export function readVoidDocument(root: XmlElement): VoidDocument | string {
-	if (root.name !== "ANECF") return "El tipo de documento no es válido.";
+	if (root.name !== "ANECF") return "El tipo de comprobante no es válido";
 	const [fault] = checkAgainst(root, VOID_LAYOUT);
 	if (fault) return `La estructura del archivo no es válida. ${fault.text}`;
 	const detail = elementAt(root, "DetalleAnulacion");
 	const lines = detail ? childrenNamed(detail, "Anulacion") : [];
-	if (lines.some((line, i) => Number(textAt(line, "NoLinea")) !== i + 1)) return "El campo NoLinea no es secuencial.";
+	if (lines.some((line, i) => Number(textAt(line, "NoLinea")) !== i + 1))
+		return "El campo NoLinea no es válido, no cumple orden secuencial.";
 	const ranges: [string, string][] = [];
 	let total = 0;
 	for (const line of lines) {
@@ -28,7 +29,7 @@ export function readVoidDocument(root: XmlElement): VoidDocument | string {
 		return "El campo CantidadeNCFAnulados del encabezado no es válido.";
 	}
 	const impossible = findImpossible(ranges);
-	if (impossible) return `No se pudieron anular las siguientes secuencias: ${impossible}`;
+	if (impossible) return `No fue posible anular las siguientes secuencias: ${impossible}`;
 	return { rnc: textAt(root, "Encabezado/RncEmisor") ?? "", ranges };
 }
 
@@ -40,7 +41,7 @@ function readLine(line: XmlElement): [string, string][] | string {
 		const from = textAt(range, "SecuenciaeNCFDesde") ?? "";
 		const to = textAt(range, "SecuenciaeNCFHasta") ?? "";
 		if (from.slice(1, 3) !== type || to.slice(1, 3) !== type) return "El tipo de e-CF no corresponde con el e-NCF.";
-		if (from > to) return "La secuencia desde es mayor que la secuencia hasta.";
+		if (from > to) return "El valor del campo SecuenciaeNCFDesde es mayor al del campo SecuenciaeNCFHasta";
 		ranges.push([from, to]);
 	}
 	return ranges;

@@ -61,36 +61,36 @@ describe("an approval is taken in", () => {
 
 describe("an approval is refused", () => {
 	test("of a document that nobody sent, or in another environment", async () => {
-		await expectRefusal(await send({ encf: "E310009999999" }), "No se encontró la factura");
+		await expectRefusal(await send({ encf: "E310009999999" }), "Factura no encontrada");
 		const encf = await accepted();
 		const xml = await signed(approval({ encf }));
 		const headers = await authority.bearer();
 		const elsewhere = await authority.post(PATH.replace("testecf", "ecf"), `${BUYER}${encf}.xml`, xml, { headers });
-		await expectRefusal(elsewhere, "No se encontró la factura");
+		await expectRefusal(elsewhere, "Factura no encontrada");
 	});
 
 	test("of a type that nobody approves, and of a note on such a document", async () => {
 		const large = await accepted({ type: "32", price: "300000.00" });
 		await expectRefusal(await send({ encf: large, total: "354000.00" }), "para este tipo de e-CF");
 		const note = await accepted({ type: "34", reference: { encf: large } });
-		await expectRefusal(await send({ encf: note }), "para el e-CF referenciado");
+		await expectRefusal(await send({ encf: note }), "para el e-CF Referenciado");
 		await authority.send(await signed(summary({ encf: "E320000000099" })), "fc");
 		await expectRefusal(await send({ encf: "E320000000099" }), "para este tipo de e-CF");
 	});
 
 	test("of a rejected document, or when its figures are others", async () => {
 		const rejected = await accepted({ buyer: "000000002" });
-		await expectRefusal(await send({ encf: rejected, buyer: "000000002" }), "No existe un e-CF válido");
+		await expectRefusal(await send({ encf: rejected, buyer: "000000002" }), "No se encuentra un e-CF válido");
 		const encf = await accepted();
 		for (const other of [{ total: "118.01" }, { issueDate: "01-01-2026" }, { buyer: "990000052" }]) {
-			await expectRefusal(await send({ encf, ...other }), "No existe un e-CF válido");
+			await expectRefusal(await send({ encf, ...other }), "No se encuentra un e-CF válido");
 		}
 	});
 
 	test("when the buyer has said something else before", async () => {
 		const encf = await accepted();
 		await send({ encf });
-		await expectRefusal(await send({ encf, state: "2", reason: "No" }), "No existe un e-CF válido");
+		await expectRefusal(await send({ encf, state: "2", reason: "No" }), "No se encuentra un e-CF válido");
 	});
 
 	test("when its structure or its name is wrong", async () => {
@@ -119,7 +119,7 @@ describe("an approval is refused", () => {
 	test("when the service fails inside, as a fault has it, and then it may come again", async () => {
 		const encf = await accepted();
 		await authority.fault("approval", "code-004");
-		await expectRefusal(await send({ encf }), "intente de nuevo");
+		await expectRefusal(await send({ encf }), "Favor intentar nuevamente");
 		expect((await send({ encf })).status).toBe(200);
 	});
 

@@ -63,7 +63,7 @@ test("free numbers are voided, and the same bytes get the same answer", async ()
 	expect(first).toEqual({
 		...{
 			status: 200,
-			body: { rnc: ISSUER, codigo: "1", nombre: "", mensajes: ["Secuencias anuladas correctamente."] },
+			body: { rnc: ISSUER, codigo: "1", nombre: "", mensajes: ["Las secuencias fueron anuladas correctamente."] },
 		},
 	});
 	expect(await send(signed)).toEqual(first);
@@ -86,24 +86,28 @@ test("used and voided numbers are left out and listed; with nothing left it is r
 	const partly = await voidThese([{ ranges: [[201, 210]] }]);
 	expect(partly.status).toBe(200);
 	expect(partly.body.mensajes).toEqual([
-		...["Secuencias anuladas correctamente, excepto las siguientes:", encf(203), `${encf(206)}-${encf(207)}`],
+		...[
+			"Las secuencias fueron anuladas correctamente. Con excepción de las secuencias del detalle",
+			encf(203),
+			`${encf(206)}-${encf(207)}`,
+		],
 	]);
 	const again = await voidThese([{ ranges: [[201, 210]] }], { count: 10 });
 	expect(again.status).toBe(200);
 	const other = await voidThese([{ ranges: [[202, 204]] }]);
 	expect(other.status).toBe(400);
-	expect(other.body.mensajes[0]).toBe("No se pudieron anular las siguientes secuencias:");
+	expect(other.body.mensajes[0]).toBe("No fue posible anular las siguientes secuencias");
 });
 
 test.each<[string, Parameters<typeof anecf>, string]>([
-	["another document", [[{ ranges: [[1, 2]] }], { root: "ANULA" }], "tipo de documento"],
+	["another document", [[{ ranges: [[1, 2]] }], { root: "ANULA" }], "tipo de comprobante"],
 	["lines that are not numbered one after another", [[{ no: 2, ranges: [[301, 302]] }]], "NoLinea"],
 	["a range that runs backwards", [[{ ranges: [[309, 301]], count: 9 }], { count: 9 }], "mayor"],
 	["a line's count that is wrong", [[{ ranges: [[301, 302]], count: 3 }]], "CantidadeNCFAnulados"],
 	[
 		"a sequence that begins at zero",
 		[[{ ranges: [[0, 2]] }]],
-		`No se pudieron anular las siguientes secuencias: ${encf(0)}`,
+		`No fue posible anular las siguientes secuencias: ${encf(0)}`,
 	],
 	[
 		"numbers that stand in two of its sequences",
@@ -117,12 +121,12 @@ test.each<[string, Parameters<typeof anecf>, string]>([
 				},
 			],
 		],
-		`No se pudieron anular las siguientes secuencias: ${encf(306)}-${encf(310)}`,
+		`No fue posible anular las siguientes secuencias: ${encf(306)}-${encf(310)}`,
 	],
 	[
 		"numbers that stand in two of its lines, one within the other",
 		[[{ ranges: [[301, 310]] }, { ranges: [[302, 304]] }]],
-		`No se pudieron anular las siguientes secuencias: ${encf(302)}-${encf(304)}`,
+		`No fue posible anular las siguientes secuencias: ${encf(302)}-${encf(304)}`,
 	],
 	["the header's count that is wrong", [[{ ranges: [[301, 302]] }], { count: 3 }], "CantidadeNCFAnulados"],
 ])("%s is refused", async (_, given, word) => {
@@ -137,7 +141,7 @@ test("of two types the same numbers, and ranges that touch, are voided", async (
 		[501, 505],
 	];
 	const { status, body } = await voidThese([{ ranges: touching }, { type: "32", ranges: touching }]);
-	expect([status, body.mensajes]).toEqual([200, ["Secuencias anuladas correctamente."]]);
+	expect([status, body.mensajes]).toEqual([200, ["Las secuencias fueron anuladas correctamente."]]);
 });
 
 test.each(["1", "1.00"])("a version written as %s is no structure", async (version) => {

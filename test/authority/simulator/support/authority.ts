@@ -19,6 +19,7 @@ export async function startAuthority(options: Partial<SimulatorOptions> = {}) {
 	return {
 		...callerOf(simulator.url, simulator.controlUrl),
 		databasePath,
+		releaseIssuer: simulator.releaseIssuer,
 		stop: async () => {
 			await simulator.stop();
 			rmSync(folder, { recursive: true });

@@ -1,0 +1,31 @@
+/** A statement that took all its time is told, and not begun again: the caller has waited long enough. */
+import { beforeAll, expect, test } from "bun:test";
+import {
+	buildInvoice,
+	createTenant,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+} from "../../support/service";
+import { cutShort } from "../support/cut-short";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await createTenant(service);
+});
+
+test("nothing is stored of an invoice whose statement took all its time, it is not tried once more, and the same request goes through later", async () => {
+	const body = buildInvoice(tenant);
+	const key = { "idempotency-key": crypto.randomUUID() };
+	const answer = await cutShort(service, { table: "invoices", words: "store_invoices" }, () =>
+		postInvoice(service, tenant, body, key),
+	);
+	expect(answer.headers.get("retry-after")).toBe("1");
+	await expectProblem(Promise.resolve(answer), 503, "service-unavailable");
+	expect(await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
+	expect((await postInvoice(service, tenant, body, key)).status).toBe(202);
+});
