@@ -104,7 +104,12 @@ type SignerOptions = SignerSetup & {
 };
 
 /** Documents given to a thread at once: enough that handing them over costs little, few enough that nobody waits long for the others. */
-const JOBS_MAX = 8;
+const JOBS_MAX = 12;
+/** Full messages that a thread has waiting besides the one that it works on: it goes on while the thread that asks is still planning invoices. */
+const AHEAD_MAX = 1;
+
+/** Making a key and trying the password of a container take a hundred times as long. */
+const isSigning = (job: SignJob) => job.do === "sign-invoice" || job.do === "sign-document";
 
 /** Starts the threads. Which engine they found is logged once. */
 export async function openSigner(options: SignerOptions): Promise<Signer> {
@@ -116,6 +121,8 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		queueMax: options.queueMax,
 		deadlineMs: options.deadlineMs,
 		jobsMax: JOBS_MAX,
+		aheadMax: AHEAD_MAX,
+		isLong: (job) => !isSigning(job),
 		spelling: signSpelling,
 		setup: { kek, engine },
 		log,

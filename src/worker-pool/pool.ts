@@ -1,16 +1,23 @@
 /**
  * Typed request and answer over a fixed number of long-lived threads.
  *
- * Model: a job waits in one bounded queue, runs on one idle thread, and is answered once. A thread is starting, idle, busy or
+ * Model: a job waits in one bounded queue, runs on one thread, and is answered once. A thread is starting, idle, busy or
  * gone. Jobs must be safe to do again: those of a thread that died or hung are given to another. What waits is shared out between
  * the idle threads, several jobs in one message, because waking a thread can cost as much as a job; their answers come in one as well.
+ *
+ * Where told so, a busy thread has a full message waiting behind the one at work, given as soon as so many jobs have come: the thread that gives
+ * has much else to do before it looks at its events again, and who has nothing to go on with stands still until then.
+ *
+ *   queue      j k              shared out at the end of the turn, or when they are enough for a message
+ *   thread 1   [a b c] [g h i]  at work on the first message, answered as one; the second one waits at the thread
+ *   thread 2   [d e f]
  *
  * What fails:
  * - the queue is full: `service-unavailable` at once, before anything is done;
  * - the thread throws: the job fails with that error;
  * - the thread dies: noticed by its `close` event, since a message posted to a dead thread is lost in silence; the thread is
- *   replaced, its jobs done again, each alone from then on, for nobody knows which of them it was; at most ATTEMPTS_MAX times, for a
- *   job that kills threads must not kill them for ever;
+ *   replaced, its jobs done again, each alone from then on, with nothing behind it, for nobody knows which of them it was; at most
+ *   ATTEMPTS_MAX times, for a job that kills threads must not kill them for ever;
  * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead;
  * - a replacement does not start, or is not ready in time: it is tried again after a pause that doubles, for as long as the pool
  *   lives.
@@ -19,6 +26,7 @@
  * simultaneous starts and on terminating a loading thread.
  */
 import { Problem } from "../problem";
+import { chooseThread, countIdle } from "./choose-thread";
 import { type Spellings, toDone, toMessage } from "./messages";
 import type { Done } from "./protocol";
 import { fromFailure } from "./serve-jobs";
@@ -37,6 +45,10 @@ export type PoolOptions<Setup, Job, Answer> = ThreadOptions<Setup> & {
 	readonly attemptsMax?: number;
 	/** Most jobs of one message; one unless told otherwise. */
 	readonly jobsMax?: number;
+	/** Most full messages that a thread has besides the one at work; none unless told otherwise. */
+	readonly aheadMax?: number;
+	/** Tells jobs that take much longer than others, which would wait for them. */
+	readonly isLong?: (job: Job) => boolean;
 	/** How jobs and answers cross as text; without it, and where it leaves one out, they cross as they are. The threads know it too. */
 	readonly spelling?: Spellings<Job, Answer>;
 };
@@ -55,14 +67,16 @@ type Task<Job, Answer> = {
 	readonly id: number;
 	readonly job: Job;
 	attempts: number;
+	/** In a message of its own, behind which nothing waits. */
+	goesAlone: boolean;
 	readonly answer: (answer: Answer) => void;
 	readonly fail: (error: Error) => void;
 };
 
 type Thread<Job, Answer> = {
 	readonly worker: Worker;
-	/** What it works on. */
-	tasks: readonly Task<Job, Answer>[];
+	/** The jobs of each message that it has, the one at work first. */
+	readonly messages: (readonly Task<Job, Answer>[])[];
 	deadline: ReturnType<typeof setTimeout> | undefined;
 	/** It was terminated, and gets no further job although its end has not been seen yet. */
 	isEnding: boolean;
@@ -72,7 +86,7 @@ type Thread<Job, Answer> = {
 export async function openPool<Setup, Job, Answer>(
 	options: PoolOptions<Setup, Job, Answer>,
 ): Promise<Pool<Job, Answer>> {
-	const idle: Thread<Job, Answer>[] = [];
+	const { jobsMax = 1, aheadMax = 0, attemptsMax = ATTEMPTS_MAX } = options;
 	const all = new Set<Thread<Job, Answer>>();
 	const queue: Task<Job, Answer>[] = [];
 	let nextId = 1;
@@ -81,12 +95,13 @@ export async function openPool<Setup, Job, Answer>(
 	let starting: Promise<void> = Promise.resolve();
 	let whenDrained: (() => void) | undefined;
 
-	const isDrained = () => queue.length === 0 && [...all].every((thread) => thread.tasks.length === 0);
+	const isDrained = () => queue.length === 0 && [...all].every((thread) => thread.messages.length === 0);
 
 	let isScheduled = false;
-	/** What comes in one turn of the event loop is shared out together. */
+	/** What comes in one turn of the event loop is shared out together, unless it is enough before. */
 	function schedule(): void {
-		if (isScheduled || idle.length === 0) return;
+		if (queue.length >= jobsMax) assign();
+		if (isScheduled || queue.length === 0 || countIdle(all) === 0) return;
 		isScheduled = true;
 		setImmediate(() => {
 			isScheduled = false;
@@ -95,35 +110,42 @@ export async function openPool<Setup, Job, Answer>(
 	}
 
 	function assign(): void {
-		while (queue.length > 0) {
-			const share = Math.ceil(queue.length / Math.max(1, idle.length));
-			const thread = idle.pop();
+		for (let next = queue[0]; next; next = queue[0]) {
+			const thread = chooseThread(all, next.goesAlone || queue.length < jobsMax ? 0 : aheadMax);
 			if (!thread) break;
-			thread.tasks = takeTasks(Math.min(share, options.jobsMax ?? 1));
-			for (const task of thread.tasks) task.attempts++;
-			thread.deadline = setTimeout(() => {
-				thread.isEnding = true;
-				thread.worker.terminate();
-			}, options.deadlineMs);
-			thread.worker.postMessage(toMessage(thread.tasks, options.spelling?.jobs));
+			const share = Math.ceil(queue.length / Math.max(1, countIdle(all)));
+			const tasks = takeTasks(Math.min(share, jobsMax));
+			for (const task of tasks) task.attempts++;
+			thread.messages.push(tasks);
+			if (thread.messages.length === 1) watch(thread);
+			thread.worker.postMessage(toMessage(tasks, options.spelling?.jobs));
 		}
 		if (whenDrained && isDrained()) whenDrained();
 	}
 
-	/** The first of the queue, and others that have not been lost before; one that has been goes alone. */
+	/** Of what it works on from now on. */
+	function watch(thread: Thread<Job, Answer>): void {
+		clearTimeout(thread.deadline);
+		if (thread.messages.length === 0 || thread.isEnding) return;
+		thread.deadline = setTimeout(() => {
+			thread.isEnding = true;
+			thread.worker.terminate();
+		}, options.deadlineMs);
+	}
+
+	/** The first of the queue, and others unless it goes alone. */
 	function takeTasks(most: number): Task<Job, Answer>[] {
 		let count = 1;
-		if (queue[0]?.attempts === 0) while (count < most && queue[count]?.attempts === 0) count++;
+		if (queue[0]?.goesAlone === false) while (count < most && queue[count]?.goesAlone === false) count++;
 		return queue.splice(0, count);
 	}
 
 	function finish(thread: Thread<Job, Answer>, done: readonly Done<Answer>[]): void {
-		const tasks = new Map(thread.tasks.map((task) => [task.id, task]));
+		const tasks = new Map(thread.messages[0]?.map((task) => [task.id, task]));
 		// Answers of what was told to all threads, or of a thread that is taken for lost.
 		if (!done.some(({ id }) => tasks.has(id))) return;
-		clearTimeout(thread.deadline);
-		thread.tasks = [];
-		if (!thread.isEnding) idle.push(thread);
+		thread.messages.shift();
+		watch(thread);
 		for (const one of done) {
 			const task = tasks.get(one.id);
 			if ("failure" in one) task?.fail(fromFailure(one.failure));
@@ -134,14 +156,13 @@ export async function openPool<Setup, Job, Answer>(
 	function lose(thread: Thread<Job, Answer>): void {
 		if (!all.delete(thread)) return;
 		clearTimeout(thread.deadline);
-		const at = idle.indexOf(thread);
-		if (at >= 0) idle.splice(at, 1);
-		const { tasks } = thread;
+		const tasks = thread.messages.flat();
 		if (closing && tasks.length === 0 && queue.length === 0) return;
 		replaced++;
 		options.log.error({ pool: options.name, jobs: tasks.length }, "a thread was lost and is replaced");
-		const hopeless = tasks.filter(({ attempts }) => attempts >= (options.attemptsMax ?? ATTEMPTS_MAX));
+		const hopeless = (thread.messages[0] ?? []).filter(({ attempts }) => attempts >= attemptsMax);
 		for (const task of hopeless) task.fail(new Error(`${options.name}: a job lost ${task.attempts} threads`));
+		for (const task of tasks) task.goesAlone = true;
 		queue.unshift(...tasks.filter((task) => !hopeless.includes(task)));
 		replace(PAUSE_FIRST_MS);
 	}
@@ -178,9 +199,8 @@ export async function openPool<Setup, Job, Answer>(
 			},
 		);
 		if (closing && isDrained()) return void endThread(worker);
-		thread = { worker, tasks: [], deadline: undefined, isEnding: false };
+		thread = { worker, messages: [], deadline: undefined, isEnding: false };
 		all.add(thread);
-		idle.push(thread);
 		assign();
 	}
 
@@ -189,11 +209,11 @@ export async function openPool<Setup, Job, Answer>(
 	return {
 		run(job) {
 			// Those that an idle thread is about to take do not wait.
-			if (closing || queue.length >= options.queueMax + idle.length) {
+			if (closing || queue.length >= options.queueMax + countIdle(all)) {
 				return Promise.reject(refuse(closing ? "The service is stopping." : "Too much work is waiting."));
 			}
 			return new Promise<Answer>((answer, fail) => {
-				queue.push({ id: nextId++, job, attempts: 0, answer, fail });
+				queue.push({ id: nextId++, job, attempts: 0, goesAlone: options.isLong?.(job) ?? false, answer, fail });
 				schedule();
 			});
 		},
@@ -201,7 +221,10 @@ export async function openPool<Setup, Job, Answer>(
 			// No task has this id, so its answer meets nobody.
 			for (const { worker } of all) worker.postMessage(toMessage([{ id: 0, job }]));
 		},
-		stats: () => ({ threads: all.size, busy: all.size - idle.length, queued: queue.length, replaced }),
+		stats: () => {
+			const ahead = [...all].flatMap(({ messages }) => messages.slice(1).flat());
+			return { threads: all.size, busy: all.size - countIdle(all), queued: queue.length + ahead.length, replaced };
+		},
 		async close() {
 			closing = true;
 			await new Promise<void>((drained) => {

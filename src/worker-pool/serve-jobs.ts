@@ -5,8 +5,8 @@ import type { Done, Failure, FromThread, ToThread } from "./protocol";
 declare const self: Worker;
 
 /**
- * The thread's side: sets up once, says ready, then answers jobs one after another until it is told to stop. What
- * was asked as text is answered as text.
+ * The thread's side: sets up once, says ready, then answers jobs one after another until it is told to stop, those of a message before
+ * those of the next. What was asked as text is answered as text.
  */
 export function serveJobs<Setup, Job, Answer>(
 	setUp: (setup: Setup) => Promise<(job: Job) => Promise<Answer>>,
@@ -14,9 +14,14 @@ export function serveJobs<Setup, Job, Answer>(
 ): void {
 	let handle: ((job: Job) => Promise<Answer>) | undefined;
 	const tell = (message: FromThread<Answer>) => self.postMessage(message);
-	self.onmessage = async (event: MessageEvent<ToThread<Setup, Job>>) => {
-		const message = event.data;
-		if (message.kind === "stop") process.exit(0);
+	let before: Promise<void> = Promise.resolve();
+	// A message that comes while a job waits for something is none of that job's business.
+	self.onmessage = ({ data }: MessageEvent<ToThread<Setup, Job>>) => {
+		if (data.kind === "stop") process.exit(0);
+		before = before.then(() => answer(data));
+	};
+
+	async function answer(message: Exclude<ToThread<Setup, Job>, { kind: "stop" }>): Promise<void> {
 		if (message.kind === "setup") {
 			try {
 				handle = await setUp(message.setup);
@@ -43,7 +48,7 @@ export function serveJobs<Setup, Job, Answer>(
 		const answers = done.flatMap((one) => ("answer" in one ? [{ id: one.id, value: one.answer }] : []));
 		const packed = written && answers.length === done.length ? pack(answers, written.answers.write) : undefined;
 		tell(packed ? { kind: "written-answers", ...packed } : { kind: "done", done });
-	};
+	}
 }
 
 function spellingOf<Both>(spelling: Both | undefined): Both {

@@ -19,6 +19,8 @@ async function withPool(
 		deadlineMs?: number;
 		attemptsMax?: number;
 		jobsMax?: number;
+		aheadMax?: number;
+		isLong?: (job: OddJob) => boolean;
 		isWritten?: boolean;
 	},
 	use: (pool: Pool<OddJob, string>, file: string, failures: string) => Promise<void>,
@@ -31,6 +33,8 @@ async function withPool(
 		queueMax: options.queueMax ?? 100,
 		deadlineMs: options.deadlineMs ?? 5_000,
 		jobsMax: options.jobsMax ?? 1,
+		aheadMax: options.aheadMax ?? 0,
+		...(options.isLong ? { isLong: options.isLong } : {}),
 		...(options.attemptsMax === undefined ? {} : { attemptsMax: options.attemptsMax }),
 		...(options.isWritten ? { spelling: oddSpelling } : {}),
 		setup: { word: "hello", failures: join(directory, "failures") },
@@ -105,6 +109,51 @@ test("a job that kills every thread takes none of those along that came in the s
 		expect(new Set(await Promise.all([...before, ...after]))).toEqual(new Set(["hello 1"]));
 		expect(await deadly).toContain("lost 3 threads");
 		expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, replaced: 3 });
+	}));
+
+const waits = (pool: Pool<OddJob, string>, count: number, ms: number) =>
+	Array.from({ length: count }, () => pool.run({ do: "wait", ms }));
+
+test("a busy thread gets a full message ahead before the turn is over, and no more than one", () =>
+	withPool({ jobsMax: 2, aheadMax: 1 }, async (pool) => {
+		const first = waits(pool, 2, 20);
+		// Of the next five two wait at the thread and three in the queue: by its bound of 100 and by what is told they all wait.
+		const others = waits(pool, 5, 1);
+		expect(pool.stats()).toMatchObject({ busy: 1, queued: 5 });
+		expect(await Promise.all([...first, ...others])).toHaveLength(7);
+		expect(pool.stats()).toMatchObject({ busy: 0, queued: 0, replaced: 0 });
+	}));
+
+test("what waits at a thread that dies is done by its replacement, and a job that kills every thread takes none of it along", () =>
+	withPool({ jobsMax: 2, aheadMax: 1, attemptsMax: 2 }, async (pool) => {
+		const deadly = pool.run({ do: "exit" }).catch((error: Error) => error.message);
+		const others = Array.from({ length: 9 }, () => pool.run({ do: "echo" }));
+		expect(new Set(await Promise.all(others))).toEqual(new Set(["hello 1"]));
+		expect(await deadly).toContain("lost 2 threads");
+		expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, replaced: 2 });
+	}));
+
+test("what waits at a thread that hangs is done by its replacement", () =>
+	withPool({ jobsMax: 2, aheadMax: 1, deadlineMs: 300 }, async (pool, file) => {
+		const hung = pool.run({ do: "hang-once", file });
+		const others = Array.from({ length: 5 }, () => pool.run({ do: "echo" }));
+		expect(new Set(await Promise.all([hung, ...others]))).toEqual(new Set(["hello 1"]));
+		expect(pool.stats().replaced).toBe(1);
+	}));
+
+test("each message has the whole time, however long it waited at its thread", () =>
+	withPool({ jobsMax: 2, aheadMax: 1, deadlineMs: 1_000 }, async (pool) => {
+		expect(await Promise.all(waits(pool, 6, 350))).toHaveLength(6);
+		expect(pool.stats().replaced).toBe(0);
+	}));
+
+test("nobody waits behind a long job while another thread can take the work", () =>
+	withPool({ threads: 2, jobsMax: 2, aheadMax: 1, isLong: ({ ms }) => ms === 500 }, async (pool) => {
+		const done: string[] = [];
+		const long = pool.run({ do: "wait", ms: 500 }).then(() => done.push("long"));
+		const short = Array.from({ length: 40 }, () => pool.run({ do: "echo" }).then(() => done.push("short")));
+		await Promise.all([long, ...short]);
+		expect(done.indexOf("long")).toBe(40);
 	}));
 
 test("of several jobs in a message the one that throws fails alone", () =>
