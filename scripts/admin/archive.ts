@@ -1,21 +1,33 @@
-/** The operator's commands on the archive as a whole. */
+/** The operator's commands on the archive: as a whole, and on what it keeps of one document or company. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
+	extendRetention,
+	getArchiveObject,
 	openArchive,
+	openSealed,
 	RestoreRefusedError,
 	restoreArchive,
 	rotateKey,
 	type VerifyProgress,
 	verifyArchive,
 } from "../../src/archive";
-import type { Config } from "../../src/config";
-import type { Sql } from "../../src/database";
+import { operatorActor } from "../../src/audit";
 import { createEnvelope } from "../../src/secrets";
-import { systemClock } from "../../src/values";
+import { isId, isIsoDate, systemClock } from "../../src/values";
+import type { Args } from "./args";
+import { atPath, type Command, type Context, type Result, UsageError } from "./command";
 
-type Context = { readonly config: Config; readonly sql: Sql };
+export const archiveCommands: readonly Command[] = [
+	{ usage: "archive verify", run: verify },
+	{ usage: "archive restore", run: restore },
+	{ usage: "archive export DOC_ID --out DIR", run: exportDocument },
+	{ usage: "archive rotate-key", run: rotateArchiveKey },
+	{ usage: "archive retain --tenant ID|--document ID --until DATE", run: retain },
+];
 
 /** Exits with 1 on any fault. */
-export async function verify({ config, sql }: Context) {
+async function verify({ config, sql }: Context): Promise<Result> {
 	const { environment } = config;
 	const progress = showObjects(process.stderr);
 	const archive = await openArchive(config.archiveUrl);
@@ -24,7 +36,7 @@ export async function verify({ config, sql }: Context) {
 }
 
 /** A new key signs the archive's checkpoints from now on, the first one at once; the former ones verify for ever. */
-export async function rotateArchiveKey({ config, sql, kekFile }: Context & { readonly kekFile: string }) {
+async function rotateArchiveKey({ config, sql, kekFile }: Context): Promise<Result> {
 	const { environment } = config;
 	const archive = await openArchive(config.archiveUrl);
 	const deps = { sql, archive, envelope: createEnvelope({ file: kekFile }), environment, clock: systemClock };
@@ -32,7 +44,7 @@ export async function rotateArchiveKey({ config, sql, kekFile }: Context & { rea
 }
 
 /** Exits with 1 on any fault, and where the archive or the database is not one to restore from or into. */
-export async function restore({ config, sql }: Context) {
+async function restore({ config, sql }: Context): Promise<Result> {
 	const { environment } = config;
 	const progress = showObjects(process.stderr);
 	const archive = await openArchive(config.archiveUrl);
@@ -46,6 +58,59 @@ export async function restore({ config, sql }: Context) {
 	} finally {
 		progress.end();
 	}
+}
+
+/** The signed XML and the authority's answers, as files. Exits with 1 where what is stored is not what was archived. */
+async function exportDocument({ config, sql }: Context, args: Args): Promise<Result> {
+	const docId = args.needId("the document's id is needed");
+	const out = args.need("out");
+	const object = await getArchiveObject(sql, docId);
+	if (!object) throw new UsageError(`document ${docId} is not in the archive`);
+	const archive = await openArchive(config.archiveUrl);
+	// Another document's sealed object in its place is whole in itself, and other bytes may name files anywhere: only the index tells.
+	const fault = await archive.verify(object.objectKey, object.sha256, { versionId: object.versionId });
+	const isWhole = fault === undefined || fault === "hidden" || fault === "unlocked";
+	if (!isWhole) return { data: { docId, key: object.objectKey, fault }, exitCode: 1 };
+	const sealed = await archive.get(object.objectKey, object.versionId);
+	atPath("--out", out, () => mkdirSync(out, { recursive: true }));
+	const files: string[] = [];
+	for (const [name, bytes] of Object.entries(openSealed(sealed))) {
+		const file = join(out, name);
+		atPath("--out", file, () => {
+			mkdirSync(dirname(file), { recursive: true });
+			writeFileSync(file, bytes);
+		});
+		files.push(file);
+	}
+	return { data: { docId, files } };
+}
+
+/** Exits with 1 where nothing was to be done. */
+async function retain({ config, sql }: Context, args: Args): Promise<Result> {
+	const [tenantId, docId] = [args.text("tenant"), args.text("document")];
+	const id = tenantId ?? docId;
+	if (id === undefined || !isId(id) || (tenantId !== undefined && docId !== undefined)) {
+		throw new UsageError("--tenant or --document is needed, with the id of one");
+	}
+	const day = args.need("until");
+	if (!isIsoDate(day)) throw new UsageError(`expected --until to be a day, YYYY-MM-DD, got ${day}`);
+	const extension = {
+		target: tenantId === undefined ? { docId: id } : { tenantId: id },
+		until: endOfDay(day),
+		doer: { actor: operatorActor(), at: systemClock.now() },
+	};
+	const archive = await openArchive(config.archiveUrl);
+	const { objects, extended } = await extendRetention({ sql, archive }, extension);
+	if (objects === 0) throw new UsageError(`the archive has nothing of ${id}`);
+	const data = { id, until: extension.until.toISOString(), objects, extended };
+	if (extended > 0) return { data };
+	const remark = "nothing was shortened: everything of it is kept to that day or longer";
+	return { data: { ...data, remark }, exitCode: 1 };
+}
+
+/** The first instant after a day (UTC-4). */
+function endOfDay(day: string): Date {
+	return new Date(Date.parse(`${day}T00:00:00-04:00`) + 86_400_000);
 }
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };

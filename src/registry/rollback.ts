@@ -22,10 +22,10 @@ export class RollbackError extends Error {
 
 /**
  * Serves an earlier run's data again, here and in every process. Later runs count as refused from now on, and an ingest takes their
- * sources again only by force. Erased entries stay erased. Throws: RollbackError.
+ * sources again only by force. Erased entries stay erased. `onWait` hears when an ingest is waited for. Throws: RollbackError.
  */
-export async function rollBack(deps: IngestDeps, runId: string): Promise<RunRow> {
-	const run = await inIngestTurn(deps, true, async (tx, signal) => {
+export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => void): Promise<RunRow> {
+	const run = await inIngestTurn({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {
 		const left = await findLastGoodRun(tx);
 		const target = await findRun(tx, runId);
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");

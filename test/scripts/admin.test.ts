@@ -95,6 +95,29 @@ test("an ingest tells the run, a run that changes too much is refused unless for
 	expect(listed).toMatchObject({ reason: expect.stringContaining("the operator went back") });
 }, 300_000);
 
+test("a rollback that has to wait for an ingest says so", async () => {
+	const { runId } = await lookUp("990000003");
+	const free = Promise.withResolvers<void>();
+	const held = Promise.withResolvers<void>();
+	const turn = service.sql.begin(async (tx) => {
+		await tx`select pg_advisory_xact_lock(7301004)`;
+		held.resolve();
+		await free.promise;
+	});
+	await held.promise;
+	const command = Bun.spawn([process.execPath, "scripts/admin.ts", "registry", "rollback", String(runId)], {
+		cwd: ROOT,
+		env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir },
+		stdout: "ignore",
+		stderr: "pipe",
+	});
+	const { value } = await command.stderr.getReader().read();
+	expect(new TextDecoder().decode(value)).toBe("waiting for an ingest to end\n");
+	free.resolve();
+	await turn;
+	expect(await command.exited).toBe(0);
+}, 180_000);
+
 test("what would be announced is told without being sent, and what is sent goes to nobody twice", async () => {
 	const contact = "operator-test@client.example";
 	const { sql } = service;
@@ -118,6 +141,7 @@ describe("a command that is not understood is refused with the usage, and nothin
 			"expected --contacts to be mail addresses, got nobody",
 			["keys", "create", "--plan", "free", "--label", "x", "--contacts", "nobody"],
 		],
+		["--source is given twice", ["registry", "ingest", "--source", "a.zip", "--source", "b.zip"]],
 		["expected a run's id, got nope; see registry runs", ["registry", "rollback", "nope"]],
 		[
 			"expected the registry's source to be a path or an https address",

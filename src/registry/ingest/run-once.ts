@@ -40,9 +40,13 @@ export async function runIngest(
 	return run;
 }
 
-/** Goes back to an earlier run's data from a process that serves nothing itself. Throws: RollbackError. */
-export async function runRollback(deps: RunIngestDeps, runId: string): Promise<{ readonly runId: string }> {
-	const run = await rollBack(toIngestDeps(deps), runId);
+/** Goes back to an earlier run's data from a process that serves nothing itself. `onWait` hears when an ingest is waited for. Throws: RollbackError. */
+export async function runRollback(
+	deps: RunIngestDeps,
+	runId: string,
+	onWait?: () => void,
+): Promise<{ readonly runId: string }> {
+	const run = await rollBack(toIngestDeps(deps), runId, onWait);
 	return { runId: run.runId };
 }
 

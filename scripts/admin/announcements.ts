@@ -1,0 +1,21 @@
+/** The operator's command that mails what has changed to those whom it concerns. */
+import { announce, matchCallers, readChangelog } from "../../src/changelog";
+import { findOperationCallers } from "../../src/usage";
+import { systemClock, toLocalIsoDate } from "../../src/values";
+import { type Command, withAccess } from "./command";
+
+export const announcementCommands: readonly Command[] = [
+	{
+		usage: "announcements send [--dry-run]",
+		run: (context, args) =>
+			withAccess(context, async (access) => {
+				const keys = await access.listKeys();
+				const { sql } = context;
+				const keysThatCalled = async (operation: string, since: Date) =>
+					matchCallers(keys, await findOperationCallers(sql, operation, toLocalIsoDate(since)));
+				const deps = { sql, changelog: readChangelog(), keys, keysThatCalled, now: systemClock.now() };
+				const isRehearsal = args.has("dry-run");
+				return { data: { dryRun: isRehearsal, announcements: await announce(deps, isRehearsal) } };
+			}),
+	},
+];

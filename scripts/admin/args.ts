@@ -1,0 +1,112 @@
+/** What an operator has typed: words in order, and options by name, as the command's line of the usage names them. */
+import { isId } from "../../src/values";
+import { UsageError } from "./command";
+
+export class Args {
+	/** What follows the command's two words. */
+	readonly #operands: readonly string[];
+	readonly #options: ReadonlyMap<string, string | true>;
+
+	constructor(operands: readonly string[], options: ReadonlyMap<string, string | true>) {
+		this.#operands = operands;
+		this.#options = options;
+	}
+
+	/** The one word that stands behind the command, if there is one. */
+	get operand(): string | undefined {
+		return this.#operands[0];
+	}
+
+	/** That word, which is to be an id. Throws: UsageError with the sentence. */
+	needId(sentence: string): string {
+		const { operand } = this;
+		if (!operand || !isId(operand)) throw new UsageError(sentence);
+		return operand;
+	}
+
+	has(name: string): boolean {
+		return this.#options.has(name);
+	}
+
+	text(name: string): string | undefined {
+		const value = this.#options.get(name);
+		return typeof value === "string" ? value : undefined;
+	}
+
+	/** Throws: UsageError. */
+	need(name: string): string {
+		const value = this.text(name);
+		if (!value) throw new UsageError(`--${name} is needed`);
+		return value;
+	}
+
+	/** The parts between commas; none where the option was not given. */
+	list(name: string): string[] {
+		return (this.text(name) ?? "").split(",").filter(Boolean);
+	}
+
+	/** Throws: UsageError. */
+	oneOf<T extends string>(name: string, values: readonly T[], otherwise?: T): T {
+		const value = this.text(name) ?? otherwise;
+		const found = values.find((v) => v === value);
+		if (!found) throw new UsageError(`expected --${name} to be one of ${values.join(", ")}, got ${value ?? "nothing"}`);
+		return found;
+	}
+}
+
+/** An option of a usage's line, and whether a value follows it: `--label NAME`, `[--scopes a,b]`, `[--force]`. */
+const OPTION = /--([a-z-]+)( [^\s[\]|-])?/g;
+
+/**
+ * Reads what was typed by the usage of all commands. `usage` is the one whose command it is, undefined where there is none.
+ * Throws: UsageError for what that line does not name, or names once and was given twice: it must not be passed over.
+ */
+export function readArgs(
+	typed: readonly string[],
+	usages: readonly string[],
+): { readonly name: string; readonly usage?: string; readonly args: Args } {
+	// Options may stand before the command, so which of them have values cannot hang on which command it is.
+	const valued = new Set(
+		usages.flatMap((usage) => optionsOf(usage).flatMap(([name, hasValue]) => (hasValue ? name : []))),
+	);
+	const words: string[] = [];
+	const options = new Map<string, string | true>();
+	for (let i = 0; i < typed.length; i++) {
+		const word = typed[i] ?? "";
+		if (!word.startsWith("--")) {
+			words.push(word);
+			continue;
+		}
+		const name = word.slice(2);
+		if (options.has(name)) throw new UsageError(`${word} is given twice`);
+		options.set(name, valued.has(name) ? valueAfter(word, typed[++i]) : true);
+	}
+	const [first, second, ...operands] = words;
+	const name = words.slice(0, 2).join(" ");
+	const usage = usages.find((line) => `${line} `.startsWith(`${first} ${second} `));
+	if (usage !== undefined) checkAgainst(usage, name, operands, options);
+	return { name, ...(usage === undefined ? {} : { usage }), args: new Args(operands, options) };
+}
+
+function checkAgainst(
+	usage: string,
+	name: string,
+	operands: readonly string[],
+	options: ReadonlyMap<string, unknown>,
+): void {
+	const known = new Set(["json", ...optionsOf(usage).map(([option]) => option)]);
+	const unknown = [...options.keys()].find((option) => !known.has(option));
+	if (unknown !== undefined) throw new UsageError(`unknown option of ${name}: --${unknown}`);
+	const takesOne = /^[A-Z]/.test(usage.slice(name.length + 1));
+	const odd = operands[takesOne ? 1 : 0];
+	if (odd !== undefined) throw new UsageError(`${name} does not know what to do with ${odd}`);
+}
+
+function optionsOf(usage: string): [name: string, hasValue: boolean][] {
+	return [...usage.matchAll(OPTION)].map(([, name = "", value]) => [name, value !== undefined]);
+}
+
+function valueAfter(option: string, value: string | undefined): string {
+	if (!value || value.startsWith("--")) throw new UsageError(`${option} needs a value`);
+	return value;
+}

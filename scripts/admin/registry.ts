@@ -1,0 +1,56 @@
+/** The operator's commands on the registry's data. */
+import { join } from "node:path";
+import { keepTombstonePepper } from "../../src/key-encryption";
+import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
+import { createEnvelope, readKek } from "../../src/secrets";
+import { createLog } from "../../src/telemetry";
+import { systemClock } from "../../src/values";
+import { showProgress } from "../progress";
+import type { Args } from "./args";
+import { type Command, type Context, type Result, refuseAsUsage, UsageError } from "./command";
+
+export const registryCommands: readonly Command[] = [
+	{ usage: "registry ingest [--source PATH] [--force]", run: ingest },
+	{ usage: "registry runs", run: async ({ sql }) => ({ data: await listRuns(sql) }) },
+	{ usage: "registry rollback RUN", run: goBack },
+];
+
+/** Exits with 1 where the source was refused. */
+async function ingest(context: Context, args: Args): Promise<Result> {
+	const source = toSource(args.text("source") ?? context.config.registrySource);
+	const progress = showProgress(process.stderr);
+	const run = await runIngest(await ingestDeps(context), {
+		source,
+		force: args.has("force"),
+		onProgress: progress.show,
+	}).finally(progress.end);
+	return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
+}
+
+async function goBack(context: Context, args: Args): Promise<Result> {
+	const runId = args.needId(
+		args.operand ? `expected a run's id, got ${args.operand}; see registry runs` : "the run's id is needed",
+	);
+	const onWait = () => console.error("waiting for an ingest to end");
+	const deps = await ingestDeps(context);
+	return { data: await runRollback(deps, runId, onWait).catch(refuseAsUsage(RollbackError)) };
+}
+
+function toSource(given: string): string {
+	try {
+		return toSourceName(given);
+	} catch (error) {
+		if (error instanceof RangeError) throw new UsageError(error.message);
+		throw error;
+	}
+}
+
+async function ingestDeps({ config, sql, kekFile }: Context) {
+	return {
+		sql,
+		directory: join(config.dataDir, "registry"),
+		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
+		clock: systemClock,
+		log: createLog("silent", "admin"),
+	};
+}

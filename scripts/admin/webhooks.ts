@@ -1,0 +1,19 @@
+/** The operator's commands on dead letters. */
+import { isId } from "../../src/values";
+import { listDeadLetters, redispatch } from "../../src/webhooks";
+import { type Command, UsageError } from "./command";
+
+export const webhookCommands: readonly Command[] = [
+	{ usage: "webhooks dead", run: async ({ sql }) => ({ data: await listDeadLetters(sql) }) },
+	{
+		usage: "webhooks redispatch ID|--all",
+		/** Exits with 1 where the one that is named was not to be sent again. */
+		run: async ({ sql }, args) => {
+			const id = args.operand;
+			const isNamed = id !== undefined && isId(id);
+			if (args.has("all") ? id !== undefined : !isNamed) throw new UsageError("a delivery's id or --all is needed");
+			const redispatched = await redispatch(sql, id ?? "all");
+			return { data: { redispatched }, exitCode: isNamed && redispatched === 0 ? 1 : 0 };
+		},
+	},
+];
