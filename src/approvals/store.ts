@@ -1,11 +1,12 @@
 /** All SQL on words: writing one, which happens once, finding them, and their signed documents. */
+import { ARCHIVE_KINDS } from "../archive";
 import type { Sql, Tx } from "../database";
 import { append } from "../outbox";
 import type { ReceivedDocument } from "../reception";
 import type { ApprovalRow, DeliveryRow, NewApproval } from "./approval";
 
 /** The outbox message that archives a signed word; its subject is the approval. */
-export const ARCHIVE_APPROVAL_KIND = "approval.archive";
+export const ARCHIVE_APPROVAL_KIND = ARCHIVE_KINDS.approval;
 
 const columns = (sql: Sql | Tx) => sql`
 	a.id, a.tenant_id as "tenantId", a.direction, a.received_document_id as "receivedDocumentId", a.doc_id as "docId",

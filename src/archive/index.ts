@@ -8,7 +8,6 @@ export {
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
-export { findEarlierSealing, nameSealed } from "./earlier-sealing";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export {
@@ -19,6 +18,7 @@ export {
 	startExportSweeps,
 	sweepExports,
 } from "./exports";
+export { ARCHIVE_KINDS, createKeepSealed, RETENTION_YEARS } from "./keep-sealed";
 export {
 	consistencyProof,
 	encodeLeaf,
@@ -47,10 +47,7 @@ export {
 	type ArchivedObject,
 	type ArchiveObject,
 	getArchiveObject,
-	type HeldObject,
 	insertArchiveObjects,
-	insertHeldObject,
-	insertHeldObjects,
 	isArchiveObjectRemoved,
 } from "./store";
 export type { ArchiveFault } from "./verify/fault";

@@ -1,5 +1,5 @@
 import { type Sql, type Tx, toJsonText } from "../database";
-import { heldParts, LeaseLostError, type Message } from "../outbox";
+import { heldParts, type Message } from "../outbox";
 import { ArchiveConflictError } from "./archive";
 
 /** Which object of the write-once store holds a document. */
@@ -77,12 +77,6 @@ export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): P
 	);
 	const indexed = new Set(rows.map(({ objectKey }) => objectKey));
 	return all.map(({ object }) => indexed.has(object.objectKey));
-}
-
-/** One of them. Throws: LeaseLostError. */
-export async function insertHeldObject(sql: Sql, message: Message, object: ArchiveObject): Promise<void> {
-	const [isIndexed] = await insertHeldObjects(sql, [{ message, object }]);
-	if (!isIndexed) throw new LeaseLostError(message);
 }
 
 /** The object of a document's latest decision. */

@@ -6,7 +6,13 @@ import {
 	createFindApproval,
 	createFindApprovals,
 } from "../approvals";
-import { archiveListOperation, checkpointOperations, type ExportRouteDeps, exportOperations } from "../archive";
+import {
+	archiveListOperation,
+	checkpointOperations,
+	type ExportRouteDeps,
+	exportOperations,
+	RETENTION_YEARS,
+} from "../archive";
 import { auditOperations } from "../audit";
 import { authorityRoutes, explainAll } from "../authority";
 import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority-status";
@@ -14,7 +20,7 @@ import { type CertificationDeps, certificationOperations } from "../certificatio
 import { companyOperations } from "../companies";
 import { emailOperations } from "../documents/email";
 import { endpointOperations } from "../endpoints";
-import { invoiceOperations, RETENTION_YEARS } from "../invoices";
+import { invoiceOperations } from "../invoices";
 import type { Operation } from "../operation";
 import { type ReceptionDeps, receptionOperations } from "../reception";
 import { reportOperations } from "../reports";

@@ -4,6 +4,7 @@
  *   look up    everything that a request is checked against, see `look-up.ts`
  *   issuer     company and certificate, once for all requests of a tenant, and only where they have changed
  *   store      key, invoice, signed bytes and message of many invoices in one transaction
+ *   status     of the documents whose callers wait for a verdict: while the authority is away there may be thousands, all the time
  *
  * One commit for many invoices costs what it costs for one, and so does beginning a statement: an invoice by itself costs four times what
  * one among twelve does. So where several requests come at a time, those of the next milliseconds go together. Each invoice is stored or refused for itself: unique keys that are taken leave
@@ -13,7 +14,9 @@ import { createIssuerCache, findIssuers, type Issuer, type IssuerCache } from ".
 import { createGather, type Gather, type Sql } from "../database";
 import { nameOfPlace } from "../idempotency";
 import type { Clock } from "../values";
+import type { Status } from "./invoice-row";
 import { type Facts, lookUp, type Sought } from "./look-up";
+import { findStatuses } from "./store";
 import { type StoreOutcome, storeParts, type ToStore } from "./store-new";
 
 export type Gathered = {
@@ -22,6 +25,8 @@ export type Gathered = {
 	/** The issuer whose version has just been looked up. */
 	readonly issuers: IssuerCache;
 	readonly store: Gather<ToStore, StoreOutcome>;
+	/** Undefined for a document that is not there. */
+	readonly findStatus: Gather<string, Status | undefined>;
 };
 
 /** An invoice meets it twice, so it is short: callers who wait for each answer would wait more than the service works. */
@@ -29,6 +34,8 @@ const PACE_MS = 5;
 const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
 const WRITES = { itemsMax: 64, runsMax: 2, paceMs: PACE_MS };
+/** Who waits for a verdict has time, and must not take a second connection from those who do not. */
+const LOOKS = { itemsMax: 1_000, runsMax: 1, paceMs: 20 };
 
 export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): Gathered {
 	const findIssuer = createGather(async (tenantIds: readonly string[]) => {
@@ -42,6 +49,10 @@ export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clo
 		findIssuer,
 		issuers: createIssuerCache(findIssuer),
 		store: createGather((all) => storeAll(sql, all), WRITES),
+		findStatus: createGather(async (docIds: readonly string[]) => {
+			const statuses = await findStatuses(sql, docIds);
+			return docIds.map((docId) => statuses.get(docId));
+		}, LOOKS),
 	};
 }
 

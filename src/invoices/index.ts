@@ -1,5 +1,5 @@
 /** Issuance and status: from the request to the verdict. */
-export { createArchiveInvoice, RETENTION_YEARS } from "./archive-invoice";
+export { createArchiveInvoice } from "./archive-invoice";
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./file-store";
 export { hastenSubmissions } from "./hasten-store";
 export { InvoiceRequest } from "./invoice";

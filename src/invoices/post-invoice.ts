@@ -24,6 +24,7 @@ import { AUTO } from "./number-document";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 import { readScenario } from "./scenario";
 import { pollAfterSeconds } from "./status";
+import { findInvoiceById } from "./store";
 
 export type PostDeps = IssueDeps & {
 	readonly singleFlight: SingleFlight;
@@ -125,7 +126,8 @@ async function acknowledge(
 	// The very bytes that a replay will answer.
 	if (seconds === undefined) return new Response(acknowledgement, { status: 202, headers });
 	const hasHungUp = () => call.request.signal.aborted;
-	const row = await waitForVerdict(deps.sql, docId, seconds, () => deps.isDraining() || hasHungUp());
+	await waitForVerdict(deps.gathered, docId, seconds, () => deps.isDraining() || hasHungUp());
+	const row = await findInvoiceById(deps.sql, docId);
 	if (!row) throw new Error(`document ${docId} vanished`);
 	headers["preference-applied"] = `wait=${seconds}`;
 	if (row.status !== "pending") delete headers["retry-after"];

@@ -9,11 +9,10 @@
  * Whoever has hung up gets nothing, so a repeat of the key is told what was first stored. `Gap:` a repeat that comes while the
  * first caller still waits is not held up; it gets the acknowledgement.
  */
-import type { Sql } from "../database";
 import { Problem } from "../problem";
+import type { Gathered } from "./gathered";
 import type { InvoiceRow } from "./invoice-row";
 import { toStatus } from "./status";
-import { findInvoiceById } from "./store";
 
 const WAIT_MAX_SECONDS = 25;
 /** The authority decides within 0.2 s on average; who has waited for long is not kept waiting much longer. */
@@ -30,18 +29,18 @@ export function readWait(request: Request): number | undefined {
 	return undefined;
 }
 
-/** Looks until the document is decided, the time is over, or waiting has no use any more. */
+/** Looks until the document is decided, the time is over, or waiting has no use any more. All who wait look by one statement. */
 export async function waitForVerdict(
-	sql: Sql,
+	{ findStatus }: Pick<Gathered, "findStatus">,
 	docId: string,
 	seconds: number,
 	isUseless: () => boolean,
-): Promise<InvoiceRow | undefined> {
+): Promise<void> {
 	const startedAt = performance.now();
 	const deadline = startedAt + seconds * 1000;
 	for (;;) {
-		const row = await findInvoiceById(sql, docId);
-		if (row?.status !== "pending" || isUseless() || performance.now() >= deadline) return row;
+		const status = await findStatus(docId);
+		if (status !== "pending" || isUseless() || performance.now() >= deadline) return;
 		await Bun.sleep(performance.now() - startedAt < LATER_AFTER_MS ? LOOK_FIRST_MS : LOOK_LATER_MS);
 	}
 }

@@ -41,6 +41,13 @@ export async function findInvoiceById(sql: Sql | Tx, docId: string): Promise<Inv
 	return row;
 }
 
+/** Where these documents stand; one that is not there is left out. */
+export async function findStatuses(sql: Sql, docIds: readonly string[]): Promise<Map<string, Status>> {
+	const rows = await sql<{ docId: string; status: Status }[]>`
+		select doc_id as "docId", status from invoices where doc_id = any(${[...docIds]}::uuid[])`;
+	return new Map(rows.map(({ docId, status }) => [docId, status]));
+}
+
 export async function findByClientRequestId(
 	sql: Sql | Tx,
 	tenantId: string,

@@ -1,5 +1,6 @@
 /** Stores a received document with everything that follows from it: its answer, its event, its messages. */
 import { createHash } from "node:crypto";
+import { ARCHIVE_KINDS } from "../archive";
 import { toSegment } from "../authority";
 import type { CompanyRow } from "../companies";
 import type { Sql } from "../database";
@@ -20,7 +21,7 @@ export type StoreDeps = {
 };
 
 /** The outbox messages of a received document; their subject is the document. */
-export const ARCHIVE_RECEIVED_KIND = "received.archive";
+export const ARCHIVE_RECEIVED_KIND = ARCHIVE_KINDS.received;
 export const ASK_AUTHORITY_KIND = "received.ask-authority";
 
 type Genuine = Extract<Examined, { kind: "genuine" }>;

@@ -69,6 +69,26 @@ const rowsOf = (count: number) => ({
 	keys: count,
 });
 
+test("those who wait for verdicts look by one statement, each for its own document", async () => {
+	const all = Array.from({ length: 60 }, () => makeInvoice());
+	await store(all);
+	const docIds = all.map(({ row }) => row.docId);
+	const decided = docIds.slice(0, 20);
+	await database.sql`
+		update invoices set status = 'accepted', phase = 'decided', decided_at = now() where doc_id = any(${decided}::uuid[])`;
+	let statements = 0;
+	const counting = new Proxy(database.sql, {
+		apply: (target, self, args) => {
+			statements++;
+			return Reflect.apply(target, self, args);
+		},
+	});
+	const { findStatus } = createGathered({ sql: counting, clock: systemClock });
+	const found = await Promise.all([...docIds, newId()].map(findStatus));
+	expect(found).toEqual([...Array(20).fill("accepted"), ...Array(40).fill("pending"), undefined]);
+	expect(statements).toBe(1);
+});
+
 describe("invoices stored together", () => {
 	test("are each stored whole, and read back as they were", async () => {
 		const all = Array.from({ length: 150 }, () => makeInvoice());

@@ -1,6 +1,5 @@
 /** Fills an archive with documents that nobody has issued: sealed, written and indexed by the archive's own face, without the rest of the service. */
-import { type ArchiveObject, insertArchiveObjects, sealDocument } from "../../../src/archive";
-import { RETENTION_YEARS } from "../../../src/invoices";
+import { type ArchiveObject, insertArchiveObjects, RETENTION_YEARS, sealDocument } from "../../../src/archive";
 import { newId } from "../../../src/values";
 import type { Stage } from "./stage";
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+	ARCHIVE_KINDS,
 	type ArchiveFault,
 	type ArchiveObject,
 	insertArchiveObjects,
@@ -110,11 +111,16 @@ test(
 			renameSync(join(scene.folder, moved.objectKey), join(scene.folder, elsewhere));
 			writeFileSync(join(scene.folder, "note.txt"), "put here by somebody");
 			writeFileSync(join(scene.folder, ".temporary", "draft"), "half an obj");
-			const [lost, waiting] = [makeSealed(), makeSealed()];
-			for (const { object, sealed } of [lost, waiting]) await scene.archive.putOnce(object.objectKey, sealed, object);
-			await scene.sql`
-			insert into outbox (id, kind, tenant_id, subject)
-			values (${newId()}, 'invoice.archive', ${waiting.object.tenantId}, ${waiting.object.docId})`;
+			const lost = makeSealed();
+			const waiting = Object.values(ARCHIVE_KINDS).map((kind) => ({ kind, ...makeSealed() }));
+			for (const { object, sealed } of [lost, ...waiting]) {
+				await scene.archive.putOnce(object.objectKey, sealed, object);
+			}
+			for (const { kind, object } of waiting) {
+				await scene.sql`
+					insert into outbox (id, kind, tenant_id, subject)
+					values (${newId()}, ${kind}, ${object.tenantId}, ${object.docId})`;
+			}
 
 			const { faults } = await verify(scene);
 			const byKey = new Map(faults.map((fault) => [fault.key, fault]));
