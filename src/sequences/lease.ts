@@ -27,18 +27,26 @@ export async function leaseNumbers(
 	await insertLease(tx, { ...key, id, count: request.count, ranges, seconds });
 	await insertHolds(
 		tx,
-		got.taken.map(({ sequenceId, ranges }) => ({ ...key, id, sequenceId, ranges, place: null, seconds })),
+		got.taken.map(({ sequenceId, ranges }) => ({
+			...key,
+			id,
+			sequenceId,
+			ranges,
+			place: null,
+			seconds,
+			givenOn: at.today,
+		})),
 	);
 	return ownLease(tx, tenantId, id);
 }
 
 /** Ends a lease early: what no document has used is free again. Throws: not-found. */
-export async function returnLease(tx: Tx, tenantId: string, id: string, at: At): Promise<LeaseRow> {
+export async function returnLease(tx: Tx, tenantId: string, id: string): Promise<LeaseRow> {
 	const { type } = await ownLease(tx, tenantId, id);
 	const key = { tenantId, type };
 	await lockType(tx, key);
 	await markReturned(tx, id);
-	await endHolds(tx, key, at.today, id);
+	await endHolds(tx, key, id);
 	return ownLease(tx, tenantId, id);
 }
 

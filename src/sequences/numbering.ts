@@ -69,7 +69,7 @@ export type Numbering = {
 export const HOLD_SECONDS = 60;
 
 export function createNumbering(deps: NumberingDeps): Numbering {
-	const { sql, clock } = deps;
+	const { sql } = deps;
 	const takeGathered = createGather((requests: readonly NumberRequest[]) => takeAll(deps, requests), {
 		itemsMax: 64,
 		runsMax: 4,
@@ -87,7 +87,7 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 				const [row] = await tx<{ isHere: boolean }[]>`select ${stays(tx, key.tenantId)} as "isHere"`;
 				if (!row?.isHere) return;
 				await lockType(tx, key);
-				await endHolds(tx, key, toLocalIsoDate(clock.now()), holdId);
+				await endHolds(tx, key, holdId);
 			});
 		},
 		async preview(key) {
@@ -182,7 +182,7 @@ async function takeSingles(
 			tx,
 			placed.map(
 				({ place, id, number, sequenceId }): Hold => ({
-					...{ ...key, id, sequenceId, place, seconds: HOLD_SECONDS },
+					...{ ...key, id, sequenceId, place, seconds: HOLD_SECONDS, givenOn: at.today },
 					ranges: [{ first: number, last: number }],
 				}),
 			),

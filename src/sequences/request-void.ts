@@ -25,7 +25,7 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	// Before the type: a document that is being stored may wait for a number that is given back, which waits for the type.
 	await waitForDocuments(tx, tenantId);
 	await lockNewType(tx, key);
-	await endHolds(tx, key, at.today);
+	await endHolds(tx, key);
 	const conflicts = await findConflicts(tx, key, range);
 	if (conflicts.length > 0) throw new Problem("sequence-conflict", { detail: conflicts[0]?.detail, faults: conflicts });
 	const sequenceId = await removeRange(tx, key, range);

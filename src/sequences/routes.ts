@@ -232,8 +232,8 @@ async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
-async function deleteLease({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
-	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call), atNow(clock)));
+async function deleteLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call)));
 	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 

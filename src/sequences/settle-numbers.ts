@@ -23,7 +23,7 @@ export async function settleNumbers(sql: Sql, clock: Clock): Promise<{ settled: 
 	for (const key of await findToTell(sql, THRESHOLDS, today)) {
 		const isTold = await sql.begin(async (tx) => {
 			await lockType(tx, key);
-			await endHolds(tx, key, today);
+			await endHolds(tx, key);
 			return tellOfType(tx, key, { now, today });
 		});
 		told += Number(isTold);

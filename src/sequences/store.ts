@@ -129,17 +129,20 @@ export type Hold = TypeKey & {
 	readonly ranges: readonly NumberRange[];
 	readonly place: string | null;
 	readonly seconds: number;
+	/** The day whose usage counts them. */
+	readonly givenOn: string;
 };
 
 export async function insertHolds(tx: Tx, holds: readonly Hold[]): Promise<void> {
 	if (holds.length === 0) return;
 	const column = <T>(pick: (hold: Hold) => T): T[] => holds.map(pick);
 	await tx`
-		insert into sequence_holds (id, sequence_id, tenant_id, type, numbers, place, expires_at)
-		select id, sequence_id, tenant_id, type, numbers::int8multirange, place, now() + make_interval(secs => seconds)
+		insert into sequence_holds (id, sequence_id, tenant_id, type, numbers, place, expires_at, given_on)
+		select id, sequence_id, tenant_id, type, numbers::int8multirange, place, now() + make_interval(secs => seconds), given_on
 		from unnest(${column((h) => h.id)}::uuid[], ${column((h) => h.sequenceId)}::uuid[], ${column((h) => h.tenantId)}::uuid[],
 			${column((h) => h.type)}::text[], ${column((h) => formatRanges(h.ranges))}::text[], ${column((h) => h.place)}::text[],
-			${column((h) => h.seconds)}::float8[]) as n(id, sequence_id, tenant_id, type, numbers, place, seconds)`;
+			${column((h) => h.seconds)}::float8[], ${column((h) => h.givenOn)}::date[])
+			as n(id, sequence_id, tenant_id, type, numbers, place, seconds, given_on)`;
 }
 
 export type PlacedHold = {
@@ -165,10 +168,10 @@ export async function extendPlacedHolds(tx: Tx, places: readonly string[], secon
 }
 
 /**
- * Ends holds: what no document has used is free again. Those that have expired, or the one with this id. A row that a storing
- * transaction has locked is passed over.
+ * Ends holds: what no document has used is free again, and was not used on the day on which it was given. Those that have expired, or the one with
+ * this id. A row that a storing transaction has locked is passed over.
  */
-export async function endHolds(tx: Tx, key: TypeKey, today: string, id?: string): Promise<void> {
+export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void> {
 	await tx`
 		with over as materialized (
 			select id, sequence_id from sequence_holds
@@ -176,13 +179,14 @@ export async function endHolds(tx: Tx, key: TypeKey, today: string, id?: string)
 			for update skip locked
 		), ended as (
 			delete from sequence_holds h using over o where h.id = o.id and h.sequence_id = o.sequence_id
-			returning h.sequence_id, h.numbers - used_numbers(h.tenant_id, h.type, h.numbers) as unused
+			returning h.sequence_id, h.given_on, h.numbers - used_numbers(h.tenant_id, h.type, h.numbers) as unused
 		), back as (
 			select sequence_id, range_agg(unused) as unused from ended where not isempty(unused) group by sequence_id
 		), recounted as (
-			update sequence_usage set given = greatest(0, given - (
-				select coalesce(sum(upper(r) - lower(r)), 0) from back, unnest(back.unused) r))
-			where tenant_id = ${key.tenantId} and type = ${key.type} and day = ${today}::date and exists (select 1 from back)
+			update sequence_usage u set given = greatest(0, u.given - unused.count) from (
+				select given_on, sum(upper(r) - lower(r)) as count from ended, unnest(ended.unused) r group by given_on
+			) unused
+			where u.tenant_id = ${key.tenantId} and u.type = ${key.type} and u.day = unused.given_on
 		)
 		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
 }

@@ -32,7 +32,7 @@ export async function takeNumbers(
 	count: number,
 	at: { readonly now: Date; readonly today: string },
 ): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
-	await endHolds(tx, key, at.today);
+	await endHolds(tx, key);
 	const usable = await findUsable(tx, key, at.today);
 	const taken: Taken[] = [];
 	let available = usable.reduce((sum, sequence) => sum + countNumbers(sequence.free), 0) - count;

@@ -47,12 +47,34 @@ test("a returned lease frees what no document has", async () => {
 	await register(sql, tenantId, [1, 10]);
 	const { id } = await lease(tenantId, 5);
 	await storeAll(sql, [documentUnder(tenantId, encfOf(2)), documentUnder(tenantId, encfOf(4))]);
-	await sql.begin((tx) => returnLease(tx, tenantId, id, at));
+	await sql.begin((tx) => returnLease(tx, tenantId, id));
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,2),[3,4),[5,11)}"]);
 	// Again changes nothing.
-	const { returnedAt } = await sql.begin((tx) => returnLease(tx, tenantId, id, at));
+	const { returnedAt } = await sql.begin((tx) => returnLease(tx, tenantId, id));
 	expect(returnedAt).not.toBeNull();
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,2),[3,4),[5,11)}"]);
+});
+
+test("numbers of a lease that come back on a later day were not used on the day on which they were given", async () => {
+	const tenantId = await insertTenant(sql);
+	await register(sql, tenantId, [1, 100]);
+	const { id } = await lease(tenantId, 50);
+	await storeAll(
+		sql,
+		[1, 2, 3].map((number) => documentUnder(tenantId, encfOf(number))),
+	);
+	const tomorrow = {
+		now: new Date(NOW.getTime() + 86_400_000),
+		today: "2026-11-21",
+		environment: "production" as const,
+	};
+	await sql.begin((tx) => leaseNumbers(tx, tenantId, { type: "31", count: 10, ttl: 3_600 }, tomorrow));
+	await sql.begin((tx) => returnLease(tx, tenantId, id));
+	const usage = await sql`select day::text, given::int from sequence_usage where tenant_id = ${tenantId} order by day`;
+	expect([...usage]).toEqual([
+		{ day: TODAY, given: 3 },
+		{ day: "2026-11-21", given: 10 },
+	]);
 });
 
 test("a lease that has expired frees what no document has when the next number is taken", async () => {
@@ -77,7 +99,7 @@ test("a number that the authority gives back during its lease comes back with th
 	await storeAll(sql, [document]);
 	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${document.row.docId}`;
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[3,4)}"]);
-	await sql.begin((tx) => returnLease(tx, tenantId, id, at));
+	await sql.begin((tx) => returnLease(tx, tenantId, id));
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,4)}"]);
 });
 
