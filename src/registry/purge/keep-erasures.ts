@@ -46,9 +46,6 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 	const copy = async (row: ErasureRow | undefined): Promise<void> => {
 		if (row) await folder.keep(toKept(row, pepper));
 	};
-	const quietly = (work: Promise<void>): void => {
-		work.catch((error) => log.error({ err: error }, "an erasure could not be kept beside the database"));
-	};
 	const compare = async (): Promise<void> => {
 		const { erasures, damaged } = await folder.list();
 		if (damaged.length > 0) log.error({ files: damaged }, "files of erasures cannot be read");
@@ -70,38 +67,52 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 		const lacked = missing.filter((one) => !superseded.includes(one));
 		await putBack(deps, pepper, lacked);
 	};
-	await compare();
 	let isFollowing = false;
 	let isStopped = false;
+	let isBehind = false;
 	let comparing: Promise<void> | undefined;
 	/** The database may be another copy of itself by now, and until it is compared it may lack what was erased. */
 	const compareUntilDone = async (): Promise<void> => {
-		while (!isStopped) {
+		while (isBehind && !isStopped) {
+			isBehind = false;
 			try {
-				return await compare();
+				await compare();
 			} catch (error) {
+				isBehind = true;
 				log.error({ err: error }, "erasures could not be compared with the database and are again soon");
 				await Bun.sleep(COMPARED_AGAIN_MS);
 			}
 		}
 	};
-	const purged = await sql.listen(
-		PURGED_CHANNEL,
-		(digest) => quietly(findErasure(sql, { digest }).then(copy)),
-		() => {
-			if (isFollowing) comparing ??= compareUntilDone().finally(() => (comparing = undefined));
-		},
-	);
-	const reversed = await sql.listen(REVERSED_CHANNEL, (purgeId) => quietly(findErasure(sql, { purgeId }).then(copy)));
-	isFollowing = true;
-	return {
-		keep: async (purgeId) => copy(await findErasure(sql, { purgeId })),
-		stop: async () => {
-			isStopped = true;
-			await purged.unlisten();
-			await reversed.unlisten();
-		},
+	/** Something may have been missed. What is missed while a comparison is under way is for the next one. */
+	const fallBehind = (): void => {
+		isBehind = true;
+		if (isFollowing) comparing ??= compareUntilDone().finally(() => (comparing = undefined));
 	};
+	const hear = async (find: Promise<ErasureRow | undefined>): Promise<void> => {
+		try {
+			await copy(await find);
+		} catch (error) {
+			log.error({ err: error }, "an erasure could not be kept beside the database");
+			fallBehind();
+		}
+	};
+	// Heard from before the first comparison on: what is erased between the two would be missed by both.
+	const purged = await sql.listen(PURGED_CHANNEL, (digest) => hear(findErasure(sql, { digest })), fallBehind);
+	const reversed = await sql.listen(REVERSED_CHANNEL, (purgeId) => hear(findErasure(sql, { purgeId })));
+	const stop = async (): Promise<void> => {
+		isStopped = true;
+		await purged.unlisten();
+		await reversed.unlisten();
+	};
+	isBehind = false;
+	await compare().catch(async (error) => {
+		await stop();
+		throw error;
+	});
+	isFollowing = true;
+	if (isBehind) fallBehind();
+	return { keep: async (purgeId) => copy(await findErasure(sql, { purgeId })), stop };
 }
 
 async function putBack({ sql, clock, log }: ErasureKeeperDeps, pepper: string, lacked: readonly KeptErasure[]) {

@@ -1,6 +1,6 @@
 /** A database that is restored from before an erasure or its reversal, beside a data directory that was not. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findKin } from "../../../src/access";
 import type { PurgeRequest, Registry } from "../../../src/registry";
@@ -135,6 +135,39 @@ test("another host keeps what it hears, what it has missed it takes at its start
 	await until(() => readFileSync(join(there.path, `${later.purge_id}.json`), "utf8").includes('"digest":null'));
 	await keeper.stop();
 });
+
+test("what is erased while another host starts is kept there, whenever that happens", async () => {
+	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
+	const erased: string[] = [];
+	const sql = new Proxy(database.sql, {
+		get: (target, name) => {
+			if (name !== "listen") return Reflect.get(target, name);
+			// The last moment at which nobody can be told of it.
+			return async (...args: Parameters<typeof target.listen>) => {
+				const { purge_id } = await registry.purge({ digits: `99000001${erased.length}`, kind: "rnc" }, request);
+				erased.push(purge_id);
+				return target.listen(...args);
+			};
+		},
+	});
+	const keeper = await keepErasures({ sql, clock: { now: () => new Date() }, ...there });
+	await until(() => readdirSync(there.path).filter((name) => name.endsWith(".json")).length === erased.length);
+	expect(erased.length).toBeGreaterThan(1);
+	await keeper.stop();
+});
+
+test("an erasure that a host could not keep when it heard of it is kept when its folder can be written again", async () => {
+	const there = { ...beside(), path: join(mkdtempSync(join(folder.path, "host-")), "erasures") };
+	const told = Promise.withResolvers<void>();
+	const log = { ...silentLog, error: () => told.resolve() } as never;
+	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...there, log });
+	writeFileSync(there.path, "no folder");
+	const { purge_id } = await registry.purge(document, request);
+	await told.promise;
+	rmSync(there.path);
+	await until(() => existsSync(join(there.path, `${purge_id}.json`)), 20_000);
+	await keeper.stop();
+}, 30_000);
 
 test("under another pepper nothing is put back, and that is told", async () => {
 	await registry.purge(document, request);
