@@ -7,6 +7,7 @@
  * The library takes 8 MiB, so it is loaded with the first mail: most processes and threads that have a transport never send one.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { newId } from "../values";
@@ -102,6 +103,11 @@ function openFolder(directory: string, from: string): MailTransport {
 	};
 }
 
+/** A name that begins like a loopback address is anybody's. */
+export function isThisMachine(host: string): boolean {
+	return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
 function openServer(
 	{ protocol, hostname, port, username, password }: URL,
 	from: string,
@@ -109,7 +115,7 @@ function openServer(
 ): MailTransport {
 	const isSecure = protocol === "smtps:";
 	const host = hostname.replace(/^\[|\]$/g, "");
-	const isHere = host === "localhost" || host === "::1" || host.startsWith("127.");
+	const isHere = isThisMachine(host);
 	const auth =
 		username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } };
 	const options = {

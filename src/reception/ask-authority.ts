@@ -34,7 +34,8 @@ export type AskDeps = {
 
 /** Its issuer may have handed it over before, and have sent it to the authority so late. */
 const ASKED_SECONDS_MAX = CONTINGENCY_SECONDS;
-const IN_PROCESS_SECONDS = 5;
+/** It decides within seconds as a rule; what it has not decided for long is asked for as seldom as it has been waited for. */
+const IN_PROCESS = { first: 5, ofAge: 0.1, later: 3_600 } as const;
 /** The first repeats come soon, for whoever hands over while the authority still decides. */
 const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
 const SOON_SECONDS = 600;
@@ -73,7 +74,7 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 				if (isOver) return done;
 				return snooze(ageSeconds < SOON_SECONDS ? NOT_FOUND_SECONDS.first : NOT_FOUND_SECONDS.later);
 			case "in-process":
-				return isOver ? done : snooze(IN_PROCESS_SECONDS);
+				return isOver ? done : snooze(inProcessSeconds(ageSeconds));
 			default:
 				// It stays unknown; the certification environment cannot be asked at all.
 				if (isOver || verdict.reason === "authority-service-absent") return done;
@@ -84,6 +85,10 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 	function save(message: Message, status: AuthorityStatus): Promise<void> {
 		return writeHeld(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
 	}
+}
+
+export function inProcessSeconds(ageSeconds: number): number {
+	return Math.min(IN_PROCESS.later, Math.max(IN_PROCESS.first, Math.round(ageSeconds * IN_PROCESS.ofAge)));
 }
 
 function isTimeOver({ ageSeconds }: Message): boolean {

@@ -15,6 +15,7 @@ import {
 	sendMail,
 	toHeaderText,
 } from "../../src/mail";
+import { isThisMachine } from "../../src/mail/transport";
 import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
 
 const from = "no-reply@sello.example";
@@ -197,6 +198,14 @@ test.each([
 test("a subject's length is counted in characters", async () => {
 	await sendMail(bySmtp(), { ...message, subject: "😀".repeat(250) });
 	expect(receiver.mails).toHaveLength(1);
+});
+
+test("only this machine's own addresses may get a password in clear, and no name that begins like one", () => {
+	for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "::1"])
+		expect([host, isThisMachine(host)]).toEqual([host, true]);
+	for (const host of ["127.example.com", "127.0.0.1.example.com", "mail.example.com", "10.0.0.1", "::2", ""]) {
+		expect([host, isThisMachine(host)]).toEqual([host, false]);
+	}
 });
 
 test("addresses are plain ones", () => {

@@ -1,5 +1,6 @@
 /** What the authority says of a supplier's document, which it has judged before it came here. */
 import { expect, test } from "bun:test";
+import { inProcessSeconds } from "../../src/reception/ask-authority";
 import { callerOf } from "../authority/simulator/support/authority";
 import { postReceived, type ReceivedBody } from "../http/support/received";
 import { signedEcf } from "../support/peer";
@@ -23,3 +24,7 @@ test(
 	},
 	TIMEOUT_MS,
 );
+
+test("what the authority has not decided is asked for soon at first, and the seldomer the longer it takes", () => {
+	expect([0, 10, 50, 100, 3_600, 86_400].map(inProcessSeconds)).toEqual([5, 5, 5, 10, 360, 3_600]);
+});

@@ -1,5 +1,5 @@
 /** All SQL of exports. */
-import type { Sql, Tx } from "../../database";
+import { mayWaitOutside, type Sql, type Tx } from "../../database";
 import { lockHeldMessage, type Message } from "../../outbox";
 import type { Period } from "../listing";
 import type { ExportStatus, Failure, Format } from "./export";
@@ -138,7 +138,8 @@ export async function completeExport(
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
 				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
 			where id = ${message.subject} and status = 'running'`;
-		// Before the commit: what is told as ready is there.
+		// Before the commit: what is told as ready is there. A shared folder may take longer than a transaction may be idle.
+		await mayWaitOutside(tx);
 		await appear();
 	});
 }

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, createMakeExport, EXPORT_KIND, openArchive } from "../../../src/archive";
 import { orderExport } from "../../../src/archive/exports/order-export";
-import { findExport } from "../../../src/archive/exports/store";
+import { completeExport, findExport } from "../../../src/archive/exports/store";
+import { connect } from "../../../src/database";
 import { done, LeaseLostError, type Message } from "../../../src/outbox";
 import { claimMessages, releaseMessages } from "../../../src/outbox/store";
 import { createLog } from "../../../src/telemetry";
@@ -89,6 +90,20 @@ test("a holder that has lost its message writes nothing, neither at the beginnin
 	expect(readdirSync(join(root, "lost"))).toEqual([".making"]);
 	await makeIn(join(root, "lost"))(await claim());
 	expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
+});
+
+test("a file whose folder takes its time is there and told as ready, however short a transaction may be idle", async () => {
+	const sql = connect({ url: database.url, name: "impatient", connectionsMax: 2, idleInTransactionTimeoutMs: 300 });
+	try {
+		const message = await order();
+		const times = { completedAt: new Date(), expiresAt: new Date(Date.now() + 60_000) };
+		await sql`update archive_exports set status = 'running' where id = ${message.subject}`;
+		const made = { documents: 3, bytes: 1, sha256: "ab", chain: undefined, tree: undefined };
+		await completeExport(sql, message, made, times, () => Bun.sleep(1_000));
+		expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
+	} finally {
+		await sql.end();
+	}
 });
 
 test("what may pass by itself is tried again, and told as ours when it does not", async () => {
