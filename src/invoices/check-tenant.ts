@@ -4,7 +4,7 @@ import { type CompanyRow, configMissing, toEcfIssuer } from "../companies";
 import { type Fault, Problem } from "../problem";
 import type { Registry } from "../registry";
 import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../signing";
-import { planEcf } from "../signing";
+import { needsSequenceExpiry, planEcf } from "../signing";
 import { type Environment, isSandbox, parseTaxpayerDocument } from "../values";
 import { refuseDiscrepancies } from "./check-request";
 import { hasFullLength } from "./encf";
@@ -23,9 +23,6 @@ const FROM_TOTALS = new Set([
 	"base-differs",
 	"itbis-differs",
 ]);
-/** Types whose sequences never expire. Source: the authority's e-CF format. */
-const WITHOUT_EXPIRY = new Set(["32", "34"]);
-
 const WARNINGS_MAX = 100;
 
 export type TenantFacts = {
@@ -81,7 +78,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	const missing: string[] = [];
 	if (!company.rnc) missing.push("rnc");
 	if (!identity) missing.push("certificate");
-	if (!input.sequenceExpiresOn && !WITHOUT_EXPIRY.has(invoice.type)) missing.push("sequence");
+	if (!input.sequenceExpiresOn && needsSequenceExpiry(plan.type)) missing.push("sequence");
 	if (company.status !== "active") missing.push("active");
 	if (!identity || missing.length > 0) throw configMissing(company.tenantId, missing);
 	if (parseTaxpayerDocument(invoice.company.rnc)?.digits !== company.rnc) {

@@ -1,6 +1,7 @@
 /** Registers a range of numbers that the authority has authorised. */
 import type { Tx } from "../database";
 import { type Fault, Problem } from "../problem";
+import { needsSequenceExpiry } from "../signing";
 import { type Environment, findDocumentDayFault, isSandbox, newId } from "../values";
 import { findSequences, type SequenceRow } from "./list-store";
 import { countNumbers, toNumber } from "./number-ranges";
@@ -17,8 +18,6 @@ import {
 	type TypeKey,
 } from "./store";
 
-/** Types whose sequences never expire. Source: the authority's e-CF format. */
-const WITHOUT_EXPIRY = new Set(["32", "34"]);
 /** Source: the authority's description of its test environment: its ranges, and the expiry seen in data sets for it. */
 const SANDBOX_LAST: Readonly<Record<string, number>> = { "32": 50_000_000 };
 const SANDBOX_LAST_OTHERS = 10_000_000;
@@ -49,7 +48,7 @@ export function checkSequenceRequest(request: SequenceRequest, today: string): v
 		const fault = findDocumentDayFault(expiresAt);
 		if (fault !== undefined) add("invalid-date", fault);
 		else if (expiresAt < today) add("expired", "The sequence has expired.");
-	} else if (!WITHOUT_EXPIRY.has(type)) add("required", `Sequences of type ${type} have a last day.`);
+	} else if (needsSequenceExpiry(type)) add("required", `Sequences of type ${type} have a last day.`);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
@@ -97,7 +96,7 @@ export async function lockToTake(
 /** What a type without a sequence gets in the sandboxes. */
 export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expiresOn"> {
 	const last = SANDBOX_LAST[type] ?? SANDBOX_LAST_OTHERS;
-	return { range: { first: 1, last }, expiresOn: WITHOUT_EXPIRY.has(type) ? null : SANDBOX_EXPIRES_ON };
+	return { range: { first: 1, last }, expiresOn: needsSequenceExpiry(type) ? SANDBOX_EXPIRES_ON : null };
 }
 
 async function insert(tx: Tx, sequence: NewSequence, today: string): Promise<SequenceRow> {
