@@ -9,7 +9,7 @@ import type { RequestState } from "./request-state";
 
 export type HandleDeps = {
 	/** Absent: nobody is limited. */
-	readonly limits?: Pick<Limits, "count"> | undefined;
+	readonly limits?: Pick<Limits, "take" | "count"> | undefined;
 	readonly log: Log;
 	/** Tells when the database answers nothing at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
@@ -22,12 +22,18 @@ export function createHandleCall(deps: HandleDeps): (call: Call, state: RequestS
 	const waits = { watch: deps.watch, inTime: deps.inTime ?? createInTime() };
 	return (call, state) =>
 		unlessKeptWaiting(waits, call.operation, state, async () => {
+			const answer = async (charge?: () => Promise<void>) => {
+				checkQuery(call);
+				return call.operation.handle(charge ? { ...call, charge } : call);
+			};
+			if (call.operation.chargesLate) {
+				return answer(async () => {
+					state.limits = deps.limits?.take(call);
+					state.limits = (await deps.limits?.count(call, state.limits))?.headers;
+				});
+			}
 			const counted = await deps.limits?.count(call, state.limits);
 			if (counted) state.limits = counted.headers;
-			const answer = async () => {
-				checkQuery(call);
-				return call.operation.handle(call);
-			};
 			return counted?.giveBack ? unlessMade(answer, counted.giveBack, state, deps.log) : answer();
 		});
 }

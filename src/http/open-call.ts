@@ -13,7 +13,7 @@ export type OpenCallDeps = {
 	readonly authenticate: Access["authenticate"];
 	readonly clock: Clock;
 	/** Absent: nobody is limited. */
-	readonly limits?: Pick<Limits, "take"> | undefined;
+	readonly limits?: Pick<Limits, "take" | "peek"> | undefined;
 };
 
 /** Notes the call in the request's state as soon as its operation is known, so that a refusal is logged under it. */
@@ -48,7 +48,7 @@ export function createOpenCall(deps: OpenCallDeps): OpenCall {
 		const principal = await authenticate();
 		const checkAgain = async () => checkScope(await authenticate());
 		if (principal) state.call = { ...base, principal, checkAgain };
-		state.limits = deps.limits?.take(state.call);
+		state.limits = operation.chargesLate ? deps.limits?.peek(state.call) : deps.limits?.take(state.call);
 		checkScope(principal);
 		checkAccept(request, operation);
 	};

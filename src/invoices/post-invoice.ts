@@ -41,7 +41,10 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	deps.intake.checkRoom();
 	const isRehearsal = readQuery(call).dry_run === "true";
 	const scenario = readScenario(call.request, deps, isRehearsal);
-	if (isRehearsal) return deps.intake.run(() => rehearse(deps, tenantId, bytes));
+	if (isRehearsal) {
+		await call.charge?.();
+		return deps.intake.run(() => rehearse(deps, tenantId, bytes));
+	}
 	const key = readIdempotencyKey(call.request, "required");
 	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
 	const flight = `${tenantId} ${key}`;
@@ -52,6 +55,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		const read = tryToRead(() => readItem(deps, tenantId, bytes));
 		const facts = await retryOnFailure(() => deps.gathered.lookUp(toSought(place, read)));
 		if (facts.replay) return replay(facts.replay, rawSha256, bytes);
+		await call.charge?.();
 		if ("fault" in read) throw read.fault;
 		const { item } = read;
 		const asked = scenario === undefined ? item : { ...item, scenario };

@@ -92,6 +92,7 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",
+		chargesLate: true,
 		parameters: [
 			{
 				name: "Idempotency-Key",
@@ -145,7 +146,10 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	const key = readIdempotencyKey(call.request, "optional");
 	const scenario = readScenario(call.request, deps);
 	const read = () => readBatch(bytes, isLines);
-	if (key === undefined) return answer(await issue(deps, call, { items: read(), key, scenario }));
+	if (key === undefined) {
+		await call.charge?.();
+		return answer(await issue(deps, call, { items: read(), key, scenario }));
+	}
 
 	const place = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
@@ -158,6 +162,7 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 	return deps.singleFlight.run(`${tenantId} ${OPERATION} ${key}`, async () => {
 		const replay = await findReplay();
 		if (replay) return replay;
+		await call.charge?.();
 		const items = read();
 		const whole = { place, rawSha256, payloadSha256: hashPayload(toPayload(items)) };
 		const text = await issue(deps, call, { items, key: whole, scenario });

@@ -53,6 +53,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",
+		chargesLate: true,
 		refuseAtOnce: deps.intake.refusal,
 		parameters: POST_HEADERS,
 		body: {

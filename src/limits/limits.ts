@@ -13,6 +13,8 @@ import { isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
 export type Limits = {
 	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
 	readonly take: (call: Call) => LimitHeaders | undefined;
+	/** What a call would be told that takes nothing. */
+	readonly peek: (call: Call) => LimitHeaders | undefined;
 	/** Counts a call where its plan counts. Throws: the policy's slug. */
 	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
 	/** What a call is answered whose credentials were refused: the refusal, or rate-limit-exceeded when they have been too often. */
@@ -47,20 +49,31 @@ export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 		return policy && rates.under(policy);
 	};
 
+	const rateOf = ({ principal, operation, remoteAddress }: Call, now: number) => {
+		const limit = limitClassOf(operation);
+		const held = limit && ratesFor(principal, limit);
+		if (!held) return undefined;
+		const isByAddress = !principal || isShared(principal);
+		const rate = held.of(isByAddress ? toAddressSubject(remoteAddress) : subjectOf(principal, limit), now);
+		return { ...held, rate };
+	};
+
 	return {
 		take: (call) => {
-			const { principal, operation } = call;
-			const limit = limitClassOf(operation);
-			const held = limit && ratesFor(principal, limit);
-			if (!held) return undefined;
 			const now = performance.now();
-			const isByAddress = !principal || isShared(principal);
-			const rate = held.of(isByAddress ? toAddressSubject(call.remoteAddress) : subjectOf(principal, limit), now);
-			const { policy, policyText } = held;
+			const held = rateOf(call, now);
+			if (!held) return undefined;
+			const { policy, policyText, rate } = held;
 			if (!rate.isEmpty(now)) return { "ratelimit-policy": policyText, ratelimit: rate.take(now) };
 			const wait = rate.waitSeconds();
 			const ratelimit = `"${policy.name}";r=0;t=${Math.max(wait, policy.windowSeconds)}`;
 			throw beyond(policy, wait, { "ratelimit-policy": policyText, ratelimit });
+		},
+
+		peek: (call) => {
+			const now = performance.now();
+			const held = rateOf(call, now);
+			return held && { "ratelimit-policy": held.policyText, ratelimit: held.rate.left(now) };
 		},
 
 		count: async (call, taken) => {

@@ -27,6 +27,8 @@ export type CallerRate = {
 	readonly isEmpty: (now: number) => boolean;
 	/** Takes one; the header of what is left. Only behind `isEmpty` in the same turn. */
 	readonly take: (now: number) => string;
+	/** The header of what is left, when nothing is taken. */
+	readonly left: (now: number) => string;
 	readonly waitSeconds: () => number;
 };
 
@@ -111,6 +113,10 @@ function createShelf(policy: RatePolicy): Shelf {
 			},
 			take: (at) => {
 				takeOne(bucket, policy, at);
+				return toText(bucket.level);
+			},
+			left: (at) => {
+				refill(bucket, policy, at);
 				return toText(bucket.level);
 			},
 			waitSeconds: () => waitSeconds(bucket, policy),

@@ -115,6 +115,8 @@ export type Call = {
 	readonly countItems?: (count: number) => void;
 	/** Tells whether the body is on its way: meanwhile it is not we who are waited for. */
 	readonly noteBody?: (stage: "begun" | "whole") => void;
+	/** Of an operation that `chargesLate`: takes the call's part of its caller's limits. Throws: rate-limit-exceeded, polling-limit-exceeded. */
+	readonly charge?: () => Promise<void>;
 };
 
 /**
@@ -139,6 +141,8 @@ export type Operation = {
 	readonly scope?: Scope;
 	/** Absent: `read` for a GET, `write` for anything else. Who needs no credential at all is not limited. */
 	readonly limit?: LimitClass;
+	/** It calls `charge` by itself, once it knows that a request is not the repeat of one that was answered: a repeat costs nothing and is never refused. */
+	readonly chargesLate?: true;
 	readonly parameters?: readonly Parameter[];
 	readonly body?: BodyRule;
 	readonly answers: Readonly<Record<number, Answer>>;
