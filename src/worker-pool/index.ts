@@ -2,3 +2,4 @@
 export type { Spelling } from "./as-text";
 export { openPool, type Pool } from "./pool";
 export { serveJobs } from "./serve-jobs";
+export { createStrangersPool } from "./strangers-pool";

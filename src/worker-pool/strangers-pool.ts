@@ -1,0 +1,64 @@
+/**
+ * One thread for what strangers send: whatever it is costs others nothing but one turn of a bounded queue.
+ *
+ * The thread starts with the first job. One that takes longer than a second is taken for hostile: its thread ends with it, it is not tried
+ * again, and whoever sent it is told to come later. The largest honest one takes a fraction of that.
+ */
+import { Problem } from "../problem";
+import type { Log } from "../telemetry";
+import { openPool, type Pool } from "./pool";
+
+export type StrangersPool<Job, Answer> = {
+	/** Throws: service-unavailable when too much waits, when the job took too long, and when the service stops. */
+	readonly run: (job: Job) => Promise<Answer>;
+	readonly close: () => Promise<void>;
+};
+
+const QUEUE_MAX = 32;
+const DEADLINE_MS = 1_000;
+
+/** Starts nothing yet. `subject` is what a job is about, in a word. */
+export function createStrangersPool<Setup, Job extends { readonly bytes: Uint8Array }, Answer>({
+	subject,
+	log,
+	...thread
+}: {
+	readonly name: string;
+	/** Path of the thread's file. */
+	readonly entry: string;
+	readonly setup: Setup;
+	readonly subject: "document" | "approval";
+	readonly log: Log;
+}): StrangersPool<Job, Answer> {
+	let isClosed = false;
+	let opening: Promise<Pool<Job, Answer>> | undefined;
+	const open = () => {
+		opening ??= openPool<Setup, Job, Answer>({
+			...thread,
+			...{ threads: 1, queueMax: QUEUE_MAX, deadlineMs: DEADLINE_MS, attemptsMax: 1, log },
+		}).catch((error) => {
+			// The next job tries again.
+			opening = undefined;
+			throw error;
+		});
+		return opening;
+	};
+	return {
+		async run(job) {
+			if (isClosed) throw new Problem("service-unavailable", { detail: "The service is stopping." });
+			const pool = await open();
+			try {
+				return await pool.run(job);
+			} catch (cause) {
+				if (cause instanceof Problem) throw cause;
+				log.warn({ subject, bytes: job.bytes.byteLength, err: cause }, "what a stranger sent could not be examined");
+				const detail = `The ${subject} could not be examined in time.`;
+				throw new Problem("service-unavailable", { detail, headers: { "retry-after": "60" }, cause });
+			}
+		},
+		async close() {
+			isClosed = true;
+			if (opening) await (await opening).close();
+		},
+	};
+}
