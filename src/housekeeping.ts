@@ -7,7 +7,7 @@ import { settleAllDue } from "./companies";
 import { doClocksAgree, type Sql, tryLock } from "./database";
 import { sweepExpired } from "./idempotency";
 import { sweepLimits } from "./limits";
-import { sweepDone } from "./outbox";
+import { sweepSettled } from "./outbox";
 import { sweepSeeds } from "./reception";
 import { digestOpenDays } from "./reports";
 import { settleNumbers } from "./sequences";
@@ -28,6 +28,8 @@ export type Chores = Readonly<Record<string, () => Promise<unknown>>>;
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
+/** Longer than the dead letters that some of them belong to. */
+const DEAD_MESSAGES_KEPT_DAYS = 120;
 /** Events, and deliveries that are over. */
 const EVENTS_KEPT_DAYS = 30;
 const DEAD_LETTERS_KEPT_DAYS = 90;
@@ -50,7 +52,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
 		keys: () => inBatches(() => sweepExpired(sql)),
-		messages: () => inBatches(() => sweepDone(sql, DONE_MESSAGES_KEPT_DAYS)),
+		messages: () => inBatches(() => sweepSettled(sql, DONE_MESSAGES_KEPT_DAYS, daysAgo(DEAD_MESSAGES_KEPT_DAYS))),
 		deliveries: () => inBatches(() => sweepDeliveries(sql, daysAgo(EVENTS_KEPT_DAYS), daysAgo(DEAD_LETTERS_KEPT_DAYS))),
 		events: () => inBatches(() => sweepEvents(sql, daysAgo(EVENTS_KEPT_DAYS))),
 		tokens: () => access.sweep(),

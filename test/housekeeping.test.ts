@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import type { Access } from "../src/access";
 import { type Chores, doChores, listChores } from "../src/housekeeping";
 import { createLog } from "../src/telemetry";
-import { type Clock, systemClock } from "../src/values";
+import { type Clock, newId, systemClock } from "../src/values";
 import { openTestDatabase, type TestDatabase } from "./support/database";
 
 let database: TestDatabase;
@@ -36,6 +36,22 @@ test("every chore is done on an empty database", async () => {
 	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect(warn).not.toHaveBeenCalled();
 	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(Object.keys(chores));
+});
+
+test("dead messages that nobody has brought back for long go, and what waits stays however old it is", async () => {
+	const { sql } = database;
+	const daysOld = (days: number) => newId(new Date(Date.now() - days * 86_400_000));
+	const add = (id: string, state: string) => sql`
+		insert into outbox (id, kind, tenant_id, subject, state, settled_at)
+		values (${id}, 'test', gen_random_uuid(), gen_random_uuid(), ${state}, case when ${state} = 'dead' then now() end)`;
+	const [gone, young, waiting] = [daysOld(121), daysOld(119), daysOld(121)];
+	await add(gone, "dead");
+	await add(young, "dead");
+	await add(waiting, "ready");
+	const { messages } = listChores({ sql, access: ACCESS, clock: systemClock });
+	await messages?.();
+	const left = await sql<{ id: string }[]>`select id from outbox where id in ${sql([gone, young, waiting])}`;
+	expect(left.map(({ id }) => id).sort()).toEqual([young, waiting].sort());
 });
 
 test("more than a batch of what has expired goes at one turn, and what has not stays", async () => {

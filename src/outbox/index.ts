@@ -9,4 +9,4 @@ export { longestCallMs } from "./lease";
 export type { Message, NewMessage } from "./message";
 export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
 export { heldParts, lockHeldMessage } from "./store";
-export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepDone } from "./waiting-store";
+export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepSettled } from "./waiting-store";

@@ -1,5 +1,6 @@
 /** SQL on messages that nobody holds: hastened, brought back, made older, counted, forgotten. */
 import type { Sql, Tx } from "../database";
+import { firstIdAt } from "../values";
 
 /** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
 export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
@@ -51,11 +52,16 @@ export async function ageMessages(
 		where id = any(array(select id from taken))`;
 }
 
-/** Removes what was done long ago, a bounded number at a time. */
-export async function sweepDone(sql: Sql, olderThanDays: number): Promise<number> {
+/**
+ * Removes what was done long ago, and what was made before a time and is dead, a bounded number at a time: whoever tries such a thing again makes a new
+ * message of it. Ids are ordered by time, so of what is older than all that is done nothing is read but what is dead.
+ */
+export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date): Promise<number> {
 	const rows = await sql`
 		delete from outbox where id in (
-			select id from outbox where state = 'done' and settled_at < now() - make_interval(days => ${olderThanDays}) limit 5000
+			(select id from outbox where state = 'done' and settled_at < now() - make_interval(days => ${doneDays}) limit 5000)
+			union all
+			(select id from outbox where state = 'dead' and id < ${firstIdAt(deadBefore)} order by id limit 5000)
 		) returning id`;
 	return rows.length;
 }
