@@ -58,6 +58,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	],
 	webhooks: [
 		"audit",
+		"limits",
 		"endpoints",
 		"companies",
 		"egress",

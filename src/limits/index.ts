@@ -3,4 +3,6 @@ export { type Limits, openLimits, type RatesAtOnce } from "./limits";
 export { PLAN_LIMITS, type PlanLimits } from "./plans";
 export { limitClassOf } from "./policy";
 export { beyondCount, type LimitHeaders, limitHeaders } from "./rate-headers";
+export { createSeats, type Seats } from "./seats";
+export { callerOf } from "./subject";
 export { sweepLimits } from "./sweep";

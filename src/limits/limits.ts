@@ -8,7 +8,7 @@ import { createFailedCredentials, type FailedCredentials } from "./failed-creden
 import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
 import { type CallerRate, openRates, type PolicyRates } from "./rates";
-import { isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
+import { callerOf, isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
 
 export type Limits = {
 	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
@@ -49,13 +49,12 @@ export function openLimits(deps: { sql: Sql; log: Log }): Limits {
 		return policy && rates.under(policy);
 	};
 
-	const rateOf = ({ principal, operation, remoteAddress }: Call, now: number) => {
+	const rateOf = (call: Call, now: number) => {
+		const { principal, operation } = call;
 		const limit = limitClassOf(operation);
 		const held = limit && ratesFor(principal, limit);
 		if (!held) return undefined;
-		const isByAddress = !principal || isShared(principal);
-		const rate = held.of(isByAddress ? toAddressSubject(remoteAddress) : subjectOf(principal, limit), now);
-		return { ...held, rate };
+		return { ...held, rate: held.of(callerOf(call, limit), now) };
 	};
 
 	return {

@@ -1,11 +1,16 @@
 /** Who is counted: a tenant, an owner, or behind a shared key an address. */
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import type { LimitClass, Principal } from "../operation";
+import type { Call, LimitClass, Principal } from "../operation";
 
 /** True where the caller is known by the address only. */
 export function isShared(principal: Principal | undefined): boolean {
 	return principal === undefined || principal.plan === "demo";
+}
+
+/** Whoever is limited by a call: the tenant or owner, behind a shared key the address. */
+export function callerOf({ principal, remoteAddress }: Call, limit: LimitClass): string {
+	return !principal || isShared(principal) ? toAddressSubject(remoteAddress) : subjectOf(principal, limit);
 }
 
 /** A tenant; for the registry and whatever only a key is sent for, the key's owner. The demo key of a newcomer's own sandbox has none. */

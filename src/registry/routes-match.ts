@@ -1,12 +1,15 @@
 /** Finds taxpayers by name, many names in one request. */
 import { type Static, Type } from "@sinclair/typebox";
-import { NEEDS_KEY, type Operation, readJson } from "../operation";
+import { callerOf, createSeats } from "../limits";
+import { type Call, NEEDS_KEY, type Operation, readJson } from "../operation";
+import { Problem } from "../problem";
 import type { Clock } from "../values";
 import { withoutCachingProblems } from "./cached-answer";
 import { exampleEntry, RegistryEntry } from "./entry";
 import type { Vocabulary } from "./fuzzy/vocabulary";
 import { answerOneRun, bodyProblems, bodyRule, checkPlan, oneRunHeaders, runIdMember } from "./many-at-once";
 import { MATCHED_FIELDS, matchName } from "./match/match-name";
+import { createSlices } from "./match/slices";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
 type MatchRouteDeps = {
@@ -21,6 +24,10 @@ const MATCHES_DEFAULT = 3;
 const MATCHES_MAX = 10;
 const SCORE_DEFAULT = 0.8;
 const SCORE_MIN = 0.5;
+/** Requests of one caller at once: they take turns, name by name, with everybody else's. */
+const AT_ONCE_MAX = 4;
+/** As long as somebody who hears nothing is likely to wait. */
+const SECONDS_MAX = 30;
 
 const NameMatchRequest = Type.Object(
 	{
@@ -80,6 +87,13 @@ const NameMatchResult = Type.Object(
 type MatchedName = Static<typeof NameMatchResult>["results"][number];
 
 export function matchDocuments(deps: MatchRouteDeps): Operation {
+	const slices = createSlices();
+	const seats = createSeats({
+		max: AT_ONCE_MAX,
+		policy: "matches-at-once",
+		detail: `A caller has ${AT_ONCE_MAX} requests for names under way at most.`,
+		retryAfter: 1,
+	});
 	return {
 		id: "matchDocuments",
 		method: "POST",
@@ -87,7 +101,8 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Find taxpayers by name",
 		description:
-			"For each of up to 100 names the entries whose legal or commercial name is most like it. The score is 1 for the same words in any order, whatever their case, accents and punctuation; a word that only one of the names has lowers it by its weight, a misspelt one by little. Rare words weigh most, words such as DE or LA little, legal forms such as SRL hardly anything. Equal scores: active entries first, then the number. The same run gives the same answer.",
+			"For each of up to 100 names the entries whose legal or commercial name is most like it. The score is 1 for the same words in any order, whatever their case, accents and punctuation; a word that only one of the names has lowers it by its weight, a misspelt one by little. Rare words weigh most, words such as DE or LA little, legal forms such as SRL hardly anything. Equal scores: active entries first, then the number. The same run gives the same answer. A request counts as one search; a name takes 10 to 40 ms, names of all callers take turns, and a caller has " +
+			`${AT_ONCE_MAX} requests under way at most.`,
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
@@ -108,7 +123,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 				headers: oneRunHeaders,
 			},
 		},
-		problems: [...bodyProblems],
+		problems: [...bodyProblems, "service-unavailable"],
 		handle: withoutCachingProblems(async (call) => {
 			const request = await readJson<NameMatchRequest>(call);
 			const { names, min_score: minScore = SCORE_DEFAULT, limit = MATCHES_DEFAULT } = request;
@@ -116,14 +131,31 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			const view = viewOrProblem(deps.takeView);
 			const vocabulary = await deps.vocabularyOf(view);
 			const results: MatchedName[] = [];
-			for (const name of names) {
-				results.push({ name, matches: await matchName(view, vocabulary, name, { minScore, limit }) });
+			const checkWanted = untilUnwanted(call);
+			const leave = seats.take(callerOf(call, "search"));
+			try {
+				for (const name of names) {
+					const work = () => matchName(view, vocabulary, name, { minScore, limit });
+					results.push({ name, matches: await slices.run(work, checkWanted) });
+				}
+			} finally {
+				leave();
 			}
 			return answerOneRun(view, deps.clock.now(), {
 				results: results.map((result) => withoutErased(view, result)),
 				run_id: view.run.runId,
 			});
 		}),
+	};
+}
+
+/** Throws as soon as nobody waits for the answer any more: service-unavailable. */
+function untilUnwanted({ request }: Call): () => void {
+	const endsAt = performance.now() + SECONDS_MAX * 1_000;
+	return () => {
+		if (!request.signal.aborted && performance.now() < endsAt) return;
+		const detail = `The names could not be compared within ${SECONDS_MAX} s: too many are asked for at once.`;
+		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "5" } });
 	};
 }
 

@@ -69,7 +69,7 @@ export async function ask(
 	operations: readonly Operation[],
 	method: string,
 	path: string,
-	options: { readonly plan?: Plan; readonly body?: unknown; readonly raw?: string } = {},
+	options: { readonly plan?: Plan; readonly body?: unknown; readonly raw?: string; readonly signal?: AbortSignal } = {},
 ): Promise<Response> {
 	const url = new URL(path, "http://localhost");
 	const match = new OperationTable(operations).find(method, url.pathname);
@@ -77,7 +77,7 @@ export async function ask(
 	const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
 	const headers: Record<string, string> = body === null ? {} : { "content-type": "application/json" };
 	const call: Call = {
-		request: new Request(url.href, { method, headers, body }),
+		request: new Request(url.href, { method, headers, body, ...(options.signal ? { signal: options.signal } : {}) }),
 		url,
 		requestId: "0192f170-0000-7000-8000-000000000000",
 		remoteAddress: "127.0.0.1",

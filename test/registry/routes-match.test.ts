@@ -21,7 +21,7 @@ const operation = matchDocuments({
 	vocabularyOf: createVocabularyOfData(),
 	clock: { now: () => now },
 });
-const post = (body: unknown, options: { readonly plan?: Plan } = {}) =>
+const post = (body: unknown, options: { readonly plan?: Plan; readonly signal?: AbortSignal } = {}) =>
 	ask([operation], "POST", "/v1/authority/document:match", { body, ...options });
 
 type MatchBody = {
@@ -92,12 +92,39 @@ describe("POST /v1/authority/document:match", () => {
 
 	test("leaves out what is erased while the names are compared", async () => {
 		const erased = new Set<string>();
-		view = viewOf(ENTRIES, runRow(), (digits) => erased.has(digits));
-		const answer = match({ names: ["LA ESPIGA", "Rodriguez Perez Juan"] });
-		await new Promise((done) => setImmediate(done));
-		erased.add("990000001");
-		expect((await answer).results.map(({ matches }) => matches.length)).toEqual([0, 1]);
+		const found = viewOf(ENTRIES, runRow(), (digits) => erased.has(digits));
+		view = {
+			...found,
+			search: (query) => {
+				const hits = found.search(query);
+				if (hits.entries.some(({ rnc }) => rnc === "990000001")) erased.add("990000001");
+				return hits;
+			},
+		};
+		expect(
+			(await match({ names: ["LA ESPIGA", "Rodriguez Perez Juan"] })).results.map(({ matches }) => matches.length),
+		).toEqual([0, 1]);
 		view = viewOf(ENTRIES);
+	});
+
+	test("a caller has four requests under way at most, and another one goes on", async () => {
+		const names = ["Fereteria El Progreso, S.R.L."];
+		const asked = Array.from({ length: 6 }, () => post({ names }));
+		const answers = await Promise.allSettled(asked);
+		expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+		for (const [i, { status }] of answers.entries()) {
+			if (status === "rejected")
+				expect((await problemOf(asked[i] as Promise<Response>)).slug).toBe("rate-limit-exceeded");
+		}
+		expect((await post({ names })).status).toBe(200);
+	});
+
+	test("a request whose caller has gone ends, and those of others go on", async () => {
+		const gone = new AbortController();
+		gone.abort();
+		const left = post({ names: ["PEREZ"] }, { signal: gone.signal });
+		expect((await problemOf(left)).slug).toBe("service-unavailable");
+		expect((await post({ names: ["PEREZ"] })).status).toBe(200);
 	});
 
 	test("answers registry-unavailable while nothing is loaded", async () => {

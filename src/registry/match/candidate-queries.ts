@@ -19,13 +19,13 @@ const MARGIN = 0.9;
 type Spelling = { readonly word: string; readonly unlike: number };
 type Query = { readonly words: readonly string[]; readonly unlike: number };
 
-/** Texts for the exact search, those nearest to what was written first, at most `max`. */
-export function candidateQueries(
+/** Texts for the exact search, those nearest to what was written first, at most `max`; in steps. */
+export function* candidateQueries(
 	vocabulary: Vocabulary,
 	name: readonly WeightedWord[],
 	minScore: number,
 	max: number,
-): string[] {
+): Generator<void, string[]> {
 	const total = weightOf(name);
 	const asked = name
 		.filter(({ kind }) => kind === "proper")
@@ -33,8 +33,16 @@ export function candidateQueries(
 		.slice(0, WORDS_MAX);
 	if (asked.length === 0) return name.length === 0 ? [] : initialsQueries(name);
 	const needed = (MARGIN * total * minScore) / (2 - minScore) - (total - weightOf(asked));
-	const spellings = new Map(asked.map(({ word }) => [word, spellingsOf(vocabulary, word)]));
-	const queries = smallestSets(asked, needed).flatMap((set) => spellOut(set, spellings, max));
+	const spellings = new Map<string, Spelling[]>();
+	for (const { word } of asked) {
+		spellings.set(word, spellingsOf(vocabulary, word));
+		yield;
+	}
+	const queries: Query[] = [];
+	for (const set of smallestSets(asked, needed)) {
+		queries.push(...spellOut(set, spellings, max));
+		yield;
+	}
 	queries.sort((a, b) => a.unlike - b.unlike);
 	return [...new Set(queries.map(({ words }) => words.join(" ")))].slice(0, max);
 }

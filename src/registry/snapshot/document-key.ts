@@ -12,6 +12,9 @@ const SPACE = 0x20;
 /** Every key is below. */
 export const KEY_BOUND = 2 * 10 ** 11;
 
+/** No number comes behind it. */
+export const LAST_DOCUMENT = "99999999999";
+
 /** The key of a number of 9 or 11 digits. */
 export function keyOf(digits: string): number {
 	return keyOfValue(Number(digits), digits.length);

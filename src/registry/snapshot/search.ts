@@ -29,6 +29,9 @@ import { holdsWord } from "./value-words";
 import { beginsWith, findValues, isEqual, type ValueRange } from "./values";
 import { lowerBound } from "./walk";
 
+/** The class of hits whose value neither equals the query nor begins with it. */
+export const REST_CLASS = 2;
+
 export type SearchQuery = {
 	readonly field: TextField | "document";
 	/** Folded words, or digits when the field is `document`. */
@@ -111,14 +114,14 @@ function searchText(
 		hits.push(...begun.hits);
 		beginning = hits.length;
 		if (hits.length < wanted) {
-			const met = walkHits(field, words, [begun.goOnAt, firstOf(2)], accepts, isHit, wanted - hits.length);
+			const met = walkHits(field, words, [begun.goOnAt, firstOf(REST_CLASS)], accepts, isHit, wanted - hits.length);
 			beginning += met.beginning.length;
 			hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
 		}
 	}
 	const shown = hits.slice(0, query.limit);
 	const last = shown.at(-1);
-	const hitClass = shown.length <= equal ? 0 : shown.length <= beginning ? 1 : 2;
+	const hitClass = shown.length <= equal ? 0 : shown.length <= beginning ? 1 : REST_CLASS;
 	return {
 		rows: shown.map((position) => field.rows[position] ?? 0),
 		more: hits.length > query.limit,

@@ -1,11 +1,11 @@
 /** How the feed is answered: a page, at once or after a wait, or a line that stays open. */
 import type { Sql } from "../../database";
+import type { Seats } from "../../limits";
 import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../operation";
 import { type Fault, Problem } from "../../problem";
 import type { Log } from "../../telemetry";
 import { mayHear, waitWhileAllowed } from "./allowed";
 import { BEGINNING, LATEST, type Place, placeOf, readCursor, toCursor } from "./place";
-import type { Seats } from "./seats";
 import { type FeedPage, type FeedRow, readFeed } from "./store";
 import { streamFeed } from "./stream";
 import { SSE } from "./wants-stream";

@@ -1,10 +1,10 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
+import { createSeats } from "../../limits";
 import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../operation";
 import { AnyEvent } from "../event-schemas";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
 import { checkPlace, LATEST } from "./place";
-import { createSeats } from "./seats";
 import { SSE, wantsStream } from "./wants-stream";
 import { createFeedWatch } from "./watch";
 
@@ -40,7 +40,12 @@ const query = (name: string, description: string, pattern: string, faultDetail: 
 
 export function feedOperations(deps: FeedDeps): Operation[] {
 	const watch = createFeedWatch(deps);
-	const seats = createSeats(STREAMS_MAX);
+	const seats = createSeats({
+		max: STREAMS_MAX,
+		policy: "open-lines",
+		detail: `A company holds ${STREAMS_MAX} waiting requests and streams open at most.`,
+		retryAfter: 5,
+	});
 	return [
 		{
 			id: "listEvents",

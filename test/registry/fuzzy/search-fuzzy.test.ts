@@ -12,6 +12,7 @@ import type { SearchQuery } from "../../../src/registry/snapshot/search";
 import { viewOf as viewOfLoaded } from "../../../src/registry/view";
 import { PEPPER, snapshotOf } from "../build";
 import { runRow, viewOf } from "../in-memory";
+import { finish } from "../match/finish";
 import { buildWords } from "./build-words";
 
 /** A pool that is never asked anything. */
@@ -164,7 +165,7 @@ describe("a vocabulary of a file that still holds what was erased", () => {
 
 	test("gives a name of its words the scores that one of unknown words has", async () => {
 		const scores = async (name: string) => {
-			const matches = await matchName(fileView, await vocabularyOf(fileView), name, { minScore: 0.3, limit: 10 });
+			const matches = finish(matchName(fileView, await vocabularyOf(fileView), name, { minScore: 0.3, limit: 10 }));
 			return matches.map(({ score, entry }) => [score, entry.rnc]);
 		};
 		expect(await scores("PURGANDA BONANZA")).toEqual(await scores("WKXWKXWK BONANZA"));

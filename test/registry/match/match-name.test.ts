@@ -4,8 +4,11 @@ import { buildVocabulary } from "../../../src/registry/fuzzy/vocabulary";
 import { matchName } from "../../../src/registry/match/match-name";
 import { scoreNames, weighName, wordLikeness } from "../../../src/registry/match/name-score";
 import { toNameWords } from "../../../src/registry/match/name-words";
+import { type SearchQuery, searchSnapshot } from "../../../src/registry/snapshot/search";
+import { snapshotOf } from "../build";
 import { buildWords, createRandom } from "../fuzzy/build-words";
 import { viewOf } from "../in-memory";
+import { finish } from "./finish";
 
 const vocabulary = await buildVocabulary(buildWords(20_000));
 const score = (a: string, b: string) => scoreNames(weighName(vocabulary, a), weighName(vocabulary, b));
@@ -121,7 +124,7 @@ const entries: RegistryEntry[] = Array.from({ length: 1_200 }, (_, i) => ({
 }));
 const view = viewOf(entries);
 const words = await buildVocabulary(view.words());
-const best = (name: string, minScore = 0.8, limit = 10) => matchName(view, words, name, { minScore, limit });
+const best = (name: string, minScore = 0.8, limit = 10) => finish(matchName(view, words, name, { minScore, limit }));
 
 /** What comparing the name with every entry finds. */
 function compareAll(name: string, minScore: number, limit: number) {
@@ -214,7 +217,7 @@ describe("the best entries of a name", () => {
 				["La A & B", 3],
 			] as const),
 		]) {
-			const [found] = await matchName(other, known, name, { minScore: 0.8, limit: 1 });
+			const [found] = finish(matchName(other, known, name, { minScore: 0.8, limit: 1 }));
 			expect([name, found?.entry.rnc, (found?.score ?? 0) > 0.8]).toEqual([name, initials[i]?.rnc, true]);
 		}
 	});
@@ -228,16 +231,37 @@ describe("the best entries of a name", () => {
 		const rows = names.map((name, i) => ({ ...exampleEntry, rnc: String(992_000_000 + i), name, trade_name: "" }));
 		const crowd = viewOf(rows);
 		const known = await buildVocabulary(crowd.words());
-		const [found] = await matchName(crowd, known, six.join(" "), { minScore: 0.5, limit: 1 });
+		const [found] = finish(matchName(crowd, known, six.join(" "), { minScore: 0.5, limit: 1 }));
 		expect([found?.score, found?.entry.rnc]).toEqual([1, "992000000"]);
 	});
 
-	test("other requests are answered between two names, though nothing is like them", async () => {
-		let turns = 0;
-		const ticking = setInterval(() => turns++, 0);
-		for (let i = 0; i < 300; i++) await best("WKWKWKWK ZXZXZXZX QKQKQKQK");
-		clearInterval(ticking);
-		expect(turns).toBeGreaterThan(0);
+	test("a name with a word twice is found in any order, however many shorter ones have it once", async () => {
+		const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+		const shorter = letters.flatMap((a) => letters.slice(0, 6).map((b) => `NIBE RODRIGUEZ ${a}${b}`));
+		const doubled = ["NIBE RODRIGUEZ RODRIGUEZ", "ANA ANABEL PEREZ"];
+		const others = letters.flatMap((a) => letters.slice(0, 6).map((b) => `ANABEL PEREZ ${a}${b}`));
+		const rows = [...shorter, ...others, ...doubled].map((name, i) => ({
+			...exampleEntry,
+			...{
+				rnc: String(993_000_000 + i),
+				name,
+				trade_name: "",
+				status: name.startsWith("ANA ") ? "SUSPENDIDO" : "ACTIVO",
+			},
+		}));
+		const file = snapshotOf(rows);
+		const crowd = { ...viewOf(rows), search: (query: SearchQuery) => searchSnapshot(file, query, undefined) };
+		const known = await buildVocabulary(crowd.words());
+		for (const [asked, name] of [
+			["RODRIGUEZ RODRIGUEZ NIBE", doubled[0]],
+			["Rodríguez Rodríguez, Nibe", doubled[0]],
+			["RODRIGUEZ NIBE RODRIGUEZ", doubled[0]],
+			["PEREZ ANABEL ANA", doubled[1]],
+			["ANABEL ANA PEREZ", doubled[1]],
+		] as const) {
+			const [found] = finish(matchName(crowd, known, asked, { minScore: 0.8, limit: 1 }));
+			expect([asked, found?.entry.name, found?.score]).toEqual([asked, name, 1]);
+		}
 	});
 
 	test("a long name costs no more than a bounded number of searches", async () => {
@@ -246,7 +270,7 @@ describe("the best entries of a name", () => {
 			searches++;
 			return view.search(query);
 		};
-		await matchName({ search: counting }, words, common.slice(0, 30).join(" "), { minScore: 0.5, limit: 10 });
-		expect(searches).toBeLessThanOrEqual(80);
+		finish(matchName({ search: counting }, words, common.slice(0, 30).join(" "), { minScore: 0.5, limit: 10 }));
+		expect(searches).toBeLessThanOrEqual(84);
 	});
 });

@@ -1,0 +1,7 @@
+/** Takes all steps of a piece of work at once. */
+export function finish<T>(steps: Generator<void, T>): T {
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+	}
+}
