@@ -1,11 +1,12 @@
 /**
  * Keeps this process in step with the others: they tell by the database what was erased and what was ingested. Both are read
- * anew whenever the listening connection comes back, since what was told meanwhile was missed.
+ * anew whenever the listening connection comes back, since what was told meanwhile was missed, and for as long as it is not proven to be alive.
  */
 import { clearErased } from "./clear-erased";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { isNewestFile, loadRun, openFile } from "./ingest/load-run";
 import { tellOlder, verifyInUse } from "./ingest/verify-in-use";
+import { proveHearing } from "./prove-hearing";
 import { PURGED_CHANNEL } from "./purge/tombstones-store";
 import {
 	findLastAttempt,
@@ -38,8 +39,11 @@ type Follower = {
 	readonly stop: () => Promise<void>;
 };
 
-/** Starts listening. Throws when the tombstones cannot be read: without them nothing may be served. */
-export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> {
+/**
+ * Starts listening; `onMissed` hears of erasures that nobody had told this process. Throws when the tombstones cannot be read: without them nothing may
+ * be served.
+ */
+export async function follow(deps: IngestDeps, turns: Turns, onMissed: () => void): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
 	let triedSighting: string | undefined;
 	let lastGood: string | undefined;
@@ -117,6 +121,21 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 		deps.tombstones.refresh().catch((error) => {
 			deps.log.warn({ err: error }, "the registry's tombstones could not be read again");
 		});
+	let isCatchingUp = false;
+	const readUnheard = async () => {
+		const known = deps.tombstones.fingerprint();
+		await refreshTombstones();
+		if (deps.tombstones.fingerprint() !== known) {
+			clearSoon();
+			onMissed();
+		}
+		// Its turn may come behind a whole ingest, which erasures do not wait for.
+		if (isCatchingUp) return;
+		isCatchingUp = true;
+		void guarded(catchUp).finally(() => {
+			isCatchingUp = false;
+		});
+	};
 	const onConnected = () => {
 		if (isListening) void onIngested().then(clearSoon);
 	};
@@ -124,6 +143,7 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
 	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
 	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void onIngested());
+	const stopProving = await proveHearing({ sql: deps.sql, log: deps.log, readUnheard });
 	isListening = true;
 	await deps.tombstones.refresh();
 	return {
@@ -135,6 +155,7 @@ export async function follow(deps: IngestDeps, turns: Turns): Promise<Follower> 
 		clearSoon,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {
+			await stopProving();
 			await purged.unlisten();
 			await ingested.unlisten();
 		},

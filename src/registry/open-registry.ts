@@ -105,7 +105,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const turns: Turns = { ...inTurn, take: (work) => inTurn.take(() => orLoad(work)) };
 	const path = join(deps.directory, "erasures");
 	const erasures = await keepErasures({ sql, clock, log, pepper: deps.pepper, path });
-	const follower = await follow(ingestDeps, turns);
+	const follower = await follow(ingestDeps, turns, erasures.compareAgain);
 
 	const ingest = async (options: IngestOptions) => {
 		const run = await turns.take(() => ingestSource(ingestDeps, options));

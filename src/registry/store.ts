@@ -25,6 +25,14 @@ export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchange
 /** Told after every try to load the source. No payload: the listener reads what is new. */
 export const INGESTED_CHANNEL = "registry_ingested";
 
+/** What a process sends itself, to know that it hears. Payload: who. */
+export const BEATS_CHANNEL = "registry_beats";
+
+/** Tells nobody anything that must outlive the server. */
+export async function sendBeat(sql: Sql, who: string): Promise<void> {
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${BEATS_CHANNEL}, ${who})`;
+}
+
 /** Arbitrary; one ingest at a time among all processes. */
 const INGEST_LOCK = 7_301_004;
 

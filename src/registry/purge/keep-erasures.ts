@@ -24,6 +24,8 @@ import { liftTombstone, lockTombstone, PURGED_CHANNEL, REVERSED_CHANNEL } from "
 export type ErasureKeeper = {
 	/** Writes an erasure as the database has it into this host's folder. */
 	readonly keep: (purgeId: string) => Promise<void>;
+	/** For whoever has learned of an erasure that nobody had told this process. */
+	readonly compareAgain: () => void;
 	readonly stop: () => Promise<void>;
 };
 
@@ -112,7 +114,7 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 	});
 	isFollowing = true;
 	if (isBehind) fallBehind();
-	return { keep: async (purgeId) => copy(await findErasure(sql, { purgeId })), stop };
+	return { keep: async (purgeId) => copy(await findErasure(sql, { purgeId })), compareAgain: fallBehind, stop };
 }
 
 async function putBack({ sql, clock, log }: ErasureKeeperDeps, pepper: string, lacked: readonly KeptErasure[]) {

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { checkSchema } from "../../../src/operation";
 import { Problem } from "../../../src/problem";
 import type { PurgeAnswer, Registry } from "../../../src/registry";
@@ -203,6 +205,27 @@ test("another instance stops showing the entry within a second, also when nothin
 	await there.close();
 	await other.end();
 });
+
+test("an instance whose listening connection is open and dead stops showing the entry, keeps the erasure and follows ingests", async () => {
+	const other = connectAgain(database.url, "deaf");
+	// As behind something that answers for a connection which has ended.
+	const deaf = new Proxy(other, {
+		get: (target, name) =>
+			name === "listen" ? async () => ({ unlisten: async () => undefined }) : Reflect.get(target, name),
+	});
+	const here = await openHere();
+	const directory = mkdtempSync(join(folder.path, "deaf-"));
+	const there = await openHere(SAMPLE, { directory }, deaf);
+	const document = { digits: "990000011", kind: "rnc" } as const;
+	expect(there.lookup(document)).toBeDefined();
+	const { purge_id } = await bodyOf<PurgeAnswer>(purge(here, document.digits));
+	await until(() => there.lookup(document) === undefined);
+	await until(() => existsSync(join(directory, "erasures", `${purge_id}.json`)));
+	const { runId } = await here.ingest({ force: true });
+	await until(() => there.runId() === runId, 20_000);
+	await there.close();
+	await other.end();
+}, 60_000);
 
 test("an instance whose listening connection was cut learns of what was erased meanwhile", async () => {
 	const other = connectAgain(database.url, "cut_off");
