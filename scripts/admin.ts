@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { readConfig } from "../src/config";
 import {
 	checkEnvironment,
+	checkMigrated,
 	connect,
 	findEmbeddedUrl,
 	findEnvironment,
@@ -54,6 +55,7 @@ async function main(): Promise<number> {
 	});
 	const sql = connect({ url, name: "sello admin", connectionsMax: 4, isPatient: true });
 	try {
+		await checkMigrated(sql);
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
 		// A key of another environment would open nothing, an archive's key of another would sign in its name.
 		if (process.env.ENVIRONMENT) await checkEnvironment(sql, config.environment);
@@ -61,10 +63,21 @@ async function main(): Promise<number> {
 		const result = await command.run({ config: { ...config, environment }, sql, kekFile }, args);
 		// Rows as the driver gives them carry the statement and the connection, which an inspection would show.
 		const data = Array.isArray(result.data) ? Array.from(result.data) : result.data;
-		console.log(args.has("json") ? JSON.stringify(data) : Bun.inspect(data, { depth: 8 }));
-		return result.exitCode ?? 0;
+		const isWritten = await print(args.has("json") ? JSON.stringify(data) : Bun.inspect(data, { depth: 8 }));
+		return isWritten ? (result.exitCode ?? 0) : 1;
 	} finally {
 		await sql.end({ timeout: 2 });
+	}
+}
+
+/** A key is shown once: where nobody can have seen it, the command has not done what it was asked for. */
+async function print(text: string): Promise<boolean> {
+	try {
+		await Bun.write(Bun.stdout, `${text}\n`);
+		return true;
+	} catch (error) {
+		console.error(`the command was carried out, but its result could not be written: ${(error as Error).message}`);
+		return false;
 	}
 }
 

@@ -45,7 +45,14 @@ function toSource(given: string): string {
 	}
 }
 
+/** Throws: UsageError. */
 async function ingestDeps({ config, sql, kekFile }: Context) {
+	// The folder below wherever this was typed is nobody's: what is erased would lie there for good, and the run before would not be found.
+	if (config.databaseUrl !== undefined && !process.env.DATA_DIR) {
+		throw new UsageError(
+			"DATA_DIR is needed beside DATABASE_URL: the registry's files are those of a host that serves it",
+		);
+	}
 	return {
 		sql,
 		directory: join(config.dataDir, "registry"),

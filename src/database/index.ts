@@ -21,7 +21,7 @@ export { createGather, type Gather } from "./gather";
 export { gatherWrites } from "./gather-writes";
 export { watchHungSessions } from "./hung-sessions";
 export { toJsonText } from "./json-text";
-export { DatabaseTooNewError, findApplied, migrate } from "./migrate";
+export { checkMigrated, DatabaseTooNewError, DatabaseTooOldError, findApplied, migrate } from "./migrate";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
 export { DatabaseRoleError } from "./service-role";
 export { tryLock } from "./try-lock";

@@ -16,6 +16,19 @@ export class DatabaseTooNewError extends Error {
 	}
 }
 
+/** The database was not migrated by this version of the code yet. */
+export class DatabaseTooOldError extends Error {
+	constructor(
+		readonly expected: number,
+		readonly got: number,
+	) {
+		super(
+			`the database is at migration ${got}, this code needs ${expected}: start the service of this version first, which migrates it`,
+		);
+		this.name = "DatabaseTooOldError";
+	}
+}
+
 /** All starters of all processes take the same lock, so each migration runs once. The number is arbitrary. */
 export const LOCK = 7_301_001;
 
@@ -74,6 +87,15 @@ export async function findApplied(sql: Sql): Promise<number> {
 /** Throws: DatabaseTooNewError. */
 export function refuseNewer(newest: number, at: number): void {
 	if (at > newest) throw new DatabaseTooNewError(newest, at);
+}
+
+/** For what works on a database and migrates nothing. Throws: DatabaseTooNewError, DatabaseTooOldError. */
+export async function checkMigrated(sql: Sql): Promise<void> {
+	const [row] = await sql<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`;
+	const at = row?.isThere ? await findApplied(sql) : 0;
+	const newest = findNewest();
+	refuseNewer(newest, at);
+	if (at < newest) throw new DatabaseTooOldError(newest, at);
 }
 
 /** Number of the newest migration that this code knows. */

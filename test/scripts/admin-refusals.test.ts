@@ -1,7 +1,7 @@
 /** What an operator reads where a command cannot do what it was asked for: a sentence, and none of the program's own text. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../src/values";
@@ -96,6 +96,48 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 ])("%s", async (_, settings, words, exitCode, sentence) => {
 	const told = await admin(settings, ...words);
 	expect(told).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
+});
+
+test("registry files in the folder where a command is typed are nobody's, so none are made there", async () => {
+	for (const words of [
+		["registry", "ingest", "--force"],
+		["registry", "rollback", nobody],
+	]) {
+		const first = expect.stringContaining("DATA_DIR is needed beside DATABASE_URL");
+		const kek = { KEK_FILE: join(folder, "kek"), DATA_DIR: "" };
+		expect(await admin(kek, ...words)).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
+	}
+});
+
+test("a database of another version is not touched, be it newer or not migrated yet", async () => {
+	const sql = database.owner;
+	const [{ at } = { at: 0 }] = await sql<{ at: number }[]>`select max(number)::int as at from schema_migrations`;
+	const refused = async (sentence: string) => {
+		const first = expect.stringContaining(sentence);
+		expect(await admin({}, ...create)).toMatchObject({ exitCode: 1, stdout: "", first, hasStack: false });
+	};
+	await sql`insert into schema_migrations (number, name) values (${at + 1}, 'of the next version')`;
+	await refused(`the database is at migration ${at + 1}, this code knows ${at}`);
+	await sql`update schema_migrations set number = ${-at} where number = ${at}`;
+	await sql`delete from schema_migrations where number = ${at + 1}`;
+	await refused(`the database is at migration ${at - 1}, this code needs ${at}`);
+	await sql`update schema_migrations set number = ${at} where number = ${-at}`;
+	await sql`alter table schema_migrations rename to elsewhere`;
+	await refused(`the database is at migration 0, this code needs ${at}`);
+	await sql`alter table elsewhere rename to schema_migrations`;
+	expect(await admin({}, ...create)).toMatchObject({ exitCode: 0 });
+});
+
+test.skipIf(!existsSync("/dev/full"))("a result that cannot be written is told, and no success", async () => {
+	const child = Bun.spawn(["sh", "-c", `"$0" scripts/admin.ts keys list --json >/dev/full`, process.execPath], {
+		cwd: ROOT,
+		env: { ...process.env, DATABASE_URL: database.url, DATA_DIR: folder },
+		stderr: "pipe",
+	});
+	expect(await new Response(child.stderr).text()).toStartWith(
+		"the command was carried out, but its result could not be written",
+	);
+	expect(await child.exited).toBe(1);
 });
 
 test("a delivery that is no dead letter is not sent again, which the exit code tells", async () => {
