@@ -48,6 +48,9 @@ export const searchParameters: readonly Parameter[] = [
 		required: false,
 		description: "Leaves entries with this status, such as `ACTIVO`.",
 		schema: Type.String({ minLength: 1, maxLength: 40 }),
+		// Nothing has it, so every page would be empty, as if nobody were there.
+		check: (status) =>
+			status.trim() === "" ? { code: "blank", detail: "Send a status, or leave it out." } : undefined,
 		example: "ACTIVO",
 	},
 	{

@@ -217,6 +217,7 @@ describe("GET /v1/authority/document:search", () => {
 			"not-applicable",
 		],
 		["two characters", { q: "fe", field: "name" }, "#/query/q", "too-short"],
+		["a status of white space", { q: "fer", field: "name", status: " " }, "#/query/status", "blank"],
 		["two characters in white space", { q: "  fe  ", field: "name" }, "#/query/q", "too-short"],
 		["two characters and an accent", { q: "fe\u0301", field: "name" }, "#/query/q", "too-short"],
 		["only punctuation", { q: "....", field: "name" }, "#/query/q", "too-short"],
