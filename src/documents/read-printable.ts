@@ -40,9 +40,14 @@ export function readPrintable(signedXml: Uint8Array, fit: (text: string) => stri
 		})),
 		totals: toTotals(header.inside("Totales")),
 		currency: toCurrency(header.find("OtraMoneda")),
-		securityCode: document.inside("Signature").text("SignatureValue").slice(0, CODE_CHARACTERS),
+		securityCode: toSecurityCode(document.inside("Signature").text("SignatureValue")),
 		signedAt: document.text("FechaHoraFirma"),
 	};
+}
+
+/** Others' signing programs begin the value on a line of its own; white space is no part of base64. */
+function toSecurityCode(signatureValue: string): string {
+	return signatureValue.replace(/\s+/g, "").slice(0, CODE_CHARACTERS);
 }
 
 /** The children of an element by name. */

@@ -18,6 +18,7 @@ import type { Environment } from "../values";
 import { conditionalParameter, findOwnDocument, idParameter, TAG } from "./own-document";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
 import { findReceivedFile } from "./store";
+import { readTotalText } from "./total-text";
 
 export type PdfDeps = {
 	readonly sql: Sql;
@@ -109,7 +110,7 @@ async function gatherJob(deps: PdfDeps, document: ReceivedDocument, format: Prin
 		buyerRnc: document.buyerRnc,
 		encf: document.encf,
 		issueDate: `${day}-${month}-${year}`,
-		total: document.grandTotal,
+		total: readTotalText(signedXml) ?? document.grandTotal,
 		signedAt: document.signedAtText,
 		securityCode: document.securityCode,
 	});

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { signedEcf } from "../../support/peer";
 import { get, sharedService } from "../../support/service";
-import { receivedBy } from "../support/received";
+import { postReceived, receivedBy } from "../support/received";
 import { tenantA } from "../support/tenants";
 
 test("a received document is printed from its own bytes, on each paper, and 304 to whoever has the paper", async () => {
@@ -21,4 +22,21 @@ test("a received document is printed from its own bytes, on each paper, and 304 
 	// The authority may have answered in between, and then the paper is another one.
 	expect([200, 304]).toContain(again.status);
 	expect((await read("?format=letter")).status).toBe(400);
+});
+
+test("the code and the address on the paper are of what was signed, however the issuer's program writes its values", async () => {
+	const [service, tenant] = [await sharedService(), await tenantA()];
+	const xml = signedEcf({
+		buyerRnc: tenant.rnc,
+		edit: (text) => text.replace(">1180.00</MontoTotal>", ">1180</MontoTotal>"),
+	});
+	const [, code = ""] = /<SignatureValue>(.{6})/.exec(xml) ?? [];
+	const imported = await postReceived(tenant, xml.replace("<SignatureValue>", "<SignatureValue>\n  "));
+	expect(imported.status).toBe(201);
+	const { id } = (await imported.json()) as { id: string };
+	const path = `/v1/received-documents/${id}/pdf?format=escpos`;
+	const paper = await (await get(service, path, tenant.headers)).text();
+	expect(paper).toContain(`digo de Seguridad: ${code}`);
+	expect(paper).toContain("&MontoTotal=1180&");
+	expect(paper).toContain(`&CodigoSeguridad=${encodeURIComponent(code)}`);
 });
