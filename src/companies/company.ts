@@ -76,4 +76,6 @@ export type CompanyRow = {
 	readonly version: number;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
+	/** By how much its test clock is ahead. */
+	readonly clockAheadSeconds: number;
 };

@@ -12,6 +12,7 @@ export { createIssuerCache, type IssuerCache, issuerVersion } from "./issuer-cac
 export { companyOperations } from "./routes";
 export { findIdentityBehind, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
+	dayAhead,
 	dayOfTenant,
 	findAllCompanies,
 	findByRnc,
@@ -21,4 +22,5 @@ export {
 	isActive,
 	moveClock,
 } from "./store";
+export { tenantsDay } from "./tenants-day";
 export { stays, waitForDocuments } from "./wait-for-documents";

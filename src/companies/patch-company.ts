@@ -10,7 +10,6 @@ import type { Tx } from "../database";
 import { replaceEndpoints } from "../endpoints";
 import { answerOnce } from "../idempotency";
 import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../operation";
-import { toLocalIsoDate } from "../values";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-patch";
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";
@@ -21,6 +20,7 @@ import { checkPatch } from "./patch-request";
 import { readRecord } from "./read-record";
 import { type CompanyDeps, hideSecrets, type Secrets } from "./register-company";
 import { updateCompany } from "./store";
+import { tenantsDay } from "./tenants-day";
 import { beginMove } from "./wait-for-documents";
 
 export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Response> {
@@ -40,7 +40,7 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 		},
 		{
 			check: (value) => {
-				const today = toLocalIsoDate(deps.clock.now());
+				const today = tenantsDay(deps.clock.now(), company.clockAheadSeconds);
 				return checkChange(deps, company, checkPatch(value, company.settings, today));
 			},
 		},

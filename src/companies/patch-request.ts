@@ -90,7 +90,7 @@ const NOT_CLEARABLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks a change of a company that has these settings; `today` is a day in UTC-4. Throws: validation-error with all faults. Base64
+ * Checks a change of a company that has these settings; `today` is its day. Throws: validation-error with all faults. Base64
  * members have limits of their own, so texts have none here.
  */
 export function checkPatch(value: unknown, { sequenceExpiresOn }: Settings, today: string): PatchCompanyRequest {

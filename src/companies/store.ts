@@ -7,7 +7,14 @@ import type { Logo } from "./logo";
 /** A company at its registration; what the database fills in by itself is left out. */
 export type NewCompany = Omit<
 	CompanyRow,
-	"status" | "logoBytes" | "logoContentType" | "logoSha256" | "version" | "createdAt" | "updatedAt"
+	| "status"
+	| "logoBytes"
+	| "logoContentType"
+	| "logoSha256"
+	| "version"
+	| "createdAt"
+	| "updatedAt"
+	| "clockAheadSeconds"
 > & { readonly logo: Logo | null };
 
 /** Inserts a company. Breaks constraint `companies_rnc` when the RNC is taken in the environment. */
@@ -37,7 +44,8 @@ const companyColumns = (sql: Sql | Tx) => sql`
 	tenant_id as "tenantId", owner_id as "ownerId", environment, authority_environment as "authorityEnvironment", rnc, name,
 	trade_name as "tradeName", email, phone, address, economic_activity as "economicActivity", status, plan, registry, settings,
 	octet_length(logo) as "logoBytes", logo_content_type as "logoContentType", logo_sha256 as "logoSha256",
-	contact_emails as "contactEmails", metadata, warnings, version, created_at as "createdAt", updated_at as "updatedAt"`;
+	contact_emails as "contactEmails", metadata, warnings, version, created_at as "createdAt", updated_at as "updatedAt",
+	clock_ahead_seconds as "clockAheadSeconds"`;
 
 export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<CompanyRow | undefined> {
 	const [row] = await sql<CompanyRow[]>`select ${companyColumns(sql)} from companies where tenant_id = ${tenantId}`;
@@ -157,14 +165,22 @@ export async function moveClock(tx: Tx, tenantId: string, seconds: number): Prom
 }
 
 /** How far a company's test clock is ahead, in seconds. */
-export async function findClockAhead(sql: Sql, tenantId: string): Promise<number> {
+export async function findClockAhead(sql: Sql | Tx, tenantId: string): Promise<number> {
 	const [row] = await sql<{ aheadSeconds: number }[]>`
 		select clock_ahead_seconds as "aheadSeconds" from companies where tenant_id = ${tenantId}`;
 	return row?.aheadSeconds ?? 0;
 }
 
-/** SQL of a tenant's day from a day of the calendar: later by the whole days that its test clock is ahead. */
-export function dayOfTenant(sql: Sql | Tx, tenantId: string, today: string): ReturnType<Sql> {
-	return sql`(${today}::date + make_interval(secs => coalesce(
-		(select clock_ahead_seconds from companies where tenant_id = ${tenantId}), 0)))::date`;
+/** SQL of a tenant's day (UTC-4) at an instant, by its test clock. */
+export function dayOfTenant(sql: Sql | Tx, tenantId: string, now: Date): ReturnType<Sql> {
+	return dayAhead(
+		sql,
+		now,
+		sql`coalesce((select clock_ahead_seconds from companies where tenant_id = ${tenantId}), 0)`,
+	);
+}
+
+/** SQL of the day (UTC-4) at an instant by a clock that is ahead of it by some seconds, an SQL expression. */
+export function dayAhead(sql: Sql | Tx, now: Date, aheadSeconds: ReturnType<Sql>): ReturnType<Sql> {
+	return sql`((${now}::timestamptz + make_interval(secs => ${aheadSeconds})) at time zone interval '-04:00')::date`;
 }

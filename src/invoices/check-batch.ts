@@ -45,7 +45,7 @@ export async function checkItems(
 	const invoices = requests.map(({ request }) => request.invoice);
 	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
 	const expiries = await Promise.all(
-		invoices.map((invoice) => retryOnFailure(() => findExpiry(deps.numbering, tenantId, invoice, issuer.now))),
+		invoices.map((invoice) => retryOnFailure(() => findExpiry(deps.numbering, tenantId, invoice, issuer.today))),
 	);
 	const known = requests.map((one, i) => ({
 		...one,

@@ -1,6 +1,6 @@
 /** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
 import { checkBusinessRules, type OriginalDocument } from "../authority";
-import { type CompanyRow, configMissing, toEcfIssuer } from "../companies";
+import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../companies";
 import { type Fault, Problem } from "../problem";
 import type { Registry } from "../registry";
 import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../signing";
@@ -112,10 +112,10 @@ function listWarnings(
 	plan: EcfPlan,
 	invoice: InvoiceRequest,
 	registry: RegistryView,
-	{ original }: TenantFacts,
+	{ original, company, now }: TenantFacts,
 ): Warning[] {
 	const breaches = checkBusinessRules({
-		plan,
+		...{ plan, issuersDay: tenantsDay(now, company.clockAheadSeconds) },
 		...(registry.runId === null ? {} : { registry }),
 		...(original ? { original } : {}),
 	});

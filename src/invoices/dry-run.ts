@@ -12,7 +12,7 @@ import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../s
 import { findSame, type RepeatOfClientRequest } from "./find-earlier";
 import { findOriginal } from "./find-original";
 import type { IssueDeps, ItemRequest } from "./issue-request";
-import { checkFor, findIssuer, refuseInOutage, signFor } from "./issuer";
+import { checkFor, findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
 import { AUTO, findExpiry, underNumber } from "./number-document";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -83,16 +83,13 @@ export type DryRun = Static<typeof DryRun>;
 /** Throws: what `issueInvoice` throws. */
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
 	const { tenantId, invoice } = request;
-	const [issuer, original, sequenceExpiresOn] = await Promise.all([
-		findIssuer(deps, tenantId),
-		findOriginal(deps.sql, tenantId, invoice),
-		findExpiry(deps.numbering, tenantId, invoice, deps.clock.now()),
-	]);
+	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
+	const sequenceExpiresOn = await findExpiry(deps.numbering, tenantId, invoice, issuer.today);
 	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryRoad(unnumbered.input) ? "fc" : "main");
 	const checked =
-		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, earlier)) : unnumbered;
+		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
 	const signed = await signFor(deps, issuer, checked);
 	const { plan } = checked;
 	return {
@@ -117,13 +114,14 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 
 /** A repeat is answered with the number that the document has; any other gets the next one, which is looked at, not taken. Throws: sequence-exhausted. */
 async function findNumber(
-	{ numbering, clock }: IssueDeps,
+	{ numbering }: IssueDeps,
 	{ tenantId, invoice }: ItemRequest,
+	{ today }: Issuer,
 	earlier: RepeatOfClientRequest | undefined,
 ): Promise<Pick<HeldNumber, "encf" | "expiresOn">> {
 	if (!earlier) return numbering.preview({ tenantId, type: invoice.type });
 	const { encf } = JSON.parse(earlier.acknowledgement) as { encf: string };
-	return { encf, expiresOn: (await findExpiry(numbering, tenantId, { ...invoice, encf }, clock.now())) ?? null };
+	return { encf, expiresOn: (await findExpiry(numbering, tenantId, { ...invoice, encf }, today)) ?? null };
 }
 
 function toTotals(totals: PlannedTotals): DryRun["totals"] {

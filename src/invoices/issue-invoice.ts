@@ -26,7 +26,7 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts
 		findOriginal(deps.sql, tenantId, invoice),
 	]);
 	const issuer = toIssuer(deps, known);
-	const sequenceExpiresOn = expiryOf(invoice, facts.expiresOn, issuer.now);
+	const sequenceExpiresOn = expiryOf(invoice, facts.expiresOn, issuer.today);
 	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = facts.collides ? await findEarlier(deps.sql, request) : undefined;
 	if (earlier) return earlier;

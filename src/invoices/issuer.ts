@@ -1,7 +1,7 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
 import { type OriginalDocument, type Segment, toSegment } from "../authority";
 import { isBreakerOpen, type Road } from "../authority-status";
-import type { Issuer as KnownIssuer } from "../companies";
+import { type Issuer as KnownIssuer, tenantsDay } from "../companies";
 import { faultPoint } from "../fault-points";
 import { Problem } from "../problem";
 import { draftEcf, type SignedDocuments } from "../signing";
@@ -10,7 +10,12 @@ import type { InvoiceRequest } from "./invoice";
 import type { IssueDeps } from "./issue-request";
 import { refuseAutoNumber, withStandIn } from "./number-document";
 
-export type Issuer = KnownIssuer & { readonly segment: Segment; readonly now: Date };
+export type Issuer = KnownIssuer & {
+	readonly segment: Segment;
+	readonly now: Date;
+	/** By its test clock, where it has one. */
+	readonly today: string;
+};
 
 /** Throws: tenant-config-missing without a company. */
 export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
@@ -21,7 +26,8 @@ export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Iss
 export function toIssuer({ clock }: Pick<IssueDeps, "clock">, issuer: KnownIssuer | undefined): Issuer {
 	const now = clock.now();
 	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
-	return { ...issuer, segment: toSegment(issuer.company.authorityEnvironment), now };
+	const { authorityEnvironment, clockAheadSeconds } = issuer.company;
+	return { ...issuer, segment: toSegment(authorityEnvironment), now, today: tenantsDay(now, clockAheadSeconds) };
 }
 
 /** What was looked up for one invoice: the document that a note modifies, and the last day of its number's sequence. */

@@ -23,7 +23,7 @@ export function toRow(
 	request: ItemRequest,
 	checked: CheckedInvoice,
 	signed: SignedDocuments,
-	{ segment, now: receivedAt }: Issuer,
+	{ segment, now: receivedAt }: Pick<Issuer, "segment" | "now">,
 	holdId?: string,
 ): NewInvoice {
 	const { tenantId } = request;

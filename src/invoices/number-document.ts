@@ -3,29 +3,28 @@ import type { CompanyRow } from "../companies";
 import { Problem } from "../problem";
 import type { HeldNumber, Numbering } from "../sequences";
 import { needsSequenceExpiry, planEcf, toEcfType } from "../signing";
-import { toLocalIsoDate } from "../values";
 import type { CheckedInvoice } from "./check-tenant";
 import type { InvoiceRequest } from "./invoice";
 
 /** As `encf`: the next number of the tenant's sequences. */
 export const AUTO = "auto";
 
-/** The last day of the sequence that a document's number belongs to; any day for one whose number is not taken yet. */
+/** The last day of the sequence that a document's number belongs to; the issuer's day for one whose number is not taken yet, which is of no sequence that has expired. */
 export async function findExpiry(
 	numbering: Pick<Numbering, "findExpiry">,
 	tenantId: string,
 	invoice: InvoiceRequest,
-	now: Date,
+	today: string,
 ): Promise<string | undefined> {
 	const { type, encf } = invoice;
 	const isAsked = encf !== AUTO && needsSequenceExpiry(toEcfType(type));
-	return expiryOf(invoice, isAsked ? await numbering.findExpiry({ tenantId, encf }) : undefined, now);
+	return expiryOf(invoice, isAsked ? await numbering.findExpiry({ tenantId, encf }) : undefined, today);
 }
 
 /** The same where the sequence has been looked up already. */
-export function expiryOf({ type, encf }: InvoiceRequest, found: string | undefined, now: Date): string | undefined {
+export function expiryOf({ type, encf }: InvoiceRequest, found: string | undefined, today: string): string | undefined {
 	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
-	return encf === AUTO ? toLocalIsoDate(now) : found;
+	return encf === AUTO ? today : found;
 }
 
 /** How often another number is taken when one was lost to somebody else. */

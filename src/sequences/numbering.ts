@@ -15,7 +15,7 @@
  * Quirk: the hold's commit does not wait for the disk. A commit that does, the document's, takes everything before it along; a hold
  * that a crash of the server forgets was in no document.
  */
-import { companyMoved, stays } from "../companies";
+import { companyMoved, findClockAhead, stays, tenantsDay } from "../companies";
 import { createGather, type Gather, retryOnFailure, type Sql } from "../database";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
@@ -150,12 +150,12 @@ async function takeForType(
 		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
 			select ${stays(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
 		if (!isHere) return { placed: "company-moves" as const, isTold: false };
-		if (!(await lockToTake(tx, key, { environment: deps.environment, today }))) return { placed: [], isTold: false };
+		if (!(await lockToTake(tx, key, { environment: deps.environment, now }))) return { placed: [], isTold: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));
 		const made = await takeSingles(tx, key, missing, { now, today });
 		const isOut = made.placed.length < missing.length;
-		const isToldOfEnd = isOut && (await tellOfType(tx, key, { now, today }));
+		const isToldOfEnd = isOut && (await tellOfType(tx, key, now));
 		return { placed: [...known, ...made.placed], isTold: made.isTold || isToldOfEnd };
 	});
 	if (isTold) deps.wake();
@@ -198,10 +198,10 @@ async function previewNext(
 	{ sql, clock, environment }: NumberingDeps,
 	key: TypeKey,
 ): Promise<{ number: number; expiresOn: string | null } | undefined> {
-	if ((await hasSequence(sql, key)) || !isSandbox(environment)) {
-		return findNext(sql, key, toLocalIsoDate(clock.now()));
-	}
+	const now = clock.now();
+	if ((await hasSequence(sql, key)) || !isSandbox(environment)) return findNext(sql, key, now);
 	const { range, expiresOn } = sandboxSequence(key.type);
+	if (expiresOn !== null && expiresOn < tenantsDay(now, await findClockAhead(sql, key.tenantId))) return undefined;
 	const number = await findNextOf(sql, key, range);
 	return number === undefined ? undefined : { number, expiresOn };
 }

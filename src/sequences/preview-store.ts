@@ -9,7 +9,7 @@ import { usedNumbers } from "./used-numbers";
 export async function findNext(
 	sql: Sql,
 	key: TypeKey,
-	today: string,
+	now: Date,
 ): Promise<{ number: number; expiresOn: string | null } | undefined> {
 	// With an offset the planner works a sequence's numbers out once.
 	const [row] = await sql<{ number: number; expiresOn: string | null }[]>`
@@ -19,7 +19,7 @@ export async function findNext(
 			where h.tenant_id = s.tenant_id and h.type = s.type and h.sequence_id = s.id and h.expires_at <= now()
 		) w, lateral (select w.among - ${usedNumbers(sql)} as unused offset 0) u
 		where s.tenant_id = ${key.tenantId} and s.type = ${key.type} and not isempty(u.unused)
-			and (s.expires_on is null or s.expires_on >= ${dayOfTenant(sql, key.tenantId, today)})
+			and (s.expires_on is null or s.expires_on >= ${dayOfTenant(sql, key.tenantId, now)})
 		order by s.expires_on nulls last, s.numbers limit 1`;
 	return row;
 }

@@ -39,7 +39,7 @@ export function checkRange({ type, from, to }: { type: string; from: string; to:
 	return faults;
 }
 
-/** Throws: validation-error. */
+/** `today` is the tenant's day. Throws: validation-error. */
 export function checkSequenceRequest(request: SequenceRequest, today: string): void {
 	const { type, expiresAt } = request;
 	const faults = checkRange(request);
@@ -57,7 +57,7 @@ export async function registerSequence(
 	tx: Tx,
 	tenantId: string,
 	{ type, from, to, expiresAt }: SequenceRequest,
-	today: string,
+	now: Date,
 ): Promise<SequenceRow> {
 	const key = { tenantId, type };
 	const range = { first: toNumber(from), last: toNumber(to) };
@@ -71,7 +71,7 @@ export async function registerSequence(
 			extensions: { sequenceId: other },
 		});
 	}
-	return insert(tx, { ...key, id: newId(), range, expiresOn: expiresAt ?? null }, today);
+	return insert(tx, { ...key, id: newId(), range, expiresOn: expiresAt ?? null }, now);
 }
 
 /**
@@ -83,13 +83,13 @@ export async function registerSequence(
 export async function lockToTake(
 	tx: Tx,
 	key: TypeKey,
-	{ environment, today }: { readonly environment: Environment; readonly today: string },
+	{ environment, now }: { readonly environment: Environment; readonly now: Date },
 ): Promise<boolean> {
 	const known = await lockType(tx, key);
 	// A type that was only voided has a row and no sequence; one that has had numbers is not asked again.
 	if ((known && known.capacity > 0) || !isSandbox(environment)) return known !== undefined;
 	await lockNewType(tx, key);
-	if (!(await hasSequence(tx, key))) await insert(tx, { ...key, id: newId(), ...sandboxSequence(key.type) }, today);
+	if (!(await hasSequence(tx, key))) await insert(tx, { ...key, id: newId(), ...sandboxSequence(key.type) }, now);
 	return true;
 }
 
@@ -99,9 +99,9 @@ export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expi
 	return { range: { first: 1, last }, expiresOn: needsSequenceExpiry(type) ? SANDBOX_EXPIRES_ON : null };
 }
 
-async function insert(tx: Tx, sequence: NewSequence, today: string): Promise<SequenceRow> {
+async function insert(tx: Tx, sequence: NewSequence, now: Date): Promise<SequenceRow> {
 	await insertSequence(tx, sequence);
-	const usable = await findUsable(tx, sequence, today);
+	const usable = await findUsable(tx, sequence, now);
 	await noteCapacity(
 		tx,
 		sequence,

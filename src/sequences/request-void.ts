@@ -33,7 +33,7 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	await insertVoid(tx, { ...key, id, range, reason: request.reason });
 	await append(tx, { kind: VOID_KIND, tenantId, subject: id });
 	if (sequenceId !== undefined) {
-		const usable = await findUsable(tx, key, at.today);
+		const usable = await findUsable(tx, key, at.now);
 		const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);
 		await tellWhenLow(tx, key, { available, sequenceId, now: at.now });
 	}

@@ -1,6 +1,6 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { findClockAhead } from "../companies";
+import { findClockAhead, tenantsDay } from "../companies";
 import type { Sql } from "../database";
 import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import {
@@ -29,7 +29,6 @@ import { findLease } from "./store";
 import { findVoid } from "./void-store";
 
 const TAG = "Sequences";
-const DAY_SECONDS = 86_400;
 
 export type SequenceDeps = {
 	readonly sql: Sql;
@@ -184,11 +183,12 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 
 async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
-	const today = toLocalIsoDate(clock.now());
+	const { now, today } = atNow(clock);
 	return answerOnce<SequenceRequest>(sql, call, async (tx, request) => {
-		checkSequenceRequest(request, today);
-		const row = await registerSequence(tx, tenantId, request, today);
-		const [record] = toSequenceRecords([row], [], today);
+		const day = tenantsDay(now, await findClockAhead(tx, tenantId));
+		checkSequenceRequest(request, day);
+		const row = await registerSequence(tx, tenantId, request, now);
+		const [record] = toSequenceRecords([row], [], today, day);
 		return { status: 201, body: record, headers: {} };
 	});
 }
@@ -196,13 +196,13 @@ async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<R
 async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const tenantId = tenantOf(call);
-	const today = toLocalIsoDate(clock.now());
+	const { now, today } = atNow(clock);
 	const [rows, usage, aheadSeconds] = await Promise.all([
 		findSequences(sql, tenantId),
 		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
 		findClockAhead(sql, tenantId),
 	]);
-	const items = toSequenceRecords(rows, usage, today, addDays(today, Math.floor(aheadSeconds / DAY_SECONDS)));
+	const items = toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
 	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
 	return json(200, { items: page, ...place }, NOT_KEPT);
 }
@@ -253,6 +253,7 @@ async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
 	return json(200, toVoidRecord(row), NOT_KEPT);
 }
 
+/** `today` is the day of the calendar, by which numbers are counted, whatever the tenant's test clock says. */
 function atNow(clock: Clock): { now: Date; today: string } {
 	const now = clock.now();
 	return { now, today: toLocalIsoDate(now) };

@@ -5,7 +5,7 @@
  * have expired then, at the lowest percentage that was reached. Who lists sequences sees both at once.
  */
 import type { Sql } from "../database";
-import { type Clock, toLocalIsoDate } from "../values";
+import type { Clock } from "../values";
 import { findToTell, findUnsettled, settleDocuments } from "./settle-store";
 import { endHolds, lockType, type TypeKey } from "./store";
 import { THRESHOLDS, tellOfType } from "./tell-low";
@@ -18,13 +18,12 @@ export async function settleNumbers(sql: Sql, clock: Clock): Promise<{ settled: 
 	let settled = 0;
 	for (const key of await findUnsettled(sql)) settled += await settleType(sql, key);
 	const now = clock.now();
-	const today = toLocalIsoDate(now);
 	let told = 0;
-	for (const key of await findToTell(sql, THRESHOLDS, today)) {
+	for (const key of await findToTell(sql, THRESHOLDS, now)) {
 		const isTold = await sql.begin(async (tx) => {
 			await lockType(tx, key);
 			await endHolds(tx, key);
-			return tellOfType(tx, key, { now, today });
+			return tellOfType(tx, key, now);
 		});
 		told += Number(isTold);
 	}

@@ -4,6 +4,7 @@
  * Quirk: no mark tells how far was looked. What is settled leaves `free`, so among the free numbers there are only documents that are
  * new, and the unique index of e-NCFs leads to them.
  */
+import { dayAhead } from "../companies";
 import type { Sql, Tx } from "../database";
 import { formatRanges, type NumberRange } from "./number-ranges";
 import type { TypeKey } from "./store";
@@ -58,14 +59,14 @@ export async function settleDocuments(
 }
 
 /** Types of active companies that have reached one of some percentages of which they were not told; by each tenant's own day. */
-export async function findToTell(sql: Sql, percentages: readonly number[], today: string): Promise<TypeKey[]> {
+export async function findToTell(sql: Sql, percentages: readonly number[], now: Date): Promise<TypeKey[]> {
 	return sql<TypeKey[]>`
 		select t.tenant_id as "tenantId", t.type
 		from sequence_types t
 		join companies c on c.tenant_id = t.tenant_id and c.status = 'active'
 		join lateral (
 			select coalesce(sum((select sum(upper(r) - lower(r)) from unnest(s.free) r)) filter (
-				where s.expires_on is null or s.expires_on >= (${today}::date + make_interval(secs => c.clock_ahead_seconds))::date
+				where s.expires_on is null or s.expires_on >= ${dayAhead(sql, now, sql`c.clock_ahead_seconds`)}
 			), 0) as available
 			from sequences s where s.tenant_id = t.tenant_id and s.type = t.type having count(*) > 0
 		) l on true

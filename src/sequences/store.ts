@@ -84,11 +84,11 @@ export type UsableSequence = {
 };
 
 /** Sequences with free numbers that have not expired, by the tenant's test clock where it has one, in the order in which they are used: what expires first goes first. */
-export async function findUsable(sql: Sql | Tx, key: TypeKey, today: string): Promise<UsableSequence[]> {
+export async function findUsable(sql: Sql | Tx, key: TypeKey, now: Date): Promise<UsableSequence[]> {
 	const rows = await sql<{ id: string; free: string; expiresOn: string | null }[]>`
 		select id, free::text as free, expires_on::text as "expiresOn" from sequences
 		where tenant_id = ${key.tenantId} and type = ${key.type} and not isempty(free)
-			and (expires_on is null or expires_on >= ${dayOfTenant(sql, key.tenantId, today)})
+			and (expires_on is null or expires_on >= ${dayOfTenant(sql, key.tenantId, now)})
 		order by expires_on nulls last, numbers`;
 	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
 }

@@ -33,7 +33,7 @@ export async function takeNumbers(
 	at: { readonly now: Date; readonly today: string },
 ): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
 	await endHolds(tx, key);
-	const usable = await findUsable(tx, key, at.today);
+	const usable = await findUsable(tx, key, at.now);
 	const taken: Taken[] = [];
 	let available = usable.reduce((sum, sequence) => sum + countNumbers(sequence.free), 0) - count;
 	let missing = count;

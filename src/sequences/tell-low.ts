@@ -37,14 +37,10 @@ export async function tellWhenLow(
 }
 
 /** The same of a type as it stands, where nothing was taken; one without a sequence has nothing to run out of. */
-export async function tellOfType(
-	tx: Tx,
-	key: TypeKey,
-	{ now, today }: { readonly now: Date; readonly today: string },
-): Promise<boolean> {
+export async function tellOfType(tx: Tx, key: TypeKey, now: Date): Promise<boolean> {
 	const [lowest] = THRESHOLDS.slice(-1);
 	if ((await lockType(tx, key))?.lowTold === lowest) return false;
-	const usable = await findUsable(tx, key, today);
+	const usable = await findUsable(tx, key, now);
 	const sequenceId = usable[0]?.id ?? (await findLast(tx, key));
 	if (sequenceId === undefined) return false;
 	const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);

@@ -32,6 +32,7 @@ const company = (environment: Environment): CompanyRow => ({
 	version: 1,
 	createdAt: NOW,
 	updatedAt: NOW,
+	clockAheadSeconds: 0,
 });
 const identity = {
 	tenantId,

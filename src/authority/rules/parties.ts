@@ -18,10 +18,10 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			en: "The sequence of the number expired on {expiry}.",
 			es: "La secuencia del e-NCF venció el {expiry}.",
 		},
-		check: ({ plan }) => {
+		check: ({ plan, issuersDay = toLocalIsoDate(new Date(plan.signedAt)) }) => {
 			const expiry = plan.sequenceExpiresOn;
 			if (expiry === undefined) return NONE;
-			return breachIf(expiry < toLocalIsoDate(new Date(plan.signedAt)), "/encf", { expiry });
+			return breachIf(expiry < issuersDay, "/encf", { expiry });
 		},
 	},
 	{

@@ -20,6 +20,8 @@ export type RuleFacts = {
 	readonly registry?: { readonly issuer: string | null; readonly buyer: string | null };
 	/** Absent where the plan refers to nothing, or to a document that was not issued here. */
 	readonly original?: OriginalDocument;
+	/** The issuer's day (`YYYY-MM-DD`) where it has a clock of its own; that of the signature otherwise. */
+	readonly issuersDay?: string;
 };
 
 /** One breach of a rule. The values fill the braces of the rule's message. */

@@ -16,7 +16,7 @@ const company: CompanyRow = {
 		...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: true },
 		...{ outagePolicy: "queue", sequenceMode: "client", signatureProfile: "xades-bes", sequenceExpiresOn: null },
 	},
-	...{ version: 1, createdAt: NOW, updatedAt: NOW },
+	...{ version: 1, createdAt: NOW, updatedAt: NOW, clockAheadSeconds: 0 },
 };
 const identity = {
 	...{ tenantId: TENANT_ID, thumbprint: "sha256:00" },

@@ -8,6 +8,6 @@ export const companyRow = (over: Partial<CompanyRow> = {}): CompanyRow => ({
 	...{ phone: null, address: null, economicActivity: null, status: "active", plan: "free" },
 	registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: "2026-11-20T14:00:00.000Z", runId: "" },
 	...{ settings: DEFAULT_SETTINGS, logoBytes: null, logoContentType: null, logoSha256: null, contactEmails: [] },
-	...{ metadata: {}, warnings: [], version: 1, createdAt: new Date(0), updatedAt: new Date(0) },
+	...{ metadata: {}, warnings: [], version: 1, createdAt: new Date(0), updatedAt: new Date(0), clockAheadSeconds: 0 },
 	...over,
 });

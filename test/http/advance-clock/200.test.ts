@@ -13,7 +13,7 @@ import {
 	untilDecided,
 } from "../../support/service";
 import { until } from "../../support/until";
-import { createNumbered, postSequence } from "../support/sequences";
+import { createNumbered, encfOf, postSequence } from "../support/sequences";
 import { createWebhook } from "../support/webhooks";
 
 let service: TestService;
@@ -114,6 +114,34 @@ test("a sequence expires by the tenant's day, which its documents do not show", 
 	expect((await auto(again)).status).toBe(422);
 	const list = await get(service, "/v1/sequences", again.headers);
 	expect(await list.json()).toMatchObject({ items: [{ expiresAt: today, status: "expired" }] });
+});
+
+test("midnight passes by the tenant's time of day, for ranges and for numbers of the caller's own", async () => {
+	const own = await createTenant(service, { company: { settings: { sequenceMode: "service" } } });
+	const localMs = Date.now() - 4 * 3_600_000;
+	const today = new Date(localMs).toISOString().slice(0, 10);
+	expect((await postSequence(service, own, [1, 5], { expiresAt: today })).status).toBe(201);
+	const issue = async (who: Tenant, encf: string) => {
+		const answer = await postInvoice(service, who, buildInvoice(who, { encf }));
+		const { warnings = [] } = (await answer.json()) as { warnings?: { code: string }[] };
+		return [answer.status, warnings.filter(({ code }) => code === "sequence-expired").length];
+	};
+	expect(await issue(own, encfOf(5))).toEqual([202, 0]);
+	const untilMidnight = Math.ceil((86_400_000 - (localMs % 86_400_000)) / 1_000);
+	await advance(`${untilMidnight}s`, own);
+	const again = await renewed(own);
+	expect(await issue(again, "auto")).toEqual([422, 0]);
+	expect(await issue(again, encfOf(4))).toEqual([202, 1]);
+	const list = await get(service, "/v1/sequences", again.headers);
+	expect(await list.json()).toMatchObject({ items: [{ status: "expired", next: null }] });
+
+	const late = await postSequence(service, again, [6, 9], { expiresAt: today });
+	expect([late.status, await late.json()]).toMatchObject([
+		400,
+		{ errors: [{ code: "expired", pointer: "/expiresAt" }] },
+	]);
+	expect((await postSequence(service, again, [6, 9])).status).toBe(201);
+	expect(await issue(again, "auto")).toEqual([202, 0]);
 });
 
 test("the next probe of a webhook is as much nearer, and not before now", async () => {

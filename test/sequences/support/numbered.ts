@@ -29,7 +29,7 @@ export function register(
 	{ type = "31" as const, expiresAt = "2027-12-31" as string | null } = {},
 ) {
 	const request = { type, from: encfOf(first, type), to: encfOf(last, type), expiresAt };
-	return sql.begin((tx) => registerSequence(tx, tenantId, request, TODAY));
+	return sql.begin((tx) => registerSequence(tx, tenantId, request, NOW));
 }
 
 /** A signed document under a number, ready to be stored. */
