@@ -6,7 +6,7 @@
  */
 import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
-import { end, fail, hasOutlivedOutage, type Work, type Writing } from "./submission-work";
+import { end, fail, hasOutlivedOutage, NOT_TRIED, type Work, type Writing, whereTo } from "./submission-work";
 
 const LOOK_AGAIN_SECONDS = 0.25;
 const LOOK_SELDOM_SECONDS = 10;
@@ -20,10 +20,25 @@ export async function waitForReference(work: Holding): Promise<Handled> {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
 	}
-	if (work.invoice.phase === "held") return end(work, snooze(LOOK_SELDOM_SECONDS));
-	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to: { phase: "held", detail: "awaiting-reference" } });
+	const started = await findContingency(work);
+	if (work.invoice.phase === "held") {
+		const to = started && ({ phase: "held", ...started, detail: NOT_TRIED } as const);
+		return end(work, snooze(LOOK_SELDOM_SECONDS), to ? { to } : {});
+	}
+	const to = { phase: "held", ...started, detail: "awaiting-reference" } as const;
+	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to });
 	faultPoint("note-held");
 	return handled;
+}
+
+/** The note's paper is one of a contingency while the authority is away, whatever else it waits for; so its status says the same. */
+async function findContingency({
+	deps,
+	dossier,
+	invoice,
+}: Holding): Promise<{ readonly contingency: "start" } | undefined> {
+	if (invoice.contingencySince !== null) return undefined;
+	return (await deps.authorityStatus.isContingency(whereTo(dossier))) ? { contingency: "start" } : undefined;
 }
 
 /**

@@ -83,4 +83,7 @@ export type InvoiceRow = Issued & {
 	readonly delivery?: DeliveryState | null;
 	/** Whether it waits for its company's next certificate, where that is read with it. */
 	readonly awaitsCertificate?: boolean;
+	/** Its next attempt has passed without one, and when there is one then, null while it is due; where they are read with it. */
+	readonly isPutOff?: boolean;
+	readonly putOffTo?: Date | null;
 };

@@ -128,7 +128,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		phase: row.phase,
 		holdReason: holdReasonOf(row),
 		attempts: row.attempts,
-		nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+		nextAttemptAt: nextAttemptOf(row)?.toISOString() ?? null,
 		...(row.contingencySince
 			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: VALIDITY_LEGEND } }
 			: {}),
@@ -150,9 +150,16 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 	};
 }
 
-/** Every change of what the status record shows has another one: the document's version, and that of its way to the buyer. */
-export function toStatusEtag({ version, delivery }: Pick<InvoiceRow, "version" | "delivery">): string {
-	return delivery ? `"v${version}-d${delivery.version}"` : `"v${version}"`;
+/** A document that is put off again and again is not written for that: then its message tells. */
+function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: InvoiceRow): Date | null {
+	return isPutOff ? (putOffTo ?? null) : nextAttemptAt;
+}
+
+/** Every change of what the status record shows has another one: the document's version, that of its way to the buyer, and when it is tried next. */
+export function toStatusEtag(row: InvoiceRow): string {
+	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
+	const putOff = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
+	return `"v${row.version}${delivery}${putOff}"`;
 }
 
 function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {

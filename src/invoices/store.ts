@@ -5,6 +5,7 @@
 import type { Sql, Tx } from "../database";
 import { AWAITING_CERTIFICATE } from "./history";
 import type { InvoiceRow, Status } from "./invoice-row";
+import { SUBMIT_KIND } from "./message-kinds";
 import { refersToOwn } from "./refers-to-own";
 
 export const columns = (sql: Sql | Tx) => sql`
@@ -27,7 +28,15 @@ const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
 	) end, false
 ) as "awaitsCertificate"`;
 
-const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${delivery(sql)}, ${awaitsCertificate(sql)}`;
+/** When the document is really tried next, for what is shown of one whose stored time has passed: during an outage its message alone is put off. */
+const putOffTo = (sql: Sql | Tx) => sql`
+	coalesce(i.status = 'pending' and i.next_attempt_at < now(), false) as "isPutOff",
+	case when i.status = 'pending' and i.next_attempt_at < now() then (
+		select max(o.available_at) from outbox o
+		where o.subject = i.doc_id and o.kind = ${SUBMIT_KIND} and o.state = 'ready' and o.available_at > now()
+	) end as "putOffTo"`;
+
+const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${delivery(sql)}, ${awaitsCertificate(sql)}, ${putOffTo(sql)}`;
 
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {

@@ -45,8 +45,8 @@ import { putOff } from "./store";
 export type SubmitDeps = {
 	readonly sql: Sql;
 	readonly authority: Authority<Signatory>;
-	/** Tells when the authority is back. */
-	readonly authorityStatus: Pick<AuthorityStatus, "readReturn">;
+	/** Tells when the authority is back, and whether what it has not got is of a contingency. */
+	readonly authorityStatus: Pick<AuthorityStatus, "readReturn" | "isContingency">;
 	readonly environment: Environment;
 	readonly internalSlaSeconds: number;
 	readonly clock: Clock;
@@ -83,6 +83,8 @@ const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
+/** In the history of a document that waits for the authority to come back. */
+export const NOT_TRIED = "not tried: the authority does not answer";
 
 /** Finds as whom the document is sent; undefined while the company has no certificate in force. */
 export async function prepareWork(
@@ -97,12 +99,17 @@ export async function prepareWork(
 	const { company, identity } = issuer;
 	if (!identity) return undefined;
 	const { settings, rnc } = company;
-	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
-	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
-	const segment = segmentOf(invoice.print.qrUrl) ?? toSegment(dossier.authorityEnvironment);
+	const segment = whereTo(dossier);
 	const who = toWho(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
 	return { ...tools, message, dossier, invoice, who, rnc, segment, answers, record, heard: async () => undefined };
+}
+
+/** The environment that the document goes to. */
+export function whereTo({ invoice, authorityEnvironment }: Dossier): Segment {
+	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
+	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
+	return segmentOf(invoice.print.qrUrl) ?? toSegment(authorityEnvironment);
 }
 
 /** Takes a step that calls a service of the authority, if that may be called now; otherwise the document waits, and counts nothing. */
@@ -158,9 +165,8 @@ function standBack(work: Work, shutSeconds: number): Promise<Handled> {
 	// Of what the authority has taken nobody need be told that it cannot be reached.
 	const isTold = invoice.contingencySince !== null || invoice.phase === "tracking";
 	if (shutSeconds === 0 || isTold) return end(work, snooze(pauseSeconds));
-	const detail = "not tried: the authority does not answer";
 	const { phase } = invoice;
-	const to = { phase, contingency: "start", nextAttemptInSeconds: pauseSeconds, detail } as const;
+	const to = { phase, contingency: "start", nextAttemptInSeconds: pauseSeconds, detail: NOT_TRIED } as const;
 	return end(work, snooze(pauseSeconds), { to });
 }
 

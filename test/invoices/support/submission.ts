@@ -5,6 +5,7 @@ import type { Sql } from "../../../src/database";
 import { createSubmit } from "../../../src/invoices";
 import type { NewInvoice } from "../../../src/invoices/invoice-row";
 import { storeParts } from "../../../src/invoices/store-new";
+import type { SubmitDeps } from "../../../src/invoices/submission-work";
 import type { Handler, Message } from "../../../src/outbox";
 import { claimMessages, settleMessages } from "../../../src/outbox/store";
 import { createLog, createMetrics } from "../../../src/telemetry";
@@ -88,11 +89,16 @@ export async function takeStep(sql: Sql, handler: Handler, docId: string): Promi
 }
 
 /** The handler of submissions on a database, with an authority that a test has made. */
-export function openSubmit(sql: Sql, authority: Authority<Signatory>, metrics = createMetrics()): Handler {
+export function openSubmit(
+	sql: Sql,
+	authority: Authority<Signatory>,
+	metrics = createMetrics(),
+	authorityStatus: SubmitDeps["authorityStatus"] = openAuthorityStatus({ sql }),
+): Handler {
 	return createSubmit({
 		sql,
 		authority,
-		authorityStatus: openAuthorityStatus({ sql }),
+		authorityStatus,
 		environment: "staging",
 		internalSlaSeconds: INTERNAL_SLA_SECONDS,
 		clock: systemClock,
