@@ -86,4 +86,6 @@ export type InvoiceRow = Issued & {
 	/** Its next attempt has passed without one, and when there is one then, null while it is due; where they are read with it. */
 	readonly isPutOff?: boolean;
 	readonly putOffTo?: Date | null;
+	/** Its number was given back and is of no use any more, where that is read with it. */
+	readonly isNumberTaken?: boolean;
 };

@@ -47,7 +47,13 @@ export const InvoiceStatus = Type.Object(
 		contingency: Type.Optional(Type.Object({ active: Type.Boolean(), since: Type.String(), legend: Type.String() })),
 		authority: AuthorityView,
 		reissue: Type.Optional(
-			Type.Object({ allowed: Type.Boolean(), encf: Type.String({ description: "new or same." }) }),
+			Type.Object({
+				allowed: Type.Boolean(),
+				encf: Type.String({
+					description:
+						"same while the number is free again, new when it was consumed, voided or used by another document.",
+				}),
+			}),
 		),
 		fix: Type.Optional(
 			Type.Array(Fix, {
@@ -133,9 +139,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: VALIDITY_LEGEND } }
 			: {}),
 		authority: toAuthorityView(row),
-		...(row.status === "rejected"
-			? { reissue: { allowed: true, encf: row.authority?.sequenceConsumed === false ? "same" : "new" } }
-			: {}),
+		...(row.status === "rejected" ? { reissue: { allowed: true, encf: isNumberFree(row) ? "same" : "new" } } : {}),
 		...toFix(row),
 		...toFailureView(row),
 		...(row.delivery ? { delivery: toDeliveryView(row.delivery) } : {}),
@@ -155,11 +159,19 @@ function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: InvoiceRow
 	return isPutOff ? (putOffTo ?? null) : nextAttemptAt;
 }
 
-/** Every change of what the status record shows has another one: the document's version, that of its way to the buyer, and when it is tried next. */
+function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean {
+	return authority?.sequenceConsumed === false && !isNumberTaken;
+}
+
+/**
+ * Every change of what the status record shows has another one: the document's version, that of its way to the buyer, when it is tried next, and
+ * whether the number that it has given back is taken.
+ */
 export function toStatusEtag(row: InvoiceRow): string {
 	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
 	const putOff = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
-	return `"v${row.version}${delivery}${putOff}"`;
+	const taken = row.isNumberTaken ? "-taken" : "";
+	return `"v${row.version}${delivery}${putOff}${taken}"`;
 }
 
 function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {

@@ -3,10 +3,9 @@
  * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
  */
 import type { Sql, Tx } from "../database";
-import { AWAITING_CERTIFICATE } from "./history";
 import type { InvoiceRow, Status } from "./invoice-row";
-import { SUBMIT_KIND } from "./message-kinds";
 import { refersToOwn } from "./refers-to-own";
+import { shownBesides } from "./shown-besides";
 
 export const columns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
@@ -15,28 +14,7 @@ export const columns = (sql: Sql | Tx) => sql`
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
 	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
 
-/** The document's way to a buyer that receives electronically, for what is shown; most receive nothing so, and nothing is to be told of them. */
-const delivery = (sql: Sql | Tx) => sql`(
-	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
-	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
-) as delivery`;
-
-/** Whether the document waits for its company's certificate, for what is shown. Its history is read of one alone that has a next attempt before it, as few have. */
-const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
-	case when i.status = 'pending' and i.next_attempt_at is not null and i.internal_failure_since is null then (
-		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h where h.doc_id = i.doc_id order by h.version desc limit 1
-	) end, false
-) as "awaitsCertificate"`;
-
-/** When the document is really tried next, for what is shown of one whose stored time has passed: during an outage its message alone is put off. */
-const putOffTo = (sql: Sql | Tx) => sql`
-	coalesce(i.status = 'pending' and i.next_attempt_at < now(), false) as "isPutOff",
-	case when i.status = 'pending' and i.next_attempt_at < now() then (
-		select max(o.available_at) from outbox o
-		where o.subject = i.doc_id and o.kind = ${SUBMIT_KIND} and o.state = 'ready' and o.available_at > now()
-	) end as "putOffTo"`;
-
-const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${delivery(sql)}, ${awaitsCertificate(sql)}, ${putOffTo(sql)}`;
+const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${shownBesides(sql)}`;
 
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
