@@ -15,3 +15,4 @@ export { createSubmit } from "./submit-invoice";
 export { draftTestDocument, type TestDocument, type TestDraft, type TestIssuer, toTestDocument } from "./test-document";
 export { findLastUsed, findTestDocuments, storeTestDocument, type TestDocumentState } from "./test-document-store";
 export { toTypeSchema } from "./type-schema";
+export { xmlNameOf } from "./xml-name";

@@ -3,6 +3,7 @@ import { retryOnFailure, type Sql } from "../database";
 import { answerFile, type Call, digestHeaders, NEEDS_BOTH, type Operation, UNCHANGING, XML_TYPE } from "../operation";
 import { findSignedDocument } from "./file-store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
+import { xmlNameOf } from "./xml-name";
 
 export type XmlDeps = { readonly sql: Sql };
 
@@ -25,7 +26,7 @@ export function getInvoiceXmlOperation(deps: XmlDeps): Operation {
 				headers: {
 					ETag: "SHA-256 of the bytes.",
 					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "A name for the file.",
+					"Content-Disposition": "The authority's name for the file: the issuer's RNC, then the e-NCF.",
 				},
 			},
 			304: { description: "The caller has it already." },
@@ -41,5 +42,5 @@ async function getXml(deps: XmlDeps, call: Call): Promise<Response> {
 	if (!document) throw new Error(`document ${row.docId} has no signed bytes`);
 	const { bytes, sha256 } = document;
 	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
-	return answerFile(call, { name: `${row.encf}.xml`, mediaType: XML_TYPE, headers }, () => bytes);
+	return answerFile(call, { name: xmlNameOf(bytes, row.encf), mediaType: XML_TYPE, headers }, () => bytes);
 }

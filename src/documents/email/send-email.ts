@@ -15,7 +15,7 @@ import { type CompanyRow, findCompany } from "../../companies";
 import { retryOnFailure, type Tx } from "../../database";
 import type { Printer } from "../../documents";
 import { faultPoint } from "../../fault-points";
-import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps } from "../../invoices";
+import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps, xmlNameOf } from "../../invoices";
 import {
 	type Attachment,
 	isAboutThisMail,
@@ -139,7 +139,7 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Letter>
 		if (what === "pdf") {
 			const bytes = await deps.printer.print(job);
 			attachments.push({ fileName: `${encf}.pdf`, contentType: "application/pdf", bytes });
-		} else attachments.push({ fileName: `${encf}.xml`, contentType: "application/xml", bytes: signedXml });
+		} else attachments.push({ fileName: xmlNameOf(signedXml, encf), contentType: "application/xml", bytes: signedXml });
 	}
 	const addressesOf = (kind: RecipientRow["kind"]) =>
 		email.recipients.filter((one) => one.kind === kind).map(({ address }) => address);

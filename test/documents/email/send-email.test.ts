@@ -87,7 +87,7 @@ test(
 		expect(mail.files.get(`${encf}.pdf`)?.subarray(0, 5).toString()).toBe("%PDF-");
 		const [stored] = await service.sql<{ bytes: Uint8Array }[]>`
 			select bytes from signed_documents where doc_id = ${docId} and kind = 'ecf'`;
-		expect(mail.files.get(`${encf}.xml`)?.equals(Buffer.from(stored?.bytes ?? []))).toBe(true);
+		expect(mail.files.get(`${tenant.rnc}${encf}.xml`)?.equals(Buffer.from(stored?.bytes ?? []))).toBe(true);
 		// The servers on the way are asked to say what became of it, by the recipient's id.
 		expect(lines[0]).toContain(`ENVID=${ids[0]}`);
 		expect(lines[1]).toContain("NOTIFY=SUCCESS,FAILURE");

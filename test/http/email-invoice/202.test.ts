@@ -36,7 +36,7 @@ test(
 		expect(subject).toBe(`Factura de Crédito Fiscal Electrónica ${request.encf} de ${tenant.name}`);
 		const mail = readMail(readFileSync(join(service.dataDir, "mail", `${recipients[0]?.messageId}.eml`), "latin1"));
 		expect(mail.text).toContain("Rechazado por la Administración Tributaria: sin valor fiscal.");
-		expect([...mail.files.keys()]).toEqual([`${request.encf}.pdf`, `${request.encf}.xml`]);
+		expect([...mail.files.keys()]).toEqual([`${request.encf}.pdf`, `${tenant.rnc}${request.encf}.xml`]);
 	},
 	TIMEOUT_MS,
 );

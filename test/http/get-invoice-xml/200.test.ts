@@ -23,7 +23,7 @@ test("the bytes, their digest twice, and a name for the file", async () => {
 	const sha256 = createHash("sha256").update(bytes).digest();
 	expect(Object.fromEntries(answer.headers)).toMatchObject({
 		"content-type": "application/xml; charset=utf-8",
-		"content-disposition": `attachment; filename="${request.encf}.xml"`,
+		"content-disposition": `attachment; filename="${tenant.rnc}${request.encf}.xml"`,
 		"cache-control": "private, max-age=86400, immutable",
 		etag: `"${sha256.toString("hex")}"`,
 		"repr-digest": `sha-256=:${sha256.toString("base64")}:`,
