@@ -14,8 +14,15 @@ import { BUYER_KIND, createDeliverToBuyer } from "./buyer-delivery";
 import { createAdvance } from "./certification";
 import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "./changelog";
 import type { DispatchParts } from "./dispatch-parts";
-import { createSendEmail, EMAIL_KIND } from "./documents/email";
-import { ARCHIVE_KIND, createArchiveInvoice, createSubmit, SUBMIT_KIND, TEST_SET_KIND } from "./invoices";
+import { createMailAccepted, createSendEmail, EMAIL_KIND } from "./documents/email";
+import {
+	ARCHIVE_KIND,
+	ASKED_MAIL_KIND,
+	createArchiveInvoice,
+	createSubmit,
+	SUBMIT_KIND,
+	TEST_SET_KIND,
+} from "./invoices";
 import { atMost, type Dispatcher, type Handler, type Handlers, type Slow } from "./outbox";
 import { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND, createArchiveReceived, createAskAuthority } from "./reception";
 import { createSendVoid, VOID_KIND } from "./sequences";
@@ -40,7 +47,7 @@ const ARCHIVED = { atOnce: 128, heldMax: 256 };
 const SETS = { atOnce: 4, heldMax: 8 };
 /** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
 const EXPORTS = { atOnce: 1, heldMax: 1 };
-/** Documents that rules look at: a few statements each. */
+/** Documents that rules look at, or that are to be mailed: a few statements each. */
 const RULES = { atOnce: 8, heldMax: 128 };
 /**
  * Connections to one mail server, which limits them, for each kind of mail. A server may take ten minutes for its word on a mail, and says none where the
@@ -92,6 +99,7 @@ export async function openLanes(
 		{ kind: DELIVER_KIND, handler: createDeliver(delivery) },
 		{ kind: PROBE_KIND, handler: createProbe({ ...delivery, wake }) },
 		{ kind: EMAIL_KIND, ...MAILS, handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }) },
+		{ kind: ASKED_MAIL_KIND, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: ANNOUNCEMENT_KIND, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
 }

@@ -6,6 +6,7 @@ import type { Registry } from "../registry";
 import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../signing";
 import { needsSequenceExpiry, planEcf } from "../signing";
 import { type Environment, isSandbox, parseTaxpayerDocument } from "../values";
+import { findUnmailable } from "./asked-mail";
 import { refuseDiscrepancies } from "./check-request";
 import { hasFullLength } from "./encf";
 import type { InvoiceRequest } from "./invoice";
@@ -121,7 +122,12 @@ function listWarnings(
 	});
 	const isSaid = ({ code, pointer }: Warning) =>
 		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
-	return [...plan.warnings.filter((warning) => !isSaid(warning)), ...checkLength(invoice), ...breaches];
+	return [
+		...plan.warnings.filter((warning) => !isSaid(warning)),
+		...checkLength(invoice),
+		...breaches,
+		...findUnmailable(invoice.emails),
+	];
 }
 
 /** As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. */

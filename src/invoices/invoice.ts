@@ -190,6 +190,9 @@ export const InvoiceRequest = Type.Object(
 		emails: Optional(
 			Type.Array(Type.String({ maxLength: 80, pattern: "^[^@\\s]+@[^@\\s]+$", faultCode: "invalid-email" }), {
 				maxItems: 10,
+				description:
+					"Whom the printed document and the signed e-CF are mailed to, once, when the authority has accepted the document: as by `POST /v1/invoices/{docId}/email`, whose limits hold " +
+					"and whose list shows it. An address that no mail can go to is a warning, `not-mailable`.",
 			}),
 		),
 		metadata: Optional(

@@ -4,7 +4,7 @@
  *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
  *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
- *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the message's outcome
+ *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the mail asked for, the message's outcome
  *
  * Each step is held or lost for itself. Throws: LeaseLostError.
  */
@@ -15,9 +15,10 @@ import { faultPoint } from "../fault-points";
 import { appendFor, type Handover, LeaseLostError } from "../outbox";
 import type { Clock } from "../values";
 import { enqueueEvents } from "../webhooks";
+import { readAskedAddresses } from "./asked-mail";
 import { type Dossier, findDossiers } from "./dossier-store";
 import type { InvoiceRow } from "./invoice-row";
-import { ARCHIVE_KIND } from "./message-kinds";
+import { ARCHIVE_KIND, ASKED_MAIL_KIND } from "./message-kinds";
 import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
 import { type StepWrite, type StepWritten, writeSteps } from "./step-store";
 import { wakeTestSets } from "./test-document-store";
@@ -132,8 +133,12 @@ async function concludeAll(
 			if (!("status" in to)) return [];
 			const about = { tenantId: invoice.tenantId, subject: invoice.docId };
 			const archive = { kind: ARCHIVE_KIND, ...about };
-			const isHandedOver = to.status === "accepted" && invoice.testSetId === null && mayHaveReceiver(invoice);
-			return isHandedOver ? [archive, { kind: BUYER_KIND, ...about }] : [archive];
+			if (to.status !== "accepted" || invoice.testSetId !== null) return [archive];
+			return [
+				archive,
+				...(mayHaveReceiver(invoice) ? [{ kind: BUYER_KIND, ...about }] : []),
+				...(readAskedAddresses(invoice.request).length > 0 ? [{ kind: ASKED_MAIL_KIND, ...about }] : []),
+			];
 		});
 		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
 		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));

@@ -4,7 +4,7 @@ export { isBaseUrl } from "./base-url";
 export { fromBase64, fromHex, isSameBytes, joinBytes, toBase64, toHex } from "./bytes";
 export { type Clock, systemClock } from "./clock";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";
-export { EMAIL_PATTERN } from "./email";
+export { EMAIL_PATTERN, MAILABLE_PATTERN } from "./email";
 export { ENVIRONMENTS, type Environment, isSandbox } from "./environment";
 export { firstIdAt, ID_PATTERN, isId, newId, timeOfId } from "./id";
 export { parseInstant } from "./instant";

@@ -1,17 +1,16 @@
 /** A mail with a document in its forms: the request, the answer to it, the record with its recipients. */
 import { type Static, Type } from "@sinclair/typebox";
 import { ADDRESS_LENGTH_MAX, SUBJECT_LENGTH_MAX } from "../../mail";
+import { MAILABLE_PATTERN } from "../../values";
 import type { EmailRow, RecipientRow } from "./store";
 
 /** Of `to` and `cc` together. */
 export const RECIPIENTS_MAX = 10;
 const MESSAGE_LENGTH_MAX = 4_000;
 
-/** A plain address at a host with a domain: the mail server's own users are nobody that a company writes to. */
 const Address = Type.String({
 	maxLength: ADDRESS_LENGTH_MAX,
-	pattern:
-		"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])$",
+	pattern: MAILABLE_PATTERN,
 	faultCode: "invalid-email",
 	faultDetail: "Is not a plain e-mail address.",
 });

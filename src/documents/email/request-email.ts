@@ -25,16 +25,22 @@ const POLICY = {
 
 /**
  * Writes a mail that waits for all its recipients. Throws: rate-limit-exceeded beyond 20 of a document in a day; tenant-config-missing for
- * a company that is suspended, since what it may not say by an invoice it may not say by mail.
+ * a company that is suspended, since what it may not say by an invoice it may not say by mail. `id`: the mail's, where there may be one already.
  */
-export async function requestEmail(tx: Tx, invoice: InvoiceRow, request: EmailRequest, now: Date): Promise<EmailRow> {
+export async function requestEmail(
+	tx: Tx,
+	invoice: InvoiceRow,
+	request: EmailRequest,
+	now: Date,
+	id: string = newId(),
+): Promise<EmailRow> {
 	const { tenantId, docId } = invoice;
 	if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
 	const company = await findCompany(tx, tenantId);
 	if (!company) throw new Error(`tenant ${tenantId} has a document and no company`);
 	await lockMailsOf(tx, docId);
 	await checkDay(tx, docId, now);
-	const email = toRow(invoice, company, request, now);
+	const email = { ...toRow(invoice, company, request, now), id };
 	await insertEmail(tx, email);
 	await append(tx, { kind: EMAIL_KIND, tenantId, subject: email.id });
 	return email;
@@ -48,14 +54,13 @@ async function checkDay(tx: Tx, docId: string, now: Date): Promise<void> {
 	throw beyondCount(POLICY, retryAfter);
 }
 
-function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, now: Date): EmailRow {
+function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, now: Date): Omit<EmailRow, "id"> {
 	const locale = request.locale ?? localeOf(company);
 	const waiting = (kind: RecipientRow["kind"]) => (address: string) => ({
 		...{ id: newId(), kind, address, status: "queued" as const, reason: null, attempts: 0, sentAt: null },
 		updatedAt: now,
 	});
 	return {
-		id: newId(),
 		tenantId: invoice.tenantId,
 		docId: invoice.docId,
 		subject: request.subject ?? toSubject(locale, invoice, company.name),

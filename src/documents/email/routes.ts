@@ -53,7 +53,7 @@ function postEmailOperation(deps: EmailDeps): Operation {
 		description:
 			`Sends the printed document and the signed e-CF to at most ${RECIPIENTS_MAX} recipients, from the acknowledgement on; a document ` +
 			`${MAILS_A_DAY_MAX} times in a day. Each recipient gets a message of its own, in the company's name, and answers go to the company's ` +
-			"`email`. It shows where the document stands when it is sent. In the public sandbox nothing leaves the service, and `sent` says that the " +
+			"`email`. It shows where the document stands when it is sent. `emails` of the invoice's request is such a mail, asked for by its acceptance. In the public sandbox nothing leaves the service, and `sent` says that the " +
 			"mail was composed; companies of the demo key send no mail anywhere.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
