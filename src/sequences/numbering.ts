@@ -144,16 +144,17 @@ async function takeForType(
 	key: TypeKey,
 	places: readonly string[],
 ): Promise<PlacedHold[] | "company-moves"> {
+	const { environment } = deps;
 	const now = deps.clock.now();
 	const today = toLocalIsoDate(now);
 	const { placed, isTold } = await deps.sql.begin(async (tx) => {
 		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
 			select ${stays(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
 		if (!isHere) return { placed: "company-moves" as const, isTold: false };
-		if (!(await lockToTake(tx, key, { environment: deps.environment, now }))) return { placed: [], isTold: false };
+		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isTold: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));
-		const made = await takeSingles(tx, key, missing, { now, today });
+		const made = await takeSingles(tx, key, missing, { now, today, environment });
 		const isOut = made.placed.length < missing.length;
 		const isToldOfEnd = isOut && (await tellOfType(tx, key, now));
 		return { placed: [...known, ...made.placed], isTold: made.isTold || isToldOfEnd };
@@ -167,7 +168,7 @@ async function takeSingles(
 	tx: Parameters<typeof takeNumbers>[0],
 	key: TypeKey,
 	places: readonly string[],
-	at: { readonly now: Date; readonly today: string },
+	at: { readonly now: Date; readonly today: string; readonly environment: Environment },
 ): Promise<{ placed: PlacedHold[]; isTold: boolean }> {
 	for (let count = places.length; count > 0; count = Math.floor(count / 2)) {
 		const got = await takeNumbers(tx, key, count, at);

@@ -9,11 +9,13 @@
  * no gap stays. The caller has locked the type.
  */
 import type { Tx } from "../database";
-import { newId } from "../values";
+import { type Environment, newId } from "../values";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
 import { settleDocuments } from "./settle-store";
-import { addUsage, endHolds, findUsable, findUsed, removeFree, type TypeKey, type UsableSequence } from "./store";
+import { addUsage, endHolds, findTaken, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
 import { tellWhenLow } from "./tell-low";
+
+type At = { readonly now: Date; readonly today: string; readonly environment: Environment };
 
 export type Taken = {
 	readonly sequenceId: string;
@@ -30,7 +32,7 @@ export async function takeNumbers(
 	tx: Tx,
 	key: TypeKey,
 	count: number,
-	at: { readonly now: Date; readonly today: string },
+	at: At,
 ): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
 	await endHolds(tx, key);
 	const usable = await findUsable(tx, key, at.now);
@@ -39,7 +41,7 @@ export async function takeNumbers(
 	let missing = count;
 	for (const sequence of usable) {
 		if (missing === 0) break;
-		const { ranges, usedCount } = await chooseUnused(tx, key, sequence, missing);
+		const { ranges, usedCount } = await chooseUnused(tx, key, sequence, missing, at.environment);
 		available -= usedCount;
 		if (ranges.length === 0) continue;
 		taken.push({ sequenceId: sequence.id, expiresOn: sequence.expiresOn, ranges });
@@ -52,22 +54,29 @@ export async function takeNumbers(
 	return { taken, isTold };
 }
 
-/** The lowest free numbers of a sequence that no document has. Those that one has are found out here and leave `free`. */
+/** The lowest free numbers of a sequence that no document has, in whatever form. Those that one has are found out here and leave `free`. */
 async function chooseUnused(
 	tx: Tx,
 	key: TypeKey,
 	sequence: UsableSequence,
 	count: number,
+	environment: Environment,
 ): Promise<{ readonly ranges: NumberRange[]; readonly usedCount: number }> {
 	let { free } = sequence;
 	let usedCount = 0;
-	for (let lookAt = count; ; lookAt = Math.max(count, Math.min(LOOKED_AT_MAX, lookAt * WIDER))) {
+	let lookAt = count;
+	while (free.length > 0) {
 		const candidates = takeLowest(free, lookAt);
-		const used = candidates.length === 0 ? [] : await findUsed(tx, key, candidates);
-		if (used.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
+		const few = environment === "production" ? [] : takeLowest(candidates, count);
+		const { used, short } = await findTaken(tx, key, candidates, few);
+		if (used.length + short.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
 		usedCount += await settleDocuments(tx, key, { among: used, countMax: countNumbers(used) });
-		const unused = dropNumbers(candidates, used);
-		if (countNumbers(unused) >= count) return { ranges: takeLowest(unused, count), usedCount };
-		free = dropNumbers(free, used);
+		const others = dropNumbers(short, used);
+		if (others.length > 0) await removeFree(tx, sequence.id, others);
+		usedCount += countNumbers(others);
+		const unused = dropNumbers(dropNumbers(candidates, used), others);
+		free = dropNumbers(dropNumbers(free, used), others);
+		lookAt = countNumbers(unused) >= count ? count : Math.min(Math.max(count, LOOKED_AT_MAX), lookAt * WIDER);
 	}
+	return { ranges: [], usedCount };
 }
