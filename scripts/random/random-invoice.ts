@@ -41,9 +41,10 @@ export function randomInvoice(seed: number, number: number): RandomInvoice {
 	// Adjustments name their rate, and so do then all lines: what nobody names is told by the totals alone.
 	const isNamed = !isWholeRate || chance.percent(50) || rate === "0";
 	const wanted = isNamed && count <= 60 && chance.percent(25) ? randomAdjustments(chance, type, drafts) : [];
-	// Discounts that are more than the tax leave totals that no request can hold.
-	const adjustments = addUp(drafts, wanted).tax.startsWith("-") ? [] : wanted;
-	const totals = addUp(drafts, adjustments);
+	const isInTax = chance.percent(40);
+	// Discounts that are more than the tax that counts them leave totals that no request can hold.
+	const adjustments = addUp(drafts, wanted, isInTax).tax.startsWith("-") ? [] : wanted;
+	const totals = addUp(drafts, adjustments, isInTax);
 	return dropUndefined({
 		type,
 		encf: randomNumber(chance, type, number),
@@ -167,9 +168,12 @@ function randomAdjustments(chance: Chance, type: EcfType, drafts: readonly LineD
 	});
 }
 
-/** Totals that fit: tax is what the rates make, the other taxes, and what adjustments change. */
-function addUp(drafts: readonly LineDraft[], adjustments: readonly EcfAdjustment[]): EcfInvoice["totals"] {
-	const subtotal = Decimal.sum(drafts.map(({ amount }) => amount));
+/** Totals that fit: tax is what the rates make and the other taxes; what adjustments change is in the subtotal or, if so wished, in the tax. */
+function addUp(
+	drafts: readonly LineDraft[],
+	adjustments: readonly EcfAdjustment[],
+	isInTax: boolean,
+): EcfInvoice["totals"] {
 	const adjusted = adjustments.map(({ kind, amount = "0", tax_rate }) => ({
 		rate: tax_rate,
 		amount: kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount),
@@ -185,7 +189,10 @@ function addUp(drafts: readonly LineDraft[], adjustments: readonly EcfAdjustment
 		return base.times(ITBIS[rate]).rounded(2);
 	});
 	const others = drafts.flatMap(({ taxes }) => taxes).map(({ amount }) => Decimal.of(amount));
-	const tax = Decimal.sum([...itbis, ...others, ...adjusted.map(({ amount }) => amount)]);
+	const bare = Decimal.sum(drafts.map(({ amount }) => amount));
+	const change = Decimal.sum(adjusted.map(({ amount }) => amount));
+	const subtotal = isInTax ? bare : bare.plus(change);
+	const tax = Decimal.sum([...itbis, ...others, isInTax ? change : Decimal.zero]);
 	return { subtotal: subtotal.toFixed(2), tax: tax.toFixed(2), grand_total: subtotal.plus(tax).toFixed(2) };
 }
 

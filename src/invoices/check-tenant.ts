@@ -20,6 +20,7 @@ const FROM_TOTALS = new Set([
 	"totals-inconsistent",
 	"tax-not-derivable",
 	"adjustments-not-in-totals",
+	"adjustment-percent",
 	"base-18-differs",
 	"base-differs",
 	"itbis-differs",

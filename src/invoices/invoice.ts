@@ -60,12 +60,26 @@ const Adjustment = Type.Object(
 	{
 		kind: OneOf(["discount", "surcharge"], "Which way it goes."),
 		description: Text(1_000, "What it is."),
-		amount: Optional(Amount("In pesos, like every amount.")),
-		percent: Optional(Amount("Percentage of the lines of `tax_rate`, or of all.")),
-		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "The rate whose base it changes.")),
+		amount: Optional(
+			Amount(
+				"In pesos, like every amount, without ITBIS. Where a percentage stands beside it, it is the amount that counts.",
+			),
+		),
+		percent: Optional(
+			Amount(
+				"Percentage of the lines of `tax_rate`, or of all, before other adjustments; rounded half up to the cent.",
+			),
+		),
+		tax_rate: Optional(
+			OneOf(["18", "16", "0", "exempt"], "The rate whose base it changes; absent: all rates in use, in proportion."),
+		),
 	},
 	closed,
 );
+const ADJUSTMENTS =
+	"Discounts and surcharges on the whole document. They change the base of the tax, so `totals.subtotal` is the lines less discounts plus surcharges and `totals.tax` " +
+	"the tax on that: one line of 100.00 at 18 % with a discount of 20 % has the totals 80.00, 14.40, 94.40. Where `totals.subtotal` is the lines alone, `totals.tax` " +
+	"may count them instead, as the tax less discounts plus surcharges; totals that count them nowhere leave them out of the e-CF and of print, with the warning `adjustments-not-in-totals`.";
 
 const Line = Type.Object(
 	{
@@ -141,8 +155,8 @@ export const InvoiceRequest = Type.Object(
 		lines: Type.Array(Line, { minItems: 1, maxItems: 10_000 }),
 		totals: Type.Object(
 			{
-				subtotal: Amount("Sum of the lines."),
-				tax: Amount("Total tax."),
+				subtotal: Amount("Sum of the lines, less discounts and plus surcharges of `adjustments`; may be 0.01 off."),
+				tax: Amount("Total tax: ITBIS and the lines' additional taxes."),
 				grand_total: Amount("subtotal + tax, exactly."),
 			},
 			closed,
@@ -175,7 +189,7 @@ export const InvoiceRequest = Type.Object(
 			),
 		),
 		reference: Optional(Reference),
-		adjustments: Optional(Type.Array(Adjustment, { maxItems: 20 })),
+		adjustments: Optional(Type.Array(Adjustment, { maxItems: 20, description: ADJUSTMENTS })),
 		branch: Optional(Text(60, "Branch.")),
 		pos: Optional(Text(60, "Point of sale.")),
 		seller: Optional(Text(60, "Seller.")),

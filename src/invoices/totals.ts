@@ -1,34 +1,62 @@
+/**
+ * The arithmetic that the specification wants of a request, in exact decimals.
+ *
+ * Gap: it knows no adjustments. Where a request has some, rule 2 holds as well when `totals.subtotal` counts them, lines less discounts plus surcharges,
+ * which is what `totals.tax` is then reckoned on. A subtotal of the lines alone is accepted as ever.
+ */
 import type { Fault } from "../problem";
+import { listAdjustedSums } from "../signing";
 import { Decimal } from "../values";
 import type { InvoiceRequest } from "./invoice";
 
 /** Largest difference between the sum of the lines and the subtotal, inclusive. Source: the specification, Limits. */
 export const TOLERANCE = Decimal.of("0.01");
 
+/** What the arithmetic looks at. */
+type Summed = Pick<InvoiceRequest, "type" | "lines" | "totals" | "adjustments">;
+
 /** Faults of rule 2 (sum of lines, within the tolerance) and rule 3 (subtotal and tax make the total, exactly). */
-export function checkTotals(invoice: Pick<InvoiceRequest, "lines" | "totals">): Fault[] {
-	const faults: Fault[] = [];
-	const subtotal = Decimal.of(invoice.totals.subtotal);
-	const sum = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
-	const difference = sum.minus(subtotal).abs();
-	if (difference.compare(TOLERANCE) > 0) {
-		faults.push({
+export function checkTotals(invoice: Summed): Fault[] {
+	const adjusted = listAdjustedSums(invoice);
+	return [...checkSum(invoice, adjusted), ...checkTotal(invoice, adjusted)];
+}
+
+function checkSum({ lines, totals }: Summed, adjusted: readonly Decimal[]): Fault[] {
+	const subtotal = Decimal.of(totals.subtotal);
+	const differenceOf = (sum: Decimal) => sum.minus(subtotal).abs();
+	const bare = Decimal.sum(lines.map((line) => Decimal.of(line.subtotal)));
+	if ([bare, ...adjusted].some((sum) => differenceOf(sum).compare(TOLERANCE) <= 0)) return [];
+	const [net] = adjusted;
+	const sum = net ?? bare;
+	const terms = net
+		? `The sum of line subtotals ${bare}, with the adjustments ${net},`
+		: `The sum of line subtotals ${sum}`;
+	return [
+		{
 			pointer: "/totals/subtotal",
 			code: "line-sum",
-			detail: `The sum of line subtotals ${sum} differs from totals.subtotal ${subtotal} by ${difference} (tolerance ${TOLERANCE}).`,
+			detail: `${terms} differs from totals.subtotal ${subtotal} by ${differenceOf(sum)} (tolerance ${TOLERANCE}).`,
 			expected: sum.toString(),
-			received: invoice.totals.subtotal,
-		});
-	}
-	const total = subtotal.plus(Decimal.of(invoice.totals.tax));
-	if (!total.equals(Decimal.of(invoice.totals.grand_total))) {
-		faults.push({
+			received: totals.subtotal,
+		},
+	];
+}
+
+function checkTotal({ totals }: Summed, adjusted: readonly Decimal[]): Fault[] {
+	const grandTotal = Decimal.of(totals.grand_total);
+	const tax = Decimal.of(totals.tax);
+	const total = Decimal.of(totals.subtotal).plus(tax);
+	if (total.equals(grandTotal)) return [];
+	const net = grandTotal.minus(tax);
+	const isNet = adjusted.some((sum) => sum.minus(net).abs().compare(TOLERANCE) <= 0);
+	const hint = isNet ? ` With the adjustments totals.subtotal is ${net}.` : "";
+	return [
+		{
 			pointer: "/totals/grand_total",
 			code: "total-sum",
-			detail: `totals.subtotal plus totals.tax is ${total}, not ${invoice.totals.grand_total}.`,
+			detail: `totals.subtotal plus totals.tax is ${total}, not ${totals.grand_total}.${hint}`,
 			expected: total.toString(),
-			received: invoice.totals.grand_total,
-		});
-	}
-	return faults;
+			received: totals.grand_total,
+		},
+	];
 }

@@ -33,7 +33,7 @@ export function toTypeSchema(type: EcfType): TSchema {
 			lines: Type.Array(toLine(type), { minItems: 1, maxItems: mostOf(type, "DetallesItems/Item") }),
 			reference: Type.Optional(toReference(type)),
 			exchange_rate: Type.Optional({ ...properties.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
-			adjustments: Type.Optional(Type.Array(toAdjustment(type), { maxItems: 20 })),
+			adjustments: Type.Optional(toAdjustments(type)),
 		},
 		{
 			...closed,
@@ -117,8 +117,12 @@ const WITHOUT_TAX = Type.Optional(
 	Type.Union([Type.Literal("0"), Type.Literal("exempt")], { description: "No ITBIS." }),
 );
 
-function toAdjustment(type: EcfType): TSchema {
-	const { properties: members } = properties.adjustments.items;
+function toAdjustments(type: EcfType): TSchema {
+	const { maxItems, description, items } = properties.adjustments;
+	return Type.Array(toAdjustment(type, items.properties), { maxItems, description });
+}
+
+function toAdjustment(type: EcfType, members: typeof properties.adjustments.items.properties): TSchema {
 	const tax_rate = carries(type, "TotalITBIS") ? members.tax_rate : WITHOUT_TAX;
 	const percent = Type.Optional({
 		...members.percent,

@@ -1,6 +1,7 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
 
 export type { CertificateFacts } from "../certificate";
+export { listAdjustedSums } from "./adjusted-sums";
 export { defaultAdditionalRate } from "./ecf-codes";
 export type { EcfAdditionalTax, EcfAdjustment, EcfInput, EcfInvoice, EcfIssuer, EcfLine } from "./ecf-input";
 export { ECF_TYPE_NAMES, ECF_TYPES, type EcfType, toEcfType } from "./ecf-type";

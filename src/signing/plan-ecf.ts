@@ -25,9 +25,9 @@
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
  *    foreign amount is the peso amount divided by the rate. So the totals, the 250,000.00 limit and the printed code agree.
  *  - Adjustments change the base of the tax. `Gap:` where the totals count them is read from the totals themselves, in this
- *    order: in `subtotal` (lines less discounts plus surcharges); in `tax`, being what the total differs from the bare
- *    sum of the lines, when ITBIS comes out right so; nowhere, and then they are left out with `adjustments-not-in-totals`,
- *    because invariant 1 comes first.
+ *    order: in `subtotal` (lines less discounts plus surcharges), as the documentation has it; in `tax`, being what the total
+ *    differs from the bare sum of the lines, when ITBIS comes out right so; nowhere, and then they are left out with
+ *    `adjustments-not-in-totals`, because invariant 1 comes first. The door asks `listAdjustedSums` for the first.
  *  - An adjustment without `tax_rate` touches all rates in use, in proportion: one entry for each.
  *  - A percentage without an amount is of the lines of its rate, those whose rate is derived among them. Where the totals hold
  *    only that of the lines that name it, they are followed, with `adjustment-percent`.

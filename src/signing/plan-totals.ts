@@ -7,10 +7,10 @@ import type { EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
 import { fitDecimal, isPrintable } from "./fit";
 import { mostOf } from "./format/ecf";
-import type { SizedAdjustment } from "./plan-adjustments";
 import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
 import { shareOut } from "./share-out";
+import type { SizedAdjustment } from "./size-adjustments";
 
 export type PlannedAdjustment = {
 	/** Place in the request, from 0. */

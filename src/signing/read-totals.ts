@@ -1,19 +1,24 @@
 /** What the request's totals count: where the adjustments are in them, what is left for ITBIS, how the lines are taxed then. */
 import { Decimal } from "../values";
+import { OPEN_RATES } from "./adjusted-sums";
 import { deriveTax, type TaxAnswer, type TaxedLine } from "./derive-tax";
 import type { TaxIndicator } from "./ecf-codes";
 import type { EcfInvoice } from "./ecf-input";
 import type { EcfType } from "./ecf-type";
 import { type Findings, fault, warn } from "./findings";
 import { fitDecimal } from "./fit";
+import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
+import { exciseOf, type LineDraft } from "./plan-lines";
 import {
-	type AdjustmentDraft,
 	checkPercentages,
-	readAdjustments,
+	comesTo,
+	dependsOnOpen,
 	type SizedAdjustment,
 	sizeAdjustments,
-} from "./plan-adjustments";
-import { exciseOf, type LineDraft } from "./plan-lines";
+	sumByRate,
+	sumOf,
+	withOpenAt,
+} from "./size-adjustments";
 
 /** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */
 export type Reading = {
@@ -50,29 +55,54 @@ export function readTotals(
 	const adjustments = readAdjustments(findings, type, invoice);
 	if (adjustments.length === 0) return read(lines, atLeastZero(findings, itbis, additionalTotal), []);
 
-	const subtotal = Decimal.of(invoice.totals.subtotal);
 	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
+	// What the adjustments come to where the subtotal counts them.
+	const wanted = Decimal.of(invoice.totals.subtotal).minus(bare);
 	const count: Count = (rated, sized) => {
-		const adjusted = Decimal.sum(sized.map((adjustment) => adjustment.amount));
-		const isNet = bare.plus(adjusted).minus(subtotal).abs().compare(bare.minus(subtotal).abs()) <= 0;
+		const adjusted = sumOf(sized);
+		const isNet = adjusted.minus(wanted).abs().compare(wanted.abs()) <= 0;
 		if (isNet) return { ...read(rated, itbis.isNegative() ? Decimal.zero : itbis, sized), isInTax: false };
 		const withoutAdjustments = itbis.minus(adjusted);
 		if (withoutAdjustments.isNegative()) return undefined;
 		const carried = read(rated, withoutAdjustments, sized);
 		return carried.answer.isExplained && !hasNegativeBase(carried.answer) ? { ...carried, isInTax: true } : undefined;
 	};
+	const sized = sizeInAnyWay(adjustments, lines, wanted);
 	const counted =
-		countByRates(lines, adjustments, itbis.isZero() ? [4, 1, 2] : [1, 2, 4], count) ??
-		count(lines, sizeAdjustments(adjustments, lines));
+		countByRates(lines, adjustments, itbis.isZero() ? [4, 1, 2] : OPEN_RATES, wanted, count) ?? count(lines, sized);
 	if (!counted) {
-		warn(findings, "adjustments-not-in-totals", "/adjustments", "The totals do not contain them; they are left out.");
+		warnOfLeftOut(findings, sized, bare, total);
 		return read(lines, atLeastZero(findings, itbis, additionalTotal), []);
 	}
 	if (!counted.isInTax) atLeastZero(findings, itbis, additionalTotal);
 	const { indicators } = counted.answer;
 	const rated = lines.map(({ amount }, index) => ({ amount, declared: indicators[index] ?? 4 }));
-	checkPercentages(findings, adjustments, counted.adjustments, rated);
+	checkPercentages(findings, adjustments, counted.adjustments, sumByRate(rated));
 	return counted;
+}
+
+/** By the rates that lines name, unless the subtotal holds what comes of a rate for those that name none. */
+function sizeInAnyWay(
+	adjustments: readonly AdjustmentDraft[],
+	lines: readonly TaxedLine[],
+	wanted: Decimal,
+): SizedAdjustment[] {
+	const sums = sumByRate(lines);
+	const named = sizeAdjustments(adjustments, sums, wanted);
+	if (!dependsOnOpen(adjustments, sums)) return named;
+	const others = OPEN_RATES.map((rate) => sizeAdjustments(adjustments, withOpenAt(sums, rate), wanted));
+	return [named, ...others].find((sized) => comesTo(sized, wanted)) ?? named;
+}
+
+/** Told with all that it takes to have them counted: who does not read it sells without the discount. */
+function warnOfLeftOut(findings: Findings, sized: readonly SizedAdjustment[], bare: Decimal, total: Decimal): void {
+	const told = sized.map(({ kind, amount }) => `${kind} ${amount.abs().toFixed(2)}`).join(", ");
+	const net = bare.plus(sumOf(sized)).rounded(2);
+	const remedy = net.isNegative()
+		? ""
+		: ` To have them counted, send ${net.toFixed(2)} as totals.subtotal, and with it the tax on what is left of each rate.`;
+	const detail = `The totals do not hold them (${told}): they stand neither in the e-CF nor in print, and ${total.toFixed(2)} is due as if there were none.${remedy}`;
+	warn(findings, "adjustments-not-in-totals", "/adjustments", detail);
 }
 
 /**
@@ -83,18 +113,17 @@ function countByRates(
 	lines: readonly TaxedLine[],
 	adjustments: readonly AdjustmentDraft[],
 	candidates: readonly TaxIndicator[],
+	wanted: Decimal,
 	count: Count,
 ): Counted | undefined {
-	const isMixed =
-		lines.some((line) => line.declared === undefined) && lines.some((line) => line.declared !== undefined);
-	if (!isMixed || !adjustments.some(({ given, declared }) => !given && declared !== undefined)) return undefined;
+	if (!dependsOnOpen(adjustments, sumByRate(lines))) return undefined;
 	const bare = Decimal.sum(lines.map((line) => line.amount));
 	const tolerance = CENT.times(Decimal.of(String(lines.length + 1)));
 	for (const candidate of candidates) {
 		const rated = lines.map((line) => ({ ...line, declared: line.declared ?? candidate }));
-		const counted = count(rated, sizeAdjustments(adjustments, rated));
+		const counted = count(rated, sizeAdjustments(adjustments, sumByRate(rated), wanted));
 		if (!counted?.answer.isExplained || hasNegativeBase(counted.answer)) continue;
-		const expected = bare.plus(Decimal.sum(counted.adjustments.map(({ amount }) => amount)));
+		const expected = bare.plus(sumOf(counted.adjustments));
 		const bases = Decimal.sum(counted.answer.groups.map(({ base }) => base));
 		if (bases.minus(expected).abs().compare(tolerance) <= 0) return counted;
 	}

@@ -38,9 +38,12 @@ afterEach(() => clearFaults(service.simulatorUrl));
 /** The invoice of an example file, under the tenant's name and a number of its own. */
 async function example(name: string): Promise<Record<string, unknown>> {
 	const path = join(import.meta.dir, `../../data/examples/invoices/${name}.json`);
-	const { type, customer, lines, totals, payment } = (await Bun.file(path).json()) as Record<string, unknown>;
+	const { type, customer, lines, totals, payment, adjustments } = (await Bun.file(path).json()) as Record<
+		string,
+		unknown
+	>;
 	const reference = type === "33" || type === "34" ? { reference: await refer(customer) } : {};
-	return buildInvoice(tenant, { type, customer, lines, totals, payment, ...reference });
+	return buildInvoice(tenant, { type, customer, lines, totals, payment, adjustments, ...reference });
 }
 
 /** A note needs a document that it modifies: one that the authority has accepted, for the same buyer. */
@@ -69,15 +72,19 @@ async function issue(invoice: Record<string, unknown>): Promise<Acknowledged> {
 const forBuyer = (rnc: string) => buildInvoice(tenant, { customer: { rnc, name: "CLIENTE SRL" } });
 const decided = (docId: string) => untilDecided(service, tenant, docId, TIMEOUT_MS);
 
-const examples = ["31-minimal", "32-minimal", "32-large", "33-minimal", "34-minimal", "41-minimal", "44-minimal"];
-test.each(examples)(
+const minimal = ["31-minimal", "32-minimal", "32-large", "33-minimal", "34-minimal", "41-minimal", "44-minimal"];
+const adjusted = ["31-adjusted", "32-adjusted", "32-adjusted-large", "33-adjusted", "34-adjusted", "41-adjusted"];
+test.each([...minimal, ...adjusted, "44-adjusted"])(
 	"%s is acknowledged, accepted, told, archived, and readable as one and the same document",
 	async (name) => {
 		const invoice = await example(name);
 		const { docId, encf, status, print } = await issue(invoice);
 		expect(status).toBe("pending");
 
-		expect(await decided(docId)).toMatchObject({ status: "accepted", encf, phase: "decided" });
+		expect(await decided(docId)).toMatchObject({
+			...{ status: "accepted", encf, phase: "decided" },
+			authority: { code: "1" },
+		});
 		const webhook = await nextWebhook(service, tenant, docId);
 		expect(webhook).toMatchObject({
 			event: "invoice.accepted",
@@ -90,7 +97,7 @@ test.each(examples)(
 		const xml = await getXml(service, tenant, docId);
 		const archived = await archivedOf(service, docId);
 		expect(archived["ecf.xml"]).toBe(sha256(xml));
-		const isSummary = name === "32-minimal";
+		const isSummary = name === "32-minimal" || name === "32-adjusted";
 		const receptions = await receptionsOf(service, tenant, encf);
 		const sent = isSummary ? archived["summary.xml"] : archived["ecf.xml"];
 		expect(receptions.map(({ sha256, host }) => ({ sha256, host }))).toEqual([

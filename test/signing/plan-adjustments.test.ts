@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { InvoiceRequest } from "../../src/invoices";
+import { checkTotals } from "../../src/invoices/totals";
 import { type EcfInvoice, planEcf, writeEcf } from "../../src/signing";
 import { findJudge } from "../support/judges";
 import { buildInvoice, buildLine, toInput } from "./samples";
@@ -110,7 +112,7 @@ describe("a percentage of the lines of a rate", () => {
 				const tax = isNet ? itbis : itbis + adjusted;
 				if (tax < 0) return;
 				mixed++;
-				const made = plan({
+				const changes: Partial<EcfInvoice> = {
 					type: "32",
 					lines: sold.map(({ cents, isOpen }) =>
 						buildLine({ unit_price: print(cents), subtotal: print(cents), ...(isOpen ? {} : { tax_rate: own }) }),
@@ -119,7 +121,9 @@ describe("a percentage of the lines of a rate", () => {
 						{ kind: isDiscount ? "discount" : "surcharge", description: "x", percent: `${percent}`, tax_rate: own },
 					],
 					totals: totals(print(subtotal), print(tax), print(subtotal + tax)),
-				});
+				};
+				expect(checkTotals(buildInvoice(changes) as InvoiceRequest)).toEqual([]);
+				const made = plan(changes);
 				expect(made.warnings).toEqual([]);
 				expect(made.adjustments.map(({ amount }) => amount)).toEqual([print(size)]);
 				expect(made.totals.total).toBe(print(subtotal + tax));

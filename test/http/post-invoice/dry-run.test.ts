@@ -72,6 +72,19 @@ describe("the report", () => {
 		expect(untilTotals(signed)).toBe(untilTotals(told.document.xml));
 	});
 
+	test("of a discount in the subtotal says what issuing and a batch say", async () => {
+		const adjustments = [{ kind: "discount", description: "Cliente frecuente", percent: "20" }];
+		const totals = { subtotal: "3600.00", tax: "648.00", grand_total: "4248.00" };
+		const make = () => buildInvoice(tenant, { adjustments, totals, client_request_id: `crid-${crypto.randomUUID()}` });
+		const told = await report(tenant, make());
+		expect(told).toMatchObject({ warnings: [], totals: { taxedBase: "3600.00", itbis: "648.00", total: "4248.00" } });
+		expect(told.document.xml).toContain("<MontoDescuentooRecargo>900.00</MontoDescuentooRecargo>");
+		expect((await postInvoice(service, tenant, make())).status).toBe(202);
+		const key = { "idempotency-key": crypto.randomUUID() };
+		const batch = await post(service, "/v1/invoices:batch", { ...tenant.headers, ...key }, { invoices: [make()] });
+		expect(await batch.json()).toMatchObject({ accepted: 1, results: [{ status: 202 }] });
+	});
+
 	test("of a repeat names the document that exists", async () => {
 		const invoice = buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}` });
 		const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
@@ -90,6 +103,10 @@ describe("what would be refused is refused", () => {
 		]);
 		const totals = { subtotal: "4500.00", tax: "810.00", grand_total: "5310.01" };
 		await expectProblem(rehearse(tenant, buildInvoice(tenant, { totals })), 422, "mathematical-discrepancy");
+		const adjustments = [{ kind: "discount", description: "Cliente frecuente", percent: "20" }];
+		await expectProblem(rehearse(strict, buildInvoice(strict, { adjustments })), 400, "validation-error", [
+			"/adjustments adjustments-not-in-totals",
+		]);
 		const company = { rnc: "101010101", name: "OTRA" };
 		await expectProblem(rehearse(tenant, buildInvoice(tenant, { company })), 422, "company-rnc-mismatch");
 	});
