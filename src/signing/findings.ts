@@ -9,11 +9,15 @@ export const WarningSchema = Type.Object({
 	detail: Type.String({ description: "A sentence." }),
 	detailEs: Type.Optional(Type.String({ description: "The sentence in Spanish, where the authority has the rule." })),
 	authorityCode: Type.Optional(
-		Type.String({ description: "The number that the authority's own message will have; see `/v1/authority/codes`." }),
+		Type.String({
+			description:
+				"The number that the authority's own message will have, where it gives `verdict`; see `/v1/authority/codes`.",
+		}),
 	),
 	verdict: Type.Optional(
 		Type.Union([Type.Literal("rejected"), Type.Literal("conditional")], {
-			description: "What the authority does with a document that breaks this rule of its own.",
+			description:
+				"What the authority does with a document that breaks this rule of its own. Absent where it never sees what the rule looks at: of a consumer invoice below 250,000.00 it gets a summary, without lines, adjustments and reference.",
 		}),
 	),
 });

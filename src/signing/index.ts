@@ -14,7 +14,7 @@ export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./i
 export { createKeyRing, placeOfSigningKey } from "./key-custody";
 export { findOtherIssuer } from "./other-issuer";
 export { isPlaceCode } from "./place-codes";
-export { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
+export { type EcfPlan, isSummaryPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
 export type { PlannedLine } from "./plan-lines";
 export { checkIssuer } from "./plan-parties";
 export type { PlannedTotals } from "./plan-totals";

@@ -97,6 +97,7 @@ const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
 /** Of operations, where the request names no other. */
 const INCOME_TYPE = "01";
+type WithTotal = { readonly totals: Pick<EcfInvoice["totals"], "grand_total"> };
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
 /** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
@@ -131,8 +132,13 @@ export function planEcf(input: EcfInput): EcfPlan {
 }
 
 /** True when only a summary of the document is sent: consumer invoices below 250,000.00 pesos. */
-export function isSummaryRoad(input: { readonly invoice: Pick<EcfInvoice, "type" | "totals"> }): boolean {
+export function isSummaryRoad(input: { readonly invoice: Pick<EcfInvoice, "type"> & WithTotal }): boolean {
 	return input.invoice.type === "32" && isBelowSummaryLimit(input.invoice);
+}
+
+/** The same of a document that is planned already. */
+export function isSummaryPlan({ type, totals }: EcfPlan): boolean {
+	return isSummaryRoad({ invoice: { type, totals: { grand_total: totals.total } } });
 }
 
 /** True for the types that print the last day of their number sequence. */
@@ -141,7 +147,7 @@ export function needsSequenceExpiry(type: string): boolean {
 }
 
 /** Compared as MontoTotal will read: the authority knows no third decimal. */
-function isBelowSummaryLimit(invoice: Pick<EcfInvoice, "totals">): boolean {
+function isBelowSummaryLimit(invoice: WithTotal): boolean {
 	return Decimal.of(invoice.totals.grand_total).rounded(2).compare(SUMMARY_LIMIT) < 0;
 }
 

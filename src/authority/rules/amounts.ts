@@ -2,7 +2,7 @@
  * Do the amounts follow from each other, as they are printed? The authority lets a line be off by 1.00 and a sum by 1.00 for each
  * line; more makes the acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
  */
-import { ECF_TYPES, type EcfPlan, type EcfType } from "../../signing";
+import { ECF_TYPES, type EcfPlan, type EcfType, isSummaryPlan } from "../../signing";
 import { Decimal } from "../../values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
@@ -58,6 +58,7 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 		code: "itbis-differs",
 		types: WITH_ITBIS,
 		verdict: "conditional",
+		isInSummary: true,
 		message: {
 			en: "{name} is {amount}, its rate of the base is {expected}.",
 			es: "El campo {name} del área Totales de la sección Encabezado no es válido: se esperaba {expected}.",
@@ -69,7 +70,9 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 				const taxed =
 					indicator === ITBIS_18 ? Decimal.of(base).plus(exciseOf(plan.totals.additionalTaxes)) : Decimal.of(base);
 				const expected = taxed.times(rate).rounded(2);
-				if (isWithin(Decimal.of(itbis), expected, toleranceOf(plan))) return NONE;
+				// Gap: a summary has no lines to count, so its sums get the tolerance of one.
+				const tolerance = isSummaryPlan(plan) ? LINE_TOLERANCE : toleranceOf(plan);
+				if (isWithin(Decimal.of(itbis), expected, tolerance)) return NONE;
 				const values = { name: `TotalITBIS${indicator}`, amount: itbis, expected: expected.toFixed(2) };
 				return [{ pointer: "/totals/tax", values }];
 			}),

@@ -9,7 +9,7 @@
  *
  * Source: the authority's e-CF format, October 2025, conditions of the fields; numbers as seen in its answers, for it publishes no list.
  */
-import type { Warning } from "../../signing";
+import { isSummaryPlan, type Warning } from "../../signing";
 import { ADDITIONAL_TAX_RULES } from "./additional-taxes";
 import { AMOUNT_RULES } from "./amounts";
 import { PARTY_RULES } from "./parties";
@@ -23,16 +23,22 @@ export const BUSINESS_RULES: readonly BusinessRule[] = [
 	...ADDITIONAL_TAX_RULES,
 ];
 
-/** Every breach as a warning to the caller. The plan must be one without faults. */
+/**
+ * Every breach as a warning to the caller, with the authority's verdict where it gets to see the breach: of a small consumer invoice it gets the summary
+ * alone, and the document is as wrong for its reader all the same. The plan must be one without faults.
+ */
 export function checkBusinessRules(facts: RuleFacts): Warning[] {
 	const { type } = facts.plan;
+	const isSummary = isSummaryPlan(facts.plan);
 	return BUSINESS_RULES.flatMap((rule) => {
 		if (!rule.types.includes(type)) return [];
 		return rule.check(facts).map(({ pointer, values = {} }): Warning => {
-			const { code, number, verdict, message } = rule;
+			const { code, number, verdict, message, isInSummary } = rule;
 			const detail = fill(message.en, values);
 			const detailEs = fill(message.es, values);
-			return { code, pointer, detail, detailEs, ...(number === undefined ? {} : { authorityCode: number }), verdict };
+			const said = { code, pointer, detail, detailEs };
+			if (isSummary && !isInSummary) return said;
+			return { ...said, ...(number === undefined ? {} : { authorityCode: number }), verdict };
 		});
 	});
 }

@@ -14,6 +14,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		code: "sequence-expired",
 		types: ["31", "33", "41", "44"],
 		verdict: "rejected",
+		isInSummary: true,
 		message: {
 			en: "The sequence of the number expired on {expiry}.",
 			es: "La secuencia del e-NCF venció el {expiry}.",
@@ -28,6 +29,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		code: "issuer-inactive",
 		types: ECF_TYPES,
 		verdict: "rejected",
+		isInSummary: true,
 		message: {
 			en: "The registry lists the issuer as {status}.",
 			es: "El emisor figura como {status} en el registro de contribuyentes.",
@@ -42,6 +44,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		number: "1385",
 		types: ECF_TYPES,
 		verdict: "conditional",
+		isInSummary: true,
 		message: {
 			en: "The registry has no entry for the customer.",
 			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: no figura en el registro.",
@@ -52,6 +55,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		code: "customer-inactive",
 		types: ECF_TYPES,
 		verdict: "conditional",
+		isInSummary: true,
 		message: {
 			en: "The registry lists the customer as {status}.",
 			es: "El comprador figura como {status} en el registro de contribuyentes.",
@@ -66,6 +70,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		number: "1385",
 		types: ECF_TYPES,
 		verdict: "conditional",
+		isInSummary: true,
 		message: {
 			en: "The last digit of the customer's number does not follow from the others, and no registry is loaded to ask.",
 			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: su dígito verificador no corresponde.",
@@ -79,6 +84,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		code: "buyer-missing",
 		types: ["33", "34"],
 		verdict: "rejected",
+		isInSummary: true,
 		message: {
 			en: "A note on a consumer invoice of RD$250,000.00 or more names its buyer, with number and name.",
 			es: "Los campos RNCComprador y RazonSocialComprador del área Comprador de la sección Encabezado no son válidos: la factura de consumo modificada es de RD$250,000.00 o más.",
@@ -96,6 +102,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		code: "payment-form-not-for-type",
 		types: ["31", "33", "41", "44"],
 		verdict: "rejected",
+		isInSummary: true,
 		message: {
 			en: "Gift vouchers (5) pay consumer invoices alone.",
 			es: "El campo FormaPago del área IdDoc de la sección Encabezado no es válido: los bonos (5) solo aplican a facturas de consumo.",

@@ -35,6 +35,8 @@ export type BusinessRule = {
 	readonly types: readonly EcfType[];
 	/** What the authority does with a document that breaks the rule. */
 	readonly verdict: "rejected" | "conditional";
+	/** The summary of a small consumer invoice holds what the rule looks at; what it does not hold, the authority cannot judge. */
+	readonly isInSummary?: true;
 	/** Words in braces are filled from the breach. */
 	readonly message: { readonly en: string; readonly es: string };
 	readonly check: (facts: RuleFacts) => readonly Breach[];

@@ -2,14 +2,15 @@
 import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority";
+import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import type { Reception } from "../../../src/authority/simulator/store";
 import { type Ecf, toEcf } from "../../../src/authority/simulator/validation/ecf";
 import type { VerdictCode } from "../../../src/authority/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/authority/simulator/validation/read-document";
 import { applyRules, type ReferenceLookup } from "../../../src/authority/simulator/validation/rules";
 import { checkStructure } from "../../../src/authority/simulator/validation/structure";
-import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf } from "../../../src/signing";
-import { buildInvoice, buildLine, toInput } from "../../signing/samples";
+import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/signing";
+import { buildInvoice, buildLine, SECURITY_CODE, toInput } from "../../signing/samples";
 
 /** Of these only a registry, or the authority, knows. */
 const UNTOLD = ["customer-check-digit", "sequence-expired"];
@@ -17,8 +18,12 @@ const NOW = new Date("2030-01-01T00:00:00Z");
 
 const inputs = Array.from({ length: 300 }, (_, number) => randomInvoice(11, number))
 	.filter(({ lines }) => lines.length <= 100)
+	.map((invoice) => toInput(invoice));
+const whole = inputs.filter((input) => !isSummaryRoad(input));
+const small = Array.from({ length: 900 }, (_, number) => randomInvoice(12, number))
+	.filter(({ type, lines }) => type === "32" && lines.length <= 100)
 	.map((invoice) => toInput(invoice))
-	.filter((input) => !isSummaryRoad(input));
+	.filter(isSummaryRoad);
 
 function read(xml: string): ReadDocument["root"] {
 	// As they are sent: the authority wants these three as references.
@@ -48,9 +53,10 @@ function compare(input: EcfInput) {
 	const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
 	const verdicts = new Set(warnings.map(({ verdict }) => verdict));
 	const expected: VerdictCode = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
-	const root = read(writeEcf(plan));
-	const ecf = toEcf(root, "main", "abcdefgh");
-	const faults = checkStructure(root, "main", { rnc: ecf.rnc, encf: ecf.encf });
+	const road = isSummaryRoad(input) ? "fc" : "main";
+	const root = read(road === "fc" ? writeSummary(plan, SECURITY_CODE) : writeEcf(plan));
+	const ecf = toEcf(root, road, "abcdefgh");
+	const faults = checkStructure(root, road, { rnc: ecf.rnc, encf: ecf.encf });
 	const judged = applyRules(ecf, originalOf(ecf), NOW);
 	const verdict = faults.length > 0 ? 2 : judged.verdict;
 	const told = [...faults, ...judged.messages].map(({ text }) => text);
@@ -59,12 +65,30 @@ function compare(input: EcfInput) {
 
 test("a document is rejected, or accepted with a condition, where its caller is warned of just that, and nowhere else", () => {
 	const seen = { 1: 0, 2: 0, 4: 0 };
-	for (const input of inputs) {
+	for (const input of whole) {
 		const { expected, ...outcome } = compare(input);
 		expect(outcome).toMatchObject({ verdict: expected });
 		seen[outcome.verdict]++;
 	}
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});
+
+test("of a summary nothing is foretold that stands in the document alone", () => {
+	let warned = 0;
+	for (const input of small) {
+		const { expected, ...outcome } = compare(input);
+		expect(outcome).toMatchObject({ verdict: expected });
+		if (outcome.codes.some((code) => BUSINESS_RULES.some((rule) => rule.code === code && !rule.isInSummary))) warned++;
+	}
+	expect(warned).toBeGreaterThan(20);
+});
+
+test("of a summary a tax that does not follow from its base is foretold", () => {
+	const lines = Array.from({ length: 4 }, () => buildLine({ tax_rate: "18" }));
+	const of32 = (tax: string, grand_total: string) =>
+		toInput(buildInvoice({ type: "32", lines, totals: { subtotal: "400.00", tax, grand_total } }));
+	expect(compare(of32("73.00", "473.00"))).toMatchObject({ expected: 1, verdict: 1 });
+	expect(compare(of32("73.01", "473.01"))).toMatchObject({ expected: 4, verdict: 4 });
 });
 
 /** A document of one line of 100.00. */

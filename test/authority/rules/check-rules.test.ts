@@ -310,6 +310,8 @@ const BORDERS: Readonly<Record<string, Border>> = {
 
 const codesOf = (given: RuleFacts) => checkBusinessRules(given).map(({ code }) => code);
 
+const tipped = { tax_rate: "exempt", additional_taxes: [{ code: "001", amount: "1.00" }] };
+
 describe("a business rule of the authority", () => {
 	test("has a border that is tested, each of them", () => {
 		expect(Object.keys(BORDERS).sort()).toEqual(BUSINESS_RULES.map(({ code }) => code).sort());
@@ -336,6 +338,29 @@ describe("a business rule of the authority", () => {
 			expect(rule.message.en).not.toBe(rule.message.es);
 		});
 	}
+
+	test("has a verdict only where the authority sees what it is about: of a small consumer invoice the summary", () => {
+		const lines = [buildLine({ subtotal: "102.00", tax_rate: "exempt" })];
+		const adjustments = [{ kind: "surcharge", description: "x", amount: "1.00" }];
+		const told = (grand_total: string, customer: EcfInvoice["customer"] = BUYER) => {
+			const sold = [...lines, buildLine({ ...tipped, unit_price: grand_total, subtotal: grand_total })];
+			const totals = { subtotal: "1.00", tax: "0.00", grand_total };
+			const plan = planEcf(toInput(buildInvoice({ type: "32", customer, lines: sold, adjustments, totals })));
+			const breaches = checkBusinessRules({ plan, registry: { issuer: "ACTIVO", buyer: null } });
+			return new Map(breaches.map((breach) => [breach.code, breach]));
+		};
+		const below = told("249999.99");
+		expect(below.get("line-product")).toEqual({
+			...{ code: "line-product", pointer: "/lines/0/subtotal" },
+			detail: expect.stringContaining("102.00"),
+			detailEs: expect.stringContaining("MontoItem"),
+		});
+		expect(below.get("base-differs")).not.toHaveProperty("verdict");
+		expect(below.get("customer-unknown")).toMatchObject({ verdict: "conditional", authorityCode: "1385" });
+		const from = told("250000.00");
+		expect([...from.keys()]).toEqual([...below.keys()]);
+		for (const breach of from.values()) expect(breach).toHaveProperty("verdict");
+	});
 
 	test("is only asked of the types that it holds for", () => {
 		expect(codesOf(facts({ type: "32" }))).toEqual([]);
