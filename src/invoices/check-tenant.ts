@@ -131,10 +131,15 @@ function listWarnings(
 	];
 }
 
-/** As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. */
+/**
+ * As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. Each rule that was broken is among them,
+ * since what a document is later said to have passed is read from them.
+ */
 function shorten(warnings: readonly Warning[]): readonly Warning[] {
 	if (warnings.length <= WARNINGS_MAX) return warnings;
-	const told = warnings.slice(0, WARNINGS_MAX - 1);
+	const firsts = [...new Map(warnings.toReversed().map((warning) => [warning.code, warning])).values()];
+	const kept = new Set([...new Set([...firsts, ...warnings])].slice(0, WARNINGS_MAX - 1));
+	const told = warnings.filter((warning) => kept.has(warning));
 	const detail = `${warnings.length - told.length} more warnings are not told.`;
 	return [...told, { code: "more-warnings", pointer: "", detail }];
 }

@@ -7,6 +7,7 @@ import { EXAMPLE_INVOICE, InvoiceRequest } from "./invoice";
 import { InvoiceApproval } from "./invoice-approval";
 import type { InvoiceRow } from "./invoice-row";
 import { AuthorityView, toAuthorityView } from "./status";
+import { toValidation, Validation } from "./validation";
 
 const Links = Type.Object({
 	self: Type.String(),
@@ -147,17 +148,7 @@ export const FiscalInvoice = Type.Object(
 		type: Type.String(),
 		encf: Type.String(),
 		status: Type.String(),
-		validation: Type.Object({
-			schema: Type.String(),
-			signature: Type.String(),
-			arithmetic: Type.String(),
-			registry: Type.Object({
-				issuer: Type.Union([Type.String(), Type.Null()]),
-				buyer: Type.Union([Type.String(), Type.Null()]),
-				runId: Type.Union([Type.String(), Type.Null()]),
-			}),
-			authority: Type.String({ description: "pending, accepted, conditional, rejected or failed." }),
-		}),
+		validation: Validation,
 		company: InvoiceRequest.properties.company,
 		customer: Type.Union([InvoiceRequest.properties.customer, Type.Null()]),
 		totals: InvoiceRequest.properties.totals,
@@ -213,7 +204,6 @@ export type FiscalInvoice = Static<typeof FiscalInvoice>;
 
 export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 	const request = JSON.parse(row.request) as InvoiceRequest;
-	const isConditional = row.status === "accepted" && row.authority?.code === "4";
 	return {
 		id: row.docId,
 		docId: row.docId,
@@ -221,14 +211,7 @@ export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 		type: row.type,
 		encf: row.encf,
 		status: row.status,
-		// A document is stored only after its form, its arithmetic and its own signature have been checked.
-		validation: {
-			schema: "passed",
-			signature: "passed",
-			arithmetic: "passed",
-			registry: { ...row.registry },
-			authority: isConditional ? "conditional" : row.status,
-		},
+		validation: toValidation(row),
 		company: request.company,
 		customer: request.customer ?? null,
 		totals: request.totals,
