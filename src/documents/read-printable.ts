@@ -96,8 +96,9 @@ function gather(element: XmlElement, fit: (text: string) => string): Fields {
 			return inner;
 		},
 		both(first, second) {
-			const [name = "", description] = [raw(first), raw(second)];
-			if (description === undefined) return fit(name);
+			// Documents keep the description as it came and begin the name at its first letter.
+			const [name = "", description] = [raw(first)?.trim(), raw(second)?.trim()];
+			if (!description) return fit(name);
 			return fit(description.startsWith(name) ? description : `${name}. ${description}`);
 		},
 		list: (table, entry) => find(table)?.all(entry) ?? [],
