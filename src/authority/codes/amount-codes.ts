@@ -1,6 +1,11 @@
 /** About amounts that do not follow from each other. Observed in live answers. */
 import { type CodeEntry, newNumber } from "./code-entry";
 
+const SUBTOTAL = {
+	en: "sum of the lines, less discounts and plus surcharges",
+	es: "suma de las líneas, menos descuentos y más recargos",
+};
+
 export const amountCodes = {
 	"1920": {
 		title: { en: "Taxed total invalid", es: "MontoGravadoTotal no válido" },
@@ -13,7 +18,7 @@ export const amountCodes = {
 		},
 		fix: newNumber,
 		fields: [
-			{ pointer: "/totals/subtotal", put: { en: "sum of the lines", es: "suma de las líneas" } },
+			{ pointer: "/totals/subtotal", put: SUBTOTAL },
 			{ pointer: "/lines", put: { en: "lines with their true amounts", es: "líneas con sus montos reales" } },
 		],
 		source: "observed",
@@ -32,7 +37,7 @@ export const amountCodes = {
 			es: "Revise líneas y ajustes. Si fue rechazado, emita con un e-NCF nuevo.",
 		},
 		fields: [
-			{ pointer: "/totals/subtotal", put: { en: "sum of the lines", es: "suma de las líneas" } },
+			{ pointer: "/totals/subtotal", put: SUBTOTAL },
 			{ pointer: "/lines", put: { en: "lines with their true amounts", es: "líneas con sus montos reales" } },
 			{
 				pointer: "/adjustments",

@@ -65,6 +65,14 @@ test("a schema is public, cacheable and says which draft and type it is", async 
 	expect(JSON.stringify(schema)).not.toContain("faultCode");
 });
 
+test("a schema says of every type where totals count adjustments", () => {
+	for (const type of ECF_TYPES) {
+		const { adjustments, totals } = (schemas.get(type) as { properties: Record<string, Body> }).properties;
+		expect(String(adjustments?.description)).toContain("`totals.subtotal` is the lines less discounts plus surcharges");
+		expect(JSON.stringify(totals)).toContain("less discounts and plus surcharges of `adjustments`");
+	}
+});
+
 test("a schema that the caller has is not sent again", async () => {
 	const etag = (await ask("44")).headers.get("etag") ?? "";
 	expect(etag).toMatch(/^"[\w-]+"$/);
