@@ -9,7 +9,16 @@ import type { Reception } from "../../src/authority/simulator/store";
 import type { InvoiceRequest } from "../../src/invoices";
 import { checkRequest } from "../../src/invoices/check-request";
 import { checkTotals } from "../../src/invoices/totals";
-import { type EcfAdjustment, type EcfInvoice, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/signing";
+import {
+	type EcfAdjustment,
+	type EcfInvoice,
+	isSummaryRoad,
+	listAdjustedSums,
+	planEcf,
+	writeEcf,
+	writeSummary,
+} from "../../src/signing";
+import { Decimal } from "../../src/values";
 import { GOOD, judge } from "../authority/simulator/support/judge";
 import { buildInvoice, buildLine, readExamples, SECURITY_CODE, toInput } from "../signing/samples";
 import { findJudge } from "../support/judges";
@@ -272,6 +281,59 @@ describe("what an honest caller sends with adjustments", () => {
 		},
 		60_000,
 	);
+});
+
+describe("whatever subtotal the door takes for the adjusted one", () => {
+	const rate = fc.constantFrom("18", "16", "0", "exempt", undefined);
+	const cents = fc.bigInt({ min: 1_000n, max: 900_000n });
+	const any = fc.record({
+		lines: fc.array(fc.record({ cents, rate }), { minLength: 1, maxLength: 5 }),
+		adjustments: fc.array(
+			fc.record({ isDiscount: fc.boolean(), percent: fc.integer({ min: 1, max: 12 }), isAmount: fc.boolean(), rate }),
+			{ minLength: 1, maxLength: 3 },
+		),
+		pick: fc.nat(),
+		tax: fc.option(fc.bigInt({ min: 0n, max: 90_000n }), { nil: undefined }),
+	});
+
+	test("the document counts them by it, even where the tax makes no sense", () => {
+		let counted = 0;
+		fc.assert(
+			fc.property(any, ({ lines, adjustments, pick, tax }) => {
+				const drafted = buildInvoice({
+					lines: lines.map((one) =>
+						buildLine({
+							...{ unit_price: print(one.cents), subtotal: print(one.cents) },
+							...(one.rate === undefined ? {} : { tax_rate: one.rate }),
+						}),
+					),
+					adjustments: adjustments.map((one) => ({
+						...{ kind: one.isDiscount ? "discount" : "surcharge", description: "x" },
+						...(one.isAmount ? { amount: `${one.percent}.07` } : { percent: String(one.percent) }),
+						...(one.rate === undefined ? {} : { tax_rate: one.rate }),
+					})),
+				});
+				const sums = listAdjustedSums(drafted);
+				const subtotal = sums[pick % sums.length] ?? Decimal.zero;
+				const paid = Decimal.of(print(tax ?? 0n));
+				const total = subtotal.plus(paid).toFixed(2);
+				const invoice = { ...drafted, totals: totals(subtotal.toFixed(2), paid.toFixed(2), total) };
+				expect(codesOf(invoice)).toEqual([]);
+				const plan = planEcf(toInput(invoice));
+				expect(plan.warnings.map(({ code }) => code)).not.toContain("adjustments-not-in-totals");
+				if (plan.faults.length > 0) return;
+				counted++;
+				const signed = plan.adjustments.map(({ kind, amount }) =>
+					Decimal.of(kind === "discount" ? "0" : amount).minus(Decimal.of(kind === "discount" ? amount : "0")),
+				);
+				const expected = Decimal.sum([...plan.lines.map(({ amount }) => Decimal.of(amount)), ...signed]);
+				const bases = Decimal.sum(plan.totals.groups.map(({ base }) => Decimal.of(base)));
+				expect(bases.minus(expected).abs().compare(Decimal.of("0.02"))).toBeLessThanOrEqual(0);
+			}),
+			{ numRuns: 2_000 },
+		);
+		expect(counted).toBeGreaterThan(1_000);
+	}, 60_000);
 });
 
 describe("the examples", () => {
