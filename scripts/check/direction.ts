@@ -34,7 +34,7 @@ export const direction: Readonly<Record<string, readonly string[]>> = {
 	// Secrets: the key that signs its checkpoints is sealed.
 	archive: ["archive/merkle", "audit", "outbox", "idempotency", "operation", "secrets", "database", ...base],
 	access: ["audit", "idempotency", "operation", "secrets", "database", ...base],
-	registry: ["limits", "audit", "operation", "secrets", "database", ...base],
+	registry: ["limits", "audit", "idempotency", "operation", "secrets", "database", ...base],
 	signing: ["worker-pool", "certificate", "secrets", "xml", ...base],
 	verification: ["certificate", "xml", "values"],
 	evidence: ["archive/merkle", "verification", "certificate", "xml", "values"],

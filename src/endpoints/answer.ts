@@ -67,14 +67,19 @@ export const jsonBody = (schema: TSchema, example: unknown, required = true): Bo
 	mediaTypes: ["application/json"],
 });
 
+/** The headers of an answer that is one endpoint. */
+export function headersOf({ version }: WebhookEndpoint): Record<string, string> {
+	return { etag: versionTag(version), ...NOT_KEPT };
+}
+
 export function tell(endpoint: WebhookEndpoint, now: Date): Response {
-	return json(200, toEndpointRecord(endpoint, now), { etag: versionTag(endpoint.version), ...NOT_KEPT });
+	return json(200, toEndpointRecord(endpoint, now), headersOf(endpoint));
 }
 
 /** The answer that tells the secret, and what is kept of it. */
 export function tellOnce(endpoint: WebhookEndpoint, secret: string, now: Date) {
 	return {
 		...{ body: toEndpointRecord(endpoint, now, secret), kept: toEndpointRecord(endpoint, now, null) },
-		headers: { etag: versionTag(endpoint.version), ...NOT_KEPT },
+		headers: headersOf(endpoint),
 	};
 }

@@ -1,6 +1,6 @@
 /** The operations on webhook endpoints. */
 import { actorOf } from "../audit";
-import { answerOnce } from "../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import {
 	type Call,
 	checkIfMatch,
@@ -12,7 +12,6 @@ import {
 	type Operation,
 	pageParameters,
 	pageSchema,
-	readJson,
 	readPageQuery,
 	readQuery,
 	tenantOf,
@@ -22,6 +21,7 @@ import { addEndpoint, checkEndpointUrls } from "./add-endpoint";
 import {
 	type EndpointDeps,
 	EXAMPLE,
+	headersOf,
 	ID,
 	IF_MATCH,
 	jsonBody,
@@ -100,13 +100,18 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 				"attempt. Those of a disabled webhook become dead letters and wait for `recover`; an enabled one gets what happens from then on. Where " +
 				"`recovery` is `automatic` again, what had died by itself before is tried again too.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
-			parameters: [ID, IF_MATCH],
+			parameters: [ID, IF_MATCH, idempotencyKeyParameter()],
 			body: {
 				...jsonBody(EndpointPatch, { events: ["invoice.rejected", "invoice.failed"], status: "enabled" }),
 				mediaTypes: ["application/merge-patch+json", "application/json"],
 			},
-			answers: { 200: { description: "The webhook as it is now.", ...TOLD } },
-			problems: ["malformed-json", "validation-error", "not-found", "precondition-failed", "webhook-url-not-allowed"],
+			answers: {
+				200: {
+					description: "The webhook as it is now; for a repeat of an idempotency key the first answer again.",
+					...TOLD,
+				},
+			},
+			problems: [...WRITING, "not-found", "precondition-failed", "webhook-url-not-allowed"],
 			handle: (call) => patch(deps, call),
 		},
 		{
@@ -159,17 +164,14 @@ async function read({ sql, clock }: EndpointDeps, call: Call): Promise<Response>
 async function patch({ sql, egress, clock, resumeProbe }: EndpointDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
-	readQuery(call);
-	const changes = await readJson<EndpointPatch>(call);
-	const now = clock.now();
-	const endpoint = await sql.begin(async (tx) => {
+	return answerOnce<EndpointPatch>(sql, call, async (tx, changes) => {
 		const before = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, before.version);
+		const now = clock.now();
 		const after = await writeChange(tx, resumeProbe, before, applyPatch(egress, before, changes));
 		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
-		return after;
+		return { status: 200, body: toEndpointRecord(after, now), headers: headersOf(after) };
 	});
-	return tell(endpoint, now);
 }
 
 async function remove({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {

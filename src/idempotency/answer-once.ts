@@ -18,6 +18,8 @@ export type Written = {
 type OnceOptions<T> = {
 	/** Whose keys they are; the caller's tenant unless told otherwise. */
 	readonly scopeId?: string;
+	/** The request's path in a form that may be stored; as it was sent unless told otherwise. */
+	readonly path?: string;
 	/** Makes of the parsed body what is to be written, before the transaction; compares it with the operation's schema unless told otherwise. */
 	readonly check?: (value: unknown) => Promise<T>;
 };
@@ -27,7 +29,7 @@ export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
 	write: (tx: Tx, request: T) => Promise<Written>,
-	{ scopeId, check }: OnceOptions<T> = {},
+	{ scopeId, path, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
 	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
@@ -38,7 +40,7 @@ export async function answerOnce<T>(
 	const place =
 		key === undefined
 			? undefined
-			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${call.url.pathname}`, key };
+			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${path ?? call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
 	const parse = () => (bytes.length === 0 && !body.required ? {} : parseJson(bytes));
 	const findReplay = async () => {

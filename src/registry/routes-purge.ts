@@ -1,12 +1,14 @@
 /** The operations of an erasure: asking for it, reading its record, reversing it by two. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { type Call, idFrom, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter, readJson } from "../operation";
+import { idempotencyKeyParameter } from "../idempotency";
+import { type Call, idFrom, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { withoutCachingProblems } from "./cached-answer";
 import { documentParameter, readDocument } from "./document-parameter";
-import { type PurgeDeps, purgeDocument, type Requester } from "./purge/purge-document";
+import type { PurgeDeps, Requester } from "./purge/purge-document";
+import { purgeOnce } from "./purge/purge-once";
 import {
 	exampleProposedRecord,
 	examplePurgeAnswer,
@@ -16,7 +18,7 @@ import {
 	PurgeRecord,
 	toPurgeRecord,
 } from "./purge/record";
-import { checkPurgeRequest, examplePurgeRequest, PurgeRequest } from "./purge/request";
+import { examplePurgeRequest, PurgeRequest } from "./purge/request";
 import { reversePurge } from "./purge/reverse-purge";
 import { findTombstone, type TombstoneRow } from "./purge/tombstones-store";
 
@@ -55,7 +57,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry; erasing it again is answered with the first record and withdraws a proposed reversal. Each is audited; a key may do it 60 times in an hour, together with all that were made or rotated from the same key.",
 		credentials: NEEDS_BOTH,
 		scope: "registry:purge",
-		parameters: [documentParameter],
+		parameters: [documentParameter, idempotencyKeyParameter()],
 		body: {
 			schema: PurgeRequest,
 			limitBytes: PURGE_BYTES_MAX,
@@ -65,7 +67,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		},
 		answers: {
 			200: {
-				description: "Erased, or nothing to erase.",
+				description: "Erased, or nothing to erase; for a repeat of an idempotency key the first answer again.",
 				schema: PurgeAnswer,
 				example: examplePurgeAnswer,
 				headers: noStoreHeaders,
@@ -77,15 +79,14 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 			"validation-error",
 			"payload-too-large",
 			"unsupported-media-type",
+			"idempotency-key-reused",
+			"idempotency-in-progress",
 			"rate-limit-exceeded",
 		],
 		handle: withoutCachingProblems(async (call) => {
-			const document = readDocument(call);
-			const request = await readJson<PurgeRequest>(call);
-			checkPurgeRequest(request, document);
-			const answer = await purgeDocument(deps, document, request, requesterOf(call));
-			logDone(deps, call, answer.purge_id, "registry entry purged");
-			return json(200, answer, NO_STORE);
+			const { answer, purgeId } = await purgeOnce(deps, call, readDocument(call), requesterOf(call));
+			if (purgeId !== undefined) logDone(deps, call, purgeId, "registry entry purged");
+			return answer;
 		}),
 	};
 }

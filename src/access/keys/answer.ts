@@ -1,7 +1,7 @@
 /** How the operations on API keys are answered. The demo key is nobody's, so there are no keys beside it. */
 import { actorOf } from "../../audit";
 import { answerOnce } from "../../idempotency";
-import { type Call, cutPage, idFrom, json, NOT_KEPT, readJson, readPageQuery, readQuery } from "../../operation";
+import { type Call, cutPage, idFrom, json, NOT_KEPT, readPageQuery, readQuery } from "../../operation";
 import { Problem } from "../../problem";
 import { type CreateKeyRequest, type KeyPatch, type RotateKeyRequest, toKeyRecord } from "./key";
 import { changeKey, createKey, type Keeper, type KeyDeps, revokeKey, rotateKey } from "./manage";
@@ -45,12 +45,15 @@ export async function read(deps: KeyDeps, call: Call): Promise<Response> {
 export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
 	const keeper = keeperOf(deps, call);
 	const id = idFrom(call);
-	readQuery(call);
-	const changes = await readJson<KeyPatch>(call);
 	if (!keeper) throw new Problem("not-found");
-	const key = await deps.sql.begin((tx) => changeKey(tx, keeper, id, changes));
-	drop(deps, key.digest);
-	return json(200, toKeyRecord(key), NOT_KEPT);
+	let changed: Buffer | undefined;
+	const answer = await answerOnce<KeyPatch>(deps.sql, call, async (tx, changes) => {
+		const key = await changeKey(tx, keeper, id, changes);
+		changed = key.digest;
+		return { status: 200, body: toKeyRecord(key), headers: NOT_KEPT };
+	});
+	if (changed) drop(deps, changed);
+	return answer;
 }
 
 export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {

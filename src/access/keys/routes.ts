@@ -92,13 +92,18 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 				"A merge patch (RFC 7396): what is absent stays, `null` clears. Scopes and plan never change. A key that may do more than your " +
 				"credentials is not for you to free from its addresses or to give more time, and one that has expired stays so.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
-			parameters: [ID],
+			parameters: [ID, idempotencyKeyParameter()],
 			body: {
 				...jsonBody(KeyPatch, { label: "POS backend, north", ipAllowList: ["192.0.2.0/24", "2001:db8::/32"] }),
 				mediaTypes: ["application/merge-patch+json", "application/json"],
 			},
-			answers: { 200: { description: "The record as it is now.", schema: KeyRecord, example: EXAMPLE } },
-			problems: ["malformed-json", "validation-error", "not-found"],
+			answers: {
+				200: {
+					description: "The record as it is now; for a repeat of an idempotency key the first answer again.",
+					...{ schema: KeyRecord, example: EXAMPLE },
+				},
+			},
+			problems: [...WRITING, "not-found"],
 			handle: (call) => patch(deps, call),
 		},
 		{

@@ -6,7 +6,7 @@
  * before are all answered alike, and all get a tombstone.
  */
 import { type Actor, recordAudit } from "../../audit";
-import type { Sql } from "../../database";
+import type { Sql, Tx } from "../../database";
 import type { Plan } from "../../operation";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../../values";
 import type { FindKin } from "./kin";
@@ -34,37 +34,51 @@ export type PurgeDeps = {
 /** Who asks, and under which plan's limits. */
 export type Requester = { readonly actor: Actor; readonly plan?: Plan };
 
+/** Erases a document: at once in this process, within a second in the others. Throws: rate-limit-exceeded. */
+export async function purgeDocument(
+	deps: PurgeDeps,
+	document: TaxpayerDocument,
+	request: PurgeRequest,
+	requester: Requester,
+): Promise<PurgeAnswer> {
+	const answer = await deps.sql.begin((tx) => writeErasure(tx, deps, document, request, requester));
+	await spreadErasure(deps, document, answer.purge_id);
+	return answer;
+}
+
+/** Has an erasure that is committed take effect in this process, and kept beside the database. */
+export async function spreadErasure(deps: PurgeDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
+	deps.tombstones.add(deps.tombstones.digestOf(document.digits).toString("hex"));
+	deps.clearSoon();
+	await deps.keepErasure(purgeId);
+}
+
 /**
- * Erases a document: at once in this process, within a second in the others. Throws: rate-limit-exceeded.
+ * Writes an erasure; whoever commits it lets `spreadErasure` follow. Throws: rate-limit-exceeded.
  *
  * Gap: a repeated erasure is answered with the first one's record, whose ground and reference stay what they were; the audit holds those
  * of the repetition.
  */
-export async function purgeDocument(
+export async function writeErasure(
+	tx: Tx,
 	deps: PurgeDeps,
 	document: TaxpayerDocument,
 	request: PurgeRequest,
 	{ actor, plan }: Requester,
 ): Promise<PurgeAnswer> {
-	const digest = deps.tombstones.digestOf(document.digits);
 	const now = deps.clock.now();
-	const tombstone = await deps.sql.begin(async (tx) => {
-		await limitRate(tx, deps.findKin, actor, plan, PURGE_ACTIONS, now);
-		const row = await putTombstone(tx, {
-			digest,
-			purgeId: newId(),
-			purgedAt: now,
-			legalBasis: request.legal_basis,
-			requestReference: request.request_reference,
-			requestedBy: request.requested_by,
-			reason: request.reason,
-		});
-		await recordAudit(tx, { at: now, actor, action: "registry.purge", subject: row.purgeId, details: request });
-		return row;
+	await limitRate(tx, deps.findKin, actor, plan, PURGE_ACTIONS, now);
+	const tombstone = await putTombstone(tx, {
+		digest: deps.tombstones.digestOf(document.digits),
+		purgeId: newId(),
+		purgedAt: now,
+		legalBasis: request.legal_basis,
+		requestReference: request.request_reference,
+		requestedBy: request.requested_by,
+		reason: request.reason,
 	});
-	deps.tombstones.add(digest.toString("hex"));
-	deps.clearSoon();
-	await deps.keepErasure(tombstone.purgeId);
+	const entry = { action: "registry.purge", subject: tombstone.purgeId, details: request };
+	await recordAudit(tx, { at: now, actor, ...entry });
 	const told = {
 		document: maskDocument(document.digits),
 		status: "purged" as const,

@@ -1,5 +1,6 @@
 /** What a request for an erasure says. */
 import { type Static, Type } from "@sinclair/typebox";
+import { checkBody } from "../../operation";
 import { type Fault, Problem } from "../../problem";
 import type { TaxpayerDocument } from "../../values";
 
@@ -23,8 +24,9 @@ export const PurgeRequest = Type.Object(
 );
 export type PurgeRequest = Static<typeof PurgeRequest>;
 
-/** Throws: validation-error for each member that would keep the number which the request erases. */
-export function checkPurgeRequest(request: PurgeRequest, document: TaxpayerDocument): void {
+/** Checks a parsed body. Throws: validation-error, also for each member that would keep the number which the request erases. */
+export function checkPurgeRequest(value: unknown, document: TaxpayerDocument): PurgeRequest {
+	const request = checkBody<PurgeRequest>(value, PurgeRequest);
 	const members = ["request_reference", "requested_by", "reason"] as const;
 	const faults: Fault[] = members
 		.filter((member) => digitsIn(request[member]).includes(document.digits))
@@ -34,6 +36,7 @@ export function checkPurgeRequest(request: PurgeRequest, document: TaxpayerDocum
 			detail: "The member is kept, so it must not hold the number that is erased.",
 		}));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return request;
 }
 
 /** Whatever parts them, and in whatever form they are written. */

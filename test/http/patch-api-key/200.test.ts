@@ -89,3 +89,18 @@ test("a key that is bound to addresses frees neither itself nor another", async 
 	const free = await makeKey(service, tenant, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
 	await expectProblem(patchKey(service, keeper, free.id, { expiresAt: null }), 400, "validation-error", faults);
 });
+
+test("a repeat of an idempotency key gets the first answer again and changes nothing; another body under it is refused", async () => {
+	const { id } = await makeKey(service, tenant);
+	const headers = { "idempotency-key": crypto.randomUUID() };
+	const first = await patchKey(service, tenant, id, { label: "North" }, headers);
+	await patchKey(service, tenant, id, { label: "South" });
+	const repeat = await patchKey(service, tenant, id, { label: "North" }, headers);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await repeat.text()).toBe(await first.text());
+	expect(await (await getKey(service, tenant, id)).json()).toMatchObject({ label: "South" });
+	const other = patchKey(service, tenant, id, { label: "West" }, headers);
+	await expectProblem(other, 422, "idempotency-key-reused");
+	const malformed = patchKey(service, tenant, id, { label: "West" }, { "idempotency-key": "1" });
+	await expectProblem(malformed, 400, "validation-error", ["#/headers/idempotency-key invalid-format"]);
+});

@@ -94,3 +94,17 @@ test("the version that If-Match names is changed, by one of many at once", async
 	expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412]);
 	expect((await patchWebhook(service, tenant, id, { events: ["*"] }, { "if-match": "*" })).status).toBe(200);
 });
+
+test("a repeat of an idempotency key gets the first answer again, whatever If-Match says, and changes nothing", async () => {
+	const { id } = await createWebhook(service, tenant);
+	const headers = { "idempotency-key": crypto.randomUUID(), "if-match": '"1"' };
+	const first = await patchWebhook(service, tenant, id, { description: "Caja 1" }, headers);
+	expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([200, null]);
+	await patchWebhook(service, tenant, id, { description: "Caja 2" });
+	const repeat = await patchWebhook(service, tenant, id, { description: "Caja 1" }, headers);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed"), repeat.headers.get("etag")]).toEqual([
+		...[200, "true", '"2"'],
+	]);
+	expect(await repeat.text()).toBe(await first.text());
+	expect(await (await getWebhook(service, tenant, id)).json()).toMatchObject({ description: "Caja 2", version: 3 });
+});

@@ -19,3 +19,13 @@ test("what cannot be cleared or is not known is refused, all of it at once", asy
 		["/id unknown-field", "/recovery not-in-list", "/status not-in-list", "/url wrong-type"],
 	);
 });
+
+test("an idempotency key that is no UUID of version 4 is refused", async () => {
+	const { id } = await createWebhook(service, tenant);
+	await expectProblem(
+		patchWebhook(service, tenant, id, { description: "Caja 1" }, { "idempotency-key": "1" }),
+		400,
+		"validation-error",
+		["#/headers/idempotency-key invalid-format"],
+	);
+});

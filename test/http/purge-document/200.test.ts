@@ -86,3 +86,42 @@ test("%3Apurge is :purge; a POST without it erases nothing", async () => {
 	expect(answer.status).toBe(200);
 	expect((await lookUp(rnc)).status).toBe(404);
 });
+
+test("a repeat of an idempotency key gets the first answer again and erases nothing, and beside the key no number is kept", async () => {
+	const { rnc } = await takeActiveCompany();
+	const key = crypto.randomUUID();
+	const send = (document: string) =>
+		purge(document, PURGE_REQUEST, { ...officer.headers, "idempotency-key": key.toUpperCase() });
+	const first = await send(rnc);
+	expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([200, null]);
+	const text = await first.text();
+	const { purge_id } = JSON.parse(text) as { purge_id: string };
+	const withHyphens = `${rnc.slice(0, 1)}-${rnc.slice(1, 3)}-${rnc.slice(3, 8)}-${rnc.slice(8)}`;
+	for (const document of [rnc, withHyphens]) {
+		const repeat = await send(document);
+		expect([repeat.status, repeat.headers.get("idempotency-replayed"), await repeat.text()]).toEqual([
+			200,
+			"true",
+			text,
+		]);
+		expect(repeat.headers.get("cache-control")).toBe("no-store");
+	}
+	const [audit] = await service.sql`
+		select count(*)::int as times from audit where action = 'registry.purge' and subject = ${purge_id}`;
+	expect(audit).toEqual({ times: 1 });
+	const rows = await service.sql`select k::text as text from idempotency_keys k where key = ${key}`;
+	expect(rows).toHaveLength(1);
+	expect(rows[0]?.text).not.toContain(rnc);
+	// Of another number the key is another one, as of any other path.
+	const other = await send("888888887");
+	expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([200, null]);
+});
+
+test("equal requests at once erase once", async () => {
+	const { rnc } = await takeActiveCompany();
+	const headers = { ...officer.headers, "idempotency-key": crypto.randomUUID() };
+	const answers = await Promise.all([1, 2, 3, 4].map(() => purge(rnc, PURGE_REQUEST, headers)));
+	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+	expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+	expect(answers.filter((answer) => answer.headers.get("idempotency-replayed") === null)).toHaveLength(1);
+});

@@ -28,3 +28,10 @@ test("400 for a number of another form, and for a request without its reasons", 
 	]);
 	await expectProblem(purge("888888888", "{"), 400, "malformed-json");
 });
+
+test("400 for an idempotency key that is no UUID of version 4", async () => {
+	const headers = { ...officer.headers, "idempotency-key": "1" };
+	await expectProblem(purge("888888888", PURGE_REQUEST, headers), 400, "validation-error", [
+		"#/headers/idempotency-key invalid-format",
+	]);
+});

@@ -34,10 +34,16 @@ export async function makeKey(
 export const postRotation = (service: TestService, tenant: Tenant, id: string, body: unknown = {}, headers = {}) =>
 	post(service, `/v1/api-keys/${id}/rotate`, { ...tenant.headers, ...headers }, body);
 
-export const patchKey = (service: TestService, tenant: Tenant, id: string, body: unknown) =>
+export const patchKey = (
+	service: TestService,
+	tenant: Tenant,
+	id: string,
+	body: unknown,
+	headers: Readonly<Record<string, string>> = {},
+) =>
 	fetch(`${service.url}/v1/api-keys/${id}`, {
 		method: "PATCH",
-		headers: { "content-type": "application/merge-patch+json", ...tenant.headers },
+		headers: { "content-type": "application/merge-patch+json", ...tenant.headers, ...headers },
 		body: JSON.stringify(body),
 	});
 
