@@ -33,7 +33,7 @@ export async function openParts(ground: Ground, refuseUnwanted: () => void): Pro
 	closers.add(() => directorySql.end({ timeout: 2 }));
 	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
 	closers.add(access.close);
-	const limits = openLimits({ sql, log });
+	const limits = openLimits({ sql, log, environment });
 	closers.add(limits.close);
 	const usage = openUsage({ sql, clock, log });
 	closers.add(usage.close);

@@ -3,6 +3,7 @@ import type { Sql } from "../database";
 import type { Call, LimitClass, Operation, Plan, Principal } from "../operation";
 import { PLANS } from "../operation";
 import type { Log } from "../telemetry";
+import type { Environment } from "../values";
 import { createCounts } from "./counts";
 import { createFailedCredentials, type FailedCredentials } from "./failed-credentials";
 import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
@@ -39,13 +40,13 @@ export type RatesAtOnce = (
 	now: number,
 ) => { readonly policyText: string; readonly rate: CallerRate } | "none" | undefined;
 
-export function openLimits(deps: { sql: Sql; log: Log }): Limits {
+export function openLimits(deps: { sql: Sql; log: Log; environment: Environment }): Limits {
 	const rates = openRates(deps);
 	const counts = createCounts(deps.sql);
 	const failed = createFailedCredentials();
 
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
-		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit);
+		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit, deps.environment);
 		return policy && rates.under(policy);
 	};
 

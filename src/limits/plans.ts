@@ -105,7 +105,10 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 	},
 };
 
-/** Whoever asks for a token without a key is known by an address only, which many may share. Gap: the number. */
+/**
+ * Whoever asks for a token without a key is known by an address only, which many may share. Gap: the number. In the public sandbox it is the
+ * demo plan's instead.
+ */
 export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
 
 /**

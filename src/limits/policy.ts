@@ -2,6 +2,7 @@
 import type { LimitClass, Operation, Plan } from "../operation";
 import { PUBLIC } from "../operation";
 import type { ProblemSlug } from "../problem";
+import type { Environment } from "../values";
 import {
 	type CountedClass,
 	FAILED_CREDENTIALS,
@@ -67,7 +68,7 @@ export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefin
 	return kind && quota ? toPolicy(plan, kind, quota) : undefined;
 }
 
-/** For whoever sends no key; only tokens can be asked for so. */
+/** For whoever sends no key; only tokens can be asked for and ended so. */
 const NOBODYS_POLICY: RatePolicy = {
 	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
 	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
@@ -93,10 +94,14 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	detail: "Too many credentials that do not count have come from this address. Good ones are let in as ever.",
 };
 
-/** The rate of somebody who is known by an address alone; undefined where there is none. */
-export function nobodysPolicyOf(limit: LimitClass): RatePolicy | undefined {
+/**
+ * The rate of somebody who is known by an address alone; undefined where there is none. In the public sandbox it is the demo key's, from the same
+ * bucket: leaving the key out gives nobody more.
+ */
+export function nobodysPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
 	if (limit === "peer") return PEERS_POLICY;
-	return limit === "token" ? NOBODYS_POLICY : undefined;
+	if (limit !== "token") return undefined;
+	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : NOBODYS_POLICY;
 }
 
 function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {

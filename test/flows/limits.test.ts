@@ -137,6 +137,24 @@ describe("the demo key", () => {
 	);
 
 	test(
+		"asks for 10 tokens a minute from each address, and so does whoever leaves the key out",
+		async () => {
+			const from = "127.0.0.6";
+			const body = { grant_type: "client_credentials", client_id: "demo", client_secret: "demo" };
+			const { passed, refused } = await untilRefused(() => call("/v1/auth/token", {}, { from, body }), 100);
+			expect(passed).toBeGreaterThanOrEqual(10);
+			expect(refused).toMatchObject({
+				...{ status: 429, body: { limit: 10, windowSeconds: 60, policy: "demo-token" } },
+				headers: { "ratelimit-policy": '"demo-token";q=10;w=60' },
+			});
+			const keyless = await untilRefused(() => call("/v1/auth/token", DEMO, { from, body }), 20);
+			expect(keyless.passed).toBeLessThan(10);
+			expect((await call("/v1/auth/token", {}, { from: "127.0.0.7", body })).status).toBe(200);
+		},
+		TIMEOUT_MS,
+	);
+
+	test(
 		"registers five companies a day from each address, counted for both processes",
 		async () => {
 			const from = "127.0.0.3";
