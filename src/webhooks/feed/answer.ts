@@ -24,7 +24,7 @@ const STREAM_LIFETIME_MS = 15 * 60_000;
 /** Lines that one company may hold open in one process. */
 export const STREAMS_MAX = 20;
 const AFTER = "#/query/after";
-const LAST_EVENT_ID = "#/header/Last-Event-ID";
+const LAST_EVENT_ID = "#/headers/last-event-id";
 
 /** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
 export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats, call: Call): Promise<Response> {

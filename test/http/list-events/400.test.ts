@@ -33,5 +33,5 @@ test("a place that no event has reached is refused: who waited there would wait 
 	await expectProblem(ahead, 400, "validation-error", ["#/query/after out-of-range"]);
 	const headers = { ...tenant.headers, accept: "text/event-stream", "last-event-id": "7" };
 	const stream = get(service, "/v1/events", headers);
-	await expectProblem(stream, 400, "validation-error", ["#/header/Last-Event-ID out-of-range"]);
+	await expectProblem(stream, 400, "validation-error", ["#/headers/last-event-id out-of-range"]);
 });

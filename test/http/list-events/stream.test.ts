@@ -92,7 +92,7 @@ test("a company holds twenty streams open, and one that has ended makes room", a
 
 test("a place that is none is refused", async () => {
 	const { answer } = await openStream("", { "last-event-id": "yesterday" });
-	await expectProblem(answer, 400, "validation-error", ["#/header/Last-Event-ID invalid-cursor"]);
+	await expectProblem(answer, 400, "validation-error", ["#/headers/last-event-id invalid-cursor"]);
 });
 
 test.each([
