@@ -1,7 +1,7 @@
 /** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
+import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
 import { type Grants, TokenAnswer } from "./grant";
 import { withOauthProblems } from "./oauth-problem";
 import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
@@ -9,7 +9,6 @@ import { orUnavailable } from "./refusal";
 import type { SigningKeys } from "./signing-keys";
 
 const TAG = "Authentication";
-const BODY_BYTES_MAX = 262_144;
 const MEDIA_TYPES = ["application/json", "application/x-www-form-urlencoded"];
 const NO_STORE = { "cache-control": "no-store" };
 const CLIENT_ID = "cli_0192f0a1b2c37d4e8f00112233445566";
@@ -73,7 +72,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		limit: "token",
 		body: {
 			schema: TokenRequest,
-			limitBytes: BODY_BYTES_MAX,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: MEDIA_TYPES,
 			example: {
@@ -124,7 +123,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		limit: "token",
 		body: {
 			schema: RevokeRequest,
-			limitBytes: BODY_BYTES_MAX,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: MEDIA_TYPES,
 			example: { token: "rt_test_4b1dKq9XvT2mZc7RyLw0HsJn5PfGa8UeB3iVoMxCtDk", token_type_hint: "refresh_token" },

@@ -4,6 +4,7 @@ import { actorOf, recordAudit } from "../audit";
 import {
 	type Call,
 	cutPage,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -34,14 +35,13 @@ import { findOrder, findOrders, findRule, lockOrder, saveOrder, saveRule } from 
 import type { DecisionDeps } from "./post-decision";
 
 const TAG = "Approvals";
-const BODY_BYTES_MAX = 4_096;
 
 const numberParameter: Parameter = {
 	...{ name: "number", in: "path", required: true, schema: Type.String(), example: "5521" },
 	description: "The order's number, as suppliers write it in `NumeroOrdenCompra`; at most 20 characters.",
 };
 const body = (schema: Parameter["schema"], example: unknown) => ({
-	...{ schema, example, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
+	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 });
 
 export function orderOperations(deps: DecisionDeps): Operation[] {

@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { idempotencyKeyParameter } from "../idempotency";
 import {
 	dayParameters,
+	JSON_BYTES_MAX,
 	NEEDS_BOTH,
 	type Operation,
 	oneOf,
@@ -21,7 +22,6 @@ import { orderOperations } from "./routes-orders";
 import { type PeerApprovalDeps, peerApprovalOperation } from "./routes-peer";
 
 const TAG = "Approvals";
-const BODY_BYTES_MAX = 4_096;
 
 const idParameter = (what: string, example: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
@@ -48,7 +48,7 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 			scope: "approvals:write",
 			parameters: [idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"), idempotencyKeyParameter()],
 			body: {
-				...{ schema: ApprovalRequest, limitBytes: BODY_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
+				...{ schema: ApprovalRequest, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 				example: { decision: "rejected", reason: "Cantidad no corresponde a la orden 5521" },
 			},
 			answers: {

@@ -3,6 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { idempotencyKeyParameter } from "../idempotency";
 import {
+	JSON_BYTES_MAX,
 	NEEDS_BOTH,
 	type Operation,
 	oneOf,
@@ -21,7 +22,6 @@ export type CertificationDeps = AnswerDeps & ProviderInfoDeps;
 
 const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
-const LIMIT_BYTES = 4_096;
 
 const path = (name: string, description: string, example: string): Parameter => ({
 	...{ name, in: "path", required: true, description, schema: Type.String(), example },
@@ -57,7 +57,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			parameters: [KEY],
 			body: {
 				schema: TestSetRequest,
-				limitBytes: LIMIT_BYTES,
+				limitBytes: JSON_BYTES_MAX,
 				required: false,
 				mediaTypes: ["application/json"],
 				example: { types: ["31", "34"], mode: "authority", niche: "retail" },

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { answerOnce, idempotencyKeyParameter } from "../idempotency";
-import { type Call, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
+import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
 import { findChangeable, lockChangeable, principalOf } from "./own-company";
 import { COMPANY_BYTES_MAX, ETAG, idParameter, TAG } from "./parameters";
 import { patchCompany } from "./patch-company";
@@ -81,7 +81,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
 			body: {
 				schema: RenewCredentialsRequest,
-				limitBytes: 4_096,
+				limitBytes: JSON_BYTES_MAX,
 				required: false,
 				mediaTypes: ["application/json"],
 				example: { graceSeconds: 3_600 },

@@ -4,7 +4,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
 import type { EgressPolicy } from "../egress";
 import { idempotencyKeyParameter } from "../idempotency";
-import { type BodyRule, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
+import { type BodyRule, JSON_BYTES_MAX, json, NOT_KEPT, type Parameter, versionTag } from "../operation";
 import type { Envelope } from "../secrets";
 import type { Clock } from "../values";
 import type { ResumeProbe } from "./change-endpoint";
@@ -63,7 +63,7 @@ export const REPEATED = {
 };
 
 export const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
-	...{ schema, example, required, limitBytes: 16_384 },
+	...{ schema, example, required, limitBytes: JSON_BYTES_MAX },
 	mediaTypes: ["application/json"],
 });
 

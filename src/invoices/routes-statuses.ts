@@ -1,7 +1,16 @@
 /** Tells where many documents stand. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation, readJson, tenantOf } from "../operation";
+import {
+	type Call,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	readJson,
+	tenantOf,
+} from "../operation";
 import type { Clock } from "../values";
 import { BATCH_MAX, checkCount } from "./batch-limits";
 import { findMany } from "./find-many";
@@ -10,8 +19,6 @@ import { TAG } from "./own-invoice";
 import { InvoiceStatus, pollAfterSeconds, toStatus } from "./status";
 
 export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock };
-
-const LIMIT_BYTES = 256 * 1024;
 
 const List = (description: string) =>
 	Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: BATCH_MAX, description }));
@@ -65,7 +72,7 @@ export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
 		limit: "poll",
 		body: {
 			schema: StatusQuestion,
-			limitBytes: LIMIT_BYTES,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: ["application/json"],
 			example: { docIds: ["0192f110-7a00-7b11-9c22-334455667788"], encfs: ["E310000000002"] },

@@ -13,6 +13,7 @@ export {
 	type CredentialNeed,
 	type Credentials,
 	type Deprecation,
+	JSON_BYTES_MAX,
 	type LimitClass,
 	MAY_SEND_KEY,
 	NEEDS_BEARER,

@@ -51,6 +51,9 @@ export type QueryValues = Readonly<Record<string, string | undefined>>;
 export type ParameterCheck = (value: string, query: QueryValues) => ParameterFault | undefined;
 export type ParameterFault = { readonly code: string; readonly detail: string; readonly [extra: string]: unknown };
 
+/** Most bytes of a JSON body where nothing asks for another limit. */
+export const JSON_BYTES_MAX = 256 * 1024;
+
 export type BodyRule = {
 	/** What the body must be. The handler checks it; documents are made from it. */
 	readonly schema: TSchema;

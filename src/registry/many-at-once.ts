@@ -1,13 +1,12 @@
 /** What the operations that answer many questions in one request have in common. */
 import { Type } from "@sinclair/typebox";
 import { PLAN_LIMITS } from "../limits";
-import { type BodyRule, type Call, json } from "../operation";
+import { type BodyRule, type Call, JSON_BYTES_MAX, json } from "../operation";
 import { Problem } from "../problem";
 import { isStale } from "./current";
 import type { RegistryView } from "./view";
 
 export const ITEMS_MAX = 1_000;
-const BODY_BYTES_MAX = 256 * 1024;
 
 export const runIdMember = Type.String({ description: "The ingest run that every entry of the answer comes from." });
 
@@ -19,7 +18,7 @@ export const oneRunHeaders = {
 
 export const bodyRule = (schema: BodyRule["schema"], example: unknown): BodyRule => ({
 	schema,
-	limitBytes: BODY_BYTES_MAX,
+	limitBytes: JSON_BYTES_MAX,
 	required: true,
 	mediaTypes: ["application/json"],
 	example,

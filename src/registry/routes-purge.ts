@@ -2,7 +2,16 @@
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { idempotencyKeyParameter } from "../idempotency";
-import { type Call, idFrom, json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Parameter } from "../operation";
+import {
+	type Call,
+	idFrom,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NEEDS_KEY,
+	type Operation,
+	type Parameter,
+} from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { withoutCachingProblems } from "./cached-answer";
@@ -29,7 +38,6 @@ export type PurgeRouteDeps = PurgeDeps & {
 };
 
 const TAG = "Registry";
-const PURGE_BYTES_MAX = 16 * 1024;
 const NO_STORE = { "cache-control": "no-store" };
 const noStoreHeaders = { "Cache-Control": "`no-store`" };
 
@@ -60,7 +68,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		parameters: [documentParameter, idempotencyKeyParameter()],
 		body: {
 			schema: PurgeRequest,
-			limitBytes: PURGE_BYTES_MAX,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: ["application/json"],
 			example: examplePurgeRequest,

@@ -2,7 +2,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DEMO_TENANT_ID } from "../access";
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation, readJson, tenantOf } from "../operation";
+import {
+	type Call,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	readJson,
+	tenantOf,
+} from "../operation";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox } from "../values";
 import { advanceClock } from "./advance-clock";
@@ -15,7 +24,6 @@ export type SandboxDeps = {
 	readonly wake: () => void;
 };
 
-const LIMIT_BYTES = 256 * 1024;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 const ClockRequest = Type.Object(
@@ -57,7 +65,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 			scope: "sandbox:write",
 			body: {
 				schema: ClockRequest,
-				limitBytes: LIMIT_BYTES,
+				limitBytes: JSON_BYTES_MAX,
 				required: true,
 				mediaTypes: ["application/json"],
 				example: { advance: "25h" },

@@ -7,6 +7,7 @@ import {
 	type Call,
 	cutPage,
 	idFrom,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -45,7 +46,7 @@ const idOf = (what: string, example: string): Parameter => ({
 });
 
 const body = (schema: TSchema, example: unknown) => ({
-	...{ schema, example, limitBytes: 4_096, required: true, mediaTypes: ["application/json"] },
+	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 });
 
 const REPEAT = "A repeat of an idempotency key: the first answer again.";

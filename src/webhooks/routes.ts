@@ -1,10 +1,8 @@
 /** The operations on webhooks: the test event and the delivery log; those on the endpoints themselves are theirs. */
-import { json, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../operation";
+import { JSON_BYTES_MAX, json, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../operation";
 import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
 import { type FeedDeps, feedOperations } from "./feed/routes";
 import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
-
-const BODY_BYTES_MAX = 262_144;
 
 const EXAMPLE: TestEventAnswer = {
 	deliveries: [
@@ -52,7 +50,7 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 			limit: "webhook-test",
 			body: {
 				schema: TestEventRequest,
-				limitBytes: BODY_BYTES_MAX,
+				limitBytes: JSON_BYTES_MAX,
 				required: false,
 				mediaTypes: ["application/json"],
 				example: { event: "invoice.rejected", webhookId: "0192f0a2-1111-7222-8333-444455556666" },

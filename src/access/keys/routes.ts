@@ -7,7 +7,15 @@
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { idempotencyKeyParameter } from "../../idempotency";
-import { type BodyRule, NEEDS_BOTH, type Operation, type Parameter, pageParameters, pageSchema } from "../../operation";
+import {
+	type BodyRule,
+	JSON_BYTES_MAX,
+	NEEDS_BOTH,
+	type Operation,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+} from "../../operation";
 import { create, list, patch, read, remove, rotate } from "./answer";
 import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
 import { KEYS_MAX, type KeyDeps } from "./manage";
@@ -32,7 +40,7 @@ const ID: Parameter = {
 };
 const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
 const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
-	...{ schema, example, required, limitBytes: 16_384 },
+	...{ schema, example, required, limitBytes: JSON_BYTES_MAX },
 	mediaTypes: ["application/json"],
 });
 

@@ -7,6 +7,7 @@ import {
 	type Call,
 	cutPage,
 	idFrom,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -35,7 +36,6 @@ export type ExportRouteDeps = DownloadDeps & {
 
 const TAG = "Archive";
 const PATH = "/v1/archive/exports";
-const LIMIT_BYTES = 4_096;
 const RETRY_AFTER = "5";
 
 const EXAMPLE: ArchiveExportRecord = {
@@ -87,7 +87,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 			parameters: [KEY],
 			body: {
 				schema: ArchiveExportRequest,
-				...{ limitBytes: LIMIT_BYTES, required: true, mediaTypes: ["application/json"] },
+				...{ limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 				example: { from: "2026-11-01", to: "2026-11-19", format: "zip" },
 			},
 			answers: {

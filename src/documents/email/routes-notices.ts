@@ -6,7 +6,16 @@
  */
 import { Type } from "@sinclair/typebox";
 import type { Sql } from "../../database";
-import { type Call, checkBody, json, type Operation, PUBLIC, parseJson, readBytes } from "../../operation";
+import {
+	type Call,
+	checkBody,
+	JSON_BYTES_MAX,
+	json,
+	type Operation,
+	PUBLIC,
+	parseJson,
+	readBytes,
+} from "../../operation";
 import { Problem } from "../../problem";
 import type { Clock } from "../../values";
 import { verifySignature } from "../../webhooks";
@@ -20,7 +29,6 @@ export type NoticeDeps = {
 	readonly mailHookSecret: string | undefined;
 };
 
-const LIMIT_BYTES = 256 * 1024;
 const MESSAGE = "message/rfc822";
 const SIGNATURE = "X-Mail-Signature";
 
@@ -93,7 +101,7 @@ export function takeMailNoticeOperation(deps: NoticeDeps): Operation {
 		],
 		body: {
 			schema: NoticeRequest,
-			limitBytes: LIMIT_BYTES,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: ["application/json", MESSAGE],
 			example: {

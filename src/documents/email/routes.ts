@@ -6,6 +6,7 @@ import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../../invoices";
 import {
 	type Call,
 	cutPage,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -36,9 +37,6 @@ export type EmailDeps = NoticeDeps & {
 	readonly wake: () => void;
 };
 
-/** Longest text in its longest encoding, ten addresses, and some room. */
-const LIMIT_BYTES = 32 * 1024;
-
 export function emailOperations(deps: EmailDeps): Operation[] {
 	return [postEmailOperation(deps), listEmailsOperation(deps), takeMailNoticeOperation(deps)];
 }
@@ -60,7 +58,7 @@ function postEmailOperation(deps: EmailDeps): Operation {
 		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 		body: {
 			schema: EmailRequest,
-			limitBytes: LIMIT_BYTES,
+			limitBytes: JSON_BYTES_MAX,
 			required: true,
 			mediaTypes: ["application/json"],
 			example: EXAMPLE_REQUEST,

@@ -7,6 +7,7 @@ import {
 	type Call,
 	cutPage,
 	idFrom,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -124,7 +125,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [idOf("webhook")],
 			body: {
-				...{ schema: RecoverRequest, required: true, limitBytes: 4_096, mediaTypes: ["application/json"] },
+				...{ schema: RecoverRequest, required: true, limitBytes: JSON_BYTES_MAX, mediaTypes: ["application/json"] },
 				example: { since: "2026-11-20T10:00:00Z" },
 			},
 			answers: {

@@ -44,3 +44,16 @@ test("a certificate's form is told with the members that are taken", () => {
 	});
 	expect(content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PutCertificateRequest" });
 });
+
+test("a JSON body may have 256 KiB, but for invoices and companies, which may have more", () => {
+	const others = declaredOperations().flatMap(({ id, body }) =>
+		body?.mediaTypes.some((type) => type.endsWith("json")) && body.limitBytes !== 262_144
+			? [[id, body.limitBytes]]
+			: [],
+	);
+	const MIB = 1024 * 1024;
+	expect(Object.fromEntries(others)).toEqual({
+		...{ postInvoice: 2 * MIB, batchInvoices: 16 * MIB, convertLegacyInvoice: 2 * MIB },
+		...{ createCompany: MIB, patchCompany: MIB },
+	});
+});
