@@ -13,6 +13,7 @@ export { carries, mostOf } from "./format/ecf";
 export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
 export { createKeyRing, placeOfSigningKey } from "./key-custody";
 export { findOtherIssuer } from "./other-issuer";
+export { PKCS12_BYTES_MAX } from "./pkcs12-size";
 export { isPlaceCode } from "./place-codes";
 export { type EcfPlan, isSummaryPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "./plan-ecf";
 export type { PlannedLine } from "./plan-lines";

@@ -16,8 +16,8 @@ import { Problem } from "../problem";
 import type { Warning } from "./findings";
 import type { IdentityBytes } from "./identity";
 import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
+import { PKCS12_BYTES_MAX } from "./pkcs12-size";
 
-const PKCS12_BYTES_MAX = 64 * 1024;
 const RSA_BITS_MIN = 2048;
 
 /** What was wrong, for programs. `wrong-password` concerns the password, all others the container. */

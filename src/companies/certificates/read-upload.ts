@@ -2,13 +2,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Call, checkBody, parseJson, readBytes } from "../../operation";
 import { type Fault, Problem } from "../../problem";
+import { PKCS12_BYTES_MAX } from "../../signing";
 import { parseInstant } from "../../values";
 
 export const CertificateUpload = Type.Object(
 	{
 		pkcs12: Type.String({
 			minLength: 1,
-			maxLength: 100_000,
 			description: "PKCS#12 container in base64, at most 64 KiB decoded. In a form also as the file `file`.",
 		}),
 		password: Type.String({ maxLength: 200 }),
@@ -43,7 +43,7 @@ export type ReadUpload = {
 
 const FORM_FIELDS = new Set(Object.keys(CertificateForm.properties));
 
-/** Throws: malformed-json, validation-error, and what reading a body throws. */
+/** Throws: malformed-json, validation-error, payload-too-large for the container alone too, and what reading a body throws. */
 export async function readUpload(call: Call): Promise<ReadUpload> {
 	const bytes = await readBytes(call);
 	const type = call.request.headers.get("content-type") ?? "";
@@ -56,7 +56,14 @@ export async function readUpload(call: Call): Promise<ReadUpload> {
 		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
 		throw new Problem("validation-error", { faults: [{ pointer: "/activateAt", code: "invalid-instant", detail }] });
 	}
-	return { bytes: Buffer.from(upload.pkcs12, "base64"), password: upload.password, activateAt };
+	return { bytes: readContainer(upload.pkcs12), password: upload.password, activateAt };
+}
+
+function readContainer(base64: string): Uint8Array {
+	const bytes = Buffer.from(base64, "base64");
+	if (bytes.length <= PKCS12_BYTES_MAX) return bytes;
+	const extensions = { limitBytes: PKCS12_BYTES_MAX };
+	throw new Problem("payload-too-large", { detail: `The container exceeds ${PKCS12_BYTES_MAX} bytes.`, extensions });
 }
 
 async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpload> {

@@ -5,6 +5,7 @@ import {
 	type Call,
 	cutPage,
 	idFrom,
+	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
 	NOT_KEPT,
@@ -19,8 +20,6 @@ import { CertificateRecord, toCertificateRecords } from "./record";
 import { listCertificates } from "./store";
 
 const TAG = "Companies";
-/** 64 KiB in base64, and room for the rest. */
-const UPLOAD_BYTES_MAX = 128 * 1024;
 
 const companyId = {
 	name: "id",
@@ -67,7 +66,7 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 			parameters: [companyId],
 			body: {
 				schema: CertificateUpload,
-				limitBytes: UPLOAD_BYTES_MAX,
+				limitBytes: JSON_BYTES_MAX,
 				required: true,
 				mediaTypes: ["application/json", "multipart/form-data"],
 				example: {
