@@ -1,6 +1,6 @@
 /**
- * Problems of the token endpoint. They carry the members of RFC 6749 as well, so that a stock OAuth client understands them,
- * and are never stored by caches. Source: RFC 6749, 5.2.
+ * Problems of the token endpoint, those of guard and limits too. They carry the members of RFC 6749 as well, so that a stock OAuth client understands them,
+ * and are never stored by caches. Source: RFC 6749, 5.2; for what is no fault of the request the codes of 4.1.2.1.
  */
 import { Problem, type ProblemSlug } from "../problem";
 
@@ -8,8 +8,11 @@ const errorCodes: Partial<Record<ProblemSlug, string>> = {
 	unauthorised: "invalid_client",
 	"unsupported-grant-type": "unsupported_grant_type",
 	"invalid-scope": "invalid_scope",
+	"rate-limit-exceeded": "temporarily_unavailable",
 	"service-unavailable": "temporarily_unavailable",
+	"internal-error": "server_error",
 };
+const NO_STORE = { "cache-control": "no-store" };
 
 /** The client did not prove who it is. The challenge names the way that it tried. */
 export function invalidClient(usedBasic: boolean, detail = "Client authentication failed."): Problem {
@@ -26,25 +29,12 @@ export function invalidGrant(detail: string): Problem {
 	});
 }
 
-/** Runs a handler and gives its problems what the endpoint's problems have in common. */
-export async function withOauthProblems(handle: () => Promise<Response>): Promise<Response> {
-	try {
-		return await handle();
-	} catch (error) {
-		if (!(error instanceof Problem)) throw error;
-		const { slug, detail, faults, cause } = error;
-		throw new Problem(slug, {
-			detail,
-			faults,
-			extensions: {
-				error: errorCodes[slug] ?? "invalid_request",
-				error_description: toAscii(detail),
-				...error.extensions,
-			},
-			headers: { ...error.headers, "cache-control": "no-store" },
-			cause,
-		});
-	}
+/** Gives a problem what the endpoint's problems have in common. */
+export function extendOauthProblem(problem: Problem): Problem {
+	const { slug, detail, faults, cause } = problem;
+	const members = { error: errorCodes[slug] ?? "invalid_request", error_description: toAscii(detail) };
+	const extensions = { ...members, ...problem.extensions };
+	return new Problem(slug, { detail, faults, extensions, headers: { ...problem.headers, ...NO_STORE }, cause });
 }
 
 /** The member allows printable ASCII without the double quote and the backslash. */

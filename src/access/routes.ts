@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
 import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../operation";
 import { type Grants, TokenAnswer } from "./grant";
-import { withOauthProblems } from "./oauth-problem";
+import { extendOauthProblem } from "./oauth-problem";
 import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
 import { orUnavailable } from "./refusal";
 import type { SigningKeys } from "./signing-keys";
@@ -100,14 +100,13 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			},
 		},
 		problems: ["malformed-json", "validation-error", "unsupported-grant-type", "invalid-scope", "unauthorised"],
+		extendProblem: extendOauthProblem,
 		handle: (call) =>
-			withOauthProblems(() =>
-				orUnavailable(async () => {
-					const request = await readTokenRequest(call);
-					const claim = readClientClaim(call.request, request);
-					return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
-				}),
-			),
+			orUnavailable(async () => {
+				const request = await readTokenRequest(call);
+				const claim = readClientClaim(call.request, request);
+				return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
+			}),
 	};
 
 	const postRevoke: Operation = {
@@ -130,14 +129,13 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		},
 		answers: { 200: { description: "The token is not valid any more.", schema: Type.Object({}), example: {} } },
 		problems: ["malformed-json", "validation-error", "unauthorised"],
+		extendProblem: extendOauthProblem,
 		handle: (call) =>
-			withOauthProblems(() =>
-				orUnavailable(async () => {
-					const request = await readRevokeRequest(call);
-					await grants.revoke(request, actorOf(call), readClientClaim(call.request, request), call.principal);
-					return json(200, {}, NO_STORE);
-				}),
-			),
+			orUnavailable(async () => {
+				const request = await readRevokeRequest(call);
+				await grants.revoke(request, actorOf(call), readClientClaim(call.request, request), call.principal);
+				return json(200, {}, NO_STORE);
+			}),
 	};
 
 	const getJwks: Operation = {

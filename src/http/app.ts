@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps) {
 		const state = states.get(request);
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId() };
-		return close(request, toProblemResponse(error, place, deps.log));
+		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation));
 	}
 
 	/**

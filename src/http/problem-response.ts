@@ -1,4 +1,5 @@
 import { isConnectionFailure, isCutShort, isRolledBackRace, isServerUnable } from "../database";
+import type { Operation } from "../operation";
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 
@@ -6,10 +7,16 @@ export type Place = { readonly baseUrl: string; readonly instance: string; reado
 
 /**
  * The only translator of errors into answers: a Problem says what it says; a database that is away, cannot work or gives a
- * statement up for others' sake is `service-unavailable`; anything else is a defect, logged whole and answered without its message.
+ * statement up for others' sake is `service-unavailable`; anything else is a defect, logged whole and answered without its message. What the
+ * operation adds to its problems comes last.
  */
-export function toProblemResponse(error: unknown, place: Place, log: Log): Response {
-	const problem = toProblem(error, place, log);
+export function toProblemResponse(
+	error: unknown,
+	place: Place,
+	log: Log,
+	{ extendProblem = (problem) => problem }: Pick<Operation, "extendProblem"> = {},
+): Response {
+	const problem = extendProblem(toProblem(error, place, log));
 	return new Response(JSON.stringify(problem.toDocument(place)), {
 		status: problem.status,
 		headers: {

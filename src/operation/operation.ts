@@ -151,6 +151,8 @@ export type Operation = {
 	readonly answers: Readonly<Record<number, Answer>>;
 	/** Slugs the operation itself can answer; those of guard and door are added for all. */
 	readonly problems: readonly ProblemSlug[];
+	/** Adds what another standard wants in problems of the operation, those of guard and limits among them. */
+	readonly extendProblem?: (problem: Problem) => Problem;
 	/** Absent while nobody thinks of taking it away. */
 	readonly deprecation?: Deprecation;
 	/** Its good answers are counted but logged at `debug` only: they are given by the thousand and a line costs more than the answer. */

@@ -143,8 +143,12 @@ describe("the demo key", () => {
 			const body = { grant_type: "client_credentials", client_id: "demo", client_secret: "demo" };
 			const { passed, refused } = await untilRefused(() => call("/v1/auth/token", {}, { from, body }), 100);
 			expect(passed).toBeGreaterThanOrEqual(10);
+			expect(refused.body.error_description).toBe(refused.body.detail);
 			expect(refused).toMatchObject({
-				...{ status: 429, body: { limit: 10, windowSeconds: 60, policy: "demo-token" } },
+				...{
+					status: 429,
+					body: { limit: 10, windowSeconds: 60, policy: "demo-token", error: "temporarily_unavailable" },
+				},
 				headers: { "ratelimit-policy": '"demo-token";q=10;w=60' },
 			});
 			const keyless = await untilRefused(() => call("/v1/auth/token", DEMO, { from, body }), 20);

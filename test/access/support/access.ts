@@ -111,8 +111,9 @@ async function answerOf(operation: Operation, request: Request, url: URL, princi
 		return { status: response.status, headers: response.headers, body: (await response.json()) as Answered["body"] };
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error;
-		const body = error.toDocument({ baseUrl: BASE_URL, instance: url.pathname, requestId: "test" });
-		return { status: error.status, headers: new Headers(error.headers), body };
+		const problem = operation.extendProblem?.(error) ?? error;
+		const body = problem.toDocument({ baseUrl: BASE_URL, instance: url.pathname, requestId: "test" });
+		return { status: problem.status, headers: new Headers(problem.headers), body };
 	}
 }
 

@@ -59,6 +59,7 @@ test("a refresh token that is none, or another client's", async () => {
 test("a key sent along is checked: an unknown one, another owner's", async () => {
 	const body = { client_id: tenant.clientId, client_secret: tenant.clientSecret };
 	for (const key of [KEY_OF_NOBODY, (await tenantB()).apiKey]) {
-		await expectProblem(ask(body, { "x-api-key": key }), 401, "unauthorised");
+		const problem = await expectProblem(ask(body, { "x-api-key": key }), 401, "unauthorised");
+		expect(problem).toMatchObject({ error: "invalid_client", error_description: problem.detail });
 	}
 });
