@@ -37,7 +37,8 @@ type KnownBearer = { readonly claims: AccessTokenClaims; readonly client: Client
 type Remembered = { readonly client: Client; readonly key: KnownKey | undefined; readonly principal: Principal };
 
 const HEADER_BYTES_MAX = 8_192;
-const SCHEME = "bearer ";
+/** Source: RFC 6750, 2.1: one space or more. */
+const SCHEME = /^bearer +/i;
 const DIGESTS_MAX = 1_000;
 
 type AuthenticateDeps = {
@@ -91,8 +92,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 	};
 
 	const findBearer = async (header: string): Promise<KnownBearer> => {
-		const isBearer = header.slice(0, SCHEME.length).toLowerCase() === SCHEME;
-		const claims = isBearer ? await tokens.read(header.slice(SCHEME.length)) : undefined;
+		const scheme = SCHEME.exec(header)?.[0];
+		const claims = scheme === undefined ? undefined : await tokens.read(header.slice(scheme.length));
 		if (!claims) throw unauthorised("The bearer token is not valid.");
 		const { jti, sub, tenant_id } = claims;
 		const token = directory.tokens.peek(jti) ?? (await directory.tokens.get(jti));

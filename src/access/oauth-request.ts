@@ -110,9 +110,9 @@ function parseForm(bytes: Uint8Array, schema: TObject): Record<string, unknown> 
 	return Object.fromEntries(values);
 }
 
-/** Source: RFC 7617; RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
+/** Source: RFC 7617, its spaces by RFC 9110, 11.4; RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
 function readBasic(header: string | null): ClientClaim | undefined {
-	const match = /^basic(?: (.*))?$/i.exec(header ?? "");
+	const match = /^basic(?: +(.*))?$/i.exec(header ?? "");
 	if (!match) return undefined;
 	const packed = match[1] ?? "";
 	const text = Buffer.from(packed, "base64").toString("utf8");

@@ -202,7 +202,6 @@ const headers: [string, () => Headers][] = [
 			return both;
 		},
 	],
-	["two spaces after the scheme", () => new Headers({ authorization: `Bearer  ${genuine}` })],
 	["a tab after the scheme", () => new Headers({ authorization: `Bearer\t${genuine}` })],
 	["a space within the token", () => new Headers({ authorization: `Bearer ${genuine.replace(".", ". ")}` })],
 	["another scheme", () => new Headers({ authorization: `Basic ${genuine}` })],
@@ -248,8 +247,8 @@ describe("a token does not count", () => {
 });
 
 describe("a token counts", () => {
-	test("as it was issued, with the scheme in any case", async () => {
-		for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+	test("as it was issued, with the scheme in any case, and several spaces behind it", async () => {
+		for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "]) {
 			const request = new Request("http://localhost/", { headers: { authorization: `${scheme} ${genuine}` } });
 			expect((await authenticate(request))?.tenantId).toBe(company.tenantId);
 		}

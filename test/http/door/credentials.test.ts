@@ -53,6 +53,10 @@ beforeAll(async () => {
 		{ name: "the key alone", headers: key, key: "good", bearer: "absent" },
 		{ name: "the token alone", headers: own, key: "absent", bearer: "good" },
 		{ name: "both", headers: { ...key, ...own }, key: "good", bearer: "good" },
+		{
+			name: "both, the token behind several spaces",
+			...{ headers: { ...key, authorization: `bearer   ${tenant.token}` }, key: "good", bearer: "good" },
+		},
 		{ name: "an ended client's token", headers: { ...key, ...bearer(expired.token) }, key: "good", bearer: "bad" },
 		{ name: "a broken token", headers: { ...key, ...bearer(`${tenant.token}x`) }, key: "good", bearer: "bad" },
 		{ name: "another owner's key", headers: { ...own, "x-api-key": other.apiKey }, key: "foreign", bearer: "foreign" },
