@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import type { Fault } from "../problem";
+import { type Fault, nameOfSegment } from "../problem";
 import { isLongerThan } from "../values";
 import { createLeastCharacters, type ShortText } from "./least-characters";
 
@@ -26,7 +26,7 @@ function compile(schema: TSchema): Compiled {
  * All faults of a value against a schema; an empty list when it fits. Never echoes the value, only its JSON type.
  *
  * A text's length is counted in characters, as the published schemas say. The compiled check counts UTF-16 units, which are never fewer: what it passes is
- * not too long, and what it finds too long is counted anew.
+ * not too long, and what it finds too long is counted anew: the name of a record's member likewise.
  */
 export function checkSchema(schema: TSchema, value: unknown): Fault[] {
 	const { check, findShort } = compiled.get(schema) ?? compile(schema);
@@ -46,7 +46,7 @@ export function checkSchema(schema: TSchema, value: unknown): Fault[] {
 		// A missing member is also reported as a wrong type at the same place: the first word is the true one.
 		if (seen.has(error.path)) continue;
 		seen.add(error.path);
-		const form = error.type === ValueErrorType.Union ? formFor(error.schema, error.value) : undefined;
+		const form = error.type === ValueErrorType.Union ? formFor(error.schema, error.value) : formOfMember(error);
 		if (!form) faults.push(toFault(error));
 		else for (const fault of checkSchema(form, error.value)) faults.push(within(error.path, fault));
 	}
@@ -68,6 +68,14 @@ function formFor(schema: TSchema, value: unknown): TSchema | undefined {
 	const fitting = forms.filter((form) => typesOf(form).includes(jsonType(value)));
 	const meant = fitting.length > 0 ? fitting : forms.filter((form) => form.type !== "null");
 	return meant.length === 1 ? meant[0] : undefined;
+}
+
+/** What the value of a record's member must be whose name fits when its characters are counted. */
+function formOfMember({ type, schema, path }: ValueError): TSchema | undefined {
+	if (type !== ValueErrorType.ObjectAdditionalProperties) return undefined;
+	const name = nameOfSegment(path.slice(path.lastIndexOf("/") + 1));
+	const forms: readonly [string, TSchema][] = Object.entries(schema.patternProperties ?? {});
+	return forms.find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
 }
 
 /** The JSON types that fit a form. */

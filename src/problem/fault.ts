@@ -12,3 +12,8 @@ export type Fault = {
 export function pointerSegment(key: string | number): string {
 	return String(key).replace(/~/g, "~0").replace(/\//g, "~1");
 }
+
+/** The name that a segment stands for. */
+export function nameOfSegment(segment: string): string {
+	return segment.replace(/~1/g, "/").replace(/~0/g, "~");
+}

@@ -166,6 +166,22 @@ test("lengths are counted in characters, as the published schemas say, wherever 
 	);
 });
 
+test("names of a record's members are counted in characters too, and what stands under them is checked", () => {
+	const Named = Type.Record(Type.String({ pattern: "^[\\s\\S]{1,3}$" }), Type.String({ maxLength: 2 }), closed);
+	fc.assert(
+		fc.property(text, (name) => {
+			const characters = Array.from(name).length;
+			const fits = characters >= 1 && characters <= 3;
+			expect(checkSchema(Type.Object({ m: Named }), { m: { [name]: "😀😀" } }).map(({ code }) => code)).toEqual(
+				fits ? [] : ["unknown-field"],
+			);
+			if (fits)
+				expect(checkSchema(Named, { [name]: "😀😀😀" })).toMatchObject([{ pointer: `/${name}`, code: "too-long" }]);
+		}),
+	);
+	expect(checkSchema(Named, { "😀/~": "abc" })).toMatchObject([{ pointer: "/😀~1~0", code: "too-long" }]);
+});
+
 test("a text that is not too long by its characters has its other faults", () => {
 	const Word = Type.String({ minLength: 2, maxLength: 3, pattern: "^[^ ]*$" });
 	expect(checkSchema(Word, "😀 😀")).toMatchObject([{ pointer: "", code: "invalid-format" }]);

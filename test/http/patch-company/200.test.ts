@@ -48,6 +48,16 @@ test("what is absent stays, what is said is merged, and the version counts on", 
 	expect(await readCompany(service, tenant)).toEqual(after);
 });
 
+test("a name of metadata has 40 characters at most, of whatever kind", async () => {
+	const name = "\u{1f600}".repeat(40);
+	const tenant = await createTenant(service, { company: { metadata: { [name]: "1" } } });
+	expect(await patchCompany(service, tenant, { metadata: { [name]: "2" } })).toMatchObject({
+		metadata: { [name]: "2" },
+	});
+	expect((await sendPatch(service, tenant, { metadata: { [`${name}x`]: "3" } })).status).toBe(400);
+	expect(await patchCompany(service, tenant, { metadata: { [name]: null } })).toMatchObject({ metadata: {} });
+});
+
 test("null clears: members go, settings return to their defaults, a warning comes back", async () => {
 	const tenant = await createTenant(service, { company: FULL });
 	expect((await readCompany(service, tenant)).warnings).toEqual([]);

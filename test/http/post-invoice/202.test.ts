@@ -154,7 +154,10 @@ describe("what the rules allow is accepted", () => {
 	test("texts as long as they may be, of characters that are two UTF-16 units each", async () => {
 		const most = (length: number) => "\u{1f600}".repeat(length);
 		const texts = { branch: most(60), pos: most(60), seller: most(60), order_number: most(60), notes: most(1_000) };
-		const over = { client_request_id: `${crypto.randomUUID().slice(0, 30)}${most(34)}`, metadata: { a: most(500) } };
+		const over = {
+			client_request_id: `${crypto.randomUUID().slice(0, 30)}${most(34)}`,
+			metadata: { [most(40)]: most(500) },
+		};
 		const { docId } = await issue({ ...texts, ...over, customer: { rnc: "131880681", name: most(150) } });
 		expect(await untilDecided(service, tenant, docId)).toMatchObject({ status: "accepted" });
 	});
