@@ -23,7 +23,7 @@ function hashOf({ payloadSha256, request }: StoredAnswer): Buffer | undefined {
 /** The stored answer again: 200, the same bytes, marked as a replay. */
 export function replayAnswer(
 	stored: Pick<StoredAnswer, "answer" | "headers">,
-	headers: Record<string, string> = {},
+	headers: Readonly<Record<string, string>> = {},
 ): Response {
 	return new Response(stored.answer, {
 		status: 200,

@@ -8,7 +8,6 @@ import {
 	type KeyPlace,
 	readIdempotencyKey,
 	replaceAnswer,
-	replayAnswer,
 	type SingleFlight,
 	type StoredAnswer,
 	saveAnswer,
@@ -22,6 +21,7 @@ import type { IssueDeps, ItemRequest } from "./issue-request";
 import type { Sought } from "./look-up";
 import { AUTO } from "./number-document";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
+import { replayAcknowledgement } from "./replay-acknowledgement";
 import { readScenario } from "./scenario";
 import { pollAfterSeconds } from "./status";
 import { findInvoiceById } from "./store";
@@ -50,11 +50,15 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 	const flight = `${tenantId} ${key}`;
 	const rawSha256 = hashBytes(bytes);
 
+	const replay = (stored: StoredAnswer): Response => {
+		checkRepeat(stored, rawSha256, () => parseJson(bytes));
+		return replayAcknowledgement(call, stored, deps.clock.now());
+	};
 	const issue = async () => {
 		// Read first, so that one question finds out everything; what is wrong with it is told only when it is no repeat.
 		const read = tryToRead(() => readItem(deps, tenantId, bytes));
 		const facts = await retryOnFailure(() => deps.gathered.lookUp(toSought(place, read)));
-		if (facts.replay) return replay(facts.replay, rawSha256, bytes);
+		if (facts.replay) return replay(facts.replay);
 		await call.charge?.();
 		if ("fault" in read) throw read.fault;
 		const { item } = read;
@@ -62,7 +66,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		const issued = await issueInvoice(deps, { ...asked, place, rawSha256 }, facts);
 		if (issued.kind === "repeat-of-key") {
 			const raced = await retryOnFailure(() => findAnswer(deps.sql, place));
-			if (raced) return replay(raced, rawSha256, bytes);
+			if (raced) return replay(raced);
 			throw new Error("an idempotency key was taken and is not there");
 		}
 		const location = `/v1/invoices/${issued.docId}`;
@@ -71,7 +75,8 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 			const payloadSha256 = hashPayload(item.invoice);
 			const stored = { rawSha256, payloadSha256, answer, headers: { location }, docId };
 			await deps.sql.begin((tx) => saveAnswer(tx, place, stored));
-			return replayAnswer(stored, { "x-duplicate-of": `${docId}; by=client_request_id` });
+			const duplicateOf = { "x-duplicate-of": `${docId}; by=client_request_id` };
+			return replayAcknowledgement(call, stored, deps.clock.now(), duplicateOf);
 		}
 		return issued;
 	};
@@ -94,12 +99,6 @@ function toSought(place: KeyPlace, read: Read): Sought {
 	if ("fault" in read) return { place };
 	const { encf, client_request_id: clientRequestId } = read.item.invoice;
 	return { place, encf: encf === AUTO ? undefined : encf, clientRequestId };
-}
-
-/** Throws: idempotency-key-reused. */
-function replay(stored: StoredAnswer, rawSha256: Uint8Array, bytes: Uint8Array): Response {
-	checkRepeat(stored, rawSha256, () => parseJson(bytes));
-	return replayAnswer(stored);
 }
 
 /** Throws: malformed-json, unsupported-ecf-type, validation-error. */

@@ -79,6 +79,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 				schema: Type.Union([Acknowledgement, DryRun]),
 				headers: {
 					"Idempotency-Replayed": "true",
+					"Retry-After": "Of a repeat whose acknowledgement says `pending`: when to poll.",
 					"X-Duplicate-Of": "The document, when the client_request_id was the same.",
 				},
 			},

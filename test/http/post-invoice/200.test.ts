@@ -18,6 +18,7 @@ async function expectReplay(answer: Response, first: string): Promise<void> {
 	expect(answer.headers.get("idempotency-replayed")).toBe("true");
 	expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
 	expect(answer.headers.get("location")).toBe(`/v1/invoices/${JSON.parse(first).docId}`);
+	expect(answer.headers.get("retry-after")).toBe(JSON.parse(first).status === "pending" ? "5" : null);
 	expect(await answer.text()).toBe(first);
 }
 
