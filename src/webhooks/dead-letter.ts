@@ -59,8 +59,8 @@ export async function redeliver(sql: Sql, tenantId: string, id: string, doer: Do
 }
 
 /**
- * Sends all dead letters of an enabled endpoint again that were written since a time; answers how many. Each of its transactions is
- * audited with the number of its letters.
+ * Sends all letters of an enabled endpoint again that died since a time, when its receiver began to fail: those of events from shortly before it
+ * too, whose schedule ran into it. Answers how many. Each of its transactions is audited with the number of its letters.
  */
 export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date, doer: Doer): Promise<number> {
 	const { id: subject, tenantId } = endpoint;

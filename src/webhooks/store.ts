@@ -210,7 +210,7 @@ export async function lockDelivery(
 	return row;
 }
 
-/** Ids of the oldest dead letters of an endpoint whose events happened since a time, locked until the transaction ends. */
+/** Ids of the oldest of an endpoint's letters that died since a time, locked until the transaction ends. */
 export async function lockDeadLetters(
 	tx: Tx,
 	endpointId: string,
@@ -219,7 +219,7 @@ export async function lockDeadLetters(
 	after?: string,
 ): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`
-		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and created_at >= ${since}
+		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and dead_at >= ${since}
 			${after === undefined ? tx`` : tx`and id > ${after}`}
 		order by id limit ${limit} for update`;
 	return rows.map((row) => row.id);

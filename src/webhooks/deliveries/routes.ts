@@ -44,7 +44,7 @@ const RecoverRequest = Type.Object(
 			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
 			faultCode: "invalid-time",
 			faultDetail: "Send a time such as 2026-11-20T10:00:00Z.",
-			description: "Dead letters whose event happened since then, in UTC.",
+			description: "Letters that died since then, in UTC, whenever their events happened: `deadAt` of a delivery.",
 		}),
 	},
 	{ additionalProperties: false },

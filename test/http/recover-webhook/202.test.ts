@@ -10,11 +10,14 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a webhook's dead letters since a time go out again, others stay", async () => {
+test("what died of a webhook since a time goes out again, whenever it happened; others stay", async () => {
 	const webhook = await killLetters(service, tenant, 3);
 	const stays = await killLetters(service, tenant, 1);
-	const [, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
-	await service.sql`update deliveries set created_at = now() - interval '1 day' where id = ${second?.deliveryId ?? ""}`;
+	const [first, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
+	const dayBefore = (column: string, id = "") =>
+		service.sql`update deliveries set ${service.sql(column)} = now() - interval '1 day' where id = ${id}`;
+	await dayBefore("created_at", first?.deliveryId);
+	await dayBefore("dead_at", second?.deliveryId);
 	const since = new Date(Date.now() - 3_600_000).toISOString();
 	const answer = await recover(service, tenant, webhook.id, { since });
 	expect(answer.status).toBe(202);
