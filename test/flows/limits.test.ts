@@ -194,7 +194,8 @@ describe("the demo key", () => {
 			const token = await call("/v1/auth/token", DEMO, { from, body });
 			expect(token.headers["ratelimit-policy"]).toBe('"demo-token";q=10;w=60');
 			const both = { ...DEMO, authorization: `Bearer ${token.body.access_token}` };
-			const issued = await call("/v1/invoices", both, { from, body: {} });
+			const key = { "idempotency-key": crypto.randomUUID() };
+			const issued = await call("/v1/invoices", { ...both, ...key }, { from, body: {} });
 			expect(issued.status).toBe(400);
 			expect(issued.headers["ratelimit-policy"]).toBe('"demo-issue";q=10;w=60, "demo-issue-day";q=200;w=86400');
 			const polled = await call(`/v1/invoices/${UNKNOWN_ID}/status`, both, { from });
