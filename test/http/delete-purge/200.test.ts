@@ -55,7 +55,8 @@ test("the first key is answered 202 as often as it asks, a second 200, and from 
 		retained: { issued_invoices: expect.stringContaining("10 years") },
 	});
 	expect(text).not.toContain(rnc);
-	expect(text).not.toContain(rnc.slice(-4));
+	// Its last digits stood behind asterisks; by themselves an id may have them by chance.
+	expect(text).not.toMatch(/\*\d/);
 	for (const key of [first, second]) {
 		const again = await reverse(purge_id, key);
 		expect([again.status, await again.text()]).toEqual([200, text]);
