@@ -2,11 +2,12 @@
 import type { Tx } from "../database";
 import { Problem } from "../problem";
 import { type Environment, newId } from "../values";
+import { endHolds, findLease, insertHolds, insertLease, type LeaseRow, markReturned } from "./hold-store";
 import { toEncf } from "./number-ranges";
 import { exhausted } from "./numbering";
 import { lockToTake } from "./register-sequence";
 import type { LeaseRecord, LeaseRequest } from "./sequence";
-import { endHolds, findLease, insertHolds, insertLease, type LeaseRow, lockType, markReturned } from "./store";
+import { lockType } from "./store";
 import { takeNumbers } from "./take-numbers";
 
 type At = { readonly now: Date; readonly today: string };

@@ -19,20 +19,11 @@ import { companyMoved, findClockAhead, stays, tenantsDay } from "../companies";
 import { createGather, type Gather, retryOnFailure, type Sql } from "../database";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
+import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
 import { findNext, findNextOf } from "./preview-store";
 import { lockToTake, sandboxSequence } from "./register-sequence";
-import {
-	endHolds,
-	extendPlacedHolds,
-	findExpiries,
-	type Hold,
-	hasSequence,
-	insertHolds,
-	lockType,
-	type PlacedHold,
-	type TypeKey,
-} from "./store";
+import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
 import { tellOfType } from "./tell-low";
 

@@ -4,10 +4,11 @@ import type { Tx } from "../database";
 import { append } from "../outbox";
 import { type Fault, Problem } from "../problem";
 import { newId } from "../values";
+import { endHolds, isHeld } from "./hold-store";
 import { countNumbers, toEncf, toNumber } from "./number-ranges";
 import { checkRange } from "./register-sequence";
 import type { VoidRecord, VoidRequest } from "./sequence";
-import { endHolds, findUsable, findUsed, isHeld, lockNewType, removeRange, type TypeKey } from "./store";
+import { findUsable, findUsed, lockNewType, removeRange, type TypeKey } from "./store";
 import { tellWhenLow } from "./tell-low";
 import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 

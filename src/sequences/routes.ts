@@ -21,12 +21,12 @@ import {
 import { Problem } from "../problem";
 import { type Clock, type Environment, toLocalIsoDate } from "../values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
+import { findLease } from "./hold-store";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { findSequences, findUsage } from "./list-store";
 import { checkSequenceRequest, registerSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
 import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
-import { findLease } from "./store";
 import { findVoid } from "./void-store";
 
 const TAG = "Sequences";

@@ -6,8 +6,9 @@
  */
 import type { Sql } from "../database";
 import type { Clock } from "../values";
+import { endHolds } from "./hold-store";
 import { findToTell, findUnsettled, settleDocuments } from "./settle-store";
-import { endHolds, lockType, type TypeKey } from "./store";
+import { lockType, type TypeKey } from "./store";
 import { THRESHOLDS, tellOfType } from "./tell-low";
 
 /** Of one transaction, which keeps whoever takes numbers of the type waiting. */

@@ -10,9 +10,10 @@
  */
 import type { Tx } from "../database";
 import { type Environment, newId } from "../values";
+import { endHolds } from "./hold-store";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
 import { settleDocuments } from "./settle-store";
-import { addUsage, endHolds, findTaken, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
+import { addUsage, findTaken, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
 import { tellWhenLow } from "./tell-low";
 
 type At = { readonly now: Date; readonly today: string; readonly environment: Environment };

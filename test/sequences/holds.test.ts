@@ -1,6 +1,6 @@
 /** Requests that come again while they are being stored. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { extendPlacedHolds } from "../../src/sequences/store";
+import { extendPlacedHolds } from "../../src/sequences/hold-store";
 import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
