@@ -1,4 +1,4 @@
-/** All SQL of access. Times are handed in, so that one clock decides about every expiry. */
+/** SQL of access, but for which keys come from which (`kin.ts`). Times are handed in, so that one clock decides about every expiry. */
 import type { JWK } from "jose";
 import type { Sql, Tx } from "../database";
 import type { Plan } from "../operation";
