@@ -1,4 +1,5 @@
 /** The operator's commands on the registry's data. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keepTombstonePepper } from "../../src/key-encryption";
 import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
@@ -47,15 +48,16 @@ function toSource(given: string): string {
 
 /** Throws: UsageError. */
 async function ingestDeps({ config, sql, kekFile }: Context) {
-	// The folder below wherever this was typed is nobody's: what is erased would lie there for good, and the run before would not be found.
-	if (config.databaseUrl !== undefined && !process.env.DATA_DIR) {
+	const directory = join(config.dataDir, "registry");
+	// A folder below wherever this was typed may be nobody's: what is erased would lie there for good, and the run before would not be found.
+	if (config.databaseUrl !== undefined && !process.env.DATA_DIR && !existsSync(directory)) {
 		throw new UsageError(
 			"DATA_DIR is needed beside DATABASE_URL: the registry's files are those of a host that serves it",
 		);
 	}
 	return {
 		sql,
-		directory: join(config.dataDir, "registry"),
+		directory,
 		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
 		clock: systemClock,
 		log: createLog("silent", "admin"),

@@ -1,7 +1,7 @@
 /** What an operator reads where a command cannot do what it was asked for: a sentence, and none of the program's own text. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../src/values";
@@ -24,9 +24,11 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-async function admin(settings: Record<string, string>, ...words: string[]) {
-	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...words, "--json"], {
-		cwd: ROOT,
+const admin = (settings: Record<string, string>, ...words: string[]) => adminIn(ROOT, settings, ...words);
+
+async function adminIn(cwd: string, settings: Record<string, string>, ...words: string[]) {
+	const child = Bun.spawn([process.execPath, join(ROOT, "scripts/admin.ts"), ...words, "--json"], {
+		cwd,
 		env: { ...process.env, DATABASE_URL: database.url, DATA_DIR: folder, ...settings },
 		stdout: "pipe",
 		stderr: "pipe",
@@ -98,16 +100,24 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 	expect(told).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
 });
 
-test("registry files in the folder where a command is typed are nobody's, so none are made there", async () => {
+test("registry files in a folder that is no host's are not made, and those of the default folder are taken", async () => {
+	const typed = mkdtempSync(join(folder, "typed-"));
+	const settings = { KEK_FILE: join(folder, "kek"), DATA_DIR: "" };
+	const ask = (...words: string[]) => adminIn(typed, settings, "registry", ...words);
+	const first = expect.stringContaining("DATA_DIR is needed beside DATABASE_URL");
 	for (const words of [
-		["registry", "ingest", "--force"],
-		["registry", "rollback", nobody],
+		["ingest", "--force"],
+		["rollback", nobody],
 	]) {
-		const first = expect.stringContaining("DATA_DIR is needed beside DATABASE_URL");
-		const kek = { KEK_FILE: join(folder, "kek"), DATA_DIR: "" };
-		expect(await admin(kek, ...words)).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
+		expect(await ask(...words)).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
 	}
-});
+	expect(readdirSync(typed)).toEqual([]);
+	mkdirSync(join(typed, ".data/registry"), { recursive: true });
+	expect(await ask("rollback", nobody)).toMatchObject({ exitCode: 2, first: expect.stringContaining("no good run") });
+	expect(await ask("ingest", "--source", join(typed, "none.zip"))).toMatchObject({
+		...{ exitCode: 1, stdout: expect.stringContaining("there is no such file") },
+	});
+}, 60_000);
 
 test("a database of another version is not touched, be it newer or not migrated yet", async () => {
 	const sql = database.owner;
