@@ -1,5 +1,5 @@
 /**
- * RSA by the system's OpenSSL 3: about twice as many signatures per second as the runtime's own.
+ * RSA by the system's OpenSSL 3: about twice as many signatures per second as the runtime's own where the processor has AVX-512 IFMA.
  *
  * The digest is made by the runtime, which is as fast there; OpenSSL gets 32 bytes. Each key has one context for its
  * operation, prepared once. Digest, signature and its length lie in buffers whose addresses never change, so that an operation is

@@ -1,5 +1,6 @@
 /** The system's libcrypto, opened by `bun:ffi`: the functions that the engine calls, and nothing else of it. */
 import { dlopen, FFIType, type Pointer } from "bun:ffi";
+import { withFasterMultiplication } from "./multiplication";
 
 /** The name carries the major version: another one would be another interface. */
 export const OPENSSL_LIBRARY = "libcrypto.so.3";
@@ -42,7 +43,7 @@ export type OpensslLibrary = {
  * the library's own clean-up at the end of a thread would be left without code.
  */
 export function openOpenssl(path: string = OPENSSL_LIBRARY): OpensslLibrary {
-	const { symbols: functions } = dlopen(path, FUNCTIONS);
+	const { symbols: functions } = withFasterMultiplication(path, () => dlopen(path, FUNCTIONS));
 	const major = functions.OPENSSL_version_major();
 	if (major !== MAJOR) throw new Error(`expected OpenSSL ${MAJOR}, got ${major}`);
 	if (functions.OPENSSL_init_crypto(INIT_NO_LOAD_CONFIG | INIT_NO_ATEXIT, null) !== 1) {
