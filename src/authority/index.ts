@@ -14,7 +14,7 @@ export type { AuthorityMessage } from "./messages";
 export { fileNameOf, wrapFile } from "./multipart";
 export { createPace, FAILURES_TO_SHUT, type Pace } from "./pace";
 export { openProbe, type Probe } from "./probe";
-export { consumerQrUrl, ecfQrUrl } from "./qr-url";
+export { consumerQrUrl, ecfQrUrl, SEGMENT_IN_QR_URL, segmentOfQrUrl } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";
 export type { Listing, Receiver } from "./receiver";
 export { checkBusinessRules } from "./rules/check-rules";

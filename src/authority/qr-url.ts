@@ -5,6 +5,18 @@
 import type { AuthorityUrls } from "./address";
 import type { Segment } from "./segment";
 
+/** Finds the segment in an address of either kind, in JavaScript and in PostgreSQL. */
+export const SEGMENT_IN_QR_URL = "/(testecf|certecf|ecf)/ConsultaTimbre";
+const segmentInQrUrl = new RegExp(SEGMENT_IN_QR_URL);
+
+/**
+ * The authority's environment that a document was issued for, as its printed address has it; undefined where there is none. What is signed
+ * and printed for one goes to that one, wherever its company has moved since.
+ */
+export function segmentOfQrUrl(qrUrl: string): Segment | undefined {
+	return segmentInQrUrl.exec(qrUrl)?.[1] as Segment | undefined;
+}
+
 /** Every text exactly as it stands in the signed document. */
 export type QrDocument = {
 	readonly rnc: string;

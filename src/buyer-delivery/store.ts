@@ -1,5 +1,5 @@
 /** SQL on deliveries to buyers, their attempts and the acknowledgements; the directory's stands with it. */
-import type { Segment } from "../authority";
+import { SEGMENT_IN_QR_URL, type Segment } from "../authority";
 import { type Sql, type Tx, toJsonText } from "../database";
 import { done, heldParts, type Message } from "../outbox";
 import type { BuyerDeliveryState } from "./parcel";
@@ -29,7 +29,7 @@ export async function findParcels(sql: Sql, docIds: readonly string[]): Promise<
 		select i.doc_id as "docId", i.tenant_id as "tenantId", i.track_id as "trackId", i.type, i.encf,
 			i.client_request_id as "clientRequestId", i.version, i.status, i.test_set_id as "testSetId", c.rnc as "issuerRnc",
 			i.request::json #>> '{customer,rnc}' as "customerRnc",
-			substring(i.print ->> 'qrUrl' from '/(testecf|certecf|ecf)/ConsultaTimbre') as segment, d.state
+			substring(i.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) as segment, d.state
 		from invoices i
 		join companies c on c.tenant_id = i.tenant_id
 		left join buyer_deliveries d on d.doc_id = i.doc_id

@@ -1,4 +1,5 @@
 /** SQL of what a step of the submission starts from, read in one statement for all documents whose messages are claimed together. */
+import { SEGMENT_IN_QR_URL } from "../authority";
 import type { AuthorityEnvironment } from "../companies";
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow } from "./invoice-row";
@@ -89,7 +90,7 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
  * index each, so each is asked for itself; one that its company's move released was not given back.
  */
 function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
-	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from '/([a-z]+)/ConsultaTimbre')`;
+	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text)`;
 	return sql`(
 		select r.status, r.encf_released and not r.encf_elsewhere as released from invoices r
 		where ${isMeant} and r.tenant_id = i.tenant_id and r.encf = modified.encf and r.doc_id <> i.doc_id

@@ -1,4 +1,5 @@
 /** Gathers what decides a printed document: its signed bytes, where it stands now, the company's paper and logo. */
+import { segmentOfQrUrl } from "../authority";
 import type { AuthorityStatus } from "../authority-status";
 import { findLetterhead } from "../companies";
 import { retryOnFailure, type Sql } from "../database";
@@ -6,7 +7,6 @@ import type { PrintFormat, PrintJob, Standing } from "../documents";
 import type { Environment } from "../values";
 import { findSignedDocument } from "./file-store";
 import type { InvoiceRow } from "./invoice-row";
-import { segmentOf } from "./segment-of";
 
 export type PrintJobDeps = {
 	readonly sql: Sql;
@@ -29,7 +29,7 @@ export async function gatherPrintJob(deps: PrintJobDeps, row: InvoiceRow, format
 		signedXml: document.bytes,
 		qrUrl: row.print.qrUrl,
 		standing: await toStanding(deps, row),
-		isTest: deps.environment !== "production" || segmentOf(row.print.qrUrl) === "testecf",
+		isTest: deps.environment !== "production" || segmentOfQrUrl(row.print.qrUrl) === "testecf",
 		logo: letterhead.logo ?? undefined,
 	};
 }
@@ -39,7 +39,7 @@ async function toStanding({ authorityStatus }: PrintJobDeps, row: InvoiceRow): P
 	const { status, contingencySince, authorityTrackId } = row;
 	if (status !== "pending") return status;
 	if (contingencySince !== null) return "contingency";
-	const segment = segmentOf(row.print.qrUrl);
+	const segment = segmentOfQrUrl(row.print.qrUrl);
 	if (authorityTrackId !== null || segment === undefined) return status;
 	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : status;
 }

@@ -2,6 +2,7 @@
  * SQL on invoices that are stored: finding them by any of their names, and what moves one outside the steps of its submission. Elsewhere:
  * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
  */
+import { SEGMENT_IN_QR_URL } from "../authority";
 import type { Sql, Tx } from "../database";
 import type { InvoiceRow, Status } from "./invoice-row";
 import { refersToOwn } from "./refers-to-own";
@@ -123,7 +124,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
 	// Of the authority's environment that the company is in: in another one the number is another document's.
-	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from '/(testecf|certecf|ecf)/ConsultaTimbre') = (
+	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = (
 		select case authority_environment when 'test' then 'testecf' when 'certification' then 'certecf' else 'ecf' end
 		from companies where tenant_id = ${tenantId}), true)`;
 	return sql<NoteFacts[]>`

@@ -7,6 +7,7 @@ import {
 	type Segment,
 	type ServiceName,
 	type Signatory,
+	segmentOfQrUrl,
 	tellsOutage,
 	toSegment,
 	toWho,
@@ -37,7 +38,6 @@ import type { InvoiceRow } from "./invoice-row";
 import type { Reachability } from "./reachability";
 import { type Failure, type Final, toFailure, toVerdict } from "./record-verdict";
 import { writeVerdict } from "./second-verdict";
-import { segmentOf } from "./segment-of";
 import type { StepDesk } from "./step-desk";
 import type { Move, StepWrite, StepWritten } from "./step-store";
 import { putOff } from "./store";
@@ -109,7 +109,7 @@ export async function prepareWork(
 export function whereTo({ invoice, authorityEnvironment }: Dossier): Segment {
 	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
 	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
-	return segmentOf(invoice.print.qrUrl) ?? toSegment(authorityEnvironment);
+	return segmentOfQrUrl(invoice.print.qrUrl) ?? toSegment(authorityEnvironment);
 }
 
 /** Takes a step that calls a service of the authority, if that may be called now; otherwise the document waits, and counts nothing. */

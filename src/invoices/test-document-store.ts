@@ -1,4 +1,5 @@
 /** SQL on the documents of test sets: storing one, how they stand, and the sets that wait for them. */
+import { SEGMENT_IN_QR_URL, toSegment } from "../authority";
 import type { Sql, Tx } from "../database";
 import { append, hastenMessages } from "../outbox";
 import type { Status } from "./invoice-row";
@@ -64,7 +65,7 @@ export async function findLastUsed(
 ): Promise<string | undefined> {
 	const which = isThere
 		? sql`not encf_released`
-		: sql`(encf_elsewhere or not encf_released) and print ->> 'qrUrl' like ${"%/certecf/ConsultaTimbre%"}`;
+		: sql`(encf_elsewhere or not encf_released) and substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = ${toSegment("certification")}`;
 	const [row] = await sql<{ encf: string }[]>`
 		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and ${which}
 		order by substr(encf, 4) desc limit 1`;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { consumerQrUrl, ecfQrUrl, toSegment } from "../../src/authority";
+import { consumerQrUrl, ecfQrUrl, segmentOfQrUrl, toSegment } from "../../src/authority";
 
 const urls = { main: "https://authority.example", fc: "https://fc.authority.example/" };
 const document = {
@@ -42,4 +42,12 @@ test("a company's environment at the authority has its segment", () => {
 		"certecf",
 		"ecf",
 	]);
+});
+
+test("either address tells the environment that its document was issued for, and no other address does", () => {
+	for (const segment of ["testecf", "certecf", "ecf"] as const) {
+		expect(segmentOfQrUrl(ecfQrUrl(urls, segment, document))).toBe(segment);
+		expect(segmentOfQrUrl(consumerQrUrl(urls, segment, document))).toBe(segment);
+	}
+	expect(segmentOfQrUrl("https://authority.example/prueba/ConsultaTimbre?RncEmisor=990000001")).toBeUndefined();
 });
