@@ -87,7 +87,7 @@ function checkImport({ from, to }: Import): string[] {
 	return [];
 }
 
-export function mayUse(user: string, used: string): boolean {
+function mayUse(user: string, used: string): boolean {
 	if (used === ROOT) return false;
 	if (usesEverything.includes(user)) return used in direction || (user === ROOT && used === "http");
 	return direction[user]?.includes(used) ?? false;

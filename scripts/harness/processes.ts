@@ -27,7 +27,7 @@ export type Program = {
 };
 
 /** The program ended before it said that it is ready. */
-export class StartError extends Error {
+class StartError extends Error {
 	constructor(
 		readonly entry: string,
 		readonly ending: number | string,

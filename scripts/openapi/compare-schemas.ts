@@ -198,7 +198,7 @@ function isObjectSchema(schema: Schema): boolean {
 	return schema.type === "object" || schema.properties !== undefined;
 }
 
-export function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is Schema {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -58,7 +58,7 @@ function pauseSeconds(ageSeconds: number): number {
 }
 
 /** Approves a document that an open order has asked for, unless somebody has decided before. */
-export async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Promise<void> {
+async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Promise<void> {
 	const { id, tenantId, orderNumber, grandTotal } = document;
 	const rule = await findRule(tx, tenantId);
 	const number = orderNumber?.trim();

@@ -50,7 +50,7 @@ function toEntry(item: unknown): TrackIdEntry[] {
 }
 
 /** en-US, 12 hours, UTC-4: `8/15/2023 6:06:57 AM`. Source: live answers. */
-export function readReceptionTime(text: string): Date | undefined {
+function readReceptionTime(text: string): Date | undefined {
 	const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d{2}):(\d{2}) (AM|PM)$/.exec(text.trim());
 	if (!match) return undefined;
 	const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);

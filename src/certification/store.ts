@@ -6,7 +6,7 @@ import type { Environment } from "../values";
 import { ACTIVE, type CaseStatus, type TestSetStatus } from "./machine";
 import type { CaseFile, CaseRow, Failure, TestSetRow } from "./test-set-row";
 
-export const DAYS_MAX = 7;
+const DAYS_MAX = 7;
 
 const setColumns = (sql: Sql | Tx) => sql`
 	id, tenant_id as "tenantId", environment, mode, status, types, niche, start_number::float8 as "startNumber", buyer, run,

@@ -71,7 +71,7 @@ export const CHECKPOINT_FAULT_POINTS = [
 /** Of a buyer's word on a document, which goes to the issuer and to the authority: each passes them. */
 export const APPROVAL_FAULT_POINTS = ["approval-signed", "approval-answer"] as const;
 /** In the order in which a mail to a recipient passes them. */
-export const MAIL_FAULT_POINTS = [
+const MAIL_FAULT_POINTS = [
 	"mail-begun",
 	/** The server has it, and that is not written: it is sent again, under the same Message-ID. */
 	"mail-taken",

@@ -254,7 +254,7 @@ export function secondsSinceSending({ dossier }: Pick<Work, "dossier">): number 
 }
 
 /** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */
-export function pauseByAge(ageSeconds: number): number {
+function pauseByAge(ageSeconds: number): number {
 	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_MIN_SECONDS, ageSeconds / 4));
 }
 

@@ -48,7 +48,7 @@ export function checkDay(text: string): ParameterFault | undefined {
 }
 
 /** What is wrong with a beginning behind its end; the end's own form is told at the end itself. */
-export function checkOrder(
+function checkOrder(
 	from: string,
 	to: string | undefined,
 	isWellFormed: (text: string) => boolean,

@@ -11,7 +11,7 @@ export type VoidContent = {
 };
 
 /** The unsigned document in canonical form: one range on one line. Everything in it is digits, so nothing needs escaping. */
-export function writeAnecf({ rnc, type, range, signedAt }: VoidContent): string {
+function writeAnecf({ rnc, type, range, signedAt }: VoidContent): string {
 	const count = range.last - range.first + 1;
 	return (
 		`<ANECF><Encabezado><Version>1.0</Version><RncEmisor>${rnc}</RncEmisor>` +

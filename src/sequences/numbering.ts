@@ -57,7 +57,7 @@ export type Numbering = {
 };
 
 /** Longer than the longest wait for a signature. */
-export const HOLD_SECONDS = 60;
+const HOLD_SECONDS = 60;
 
 export function createNumbering(deps: NumberingDeps): Numbering {
 	const { sql } = deps;

@@ -76,7 +76,7 @@ export const SequenceRecord = Type.Object(
 );
 export type SequenceRecord = Static<typeof SequenceRecord>;
 
-export const LEASE_COUNT_MAX = 10_000;
+const LEASE_COUNT_MAX = 10_000;
 
 /** Body of `POST /v1/sequences/leases`. */
 export const LeaseRequest = Type.Object(

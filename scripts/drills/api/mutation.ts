@@ -94,7 +94,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 	},
 	many: (_place, old, chance) => Array.from({ length: chance.pick([101, 501, 1_001, 5_000]) }, () => old),
 };
-export const MUTATOR_NAMES = Object.keys(MUTATORS);
+const MUTATOR_NAMES = Object.keys(MUTATORS);
 
 /** A changed copy, and what was done to it. */
 export function mutateValue(value: unknown, chance: Chance): { value: unknown; kind: string } {
@@ -139,7 +139,7 @@ const TEXT_MUTATORS: Readonly<Record<string, TextMutator>> = {
 	"not JSON": (_bytes, chance) =>
 		Buffer.from(chance.pick(["<a/>", "a=1&b=2", "undefined", "--x\r\n\r\n--x--", "\u0000"])),
 };
-export const TEXT_MUTATOR_NAMES = Object.keys(TEXT_MUTATORS);
+const TEXT_MUTATOR_NAMES = Object.keys(TEXT_MUTATORS);
 
 export function mutateBytes(bytes: Buffer, chance: Chance): { bytes: Buffer; kind: string } {
 	const kind = chance.pick(TEXT_MUTATOR_NAMES);

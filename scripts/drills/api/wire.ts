@@ -63,7 +63,7 @@ export function openWire(url: string, timeoutMs = NO_ANSWER_MS): Wire {
 }
 
 /** The bytes of a request; header texts go out as Latin-1. */
-export function writeBytes({ method, target, headers, body }: Request, host: string): Uint8Array {
+function writeBytes({ method, target, headers, body }: Request, host: string): Uint8Array {
 	const lines = [
 		`${method} ${target} HTTP/1.1`,
 		`host: ${host}`,

@@ -6,7 +6,7 @@
  */
 import encodeQr from "qr";
 
-export const QR_LEVEL = "medium";
+const QR_LEVEL = "medium";
 
 /** Rows of modules, true for dark, without the quiet zone. */
 export type QrMatrix = readonly (readonly boolean[])[];
