@@ -31,7 +31,15 @@ export { cutPage, limitParameter, PageLimit, pageParameters, pageSchema, readPag
 export { PERIOD_DAYS_MAX, type Period, periodParameters, readPeriod } from "./period";
 export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
 export { ProblemSchema } from "./problem-schema";
-export { checkCursorId, dayParameters, oneOf, queryParameter, taxpayerParameter, textOf } from "./query-parameters";
+export {
+	checkCursorId,
+	checkDay,
+	dayParameters,
+	oneOf,
+	queryParameter,
+	taxpayerParameter,
+	textOf,
+} from "./query-parameters";
 export { checkBody, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
 export { createPlainQuery } from "./read-plain-query";

@@ -44,7 +44,10 @@ export const checkCursorId: ParameterCheck = (after) =>
 
 /** What is wrong with a day. */
 export function checkDay(text: string): ParameterFault | undefined {
-	return isIsoDate(text) ? undefined : { code: "invalid-date", detail: "Send YYYY-MM-DD." };
+	if (isIsoDate(text)) return undefined;
+	const isInForm = /^\d{4}-\d\d-\d\d$/.test(text);
+	const detail = isInForm ? "Is not a day of the calendar from 1900 to 2199." : "Send YYYY-MM-DD.";
+	return { code: "invalid-date", detail };
 }
 
 /** What is wrong with a beginning behind its end; the end's own form is told at the end itself. */

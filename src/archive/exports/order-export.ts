@@ -1,9 +1,10 @@
 /** `POST /v1/archive/exports`: what is asked for is measured against the limits, the order is stored, and the rest is done by its message. */
 import { type Doer, recordAudit } from "../../audit";
 import type { Tx } from "../../database";
+import { checkDay } from "../../operation";
 import { append } from "../../outbox";
 import { type Fault, Problem } from "../../problem";
-import { isIsoDate, newId } from "../../values";
+import { newId } from "../../values";
 import type { ArchiveExportRequest } from "./export";
 import { EXPORT_KIND } from "./make-export";
 import { countExports, type ExportRow, insertExport, measurePeriod, readLeafBound } from "./store";
@@ -44,7 +45,8 @@ export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): P
 function checkPeriod({ from, to }: ArchiveExportRequest): void {
 	const faults: Fault[] = [];
 	for (const [name, day] of Object.entries({ from, to })) {
-		if (!isIsoDate(day)) faults.push({ pointer: `/${name}`, code: "invalid-date", detail: "Send YYYY-MM-DD." });
+		const fault = checkDay(day);
+		if (fault) faults.push({ pointer: `/${name}`, ...fault });
 	}
 	if (faults.length === 0 && to < from) {
 		faults.push({ pointer: "/to", code: "before-from", detail: "Is before `from`." });

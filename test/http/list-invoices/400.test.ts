@@ -1,7 +1,7 @@
 /** Queries that are refused, with every fault. */
-import { beforeAll, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
-import { expectProblem } from "../support/problem";
+import { expectProblem, readProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
 let service: TestService;
@@ -42,5 +42,14 @@ test("several at once", async () => {
 	await expectProblem(answer, 400, "validation-error", [
 		...["#/query/limit invalid-format", "#/query/type invalid-format"],
 		...["#/query/nonsense unknown-parameter", "#/query/status repeated"],
+	]);
+});
+
+test("a day that is none is told otherwise than one in another form", async () => {
+	const { headers } = await tenantA();
+	const { errors } = await readProblem(await get(service, "/v1/invoices?from=2026-02-30&to=20-11-2026", headers));
+	expect(errors?.map(({ detail }) => detail)).toEqual([
+		"Is not a day of the calendar from 1900 to 2199.",
+		"Send YYYY-MM-DD.",
 	]);
 });
