@@ -17,7 +17,6 @@ import {
 	type Message,
 	retry,
 } from "../outbox";
-import { isSandbox } from "../values";
 import { askAuthority } from "./ask-authority";
 import type { Dossier } from "./dossier-store";
 import { insertAnswers } from "./file-store";
@@ -26,14 +25,13 @@ import type { InvoiceRow } from "./invoice-row";
 import { nextStep } from "./next-step";
 import { createReachability } from "./reachability";
 import { toFailure } from "./record-verdict";
+import { playedBy } from "./scenario";
 import { sendDocument } from "./send-document";
 import { openStepDesk } from "./step-desk";
 import { noteInternalFailure } from "./store";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-work";
 import { trackDocument } from "./track-document";
 
-/** A buyer whose documents fail inside, in the sandboxes: the way to see `invoice.failed`. */
-const FAILING_BUYER = "000000006";
 /** Calls of one dispatcher to one host at a time. */
 const CALLS_MAX = 64;
 
@@ -55,7 +53,8 @@ export function createSubmit(deps: SubmitDeps): Handler {
 
 async function advance(tools: Tools, message: Message, dossier: Dossier, answers: RawAnswer[]): Promise<Handled> {
 	const { invoice, submissions, reference } = dossier;
-	if (isSandbox(tools.deps.environment) && failsInside(dossier)) throw new Error("the sandbox was asked to fail");
+	const played = playedBy(tools.deps.environment, { scenario: dossier.scenario, request: invoice.request });
+	if (played === "fail") throw new Error("the sandbox was asked to fail");
 	const step = nextStep(invoice, submissions, reference?.status ?? null);
 	if (step === "nothing") return done;
 	if (step === "wait" || step === "give-up") {
@@ -73,12 +72,6 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 		case "track":
 			return callPaced(work, "result", trackDocument);
 	}
-}
-
-/** By the header that came with the invoice, or else by its buyer. */
-function failsInside({ invoice, scenario }: Dossier): boolean {
-	if (scenario) return scenario.scenario === "fail";
-	return JSON.parse(invoice.request).customer?.rnc === FAILING_BUYER;
 }
 
 /** Later, or never once steps have failed on our side for as long as the SLA allows. An outage of the authority does not count. */

@@ -94,12 +94,13 @@ export function openSubmit(
 	authority: Authority<Signatory>,
 	metrics = createMetrics(),
 	authorityStatus: SubmitDeps["authorityStatus"] = openAuthorityStatus({ sql }),
+	environment: SubmitDeps["environment"] = "staging",
 ): Handler {
 	return createSubmit({
 		sql,
 		authority,
 		authorityStatus,
-		environment: "staging",
+		environment,
 		internalSlaSeconds: INTERNAL_SLA_SECONDS,
 		clock: systemClock,
 		log: createLog("silent", "test"),
