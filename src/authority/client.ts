@@ -31,6 +31,8 @@ export type SignedDocument = DocumentNumber & {
 	readonly mayGo?: MayGo;
 	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
 	readonly scenario?: string;
+	/** The simulator is to be silent: nobody is told of the call, for it says nothing of the service. */
+	readonly isPlayed?: boolean;
 };
 
 /**
@@ -92,8 +94,8 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	}
 
 	function send(service: ServiceName, who: Who<I>, document: SignedDocument, record: Recorder | undefined) {
-		const { rnc, encf, xml, scenario, mayGo } = document;
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, mayGo, record }, who);
+		const { rnc, encf, xml, scenario, isPlayed, mayGo } = document;
+		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, mayGo, record }, who);
 	}
 
 	function ask(service: ServiceName, who: Who<I>, query: Record<string, string>, record: Recorder | undefined) {

@@ -35,6 +35,8 @@ export type ServiceCall = {
 	/** Asked just before the request is written; the call is not made when it answers false. */
 	readonly mayGo?: MayGo | undefined;
 	readonly scenario?: string | undefined;
+	/** What the scenario plays is reported to nobody. */
+	readonly isPlayed?: boolean | undefined;
 	readonly record?: Recorder | undefined;
 };
 
@@ -77,7 +79,7 @@ export function createWire(options: WireOptions): Wire {
 				});
 			}
 			const outcome = outcomeOf(reply);
-			options.onCall?.({ operation: call.service, segment: call.segment, durationMs, outcome });
+			if (!call.isPlayed) options.onCall?.({ operation: call.service, segment: call.segment, durationMs, outcome });
 			if (outcome !== "ok") {
 				const detail = reply.reached === "answer" ? `HTTP ${reply.status}` : reply.detail;
 				options.log.warn(

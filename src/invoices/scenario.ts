@@ -82,6 +82,11 @@ export function playedBy(
 	return scenario?.scenario ?? scenarioOfBuyer(JSON.parse(request).customer?.rnc);
 }
 
+/** Scenarios in which the authority does not answer the sending: what comes of it tells nothing of how the authority is. */
+export function playsAbsence(played: Scenario["scenario"] | undefined): boolean {
+	return played === "silent" || played === "lost-answer";
+}
+
 /** Quirk: a buyer may be written with hyphens; in the document it never is. */
 function scenarioOfBuyer(rnc: string | undefined): Scenario["scenario"] | undefined {
 	return BY_BUYER[(rnc === undefined ? undefined : parseTaxpayerDocument(rnc)?.digits) ?? ""];

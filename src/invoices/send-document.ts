@@ -22,15 +22,16 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	faultPoint("after-intent");
 	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
 	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
+	const { rnc, isPlayed } = work;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
-	const parcel = { rnc: work.rnc, encf: invoice.encf, xml: signed.bytes, mayGo, ...scenarioHeader };
+	const parcel = { rnc, encf: invoice.encf, xml: signed.bytes, mayGo, isPlayed, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
 			: await deps.authority.submit(work.who, parcel, work.record);
 	faultPoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
-	await work.heard(isUncertain ? answer.reason : undefined);
+	if (!(isUncertain && isPlayed)) await work.heard(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
 }
 

@@ -70,6 +70,8 @@ export type Work = Tools & {
 	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
+	/** In a sandbox: the authority's silence is played, and is no sign of how it is. */
+	readonly isPlayed: boolean;
 	/** Answers of the authority that are not stored yet: they are with the next write, or when the step fails. */
 	readonly answers: RawAnswer[];
 	readonly record: (answer: RawAnswer) => void;
@@ -92,6 +94,7 @@ export async function prepareWork(
 	message: Message,
 	dossier: Dossier,
 	answers: RawAnswer[],
+	isPlayed = false,
 ): Promise<Work | undefined> {
 	const { invoice } = dossier;
 	const issuer = await tools.desk.findIssuer(invoice.tenantId);
@@ -102,7 +105,8 @@ export async function prepareWork(
 	const segment = whereTo(dossier);
 	const who = toWho(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
-	return { ...tools, message, dossier, invoice, who, rnc, segment, answers, record, heard: async () => undefined };
+	const heard = async () => undefined;
+	return { ...tools, message, dossier, invoice, who, rnc, segment, isPlayed, answers, record, heard };
 }
 
 /** The environment that the document goes to. */

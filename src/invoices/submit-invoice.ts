@@ -25,7 +25,7 @@ import type { InvoiceRow } from "./invoice-row";
 import { nextStep } from "./next-step";
 import { createReachability } from "./reachability";
 import { toFailure } from "./record-verdict";
-import { playedBy } from "./scenario";
+import { playedBy, playsAbsence } from "./scenario";
 import { sendDocument } from "./send-document";
 import { openStepDesk } from "./step-desk";
 import { noteInternalFailure } from "./store";
@@ -61,7 +61,7 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 		const holding = { ...tools, message, dossier, invoice, answers };
 		return step === "wait" ? waitForReference(holding) : giveUpNote(holding);
 	}
-	const work = await prepareWork(tools, message, dossier, answers);
+	const work = await prepareWork(tools, message, dossier, answers, playsAbsence(played));
 	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
 	const isSummary = dossier.road === "fc";
 	switch (step) {

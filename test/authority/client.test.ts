@@ -244,3 +244,14 @@ test("an address that cannot be used is told at once", () => {
 		expect(() => openAuthority({ ...options, urls })).toThrow("the authority's main address");
 	}
 });
+
+test("of a sending whose answer is played nobody is told, of the same one unplayed somebody is", async () => {
+	const { authority, calls } = start(({ path }) =>
+		path.endsWith("/facturaselectronicas") ? new Response(null, { status: 503 }) : undefined,
+	);
+	const outcomes = () => calls.filter(({ operation }) => operation === "reception").map(({ outcome }) => outcome);
+	expect(await authority.submit(who, { ...document, isPlayed: true })).toMatchObject({ kind: "unknown" });
+	expect(outcomes()).toEqual([]);
+	expect(await authority.submit(who, document)).toMatchObject({ kind: "unknown" });
+	expect(outcomes()).toEqual(["authority-http-5xx"]);
+});

@@ -1,7 +1,8 @@
 /** What a sandbox's document plays befalls that document alone: nobody else's is held up or refused by it. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Authority, Signatory } from "../../src/authority";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Authority, Segment, Signatory } from "../../src/authority";
 import { openAuthorityStatus } from "../../src/authority-status";
+import { isBreakerOpen } from "../../src/authority-status/breaker-store";
 import { createMetrics } from "../../src/telemetry";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
@@ -11,6 +12,13 @@ beforeAll(async () => {
 	database = await openTestDatabase();
 }, 120_000);
 afterAll(() => database.close());
+beforeEach(async () => {
+	await database.sql`delete from authority_breaker`;
+});
+
+const segment: Segment = "testecf";
+/** More than it takes to leave a service alone. */
+const DOCUMENTS = 8;
 
 /** Tells of each sending whether it was known to be played, and answers none. */
 function openSilentAuthority() {
@@ -31,6 +39,39 @@ function openSandbox(authority: Authority<Signatory>, environment: "sandbox" | "
 }
 
 const forBuyer = (rnc: string) => ({ request: JSON.stringify({ customer: { rnc } }) });
+
+test.each([
+	["a buyer", forBuyer("000000005")],
+	["a buyer with hyphens", forBuyer("0-00-00000-4")],
+	["the header", { ...forBuyer("131880681"), scenario: { scenario: "silent" } as const }],
+])(
+	"a silence that %s asks for is no outage: the service is called on, and no company is refused",
+	async (_, change) => {
+		const { sql } = database;
+		const { sent, authority } = openSilentAuthority();
+		const submit = openSandbox(authority);
+		const tenantId = await addCompany(sql);
+		for (let n = 0; n < DOCUMENTS; n++) await takeStep(sql, submit, (await addInvoice(sql, tenantId, change)).docId);
+		expect(sent).toEqual(Array.from({ length: DOCUMENTS }, () => true));
+		expect(await isBreakerOpen(sql, segment)).toBe(false);
+	},
+);
+
+test("a silence that nobody asked for is one, in a sandbox too, and outside for any buyer", async () => {
+	const { sql } = database;
+	for (const [environment, rnc] of [["sandbox", "131880681"] as const, ["staging", "000000005"] as const]) {
+		await sql`delete from authority_breaker`;
+		const { sent, authority } = openSilentAuthority();
+		const submit = openSandbox(authority, environment);
+		const tenantId = await addCompany(sql);
+		for (let n = 0; n < DOCUMENTS; n++) {
+			await takeStep(sql, submit, (await addInvoice(sql, tenantId, forBuyer(rnc))).docId);
+		}
+		expect(sent.length).toBeLessThan(DOCUMENTS);
+		expect(sent).not.toContain(true);
+		expect(await isBreakerOpen(sql, segment)).toBe(true);
+	}
+});
 
 test("a buyer that stands for a failure of ours fails inside in any spelling", async () => {
 	const { sql } = database;
