@@ -7,7 +7,7 @@
  *     400  a bare or JSON-encoded sentence                    only those known below: an edge can write sentences too
  */
 import { type AuthorityMessage, firstCode, tellsDuplicate, tellsTransient, toMessages } from "./messages";
-import { foldText, type Members, type Reading } from "./read-answer";
+import { foldText, type Members, type Reading, truthOf } from "./read-answer";
 import { isSuccess, soleMembers } from "./reply";
 import { readTrackId } from "./same-document";
 import { readStanding } from "./standing";
@@ -19,6 +19,8 @@ export type Refused = {
 	readonly messages: readonly AuthorityMessage[];
 	/** The number was used before: after a sending with unknown outcome perhaps by this very document, so query. */
 	readonly duplicate: boolean;
+	/** What the refusal itself says of the number, if it says anything; a rejection that does not name its e-NCF may be told so. */
+	readonly sequenceConsumed?: boolean;
 };
 
 /** Source: the authority's description of its services, and sentences of live answers. */
@@ -35,7 +37,15 @@ export function readRefusal(status: number, reading: Reading): Refused | undefin
 	const messages = refusalOf(status, reading);
 	if (messages.length === 0 || tellsTransient(messages)) return undefined;
 	const code = firstCode(messages);
-	return { kind: "refused", ...(code === undefined ? {} : { code }), messages, duplicate: tellsDuplicate(messages) };
+	const members = soleMembers(reading);
+	const sequenceConsumed = members && truthOf(members, "secuenciautilizada");
+	return {
+		kind: "refused",
+		...(code === undefined ? {} : { code }),
+		messages,
+		duplicate: tellsDuplicate(messages),
+		...(sequenceConsumed === undefined ? {} : { sequenceConsumed }),
+	};
 }
 
 function refusalOf(status: number, reading: Reading): AuthorityMessage[] {

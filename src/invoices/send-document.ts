@@ -1,5 +1,5 @@
 /** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
-import { explainCode, type Rejected, type Submission, wasCalled } from "../authority";
+import { explainCode, type Submission, wasCalled } from "../authority";
 import { faultPoint } from "../fault-points";
 import { backoffSeconds, type Handled } from "../outbox";
 import { doubtSending, LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./doubt";
@@ -77,13 +77,13 @@ async function settleReception(work: Work, n: number, trackId: string): Promise<
 }
 
 async function settleRefusal(work: Work, n: number, answer: Submission & { kind: "refused" }): Promise<Handled> {
-	const { code, messages, duplicate } = answer;
+	const { code, duplicate } = answer;
 	if (isDoubtful(work, duplicate)) return doubtSending(work, n);
 	if (code !== undefined && !OWN_DEFECTS.has(code)) {
-		const verdict = toRejection(code, messages, duplicate || mayHaveArrived(work.dossier.submissions));
+		const verdict = toRejection(code, answer, duplicate || mayHaveArrived(work.dossier.submissions));
 		return decide(work, verdict, { finishes: { n, result: "refused", detail: `code ${code}` } });
 	}
-	const told = messages.map((m) => m.text).join(" ");
+	const told = answer.messages.map((m) => m.text).join(" ");
 	const detail = `refused at the door: ${told}`;
 	await write(work, {
 		finishes: { n, result: "refused", detail },
@@ -113,11 +113,16 @@ function isDoubtful(work: Work, duplicate: boolean): boolean {
 }
 
 /**
- * A refusal at the door as the verdict that it is. It bears no flag of its own: a number that was used before is consumed, else it is as the code
- * usually has it. Of a code that nobody knows the document never got in.
+ * A refusal at the door as the verdict that it is. A number that was used before is consumed, else it is as the refusal says; most bear no flag, and
+ * then it is as the code usually has it. Of a code that nobody knows the document never got in.
  */
-function toRejection(code: string, messages: Rejected["messages"], isUsed: boolean): Final {
+function toRejection(
+	code: string,
+	{ messages, sequenceConsumed: told }: Pick<Submission & { kind: "refused" }, "messages" | "sequenceConsumed">,
+	isUsed: boolean,
+): Final {
 	const explained = explainCode(code);
 	const usually = explained.known ? (explained.sequenceConsumed ?? false) : false;
-	return { kind: "rejected", code, messages, sequenceConsumed: isUsed || usually, duplicate: isUsed, retryable: false };
+	const sequenceConsumed = isUsed || (told ?? usually);
+	return { kind: "rejected", code, messages, sequenceConsumed, duplicate: isUsed, retryable: false };
 }

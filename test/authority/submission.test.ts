@@ -219,3 +219,14 @@ test("no JSON value with a status but 200 and 400 refuses, receives or decides",
 		{ numRuns: 300 },
 	);
 });
+
+test("a refusal tells what it says of its number, and nothing where it says nothing", () => {
+	const rejection = { codigo: 2, estado: "Rechazado", mensajes: [{ valor: "x", codigo: 9999 }] };
+	const flagOf = (body: object) => {
+		const submission = readSummaryReception(replyOf(400, body), summary);
+		return submission.kind === "refused" ? submission.sequenceConsumed : submission.kind;
+	};
+	expect(flagOf({ ...rejection, secuenciaUtilizada: true })).toBe(true);
+	expect(flagOf({ ...rejection, SecuenciaUtilizada: "False" })).toBe(false);
+	expect(flagOf(rejection)).toBeUndefined();
+});

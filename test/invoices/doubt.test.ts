@@ -265,6 +265,39 @@ describe("a summary that was asked about", () => {
 	});
 });
 
+describe("a refusal that says what became of the number", () => {
+	const refusal = (code: string) =>
+		({ kind: "refused", code, messages: [{ code, text: "x" }], duplicate: false }) as const;
+	const untold = [
+		["a code that nobody knows", "9999", false],
+		["a code of a number that is free", "75", false],
+		["a code of a number that is used", "614", true],
+	] as const;
+
+	test.each(untold)("is believed rather than what %s usually means", async (_, code, usually) => {
+		for (const sequenceConsumed of [true, false]) {
+			const document = await open({ submit: [{ ...refusal(code), sequenceConsumed }] });
+			expect(await document.take(1)).toMatchObject({ status: "rejected", code, consumed: sequenceConsumed });
+		}
+		const document = await open({ submit: [refusal(code)] });
+		expect(await document.take(1)).toMatchObject({ status: "rejected", code, consumed: usually });
+	});
+
+	test("is not believed after a sending that may have arrived: that one has used it", async () => {
+		const document = await open({
+			submit: [
+				{ kind: "unknown", ...lost },
+				{ ...refusal("75"), sequenceConsumed: false },
+			],
+			queryTrackIds: [{ kind: "not-found" }],
+		});
+		await document.take(2);
+		await database.sql`
+			update submissions set intent_at = intent_at - interval '31 seconds' where doc_id = ${document.docId}`;
+		expect(await document.take(3)).toMatchObject({ status: "rejected", code: "75", consumed: true });
+	});
+});
+
 describe("a refusal that is ours", () => {
 	const refusals = {
 		"without a code": { kind: "refused", messages: [{ code: "", text: "Estructura inválida" }], duplicate: false },
