@@ -34,8 +34,12 @@ export type Dossier = {
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
-/** `isReleased`: its number was given back, so another document may come under it. */
-export type Reference = { readonly status: InvoiceRow["status"]; readonly isReleased: boolean };
+/** `isReleased`: its number was given back, so another document may come under it. `isFinal`: it failed, and can never be brought back. */
+export type Reference = {
+	readonly status: InvoiceRow["status"];
+	readonly isReleased: boolean;
+	readonly isFinal: boolean;
+};
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
 
@@ -63,7 +67,8 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 			), '[]'::json) as submissions,
 			d.kind as "signedKind", d.bytes as "signedBytes",
 			exists (select 1 from signed_documents z where z.doc_id = i.doc_id and z.kind = 'summary') as "isSummary",
-			case when r.status is not null then json_build_object('status', r.status, 'isReleased', r.released) end as reference,
+			case when r.status is not null then
+				json_build_object('status', r.status, 'isReleased', r.released, 'isFinal', r.final) end as reference,
 			(select x.scenario from sandbox_scenarios x where x.doc_id = i.doc_id) as scenario,
 			(select c.authority_environment from companies c where c.tenant_id = i.tenant_id) as "authorityEnvironment"
 		from invoices i
@@ -72,7 +77,7 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 			where doc_id = i.doc_id and i.phase in ('queued', 'held', 'sending') order by kind desc limit 1
 		) d on true
 		left join lateral (
-			select r.status, r.released
+			select r.status, r.released, r.final
 			from (select i.request::json #>> '{reference,encf}' as encf) modified
 			cross join lateral (
 				${holderOf(sql, sql`not r.encf_released`)} union all ${holderOf(sql, sql`r.encf_released`)}
@@ -92,7 +97,9 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
 	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text)`;
 	return sql`(
-		select r.status, r.encf_released and not r.encf_elsewhere as released from invoices r
+		select r.status, r.encf_released and not r.encf_elsewhere as released,
+			coalesce(r.failure ->> 'retryable' = 'false', false) as final
+		from invoices r
 		where ${isMeant} and r.tenant_id = i.tenant_id and r.encf = modified.encf and r.doc_id <> i.doc_id
 			and ${segment(sql`r`)} is not distinct from ${segment(sql`i`)}
 			and r.test_set_id is not distinct from i.test_set_id

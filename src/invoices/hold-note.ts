@@ -47,9 +47,10 @@ async function findContingency({
  */
 export function giveUpNote(work: Holding): Promise<Handled> {
 	const code = "reference-rejected";
-	if (work.dossier.reference?.isReleased) {
-		const detail =
-			"The document that this note modifies was rejected. The note was not sent and its number not consumed: issue the document anew under the same number, then retry.";
+	const { reference } = work.dossier;
+	if (reference?.isReleased) {
+		const fate = reference.isFinal ? "can never be sent" : "was rejected";
+		const detail = `The document that this note modifies ${fate}. The note was not sent and its number not consumed: issue the document anew under the same number, then retry.`;
 		return fail(work, { code, detail });
 	}
 	const detail =

@@ -14,7 +14,7 @@
  * it, number and all, before it has accepted that one. Source: the authority's code 614.
  */
 
-import type { Submission } from "./dossier-store";
+import type { Reference, Submission } from "./dossier-store";
 import type { InvoiceRow } from "./invoice-row";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
@@ -22,25 +22,25 @@ export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
 /** Results of a sending that prove that the authority does not have the document. */
 const NOTHING_ARRIVED = new Set(["not-sent", "not-found", "refused", "retryable"]);
 
-/** `referenceStatus`: how the tenant's own document stands that this note modifies; null for other documents and other people's. */
+/** `reference`: how the tenant's own document stands that this note modifies; null for other documents and other people's. */
 export function nextStep(
 	invoice: Pick<InvoiceRow, "status" | "authorityTrackId" | "phase">,
 	submissions: readonly Pick<Submission, "n" | "result">[],
-	referenceStatus: InvoiceRow["status"] | null = null,
+	reference: Pick<Reference, "status" | "isFinal"> | null = null,
 ): Step {
 	if (invoice.status !== "pending") return "nothing";
 	const last = submissions[submissions.length - 1];
-	if (!last) return beforeFirstSending(referenceStatus);
+	if (!last) return beforeFirstSending(reference);
 	if (NOTHING_ARRIVED.has(last.result ?? "")) return "send";
 	if (invoice.authorityTrackId !== null && invoice.phase === "tracking") return "track";
 	return "ask";
 }
 
 /**
- * Gap: what becomes of a note whose document is rejected. It would be rejected too and its number lost, so it fails unsent; where the
- * document's number was given back it can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
+ * Gap: what becomes of a note whose document is rejected, or has failed for good. It would be rejected too and its number lost, so it fails unsent; where
+ * the document's number was given back it can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
  */
-function beforeFirstSending(referenceStatus: InvoiceRow["status"] | null): Step {
-	if (referenceStatus === "pending" || referenceStatus === "failed") return "wait";
-	return referenceStatus === "rejected" ? "give-up" : "send";
+function beforeFirstSending(reference: Pick<Reference, "status" | "isFinal"> | null): Step {
+	if (reference === null || reference.status === "accepted") return "send";
+	return reference.status === "rejected" || reference.isFinal ? "give-up" : "wait";
 }

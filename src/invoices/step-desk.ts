@@ -140,11 +140,14 @@ async function concludeAll(
 				...(readAskedAddresses(invoice.request).length > 0 ? [{ kind: ASKED_MAIL_KIND, ...about }] : []),
 			];
 		});
-		const verdicts = done.flatMap(({ to, invoice }) => ("status" in to && to.status !== "failed" ? [invoice] : []));
+		// Notes go on waiting for one that may still be brought back.
+		const settled = done.flatMap(({ to, invoice }) =>
+			"status" in to && (to.status !== "failed" || to.releasesEncf) ? [invoice] : [],
+		);
 		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
 		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
 			events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
-			verdicts.length > 0 ? wakeNotes(tx, verdicts) : false,
+			settled.length > 0 ? wakeNotes(tx, settled) : false,
 			wakeTestSets(tx, decided),
 		]);
 		faultPoint("before-verdict");

@@ -55,7 +55,7 @@ async function advance(tools: Tools, message: Message, dossier: Dossier, answers
 	const { invoice, submissions, reference } = dossier;
 	const played = playedBy(tools.deps.environment, { scenario: dossier.scenario, request: invoice.request });
 	if (played === "fail") throw new Error("the sandbox was asked to fail");
-	const step = nextStep(invoice, submissions, reference?.status ?? null);
+	const step = nextStep(invoice, submissions, reference);
 	if (step === "nothing") return done;
 	if (step === "wait" || step === "give-up") {
 		const holding = { ...tools, message, dossier, invoice, answers };

@@ -122,6 +122,30 @@ test("a note whose document is rejected, number and all, has failed for good: it
 	expect([retried.status, await retried.json()]).toMatchObject([200, { status: "failed" }]);
 }, 120_000);
 
+test("a note on a note that has failed for good fails with it, keeps its number, and goes out when another has come under that one's", async () => {
+	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
+	const original = await issue({ customer: BUYER }, { "x-sandbox-scenario": "reject" });
+	const debit = await issue({ type: "33", customer: BUYER, reference: referTo(original.encf) });
+	const credit = await issue({ type: "34", customer: BUYER, reference: referTo(debit.encf) });
+	await until(async () => (await phaseOf(debit.docId)) === "held" && (await phaseOf(credit.docId)) === "held");
+	await clearFaults(service.simulatorUrl);
+	expect(await untilDecided(service, tenant, debit.docId)).toMatchObject({
+		status: "failed",
+		failure: { code: "reference-rejected", retryable: false },
+	});
+	expect(await untilDecided(service, tenant, credit.docId)).toMatchObject({
+		status: "failed",
+		failure: { code: "reference-rejected", retryable: true },
+	});
+	expect(await receptionsOf(service, tenant, credit.encf)).toHaveLength(0);
+
+	const again = await issue({ customer: BUYER });
+	const other = await issue({ type: "33", encf: debit.encf, customer: BUYER, reference: referTo(again.encf) });
+	expect(await untilDecided(service, tenant, other.docId)).toMatchObject({ status: "accepted" });
+	expect((await retry(credit.docId)).status).toBe(202);
+	expect(await untilDecided(service, tenant, credit.docId)).toMatchObject({ status: "accepted" });
+}, 120_000);
+
 test("a note whose document is rejected and its number given back keeps its own, and goes out when another has come under that number", async () => {
 	const { original, note } = await issuePair(BUYER, { "x-sandbox-scenario": "release" });
 	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({

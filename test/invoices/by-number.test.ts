@@ -67,9 +67,9 @@ test("as the document that a note modifies when it is issued: the one that holds
 test("as the document that a note modifies when it is sent: the one that holds the number, else the newest that had it", async () => {
 	const { sql } = database;
 	const read = () => reading(async (tx) => (await findDossiers(tx, [noteId]))[0]?.reference);
-	expect(await read()).toEqual({ status: "pending", isReleased: false });
+	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });
 	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
-	expect(await read()).toEqual({ status: "rejected", isReleased: true });
+	expect(await read()).toEqual({ status: "rejected", isReleased: true, isFinal: false });
 });
 
 test("a document of a test set is no original of a real note, whatever its number", async () => {

@@ -28,6 +28,16 @@ describe("the next step", () => {
 		expect(nextStep({ ...pending, phase: "queued" }, [])).toBe("send");
 	});
 
+	test("of a note hangs on its document: sent after an acceptance, given up where no acceptance can come, else it waits", () => {
+		const after = (status: State["status"], isFinal = false) =>
+			nextStep({ ...pending, phase: "held" }, [], { status, isFinal });
+		expect(after("accepted")).toBe("send");
+		expect(after("pending")).toBe("wait");
+		expect(after("rejected")).toBe("give-up");
+		expect(after("failed")).toBe("wait");
+		expect(after("failed", true)).toBe("give-up");
+	});
+
 	test("after a sending that certainly did not arrive is to send again", () => {
 		for (const proof of PROOF_OF_ABSENCE) expect(nextStep(pending, sendings("unknown", proof))).toBe("send");
 	});
