@@ -16,13 +16,20 @@ const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
 	) end, false
 ) as "awaitsCertificate"`;
 
-/** When the document is really tried next, for what is shown of one whose stored time has passed: during an outage its message alone is put off. */
-const putOffTo = (sql: Sql | Tx) => sql`
-	coalesce(i.status = 'pending' and i.next_attempt_at < now(), false) as "isPutOff",
-	case when i.status = 'pending' and i.next_attempt_at < now() then (
+/**
+ * When the document is really tried next, for what is shown of one whose stored time has passed: during an outage its message alone is put off. So is that
+ * of one which found on its way that the authority has nothing of it, and has no time of its own.
+ */
+const putOffTo = (sql: Sql | Tx) => {
+	const isOutOfDate = sql`(i.next_attempt_at < now()
+		or i.next_attempt_at is null and i.contingency_since is not null and i.phase <> 'held')`;
+	return sql`
+	coalesce(i.status = 'pending' and ${isOutOfDate}, false) as "isPutOff",
+	case when i.status = 'pending' and ${isOutOfDate} then (
 		select max(o.available_at) from outbox o
 		where o.subject = i.doc_id and o.kind = ${SUBMIT_KIND} and o.state = 'ready' and o.available_at > now()
 	) end as "putOffTo"`;
+};
 
 /** Whether the number that was given back with a rejection is another document's now, or voided. Documents are stored by the same rule. */
 const isNumberTaken = (sql: Sql | Tx) => sql`

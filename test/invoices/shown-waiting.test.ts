@@ -19,26 +19,32 @@ async function read(tenantId: string, docId: string) {
 	return { row, status: toStatus(row), etag: toStatusEtag(row) };
 }
 
-test("a document that is put off without being written shows its message's time, and none while it is due", async () => {
-	const { sql } = database;
-	const submit = openSubmit(sql, { restMs: () => 120_000 } as unknown as Authority<Signatory>);
-	const tenantId = await addCompany(sql);
-	const { docId } = await addInvoice(sql, tenantId);
-	await sql`
-		update invoices set contingency_since = now() - interval '1 minute', next_attempt_at = now() - interval '20 seconds'
+test.each([
+	["whose time has passed", "now() - interval '20 seconds'"],
+	["that is to be sent again and has no time of its own", "null"],
+])(
+	"a document %s and that is put off without being written shows its message's time, and none while it is due",
+	async (_, nextAttemptAt) => {
+		const { sql } = database;
+		const submit = openSubmit(sql, { restMs: () => 120_000 } as unknown as Authority<Signatory>);
+		const tenantId = await addCompany(sql);
+		const { docId } = await addInvoice(sql, tenantId);
+		await sql`
+		update invoices set contingency_since = now() - interval '1 minute', next_attempt_at = ${sql.unsafe(nextAttemptAt)}
 		where doc_id = ${docId}`;
-	const version = async () => (await read(tenantId, docId)).row.version;
-	const before = await version();
-	await takeStep(sql, submit, docId);
-	expect(await version()).toBe(before);
-	const [message] = await sql<{ at: Date }[]>`select available_at as at from outbox where subject = ${docId}`;
-	const waiting = await read(tenantId, docId);
-	expect(waiting.status.nextAttemptAt).toBe(message?.at.toISOString() ?? "");
-	await sql`update outbox set available_at = now() where subject = ${docId}`;
-	const due = await read(tenantId, docId);
-	expect(due.status.nextAttemptAt).toBeNull();
-	expect(due.etag).not.toBe(waiting.etag);
-});
+		const version = async () => (await read(tenantId, docId)).row.version;
+		const before = await version();
+		await takeStep(sql, submit, docId);
+		expect(await version()).toBe(before);
+		const [message] = await sql<{ at: Date }[]>`select available_at as at from outbox where subject = ${docId}`;
+		const waiting = await read(tenantId, docId);
+		expect(waiting.status.nextAttemptAt).toBe(message?.at.toISOString() ?? "");
+		await sql`update outbox set available_at = now() where subject = ${docId}`;
+		const due = await read(tenantId, docId);
+		expect(due.status.nextAttemptAt).toBeNull();
+		expect(due.etag).not.toBe(waiting.etag);
+	},
+);
 
 test("a note that is held while the authority is away is of a contingency, in its status as on its paper", async () => {
 	const { sql } = database;
