@@ -23,7 +23,7 @@ export type VoidAnswer =
 	| { readonly kind: "not-sent" | "unknown"; readonly reason: Failure["fault"]; readonly detail: string };
 
 const done = /anulad[oa]s? (correcta|exitosa|satisfactoria)mente|(correcta|exitosa)mente anulad/;
-const except = /\b(excepto|exceptuando|con excepcion|salvo)\b/;
+const except = /\b(excepto|exceptuando|exceptuad[oa]s|(a|con)( la| las)? excepcion(es)?|salvo|menos)\b/;
 const refusals: readonly RegExp[] = [
 	/no ((se )?(pudo|pudieron|puede|pueden) (ser )?|(fue|es) posible )anula/,
 	/secuencias?( .*)? (ya )?(fueron|fue|han sido|ha sido|estan|esta) (utilizad|usad|anulad)/,
