@@ -7,7 +7,6 @@
  */
 import type { RawAnswer } from "../authority";
 import {
-	backoffSeconds,
 	dead,
 	done,
 	type Handled,
@@ -15,6 +14,7 @@ import {
 	LeaseLostError,
 	lockHeldMessage,
 	type Message,
+	pauseAfterSeconds,
 	retry,
 } from "../outbox";
 import { askAuthority } from "./ask-authority";
@@ -85,7 +85,10 @@ async function onInternalFailure(
 	const { deps, desk } = tools;
 	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
 	const reason = error instanceof Error ? error.message : String(error);
-	const pauseSeconds = Math.min(backoffSeconds(message.failures), Math.max(0.5, deps.internalSlaSeconds / 10));
+	const pauseSeconds = Math.min(
+		pauseAfterSeconds(error, message.failures),
+		Math.max(0.5, deps.internalSlaSeconds / 10),
+	);
 	const failingSeconds = (await deps.sql.begin(async (tx) => {
 		await insertAnswers(tx, invoice.docId, answers);
 		if (!(await lockHeldMessage(tx, message))) return undefined;

@@ -4,7 +4,7 @@ import type { Log, Metrics } from "../telemetry";
 import { createFailureLog, type FailureLog } from "./failure-log";
 import { LeaseLostError } from "./held";
 import type { Message } from "./message";
-import { backoffSeconds, type Handled, type Outcome, retry } from "./outcome";
+import { type Handled, type Outcome, pauseAfterSeconds, retry } from "./outcome";
 import type { Settlement } from "./store";
 
 /** Carries one message out and says what should happen next. A handler that throws is a retry; LeaseLostError is no fault. */
@@ -51,7 +51,7 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 		if (error instanceof LeaseLostError)
 			on.log.warn({ message: id, kind, subject, attempt }, "a handler stopped: it no longer holds its message");
 		else failures.tell(message, error);
-		return retry(backoffSeconds(message.failures), error instanceof Error ? error.message : String(error));
+		return retry(pauseAfterSeconds(error, message.failures), error instanceof Error ? error.message : String(error));
 	}
 }
 

@@ -7,6 +7,16 @@ export type { Handover } from "./handover";
 export { LeaseLostError, mustHaveLease, mustHold, writeHeld } from "./held";
 export { longestCallMs } from "./lease";
 export type { Message, NewMessage } from "./message";
-export { backoffSeconds, dead, done, type Handled, type Outcome, retry, settled, snooze } from "./outcome";
+export {
+	backoffSeconds,
+	dead,
+	done,
+	type Handled,
+	type Outcome,
+	pauseAfterSeconds,
+	retry,
+	settled,
+	snooze,
+} from "./outcome";
 export { heldParts, lockHeldMessage } from "./store";
 export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepSettled } from "./waiting-store";

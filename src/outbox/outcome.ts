@@ -1,3 +1,5 @@
+import { isConnectionFailure } from "../database";
+
 /** What should happen to a message next; the handler says it, `settle` writes it down. */
 export type Outcome =
 	| { readonly kind: "done" }
@@ -23,4 +25,15 @@ const BACKOFF_MAX_SECONDS = 60;
 /** Seconds to wait after the nth failure: 0.5, 1, 2 … 60, with up to 10 % on top so that failures spread. */
 export function backoffSeconds(failures: number, random = Math.random()): number {
 	return Math.min(BACKOFF_MAX_SECONDS, 0.5 * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
+}
+
+const DATABASE_AWAY_MAX_SECONDS = 5;
+
+/**
+ * Seconds to wait after what a handler threw. Handlers tell by their outcome what others' services did to them, so a connection that failed is the
+ * database's: it says nothing of the message, and when the database is back everything that was under way goes on soon.
+ */
+export function pauseAfterSeconds(error: unknown, failures: number): number {
+	const pause = backoffSeconds(failures);
+	return isConnectionFailure(error) ? Math.min(pause, DATABASE_AWAY_MAX_SECONDS) : pause;
 }

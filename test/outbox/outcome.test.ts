@@ -1,0 +1,23 @@
+import { describe, expect, test } from "bun:test";
+import { backoffSeconds, pauseAfterSeconds } from "../../src/outbox";
+
+describe("the pause after a failure", () => {
+	test("doubles from half a second to a minute, and a tenth at most comes on top", () => {
+		expect([0, 1, 2, 5, 6, 7, 40].map((failures) => backoffSeconds(failures, 0))).toEqual([0.5, 1, 2, 16, 32, 60, 60]);
+		expect(backoffSeconds(7, 1)).toBeCloseTo(66);
+	});
+
+	test("stays short while it is the database that goes away, however often", () => {
+		const lost = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+		const shutDown = Object.assign(new Error("terminating connection"), { code: "57P01" });
+		for (const error of [lost, shutDown]) {
+			expect(pauseAfterSeconds(error, 0)).toBeLessThan(0.6);
+			expect(pauseAfterSeconds(error, 12)).toBe(5);
+		}
+	});
+
+	test("grows after what is the message's own", () => {
+		expect(pauseAfterSeconds(new Error("broken"), 12)).toBeGreaterThanOrEqual(60);
+		expect(pauseAfterSeconds("broken", 12)).toBeGreaterThanOrEqual(60);
+	});
+});
