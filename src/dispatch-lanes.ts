@@ -35,12 +35,14 @@ type Lane = {
 	readonly atOnce?: number;
 	/** Claimed at a time, so that the next one is at hand and other processes have their part; absent: as many as the thread has slots. */
 	readonly heldMax?: number;
+	/** Places are shared out between tenants, and one is free for who holds none. */
+	readonly isShared?: true;
 	readonly slow?: Slow;
 	readonly handler: Handler;
 };
 
 /** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
-const SENT = { atOnce: 64, heldMax: 128 };
+const SENT = { atOnce: 64, heldMax: 128, isShared: true } as const;
 /** An archived document waits for the disk and for its batch most of its time: with fewer of them neither thread nor database is busy. */
 const ARCHIVED = { atOnce: 128, heldMax: 256 };
 /** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
@@ -59,7 +61,11 @@ const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, most: 28 } };
 export async function openLanes(
 	parts: DispatchParts,
 	{ wake, openHandover }: { readonly wake: () => void; readonly openHandover: Dispatcher["openHandover"] },
-): Promise<{ readonly handlers: Handlers; readonly heldMax: Readonly<Record<string, number>> }> {
+): Promise<{
+	readonly handlers: Handlers;
+	readonly heldMax: Readonly<Record<string, number>>;
+	readonly shared: readonly string[];
+}> {
 	const { setup, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = parts;
 	const { directory, peers, printer } = parts;
 	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = setup;
@@ -109,7 +115,8 @@ function toLanes(lanes: readonly Lane[]) {
 		({ kind, atOnce, slow, handler }) => [kind, atOnce ? atMost(atOnce, handler, slow) : handler] as const,
 	);
 	const heldMax = lanes.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
-	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax) };
+	const shared = lanes.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
+	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax), shared };
 }
 
 /** What reads certificates comes where there is a bundle to read. */

@@ -31,6 +31,7 @@ import { createFailureLog } from "./failure-log";
 import { createHandover, type Handover } from "./handover";
 import { createLateClaims } from "./late-claims";
 import { extensionEveryMs } from "./lease";
+import { createNewcomers } from "./newcomers";
 import type { Outcome } from "./outcome";
 import { createSlots } from "./slots";
 import {
@@ -41,6 +42,7 @@ import {
 	rescueMessages,
 	type Settlement,
 	settleMessages,
+	type Wanted,
 } from "./store";
 
 const POLL_MAX_MS = 5_000;
@@ -57,6 +59,8 @@ export type DispatcherOptions = Execution & {
 	readonly slots: number;
 	/** Kinds of which no more are claimed while so many are held or more: the others of them are left to other dispatchers. */
 	readonly heldMax?: Readonly<Record<string, number>>;
+	/** Those of them of which a tenant that holds none gets one all the same (newcomers.ts). */
+	readonly shared?: readonly string[];
 	readonly leaseSeconds: number;
 	/** How long a message waits for an attempt that was lost and is still under way here; absent: 20 s. */
 	readonly lostAwaitedMs?: number;
@@ -81,6 +85,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const attempts = createAttempts(leaseSeconds);
 	const slots = createSlots({ count: options.slots, heldMax: options.heldMax });
 	const walk = createClaimWalk();
+	const newcomers = createNewcomers(slots, options.shared ?? []);
 	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const failures = createFailureLog(log);
 	const bell = createBell();
@@ -97,29 +102,31 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 
 	/** Claims once; answers how long the loop may rest. */
 	async function fill(): Promise<number> {
-		const free = slots.free();
 		const open = slots.listOpen(kinds);
+		const full = kinds.filter((kind) => !open.includes(kind));
+		const restMaxMs = newcomers.restMaxMs(full, POLL_MAX_MS);
+		if (!lateClaims.isFull()) await letNewcomersIn(full);
+		const free = slots.free();
 		isShort = free <= 0 || open.length === 0 || lateClaims.isFull();
-		if (isShort) return POLL_MAX_MS;
+		if (isShort) return restMaxMs;
 		const limit = Math.min(lateClaims.limitOf(free), CLAIM_MAX);
 		const atMs = performance.now();
-		const claim = await lateClaims.await(claimAndStart(open, limit, atMs));
-		const { restMs, hasMore } = walk.note(claim, { atMs, limit, free, restMaxMs: POLL_MAX_MS });
+		const wanted = { kinds: open, limit, afterTenant: walk.afterTenant(), ...slots.listRooms() };
+		const claim = await lateClaims.await(claimAndStart(wanted, atMs));
+		const { restMs, hasMore } = walk.note(claim, { atMs, limit, free, restMaxMs });
 		isShort = hasMore || open.length < kinds.length;
 		return restMs;
 	}
 
+	async function letNewcomersIn(full: readonly string[]): Promise<void> {
+		const atMs = performance.now();
+		const wanted = newcomers.ask(full, atMs);
+		if (wanted) newcomers.note(await lateClaims.await(claimAndStart(wanted, atMs)));
+	}
+
 	/** What a claim takes is carried out even when it comes late, as far as nobody else has it by then. */
-	async function claimAndStart(open: readonly string[], limit: number, askedAtMs: number): Promise<Claimed> {
-		const afterTenant = walk.afterTenant();
-		const claim = await claimMessages(sql, {
-			owner,
-			kinds: open,
-			limit,
-			leaseSeconds,
-			afterTenant,
-			...slots.listRooms(),
-		});
+	async function claimAndStart(wanted: Omit<Wanted, "owner" | "leaseSeconds">, askedAtMs: number): Promise<Claimed> {
+		const claim = await claimMessages(sql, { ...wanted, owner, leaseSeconds });
 		if (!hasEnded) for (const message of claim.messages) start(message, askedAtMs);
 		else if (claim.messages.length > 0) void release();
 		return claim;

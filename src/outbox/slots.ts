@@ -17,6 +17,8 @@ export type Slots = {
 	readonly listOpen: (kinds: readonly string[]) => string[];
 	/** What each tenant that holds slots may take of what is free, and what anybody else may. */
 	readonly listRooms: () => { busy: { tenantId: string; held: number; room: number }[]; roomOfOthers: number };
+	/** Tenants that hold any of these kinds. */
+	readonly listHolders: (kinds: readonly string[]) => string[];
 	readonly take: (message: Pick<Message, "tenantId" | "kind">) => void;
 	readonly giveBack: (message: Pick<Message, "tenantId" | "kind">) => void;
 	/** Keeps a slot for a tenant; false when there is none, or the tenant has its part. */
@@ -30,6 +32,8 @@ export function createSlots({ count, heldMax = {} }: SlotsOptions): Slots {
 	/** Reserved slots are a tenant's too. */
 	const heldByTenant = new Map<string, number>();
 	const heldByKind = new Map<string, number>();
+	/** By kind and tenant, a space between them. */
+	const heldByPlace = new Map<string, number>();
 	const free = () => count - taken - reserved;
 	const change = (counts: Map<string, number>, key: string, by: 1 | -1) => {
 		const held = (counts.get(key) ?? 0) + by;
@@ -43,15 +47,19 @@ export function createSlots({ count, heldMax = {} }: SlotsOptions): Slots {
 			busy: [...heldByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
 			roomOfOthers: roomOf(0, free()),
 		}),
+		listHolders: (kinds) =>
+			[...heldByTenant.keys()].filter((id) => kinds.some((kind) => heldByPlace.has(`${kind} ${id}`))),
 		take({ tenantId, kind }) {
 			taken++;
 			change(heldByTenant, tenantId, 1);
 			change(heldByKind, kind, 1);
+			change(heldByPlace, `${kind} ${tenantId}`, 1);
 		},
 		giveBack({ tenantId, kind }) {
 			taken--;
 			change(heldByTenant, tenantId, -1);
 			change(heldByKind, kind, -1);
+			change(heldByPlace, `${kind} ${tenantId}`, -1);
 		},
 		reserve(tenantId) {
 			if (roomOf(heldByTenant.get(tenantId) ?? 0, free()) <= 0) return false;

@@ -35,6 +35,7 @@ type Options = {
 	slots?: number;
 	leaseSeconds?: number;
 	heldMax?: Record<string, number>;
+	shared?: string[];
 	lostAwaitedMs?: number;
 	claimLateMs?: number;
 	sql?: Sql;
@@ -50,6 +51,7 @@ function dispatch(handlers: Handlers, options: Options = {}) {
 		slots: options.slots ?? 8,
 		leaseSeconds: options.leaseSeconds ?? 5,
 		heldMax: options.heldMax ?? {},
+		shared: options.shared ?? [],
 		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
 		...(options.claimLateMs === undefined ? {} : { claimLateMs: options.claimLateMs }),
 	});
@@ -145,6 +147,39 @@ test("of a kind that is held often enough no more is claimed until some are done
 	await until(() => begun.length >= 100);
 	await dispatcher.stop(1_000);
 	expect(new Set(begun).size).toBe(100);
+});
+
+test("who holds none of a kind that others fill is let in, one at a time, and does not wait for their answers", async () => {
+	const [flooding, late] = [newId(), newId()];
+	const begun: string[] = [];
+	const stuck: (() => void)[] = [];
+	let atOnce = 0;
+	let atOnceMax = 0;
+	const dispatcher = dispatch(
+		{
+			a: async ({ tenantId: owner }) => {
+				begun.push(owner);
+				if (owner === flooding) await new Promise<void>((resolve) => stuck.push(resolve));
+				else {
+					atOnceMax = Math.max(atOnceMax, ++atOnce);
+					await Promise.resolve();
+					atOnce--;
+				}
+				return done;
+			},
+		},
+		{ slots: 64, heldMax: { a: 8 }, shared: ["a"] },
+	);
+	await write("a", 100, flooding);
+	await until(() => begun.length >= 8);
+	const held = () => begun.filter((owner) => owner === flooding).length;
+	const heldBefore = held();
+	await write("a", 3, late);
+	await until(() => begun.filter((owner) => owner === late).length === 3);
+	expect(atOnceMax).toBe(1);
+	expect(held()).toBe(heldBefore);
+	for (const go of stuck) go();
+	await dispatcher.stop(1_000);
 });
 
 test("two dispatchers never carry out the same claim", async () => {

@@ -1,0 +1,44 @@
+/**
+ * Who comes while a kind is full of others' messages.
+ *
+ * No more of a kind are claimed while so many are held, and what is held may all wait for the same slow answer. A tenant that holds none of it gets one
+ * all the same, so that nobody waits for another's. That is looked at seldom: where answers come, places come free long before.
+ */
+import type { Slots } from "./slots";
+import type { Claimed, Wanted } from "./store";
+
+/** Between two looks. Units: milliseconds. */
+const LOOK_EVERY_MS = 250;
+/** Tenants that are let in at once. */
+const TENANTS_MAX = 64;
+
+type Asked = Pick<Wanted, "kinds" | "limit" | "afterTenant" | "busy" | "roomOfOthers">;
+
+export type Newcomers = {
+	/** What is to be claimed for them now, of kinds of which no more are claimed for anybody else. */
+	readonly ask: (full: readonly string[], nowMs: number) => Asked | undefined;
+	/** Takes in what the claim has told. */
+	readonly note: (claim: Pick<Claimed, "lastTenant">) => void;
+	/** How long the loop may rest beside such kinds; without any as long as it likes. */
+	readonly restMaxMs: (full: readonly string[], restMaxMs: number) => number;
+};
+
+/** `kinds`: those of which newcomers are let in. */
+export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kinds: readonly string[]): Newcomers {
+	let nextAtMs = Number.NEGATIVE_INFINITY;
+	let afterTenant: string | null = null;
+	const letIn = (full: readonly string[]) => full.filter((kind) => kinds.includes(kind));
+	return {
+		ask(full, nowMs) {
+			const sought = letIn(full);
+			if (sought.length === 0 || nowMs < nextAtMs || slots.free() <= 0) return undefined;
+			nextAtMs = nowMs + LOOK_EVERY_MS;
+			const busy = slots.listHolders(sought).map((tenantId) => ({ tenantId, held: 0, room: 0 }));
+			return { kinds: sought, limit: Math.min(TENANTS_MAX, slots.free()), afterTenant, busy, roomOfOthers: 1 };
+		},
+		note(claim) {
+			afterTenant = claim.lastTenant;
+		},
+		restMaxMs: (full, restMaxMs) => (letIn(full).length > 0 ? Math.min(LOOK_EVERY_MS, restMaxMs) : restMaxMs),
+	};
+}
