@@ -13,6 +13,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { judgeSigner, readSignerTraits, type SignerTraits } from "../certificate";
 import { Problem } from "../problem";
+import { isSameBytes } from "../values";
 import type { Warning } from "./findings";
 import type { IdentityBytes } from "./identity";
 import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
@@ -71,12 +72,15 @@ function readContent(bytes: Uint8Array, password: string): Pkcs12Content {
 
 type Pair = { readonly key: KeyObject; readonly certificateDer: Uint8Array };
 
-/** The certificates whose key is there too; a chain beside them has no keys. */
+/** The certificates whose key is there too; a chain beside them has no keys. One that lies there twice, alone and in its chain, is one. */
 function findPairs(content: Pkcs12Content): Pair[] {
 	const keys = content.keys.map(importRsaKey);
+	const certificates = content.certificates.filter(
+		(der, at, all) => all.findIndex((other) => isSameBytes(other, der)) === at,
+	);
 	if (keys.length === 0) throw refuse("no-private-key", "The container holds no private key.");
-	if (content.certificates.length === 0) throw refuse("no-certificate", "The container holds no certificate.");
-	const pairs = content.certificates.flatMap((certificateDer): Pair[] => {
+	if (certificates.length === 0) throw refuse("no-certificate", "The container holds no certificate.");
+	const pairs = certificates.flatMap((certificateDer): Pair[] => {
 		const certificate = readX509(certificateDer);
 		const key = keys.find((candidate) => certificate.checkPrivateKey(candidate));
 		return key ? [{ key, certificateDer }] : [];

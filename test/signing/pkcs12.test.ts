@@ -206,6 +206,11 @@ describe("a container with several certificates of its key", () => {
 		expect(Buffer.from(opened.certificateDer)).toEqual(Buffer.from(made.certificateDer));
 	});
 
+	test.skipIf(!openssl)("gives up the one that lies in it twice, alone and as the first of its chain", async () => {
+		const bytes = await makeByOpenssl("twice", [], { ...pem, certificate: pem.certificate + pem.certificate });
+		expectOurs(openPkcs12(bytes, PASSWORD, now));
+	});
+
 	test.skipIf(!openssl)("is refused when two of them could sign", async () => {
 		const [first, second] = [await certifyAgain("first", pem.key, 30), await certifyAgain("second", pem.key, 30)];
 		const bytes = await makeByOpenssl("two", [], { ...pem, certificate: first + second });
