@@ -28,6 +28,8 @@ export function readSignerCertificate(der: Uint8Array): SignerCertificate | stri
 	if (lengthOfSequence(der) !== der.byteLength) return "it is not one DER value and nothing else";
 	try {
 		const x509 = new X509Certificate(new Uint8Array(der));
+		// The reader lets a number of no bytes pass, which is none and cannot be compared with one.
+		if (x509.serialNumber === "") return "it has no serial number";
 		const { hash } = x509.signatureAlgorithm;
 		return {
 			der,
