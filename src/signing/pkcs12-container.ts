@@ -56,10 +56,10 @@ const X509_CERTIFICATE = "1.2.840.113549.1.9.22.1";
 const PBES2 = "1.2.840.113549.1.5.13";
 const PBKDF2 = "1.2.840.113549.1.5.12";
 
-const MAC_HASHES: Readonly<Record<string, { name: string; create: () => forge.md.MessageDigest }>> = {
-	"1.3.14.3.2.26": { name: "sha1", create: () => forge.md.sha1.create() },
-	"2.16.840.1.101.3.4.2.1": { name: "sha256", create: () => forge.md.sha256.create() },
-	"2.16.840.1.101.3.4.2.3": { name: "sha512", create: () => forge.md.sha512.create() },
+const MAC_HASHES: Readonly<Record<string, { name: string; bytes: number; create: () => forge.md.MessageDigest }>> = {
+	"1.3.14.3.2.26": { name: "sha1", bytes: 20, create: () => forge.md.sha1.create() },
+	"2.16.840.1.101.3.4.2.1": { name: "sha256", bytes: 32, create: () => forge.md.sha256.create() },
+	"2.16.840.1.101.3.4.2.3": { name: "sha512", bytes: 64, create: () => forge.md.sha512.create() },
 };
 const PBKDF2_HASHES: Readonly<Record<string, string>> = {
 	"1.2.840.113549.2.7": "sha1",
@@ -142,9 +142,11 @@ function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation
 	}
 	const iterations = derivation.spend(rounds ? integer(rounds) : 1);
 	const expected = octets(digest);
-	const key = deriveLegacy(derivation.password, octets(salt), 3, iterations, expected.length, hash.create());
+	// Asked first: for each further hash's length of key all rounds are done once more, and nobody would have paid for them.
+	if (expected.length !== hash.bytes) throw wrongPassword();
+	const key = deriveLegacy(derivation.password, octets(salt), 3, iterations, hash.bytes, hash.create());
 	const actual = createHmac(hash.name, toBuffer(key)).update(safe).digest();
-	if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw wrongPassword();
+	if (!timingSafeEqual(actual, expected)) throw wrongPassword();
 }
 
 /** The bags of one part of the container, DER. */

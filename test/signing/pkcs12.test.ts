@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { createCipheriv, createPrivateKey, pbkdf2Sync, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -111,6 +111,16 @@ function repeatParts(container: Uint8Array, times: number): Uint8Array {
 	const safe = path.reduce((node, index) => (node.value as Node[])[index] as Node, pfx);
 	const parts = asn1.fromDer(safe.value as string).value as Node[];
 	return wrap(...Array.from({ length: times }, () => parts).flat());
+}
+
+/** A container whose integrity check tells so many bytes, and asks for as many rounds as are allowed. */
+function withLongDigest(bytes: number): Uint8Array {
+	const pfx = asn1.fromDer(Buffer.from(makeByForge()).toString("latin1"));
+	const [, , mac] = pfx.value as [Node, Node, Node];
+	const [digestInfo, salt] = mac.value as [Node, Node];
+	const [algorithm] = digestInfo.value as [Node];
+	const told = sequence(sequence(algorithm, octets("x".repeat(bytes))), salt, integer(100_000));
+	return Buffer.from(toDer(sequence(...(pfx.value as Node[]).slice(0, 2), told)), "latin1");
 }
 
 function refusal(bytes: Uint8Array, password: string, at = now): string {
@@ -344,6 +354,15 @@ describe("a container is refused with a sentence", () => {
 		expect(refusal(nestGreedyKey(), "secret")).toBe(
 			"The container asks for more than 100000 rounds of key derivation.",
 		);
+	});
+
+	test("when the digest of its integrity check is longer than any, before a round is done for it", () => {
+		// Each length of a hash takes all rounds once more: 60,000 bytes of it are half an hour.
+		const bytes = withLongDigest(21);
+		const derive = spyOn(forge.pkcs12, "generateKey");
+		expect(refusal(bytes, "secret")).toBe("The password is wrong, or the container is damaged.");
+		expect(derive).not.toHaveBeenCalled();
+		derive.mockRestore();
 	});
 
 	test("when many small demands add up", () => {
