@@ -6,7 +6,7 @@
  *   │                            └─ bags: certificates; keys in clear; keys encrypted once more ("shrouded")
  *   └─ macData: HMAC over authSafe, its key derived from the password
  *
- * ASN.1, the PKCS#12 key derivation, RC2 and triple DES come from node-forge; PBKDF2 and AES from the engine. The walk is
+ * ASN.1, RC2 and triple DES come from node-forge; PBKDF2 and AES from the engine. The walk is
  * ours because each derivation has to be priced before it is done: a container of a few kilobytes can ask for billions of
  * rounds, also from inside an encrypted part, where a look in advance would not find it.
  *
@@ -16,6 +16,7 @@
  */
 import { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from "node:crypto";
 import forge from "node-forge";
+import { derivePkcs12, PKCS12_HASHES, SHA1 } from "./pkcs12-derivation";
 
 export type Pkcs12Content = {
 	/** PrivateKeyInfo of each key, DER, in clear. */
@@ -56,11 +57,6 @@ const X509_CERTIFICATE = "1.2.840.113549.1.9.22.1";
 const PBES2 = "1.2.840.113549.1.5.13";
 const PBKDF2 = "1.2.840.113549.1.5.12";
 
-const MAC_HASHES: Readonly<Record<string, { name: string; bytes: number; create: () => forge.md.MessageDigest }>> = {
-	"1.3.14.3.2.26": { name: "sha1", bytes: 20, create: () => forge.md.sha1.create() },
-	"2.16.840.1.101.3.4.2.1": { name: "sha256", bytes: 32, create: () => forge.md.sha256.create() },
-	"2.16.840.1.101.3.4.2.3": { name: "sha512", bytes: 64, create: () => forge.md.sha512.create() },
-};
 const PBKDF2_HASHES: Readonly<Record<string, string>> = {
 	"1.2.840.113549.2.7": "sha1",
 	"1.2.840.113549.2.9": "sha256",
@@ -135,7 +131,7 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation): void {
 	const [digestInfo, salt, rounds] = children(macData);
 	const [algorithm, digest] = children(digestInfo);
-	const hash = MAC_HASHES[oid(children(algorithm)[0])];
+	const hash = PKCS12_HASHES[oid(children(algorithm)[0])];
 	if (!hash) {
 		const sentence = `The container's integrity check is of a kind that is not supported. ${EXPORT_AGAIN}`;
 		throw new Unreadable("not-supported", sentence);
@@ -144,8 +140,10 @@ function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation
 	const expected = octets(digest);
 	// Asked first: for each further hash's length of key all rounds are done once more, and nobody would have paid for them.
 	if (expected.length !== hash.bytes) throw wrongPassword();
-	const key = deriveLegacy(derivation.password, octets(salt), 3, iterations, hash.bytes, hash.create());
-	const actual = createHmac(hash.name, toBuffer(key)).update(safe).digest();
+	const key = derivePkcs12({
+		...{ hash, password: derivation.password, salt: octets(salt), purpose: 3, iterations, bytes: hash.bytes },
+	});
+	const actual = createHmac(hash.name, key).update(safe).digest();
 	if (!timingSafeEqual(actual, expected)) throw wrongPassword();
 }
 
@@ -234,17 +232,10 @@ function runRc2(key: Bytes, iv: Bytes, input: Bytes): [Bytes, boolean] {
 	return [cipher.output, isComplete];
 }
 
-/** `purpose`: 1 a key, 2 an IV, 3 a MAC key. Source: RFC 7292, appendix B.3. */
-function deriveLegacy(
-	password: string,
-	salt: Buffer,
-	purpose: 1 | 2 | 3,
-	iterations: number,
-	bytes: number,
-	hash: forge.md.MessageDigest = forge.md.sha1.create(),
-): Bytes {
-	const saltBuffer = forge.util.createBuffer(salt.toString("latin1"));
-	return forge.pkcs12.generateKey(password, saltBuffer, purpose, iterations, bytes, hash);
+/** Of the obsolete ciphers, all by SHA-1. */
+function deriveLegacy(password: string, salt: Buffer, purpose: 1 | 2, iterations: number, bytes: number): Bytes {
+	const derived = derivePkcs12({ hash: SHA1, password, salt, purpose, iterations, bytes });
+	return forge.util.createBuffer(derived.toString("latin1"));
 }
 
 function wrongPassword(): Unreadable {
