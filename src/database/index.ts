@@ -18,6 +18,7 @@ export {
 } from "./failure";
 export { type FollowedClock, followClock } from "./follow-clock";
 export { createGather, type Gather } from "./gather";
+export { createGatherBy } from "./gather-by";
 export { gatherWrites } from "./gather-writes";
 export { watchHungSessions } from "./hung-sessions";
 export { toJsonText } from "./json-text";

@@ -16,7 +16,7 @@
  * that a crash of the server forgets was in no document.
  */
 import { companyMoved, findClockAhead, stays, tenantsDay } from "../companies";
-import { createGather, type Gather, retryOnFailure, type Sql } from "../database";
+import { createGather, createGatherBy, type Gather, retryOnFailure, type Sql } from "../database";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
@@ -61,10 +61,12 @@ const HOLD_SECONDS = 60;
 
 export function createNumbering(deps: NumberingDeps): Numbering {
 	const { sql } = deps;
-	const takeGathered = createGather((requests: readonly NumberRequest[]) => takeAll(deps, requests), {
-		itemsMax: 64,
-		runsMax: 4,
-	});
+	// A type may be locked for long, as while a range is registered under which there are many documents.
+	const takeGathered = createGatherBy(
+		(requests: readonly NumberRequest[]) => takeTogether(deps, requests),
+		({ tenantId, type }) => `${tenantId} ${type}`,
+		{ itemsMax: 64, runsMax: 4, waitsAfterMs: 250 },
+	);
 	return {
 		async take(request) {
 			const held = await retryOnFailure(() => takeGathered(request));
@@ -112,24 +114,20 @@ export function exhausted(type: string, count?: number): Problem {
 	});
 }
 
-/** One transaction for each type of a tenant, one after another: a type that waits for its lock holds no other. */
-async function takeAll(
+/** All of one type of a tenant, in one transaction. */
+async function takeTogether(
 	deps: NumberingDeps,
 	requests: readonly NumberRequest[],
 ): Promise<(HeldNumber | "company-moves" | undefined)[]> {
-	const held = new Map<string, HeldNumber | "company-moves">();
-	const groups = Map.groupBy(requests, ({ tenantId, type }) => `${tenantId} ${type}`);
-	for (const group of groups.values()) {
-		const [{ tenantId, type } = { tenantId: "", type: "" }] = group;
-		const places = [...new Set(group.map(({ place }) => place))];
-		const taken = await takeForType(deps, { tenantId, type }, places);
-		if (taken === "company-moves") for (const place of places) held.set(place, taken);
-		else for (const one of taken) held.set(one.place, toHeld(type, one));
-	}
+	const [{ tenantId, type } = { tenantId: "", type: "" }] = requests;
+	const places = [...new Set(requests.map(({ place }) => place))];
+	const taken = await takeForType(deps, { tenantId, type }, places);
+	if (taken === "company-moves") return requests.map(() => taken);
+	const held = new Map(taken.map((one) => [one.place, toHeld(type, one)]));
 	return requests.map(({ place }) => held.get(place));
 }
 
-/** A company that moves has its types for as long as that takes, and others wait for their numbers in the same run. */
+/** A company that moves has its types for as long as that takes, which nobody waits for. */
 async function takeForType(
 	deps: NumberingDeps,
 	key: TypeKey,
