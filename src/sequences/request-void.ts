@@ -8,8 +8,9 @@ import { endHolds, isHeld } from "./hold-store";
 import { countNumbers, toEncf, toNumber } from "./number-ranges";
 import { checkRange } from "./register-sequence";
 import type { VoidRecord, VoidRequest } from "./sequence";
-import { findUsable, findUsed, lockNewType, removeRange, type TypeKey } from "./store";
+import { findUsable, lockNewType, removeRange, type TypeKey, waitForType } from "./store";
 import { tellWhenLow } from "./tell-low";
+import { findFirstUsed } from "./used-numbers";
 import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 
 type At = { readonly now: Date; readonly today: string };
@@ -23,6 +24,8 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const key = { tenantId, type: request.type };
 	const range = { first: toNumber(request.from), last: toNumber(request.to) };
+	// With the next lock in hand, which keeps all documents of the tenant from being stored and those of others in their transactions, nobody may wait for long.
+	await waitForType(tx, key);
 	// Before the type: a document that is being stored may wait for a number that is given back, which waits for the type.
 	await waitForDocuments(tx, tenantId);
 	await lockNewType(tx, key);
@@ -45,9 +48,9 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 
 async function findConflicts(tx: Tx, key: TypeKey, range: { first: number; last: number }): Promise<Fault[]> {
 	const faults: Fault[] = [];
-	const [used] = await findUsed(tx, key, [range]);
-	if (used) {
-		const detail = `${toEncf(key.type, used.first)} belongs to a document.`;
+	const used = await findFirstUsed(tx, key, range);
+	if (used !== undefined) {
+		const detail = `${toEncf(key.type, used)} belongs to a document.`;
 		faults.push({ pointer: "/from", code: "number-used", detail });
 	}
 	if (await isHeld(tx, key, range)) {

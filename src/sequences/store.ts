@@ -2,10 +2,6 @@
 import { dayOfTenant } from "../companies";
 import type { Sql, Tx } from "../database";
 import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
-import { usedNumbers } from "./used-numbers";
-
-/** From here on a number has ten digits, and one form. */
-const SHORT_END = 1_000_000_000;
 
 /** A tenant's numbers of one e-CF type. */
 export type TypeKey = { readonly tenantId: string; readonly type: string };
@@ -19,6 +15,20 @@ export async function lockType(
 		select capacity::float8 as capacity, low_told as "lowTold" from sequence_types
 		where tenant_id = ${tenantId} and type = ${type} for update`;
 	return row;
+}
+
+/** Waits until nobody has a type, and does not take it: for who must not wait for it with other locks in hand. */
+export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
+	const had = Symbol("had");
+	await tx
+		.savepoint(async (inner) => {
+			await lockType(inner, key);
+			// Back to the savepoint, and the lock is given back.
+			throw had;
+		})
+		.catch((error: unknown) => {
+			if (error !== had) throw error;
+		});
 }
 
 /** The same, made where there is none yet. */
@@ -94,39 +104,6 @@ export async function findUsable(sql: Sql | Tx, key: TypeKey, now: Date): Promis
 			and (expires_on is null or expires_on >= ${dayOfTenant(sql, key.tenantId, now)})
 		order by expires_on nulls last, numbers`;
 	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
-}
-
-/** Which of some numbers documents have already: a caller may number a document itself. */
-export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRange[]): Promise<NumberRange[]> {
-	const [row] = await tx<{ used: string }[]>`
-		select ${usedNumbers(tx)}::text as used
-		from (select ${key.tenantId}::uuid as tenant_id, ${key.type}::text as type, ${formatRanges(ranges)}::int8multirange as among) w`;
-	return parseRanges(row?.used ?? "{}");
-}
-
-/**
- * The same, and which of others, a few, documents have in a form of eleven or twelve characters, as all environments but production take. Of these
- * each is looked up for itself: by text, one such form lies among a hundred numbers of thirteen characters.
- */
-export async function findTaken(
-	tx: Tx,
-	key: TypeKey,
-	ranges: readonly NumberRange[],
-	few: readonly NumberRange[],
-): Promise<{ readonly used: NumberRange[]; readonly short: NumberRange[] }> {
-	if (few.length === 0) return { used: await findUsed(tx, key, ranges), short: [] };
-	const form = (digits: number) => tx`'E' || w.type || lpad(n::text, greatest(${digits}::int, length(n::text)), '0')`;
-	const [row] = await tx<{ used: string; short: string }[]>`
-		select ${usedNumbers(tx)}::text as used, (
-			select coalesce(range_agg(int8range(n, n + 1)), '{}')::text from unnest(${formatRanges(few)}::int8multirange) r
-			cross join lateral generate_series(lower(r), least(upper(r), ${SHORT_END}::bigint) - 1) n
-			cross join lateral (
-				select 1 from invoices i
-				where i.tenant_id = w.tenant_id and not i.encf_released and i.encf = any(array[${form(8)}, ${form(9)}]) offset 0
-			) i
-		) as short
-		from (select ${key.tenantId}::uuid as tenant_id, ${key.type}::text as type, ${formatRanges(ranges)}::int8multirange as among) w`;
-	return { used: parseRanges(row?.used ?? "{}"), short: parseRanges(row?.short ?? "{}") };
 }
 
 export async function removeFree(tx: Tx, sequenceId: string, ranges: readonly NumberRange[]): Promise<void> {

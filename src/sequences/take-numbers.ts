@@ -13,8 +13,9 @@ import { type Environment, newId } from "../values";
 import { endHolds } from "./hold-store";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
 import { settleDocuments } from "./settle-store";
-import { addUsage, findTaken, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
+import { addUsage, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
 import { tellWhenLow } from "./tell-low";
+import { findTaken } from "./used-numbers";
 
 type At = { readonly now: Date; readonly today: string; readonly environment: Environment };
 

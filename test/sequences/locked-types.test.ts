@@ -1,10 +1,13 @@
 /** A type of a tenant that is locked for long, as while a range is registered under which there are many documents: nobody else waits for it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/database";
+import { storeAll } from "../../src/invoices/gathered";
 import { createNumbering } from "../../src/sequences";
+import { requestVoid } from "../../src/sequences/request-void";
 import { lockType } from "../../src/sequences/store";
 import { openTestDatabase, type TestDatabase } from "../support/database";
-import { clock, encfOf, insertTenant, register } from "./support/numbered";
+import { until } from "../support/until";
+import { clock, documentUnder, encfOf, insertTenant, NOW, register, TODAY } from "./support/numbered";
 
 let database: TestDatabase;
 /** What waits too long fails, long before the test does. */
@@ -17,6 +20,13 @@ afterAll(async () => {
 	await sql.end({ timeout: 2 });
 	await database.close();
 });
+
+const untilWaiting = (sessions: number) =>
+	until(async () => {
+		const waiting = await database.owner`
+			select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+		return waiting.length === sessions;
+	});
 
 test("numbers of other tenants and of other types are given", async () => {
 	const [tenantId, other] = [await insertTenant(sql), await insertTenant(sql)];
@@ -32,4 +42,20 @@ test("numbers of other tenants and of other types are given", async () => {
 		expect(given.map(({ encf }) => encf)).toEqual([encfOf(1), encfOf(1, "32")]);
 	});
 	expect((await waiting)?.encf).toBe(encfOf(1));
+});
+
+test("documents are stored beside a void that waits for it", async () => {
+	const [tenantId, other] = [await insertTenant(sql), await insertTenant(sql)];
+	await register(sql, tenantId, [1, 10]);
+	const request = { type: "31", from: encfOf(8), to: encfOf(9), reason: "Punto de venta cerrado" } as const;
+	let voided: Promise<unknown> | undefined;
+	await database.owner.begin(async (tx) => {
+		await lockType(tx, { tenantId, type: "31" });
+		voided = sql.begin((mine) => requestVoid(mine, tenantId, request, { now: NOW, today: TODAY }));
+		voided.catch(() => undefined);
+		await untilWaiting(1);
+		const documents = [documentUnder(tenantId, encfOf(7)), documentUnder(other, encfOf(7))];
+		expect(await storeAll(sql, documents)).toEqual(["stored", "stored"]);
+	});
+	expect(await voided).toMatchObject({ status: "pending", first: 8, last: 9 });
 });

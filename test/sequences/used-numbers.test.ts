@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { storeAll } from "../../src/invoices/gathered";
 import { parseRanges } from "../../src/sequences/number-ranges";
-import { findUsed } from "../../src/sequences/store";
-import { usedNumbers } from "../../src/sequences/used-numbers";
+import { findFirstUsed, findUsed, usedNumbers } from "../../src/sequences/used-numbers";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { documentUnder, encfOf, insertTenant, register } from "./support/numbered";
 
@@ -46,4 +45,18 @@ test("of a few numbers it reads a few pages, whatever the tenant has", async () 
 		{ first: 9_999, last: 10_000 },
 		{ first: 900_000, last: 900_000 },
 	]);
+});
+
+test("of a range the first is found that a document has in thirteen characters and that was not given back", async () => {
+	const { sql } = database;
+	const tenant = await insertTenant(sql);
+	const key = { tenantId: tenant, type: "31" };
+	await storeAll(
+		sql,
+		[encfOf(12), encfOf(14), encfOf(16), "E3100000011", encfOf(11, "32")].map((encf) => documentUnder(tenant, encf)),
+	);
+	await sql`update invoices set encf_released = true where tenant_id = ${tenant} and encf = ${encfOf(12)}`;
+	const firstOf = (first: number, last: number) => sql.begin((tx) => findFirstUsed(tx, key, { first, last }));
+	const asked = [await firstOf(1, 9_999_999_999), await firstOf(15, 16), await firstOf(1, 13), await firstOf(17, 20)];
+	expect(asked).toEqual([14, 16, undefined, undefined]);
 });
