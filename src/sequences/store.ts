@@ -85,7 +85,9 @@ export async function noteCapacity(tx: Tx, key: TypeKey, capacity: number): Prom
 		where tenant_id = ${key.tenantId} and type = ${key.type}`;
 }
 
+/** Whoever has been told of it must find it there after a crash of the server: the transaction waits for the disk, though it was begun not to. */
 export async function noteLow(tx: Tx, key: TypeKey, percent: number): Promise<void> {
+	await tx`set local synchronous_commit to default`;
 	await tx`
 		update sequence_types set low_told = ${percent} where tenant_id = ${key.tenantId} and type = ${key.type}`;
 }

@@ -100,3 +100,24 @@ test("a type that was voided and never registered has nothing to run out of, and
 	await settle();
 	expect([await toldOf(voided), await toldOf(closed)]).toEqual([[], []]);
 });
+
+test("what is told with a number waits for the disk, as the number alone does not", async () => {
+	// As a commit begins: what it waits for is decided by then.
+	await database.owner.unsafe(`
+		create table commits (waits text);
+		create function note_commit() returns trigger language plpgsql security definer as $$
+		begin insert into commits values (current_setting('synchronous_commit')); return null; end $$;
+		create constraint trigger note_commit after insert on events deferrable initially deferred for each row execute function note_commit();
+		create constraint trigger note_commit after insert on sequence_holds deferrable initially deferred for each row execute function note_commit()`);
+	const tenantId = await insertTenant(sql);
+	await register(sql, tenantId, [1, 2]);
+	const numbering = createNumbering({ sql, clock, environment: "production", wake: () => undefined });
+	const waitsOf = async (place: string) => {
+		await numbering.take({ tenantId, type: "31", place: `${tenantId} ${place}` }).catch(() => undefined);
+		const rows = await database.owner<{ waits: string }[]>`delete from commits returning waits`;
+		return rows.map(({ waits }) => waits);
+	};
+	expect(await waitsOf("first")).toEqual(["off"]);
+	expect(await waitsOf("last, of which is told")).toEqual(["on", "on"]);
+	expect(await toldOf(tenantId)).toEqual([0]);
+});
