@@ -73,6 +73,8 @@ export function connect(options: ConnectOptions): Sql {
 		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 		TimeZone: "UTC",
+		// Statements here are short. The planner takes some for long, as those that walk ranges of numbers, and compiling one takes a server that does so half a second and more.
+		jit: "off",
 		// Taken after the address's own options.
 		...(options.asLogin === true ? { role: "none" } : {}),
 	};

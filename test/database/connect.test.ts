@@ -31,18 +31,24 @@ async function settingsAt(url: string) {
 	try {
 		const [row] = await sql`
 			select current_setting('application_name') as name, current_setting('TimeZone') as zone,
-				current_setting('statement_timeout') as timeout, current_setting('work_mem') as "workMem"`;
+				current_setting('statement_timeout') as timeout, current_setting('work_mem') as "workMem",
+				current_setting('jit') as jit`;
 		return { ...row };
 	} finally {
 		await sql.end({ timeout: 1 });
 	}
 }
 
-const OWN = { name: "sello test", zone: "UTC", timeout: "7s" };
+const OWN = { name: "sello test", zone: "UTC", timeout: "7s", jit: "off" };
+
+test("no statement is compiled, however dear the planner takes it for", async () => {
+	const { jit } = await settingsAt(database.url);
+	expect(jit).toBe("off");
+});
 
 test.each([
 	"application_name=erp&TimeZone=Asia/Tokyo&statement_timeout=1",
-	"timezone=Asia/Tokyo&STATEMENT_TIMEOUT=1",
+	"timezone=Asia/Tokyo&STATEMENT_TIMEOUT=1&jit=on",
 	`options=${encodeURIComponent("-c TimeZone=Asia/Tokyo -c application_name=erp -c statement_timeout=1")}`,
 ])("an address with ?%s does not move what the service sets itself", async (query) => {
 	expect(await settingsAt(`${database.url}?${query}`)).toMatchObject(OWN);
