@@ -17,6 +17,12 @@ export async function lockType(
 	return row;
 }
 
+/** The same, made where there is none yet. */
+export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
+	await tx`insert into sequence_types (tenant_id, type) values (${key.tenantId}, ${key.type}) on conflict do nothing`;
+	await lockType(tx, key);
+}
+
 /** Waits until nobody has a type, and does not take it: for who must not wait for it with other locks in hand. */
 export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
 	const had = Symbol("had");
@@ -29,12 +35,6 @@ export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
 		.catch((error: unknown) => {
 			if (error !== had) throw error;
 		});
-}
-
-/** The same, made where there is none yet. */
-export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
-	await tx`insert into sequence_types (tenant_id, type) values (${key.tenantId}, ${key.type}) on conflict do nothing`;
-	await lockType(tx, key);
 }
 
 /** SQL that locks the types of all rows of `which`, each a tenant's id and a type, in one order for everybody who locks several. */
