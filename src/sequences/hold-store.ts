@@ -86,6 +86,12 @@ export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange)
 	return rows.length > 0;
 }
 
+/** True when a lease or a document that is being signed has numbers of a sequence. */
+export async function isSequenceHeld(tx: Tx, sequenceId: string): Promise<boolean> {
+	const rows = await tx`select 1 from sequence_holds where sequence_id = ${sequenceId} limit 1`;
+	return rows.length > 0;
+}
+
 export type LeaseRow = {
 	readonly id: string;
 	readonly type: string;

@@ -28,6 +28,7 @@ import { checkSequenceRequest, registerSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
 import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
 import { findVoid } from "./void-store";
+import { withdrawSequence } from "./withdraw-sequence";
 
 const TAG = "Sequences";
 
@@ -92,6 +93,22 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 			},
 			problems: ["validation-error"],
 			handle: (call) => listSequences(deps, call),
+		},
+		{
+			id: "withdrawSequence",
+			method: "DELETE",
+			path: "/v1/sequences/{id}",
+			tag: TAG,
+			summary: "Take back a sequence",
+			description:
+				"For a range that was registered by mistake, or that the authority does not know. None of its numbers is given out any more; those that " +
+				"documents have stay theirs. The authority is told nothing: void numbers that it has authorised and that nobody will use. The range may be registered again.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: [idOf("sequence", "0192f1a0-7a00-7b11-9c22-334455667788")],
+			answers: { 204: { description: "It is gone." } },
+			problems: ["not-found", "sequence-conflict"],
+			handle: (call) => deleteSequence(deps, call),
 		},
 		{
 			id: "leaseNumbers",
@@ -206,6 +223,11 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 	const items = toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
 	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
 	return json(200, { items: page, ...place }, NOT_KEPT);
+}
+
+async function deleteSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	await sql.begin((tx) => withdrawSequence(tx, tenantOf(call), idFrom(call), clock.now()));
+	return new Response(null, { status: 204 });
 }
 
 /** A sequence's forecast counts those before it, so all are read. Throws: validation-error for a cursor that is no sequence of the list. */

@@ -71,6 +71,18 @@ export async function hasSequence(sql: Sql | Tx, { tenantId, type }: TypeKey): P
 	return rows.length > 0;
 }
 
+/** The type of a tenant's own sequence. */
+export async function findTypeOf(sql: Sql | Tx, tenantId: string, id: string): Promise<string | undefined> {
+	const [row] = await sql<{ type: string }[]>`select type from sequences where id = ${id} and tenant_id = ${tenantId}`;
+	return row?.type;
+}
+
+/** False when it is gone already. */
+export async function deleteSequence(tx: Tx, id: string): Promise<boolean> {
+	const { count } = await tx`delete from sequences where id = ${id}`;
+	return count > 0;
+}
+
 /** The registered sequence that shares numbers with a range. */
 export async function findOverlap(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
 	const [row] = await tx<{ id: string }[]>`

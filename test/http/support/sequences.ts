@@ -38,3 +38,7 @@ export function postVoid(
 export function postLease(service: TestService, tenant: Tenant, over: Record<string, unknown> = {}): Promise<Response> {
 	return post(service, "/v1/sequences/leases", tenant.headers, { type: "31", count: 3, ttl: 3_600, ...over });
 }
+
+export function withdrawSequence(service: TestService, tenant: Tenant, id: string): Promise<Response> {
+	return fetch(`${service.url}/v1/sequences/${id}`, { method: "DELETE", headers: tenant.headers });
+}
