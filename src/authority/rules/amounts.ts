@@ -64,7 +64,7 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 			es: "El campo {name} del área Totales de la sección Encabezado no es válido: se esperaba {expected}.",
 		},
 		check: ({ plan }) =>
-			plan.totals.groups.flatMap(({ indicator, base, itbis }) => {
+			withGroupOfExcise(plan).flatMap(({ indicator, base, itbis }) => {
 				const rate = RATE[indicator];
 				if (!rate) return NONE;
 				const taxed =
@@ -129,6 +129,13 @@ function compareBases(plan: EcfPlan, indicators: readonly number[]) {
 		const name = indicator === 4 ? "MontoExento" : `MontoGravadoI${indicator}`;
 		return [{ pointer: "/totals", values: { name, amount: base, expected: expected.toFixed(2) } }];
 	});
+}
+
+/** Excise is taxed at 18 % whatever the lines that carry it are: where none is of that rate, it is the whole base. */
+function withGroupOfExcise({ totals }: EcfPlan): EcfPlan["totals"]["groups"] {
+	const { groups, additionalTaxes } = totals;
+	if (exciseOf(additionalTaxes).isZero() || groups.some(({ indicator }) => indicator === ITBIS_18)) return groups;
+	return [{ indicator: ITBIS_18, base: "0.00", itbis: "0.00" }, ...groups];
 }
 
 /** Excise is part of the base of ITBIS at 18 %. */

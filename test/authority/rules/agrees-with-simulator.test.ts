@@ -91,6 +91,20 @@ test("of a summary a tax that does not follow from its base is foretold", () => 
 	expect(compare(of32("73.01", "473.01"))).toMatchObject({ expected: 4, verdict: 4 });
 });
 
+test("of a summary excise is foretold to want ITBIS at 18 %, also where no line is of that rate", () => {
+	const withExcise = (amount: string, tax_rate: string) => {
+		const excised = buildLine({ tax_rate, additional_taxes: [{ code: "023", amount }] });
+		const grand_total = (100 + Number(amount)).toFixed(2);
+		return toInput(
+			buildInvoice({ type: "32", lines: [excised], totals: { subtotal: "100.00", tax: amount, grand_total } }),
+		);
+	};
+	// 18 % of these is 0.999 and 1.0116.
+	expect(compare(withExcise("5.55", "exempt"))).toMatchObject({ expected: 1, verdict: 1 });
+	expect(compare(withExcise("5.62", "exempt"))).toMatchObject({ expected: 4, verdict: 4 });
+	expect(compare(withExcise("10.00", "0"))).toMatchObject({ expected: 4, verdict: 4 });
+});
+
 /** A document of one line of 100.00. */
 const of = (type: string, line: Partial<EcfLine>, tax: string, grand_total: string) =>
 	toInput(buildInvoice({ type, lines: [buildLine(line)], totals: { subtotal: "100.00", tax, grand_total } }));
