@@ -3,6 +3,7 @@ import { checkSchema, checkText, isObject, member, textMember } from "../operati
 import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../values";
+import { checkAhead } from "./check-ahead";
 import { checkEncf } from "./encf";
 import { CURRENCIES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
@@ -11,8 +12,6 @@ import { checkTotals } from "./totals";
 const TEXT_MAX = 4_000;
 /** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */
 const LINES_MAX = 1_000;
-/** Source: the authority's e-CF format, consumer invoices. */
-const BUYER_FROM = Decimal.of("250000.00");
 const BUYER_TYPES = new Set(["31", "41", "44"]);
 
 /** Checks a parsed body by itself. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
@@ -28,7 +27,8 @@ export function checkForm(value: unknown, now: Date, further: readonly Fault[] =
 	const faults = [...checkText(value, TEXT_MAX), ...checkSchema(InvoiceRequest, value).map(explainLegacy)];
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now), ...further);
-	if (faults.length > 0) throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value)] });
+	if (faults.length > 0)
+		throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value, faults, now)] });
 	return value as InvoiceRequest;
 }
 
@@ -38,29 +38,6 @@ export function refuseDiscrepancies(invoice: InvoiceRequest): void {
 	if (discrepancies.length === 0) return;
 	const detail = discrepancies.map((fault) => fault.detail).join(" ");
 	throw new Problem("mathematical-discrepancy", { detail, faults: discrepancies });
-}
-
-/**
- * Faults that are found when the document is planned, which a body with other faults never reaches: told ahead, so that the
- * caller hears of them in the same answer.
- */
-function checkAhead(value: unknown): Fault[] {
-	const type = textMember(value, "type");
-	const totals = member(value, "totals");
-	const tax = decimal(totals, "tax");
-	const total = decimal(totals, "grand_total");
-	const lines = member(value, "lines");
-	const hasOtherTaxes = Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined);
-	if (type === "44" && tax && !tax.isZero() && !hasOtherTaxes) {
-		const detail = "A special-regime invoice carries no ITBIS.";
-		return [{ pointer: "/totals/tax", code: "tax-not-allowed-for-type", detail }];
-	}
-	const buyer = member(member(value, "customer"), "rnc");
-	if (type === "32" && buyer === undefined && total && total.compare(BUYER_FROM) >= 0) {
-		const detail = "A consumer invoice of RD$250,000.00 or more names its buyer.";
-		return [{ pointer: "/customer/rnc", code: "buyer-required", detail }];
-	}
-	return [];
 }
 
 function refuseOtherTypes(value: unknown): void {

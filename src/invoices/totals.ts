@@ -5,15 +5,14 @@
  * which is what `totals.tax` is then reckoned on. A subtotal of the lines alone is accepted as ever.
  */
 import type { Fault } from "../problem";
-import { listAdjustedSums } from "../signing";
+import { type EcfInvoice, listAdjustedSums } from "../signing";
 import { Decimal } from "../values";
-import type { InvoiceRequest } from "./invoice";
 
 /** Largest difference between the sum of the lines and the subtotal, inclusive. Source: the specification, Limits. */
 export const TOLERANCE = Decimal.of("0.01");
 
 /** What the arithmetic looks at. */
-type Summed = Pick<InvoiceRequest, "type" | "lines" | "totals" | "adjustments">;
+type Summed = Pick<EcfInvoice, "type" | "lines" | "totals" | "adjustments">;
 
 /** Faults of rule 2 (sum of lines, within the tolerance) and rule 3 (subtotal and tax make the total, exactly). */
 export function checkTotals(invoice: Summed): Fault[] {

@@ -551,6 +551,78 @@ describe("all faults at once", () => {
 		);
 	});
 
+	test("those that only the plan of the document tells stand beside those of form", () => {
+		const line = { line_number: 1, description: "x", quantity: "1", unit_price: "100", subtotal: "100" };
+		const body = makeRequest("31", {
+			lines: [
+				{ ...line, description: "\u00a0", additional_taxes: [{ code: "006", amount: "1" }] },
+				{ ...line, line_number: 2, quantity: "0.001", colour: "red" },
+				{ ...line, line_number: 3, additional_taxes: [{ code: "001", rate: "1000", amount: "10" }], unit: "63" },
+			],
+			totals: { subtotal: "300", tax: "54", grand_total: "354" },
+			...{ currency: "USD", exchange_rate: "1000", issue_date: "2026-11-21" },
+			adjustments: [{ kind: "discount", description: "x", percent: "0" }],
+			reference: { encf: "E310000000002", issue_date: "2026-01-01", code: 1, reason: "" },
+		});
+		const ahead = [
+			"/adjustments/0/percent rate-out-of-range",
+			"/exchange_rate exchange-rate-out-of-range",
+			"/lines/0/additional_taxes/0/rate additional-tax-rate-required",
+			"/lines/0/description description-empty",
+			"/lines/1/quantity quantity-zero",
+			"/lines/2/additional_taxes/0/rate rate-out-of-range",
+			"/reference/code reference-not-allowed-for-type",
+		];
+		const ofForm = [
+			"/issue_date future-date",
+			"/lines/1/colour unknown-field",
+			"/lines/2/unit invalid-format",
+			"/reference/reason too-short",
+		];
+		expect(faultsOf(body)).toEqual([...ahead, ...ofForm].toSorted());
+	});
+
+	test("a place that is wrong already is told once", () => {
+		expectFaults(
+			[
+				["/customer", undefined, "/customer required", "/colour unknown-field"],
+				["/customer/rnc", "12", "/customer/rnc invalid-rnc", "/colour unknown-field"],
+				["/lines/0/quantity", "0", "/lines/0/quantity not-positive", "/colour unknown-field"],
+				["/lines/0/description", "\u0000", "/lines/0/description illegal-character", "/colour unknown-field"],
+				["/exchange_rate", "0", "/exchange_rate not-positive", "/colour unknown-field"],
+			],
+			{ ...base, colour: "red" },
+		);
+	});
+
+	test("discounts that are more than the lines are told where all lines are known", () => {
+		const discounted = setAt(base, "/adjustments", [
+			{ kind: "discount", description: "x", amount: "1000", tax_rate: "16" },
+		]);
+		const totals = { subtotal: "3800.00", tax: "864.00", grand_total: "4664.00" };
+		const body = { ...discounted, totals, colour: "red" };
+		expect(faultsOf(body)).toEqual(["/adjustments adjustment-exceeds-base", "/colour unknown-field"]);
+		expect(faultsOf(setAt(body, "/lines/1/subtotal", "x"))).toEqual([
+			"/colour unknown-field",
+			"/lines/1/subtotal decimal-form",
+		]);
+		expect(faultsOf(setAt(body, "/totals/subtotal", "1"))).toEqual(["/colour unknown-field"]);
+	});
+
+	test("a large consumer invoice without its buyer, and special regime with tax, are told beside others", () => {
+		const large = makeRequest("32", {
+			totals: { subtotal: "1", tax: "x", grand_total: "250000" },
+			customer: undefined,
+		});
+		expect(faultsOf(large)).toEqual([
+			"/customer/name buyer-required",
+			"/customer/rnc buyer-required",
+			"/totals/tax decimal-form",
+		]);
+		const special = setAt(makeRequest("44"), "/lines/0/quantity", "x");
+		expect(faultsOf(special)).toEqual(["/lines/0/quantity decimal-form", "/totals/tax tax-not-allowed-for-type"]);
+	});
+
 	test("totals are judged only when everything else is in order", () => {
 		const wrong = { ...base, totals: { subtotal: "1", tax: "1", grand_total: "1" } };
 		const problem = problemOf(wrong);
