@@ -21,6 +21,9 @@ const Day = (description: string) =>
 		faultDetail: "Send YYYY-MM-DD.",
 	});
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+const EMAIL_FORM = {
+	...{ pattern: "^[^@\\s]+@[^@\\s]+$", faultCode: "invalid-email", faultDetail: "Is not an e-mail address." },
+};
 const OneOf = (values: readonly string[], description: string) =>
 	Type.Union(
 		values.map((v) => Type.Literal(v)),
@@ -36,6 +39,8 @@ const Reference = Type.Object(
 			minLength: 11,
 			maxLength: 19,
 			pattern: "^[A-Z][A-Z0-9]{10,18}$",
+			faultDetail:
+				"Send the fiscal number as it is printed: a capital letter, then 10 to 18 digits or capital letters.",
 			description: "The document that this note modifies.",
 		}),
 		issue_date: Day("Its issue date."),
@@ -49,6 +54,7 @@ const Reference = Type.Object(
 		customer_rnc: Optional(
 			Type.String({
 				pattern: "^[0-9]{9}([0-9]{2})?$",
+				faultDetail: "Send 9 or 11 digits, without hyphens.",
 				description: "RNC of a dissolved or merged issuer of the original.",
 			}),
 		),
@@ -93,6 +99,7 @@ const Line = Type.Object(
 		unit: Optional(
 			Type.String({
 				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
+				faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
 				description: "Code of the authority's unit table, 1 to 62.",
 			}),
 		),
@@ -114,7 +121,11 @@ const Line = Type.Object(
 			Type.Array(
 				Type.Object(
 					{
-						code: Type.String({ pattern: "^0(0[1-9]|[12][0-9]|3[0-9])$", description: "001 to 039." }),
+						code: Type.String({
+							pattern: "^0(0[1-9]|[12][0-9]|3[0-9])$",
+							faultDetail: 'Send a code of the authority\'s table of taxes, "001" to "039".',
+							description: "001 to 039.",
+						}),
 						rate: Optional(Amount("Percentage.")),
 						amount: Amount("Amount of the tax."),
 					},
@@ -142,6 +153,7 @@ export const InvoiceRequest = Type.Object(
 				minLength: 8,
 				maxLength: 64,
 				pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+				faultDetail: "Holds a control character.",
 				description: "Your own id of the request; protects for ever, beside the header.",
 			}),
 		),
@@ -202,7 +214,7 @@ export const InvoiceRequest = Type.Object(
 		),
 		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
 		emails: Optional(
-			Type.Array(Type.String({ maxLength: 80, pattern: "^[^@\\s]+@[^@\\s]+$", faultCode: "invalid-email" }), {
+			Type.Array(Type.String({ maxLength: 80, ...EMAIL_FORM }), {
 				maxItems: 10,
 				description:
 					"Whom the printed document and the signed e-CF are mailed to, once, when the authority has accepted the document: as by `POST /v1/invoices/{docId}/email`, whose limits hold " +

@@ -582,6 +582,24 @@ describe("all faults at once", () => {
 		expect(faultsOf(body)).toEqual([...ahead, ...ofForm].toSorted());
 	});
 
+	test("a text of another form is told which one is wanted", () => {
+		const line = { line_number: 1, description: "x", quantity: "1", unit_price: "1", subtotal: "1" };
+		const body = makeRequest("31", {
+			lines: [{ ...line, unit: "63", additional_taxes: [{ code: "040", amount: "1" }] }],
+			reference: { encf: "e310000000001", issue_date: "2026-01-01", code: 4, customer_rnc: "9-90-00000-3" },
+			client_request_id: "POS7\u00852026-11",
+			emails: ["compras"],
+		});
+		expect(problemOf(body)?.faults.map(({ pointer, detail }) => `${pointer} ${detail}`)).toEqual([
+			"/client_request_id Holds a control character.",
+			'/lines/0/unit Send a code of the authority\'s unit table, "1" to "62".',
+			'/lines/0/additional_taxes/0/code Send a code of the authority\'s table of taxes, "001" to "039".',
+			"/reference/encf Send the fiscal number as it is printed: a capital letter, then 10 to 18 digits or capital letters.",
+			"/reference/customer_rnc Send 9 or 11 digits, without hyphens.",
+			"/emails/0 Is not an e-mail address.",
+		]);
+	});
+
 	test("a place that is wrong already is told once", () => {
 		expectFaults(
 			[
