@@ -62,7 +62,7 @@ export function planTotals(
 	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
 	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
-	checkAnswer(findings, type, itbis, answer, adjustments.length > 0);
+	checkAnswer(findings, type, itbis, answer, drafts, adjustments.length > 0);
 
 	const lines = drafts.map(({ line }, index): PlannedLine => ({ ...line, indicator: answer.indicators[index] ?? 4 }));
 	return {
@@ -108,7 +108,14 @@ function roundTogether(amounts: readonly Decimal[]): Decimal[] {
 	return shares.some((share) => share.isZero()) ? rounded : shares;
 }
 
-function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: TaxAnswer, isAdjusted: boolean): void {
+function checkAnswer(
+	findings: Findings,
+	type: EcfType,
+	itbis: Decimal,
+	answer: TaxAnswer,
+	drafts: readonly LineDraft[],
+	isAdjusted: boolean,
+): void {
 	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
 	if (type === "44" && !itbis.isZero()) {
 		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
@@ -117,7 +124,7 @@ function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: 
 			findings,
 			"tax-not-derivable",
 			"/totals/tax",
-			"The lines' rates do not give it. What they leave open is taken as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.",
+			`The lines' rates do not give it. ${describeGuess(answer, drafts)}`,
 		);
 	}
 	if (!hasNegativeBase(answer)) return;
@@ -126,6 +133,17 @@ function checkAnswer(findings: Findings, type: EcfType, itbis: Decimal, answer: 
 	} else {
 		fault(findings, "totals-inconsistent", "/totals", "The totals leave less than nothing for the lines.");
 	}
+}
+
+/** What was made of a tax that does not follow from the lines: which of the outcomes of `derive-tax.ts` it is. */
+function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): string {
+	if (drafts.some(({ declared }) => declared === undefined)) {
+		return "What they leave open is taken as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";
+	}
+	const areKept = drafts.every(({ declared }, index) => declared === indicators[index]);
+	return areKept
+		? "They stand as they are, and the tax is shared out among them."
+		: "None of them is with tax, so lines are taken as taxed at 18 % as far as the tax implies, whatever they name.";
 }
 
 /** An adjustment that touches several rates becomes an entry for each. */

@@ -277,6 +277,22 @@ describe("tax", () => {
 		});
 	});
 
+	test("that the lines' rates contradict is warned of with what became of the rates", () => {
+		const [ofTwo, ofOne] = [totals("9.00", "209.00", "200.00"), totals("9.00", "109.00")];
+		const told = (rates: readonly (string | undefined)[], sums: EcfInvoice["totals"]) =>
+			plan({ lines: rates.map((rate) => buildLine(rate === undefined ? {} : { tax_rate: rate })), totals: sums })
+				.warnings.filter(({ code }) => code === "tax-not-derivable")
+				.map(({ detail }) => detail);
+		expect(told([undefined, "exempt"], ofTwo)).toEqual([
+			expect.stringContaining("What they leave open is taken as taxed"),
+		]);
+		expect(told(["18"], ofOne)).toEqual([expect.stringContaining("They stand as they are, and the tax is shared out")]);
+		expect(told(["exempt"], ofOne)).toEqual([
+			expect.stringContaining("None of them is with tax, so lines are taken as"),
+		]);
+		expect(told(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("whatever they name")]);
+	});
+
 	test("besides ITBIS is part of totals.tax, one entry for each code and rate", () => {
 		const lines = [
 			buildLine({ additional_taxes: [{ code: "001", amount: "10.00" }] }),
