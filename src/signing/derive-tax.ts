@@ -21,7 +21,10 @@ import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./ecf-codes";
 import { markNearest, shareOut } from "./share-out";
 
 export type TaxedLine = {
+	/** MontoItem. */
 	readonly amount: Decimal;
+	/** As the request has it, before it was rounded; absent where that is the same. */
+	readonly exact?: Decimal;
 	/** As the request names it. */
 	readonly declared?: TaxIndicator;
 	/** Excise that belongs to the base of ITBIS at 18 %. Source: the format's rule for taxes 006 to 039. */
@@ -59,7 +62,7 @@ export function deriveTax(question: TaxQuestion): TaxAnswer {
 	return imply(carriesTax ? question : { ...question, lines: question.lines.map(withoutIndicator) });
 }
 
-const withoutIndicator = ({ amount, excise }: TaxedLine): TaxedLine => ({ amount, excise });
+const withoutIndicator = ({ declared: _, ...line }: TaxedLine): TaxedLine => line;
 
 /** A try with every line marked, before anything is made to meet the totals. */
 type Draft = {
@@ -109,7 +112,7 @@ function imply(question: TaxQuestion): TaxAnswer {
 	// The pool that is 18 % or exempt is divided anew: what the tax implies, without what lines name exempt, and the rest.
 	const bases = new Map(draft.bases);
 	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
-	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map((line) => line.amount));
+	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map(exactOf)).rounded(2);
 	const most = pool.compare(named) > 0 ? pool.minus(named) : Decimal.zero;
 	const implied = question.itbis.minus(draft.taxes.get(2) ?? Decimal.zero).dividedBy(ITBIS[1], 2);
 	const taxable = implied.compare(most) > 0 ? most : implied;
@@ -121,12 +124,17 @@ function imply(question: TaxQuestion): TaxAnswer {
 	return settle(question, { ...draft, bases, taxes }, false);
 }
 
+const exactOf = ({ exact, amount }: TaxedLine): Decimal => exact ?? amount;
+
 function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): Draft {
 	const sums = new Map<TaxIndicator, Decimal>();
+	// Cents of each line would overstate what they are together: a hundred lines of half a cent are 0.50.
+	const exacts = new Map<TaxIndicator, Decimal>();
 	let excise = Decimal.zero;
 	for (const [index, line] of question.lines.entries()) {
 		const indicator = indicators[index] ?? 4;
 		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(line.amount));
+		exacts.set(indicator, (exacts.get(indicator) ?? Decimal.zero).plus(exactOf(line)));
 		if (indicator === 1) excise = excise.plus(line.excise);
 	}
 	const inUse = TAX_INDICATORS.filter((indicator) => sums.has(indicator));
@@ -136,9 +144,14 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 		const parts = shareOut(amount, weights);
 		return inUse.map((indicator, index) => ({ indicator, amount: parts[index] ?? Decimal.zero }));
 	});
-	const bases = new Map(sums);
+	const bases = new Map(inUse.map((indicator) => [indicator, (exacts.get(indicator) ?? Decimal.zero).rounded(2)]));
 	for (const { indicator, amount } of shares.flat()) {
 		bases.set(indicator, (bases.get(indicator) ?? Decimal.zero).plus(amount));
+		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(amount));
+	}
+	// A discount of the whole is of the lines' cents: what it takes beyond the exact sum is rounding.
+	for (const [indicator, base] of bases) {
+		if (base.isNegative() && sums.get(indicator)?.isNegative() === false) bases.set(indicator, Decimal.zero);
 	}
 	const taxes = new Map<TaxIndicator, Decimal>();
 	for (const [indicator, base] of bases) {
@@ -149,8 +162,8 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 }
 
 /**
- * The bases with what is left over in the largest. Many lines of half a cent may all have been rounded up, by more than the largest holds: then the next
- * ones give as well. Less than nothing stays in the largest, where it is found.
+ * The bases with what is left over in the largest. What that cannot give, since all of them may be of a cent or two, the next ones do. Less than nothing
+ * stays in the largest, where it is found.
  */
 function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
 	const bases = new Map(drafted);

@@ -9,8 +9,9 @@
  *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded: additional taxes are part of `totals.tax`. Where `tax`
  *     counts adjustments as well (see below), it is that less the adjustments.
  *  3. MontoGravadoTotal + MontoExento + TotalITBIS + MontoImpuestoAdicional = MontoTotal, to the cent.
- *  4. The bases differ from the lines' sum less discounts plus surcharges by what the request itself differs: the cent that
- *     `totals.subtotal` may be off, and what rounding to 2 decimals moved. The largest base takes the difference; what it cannot give, the next.
+ *  4. A base is the sum of its lines as the request has them, less discounts plus surcharges, rounded. So it differs from the sum of its
+ *     MontoItem by what rounding each moved. The cent that `totals.subtotal` may be off, and cents of rounding the sums, are the largest base's; what
+ *     it cannot give, the next one's.
  *  5. MontoItem is the line's `subtotal`, rounded. A request line is one Item, in the request's order, numbered from 1.
  *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless `tax-not-derivable` says otherwise;
  *     how lines are marked then is told in `derive-tax.ts`.

@@ -39,6 +39,8 @@ export type PlannedLine = {
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
 	readonly amount: Decimal;
+	/** The amount as the request gives it. */
+	readonly exact: Decimal;
 	readonly declared?: TaxIndicator;
 	readonly additionalTaxes: readonly AdditionalTax[];
 };
@@ -96,6 +98,7 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 			amount: amount.toFixed(2),
 		},
 		amount,
+		exact: Decimal.of(line.subtotal),
 		declared: readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`),
 		additionalTaxes,
 	};

@@ -45,7 +45,10 @@ export function readTotals(
 	total: Decimal,
 	additionalTotal: Decimal,
 ): Reading {
-	const lines = drafts.map((draft) => ({ amount: draft.amount, declared: draft.declared, excise: exciseOf(draft) }));
+	const lines = drafts.map((draft) => {
+		const { amount, exact, declared } = draft;
+		return { amount, exact, declared, excise: exciseOf(draft) };
+	});
 	const read = (rated: readonly TaxedLine[], itbis: Decimal, adjustments: readonly SizedAdjustment[]): Reading => {
 		const base = total.minus(itbis).minus(additionalTotal);
 		return { itbis, adjustments, answer: deriveTax({ lines: rated, adjustments, base, itbis }) };

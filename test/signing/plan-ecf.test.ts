@@ -293,6 +293,42 @@ describe("tax", () => {
 		expect(told(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("whatever they name")]);
 	});
 
+	test("and base of a rate follow from its own lines, however many of them were rounded", () => {
+		const small = Array.from({ length: 100 }, () =>
+			buildLine({ unit_price: "0.125", subtotal: "0.125", tax_rate: "18" }),
+		);
+		const made = plan({
+			lines: [...small, buildLine({ tax_rate: "exempt" })],
+			totals: totals("2.25", "114.75", "112.50"),
+		});
+		expect(made.totals.groups).toEqual([
+			{ indicator: 1, base: "12.50", itbis: "2.25" },
+			{ indicator: 4, base: "100.00", itbis: "0.00" },
+		]);
+		const halves = ["18", "16", "0", "exempt"].flatMap((tax_rate) =>
+			Array.from({ length: 50 }, () => buildLine({ unit_price: "0.005", subtotal: "0.005", tax_rate })),
+		);
+		expect(plan({ lines: halves, totals: totals("0.09", "1.09", "1.00") }).totals.groups).toMatchObject(
+			["0.05", "0.04", "0.00", "0.00"].map((itbis) => ({ base: "0.25", itbis })),
+		);
+	});
+
+	test("is nothing where a discount takes all that the lines of a rate are, cents of rounding included", () => {
+		const small = buildLine({ unit_price: "0.125", subtotal: "0.125", tax_rate: "18" });
+		const made = plan({
+			lines: [small, small, buildLine({ tax_rate: "exempt" })],
+			adjustments: [{ kind: "discount", description: "Todo", percent: "100", tax_rate: "18" }],
+			totals: totals("0", "99.99", "99.99"),
+		});
+		expect([made.faults, made.totals.groups]).toEqual([
+			[],
+			[
+				{ indicator: 1, base: "0.00", itbis: "0.00" },
+				{ indicator: 4, base: "99.99", itbis: "0.00" },
+			],
+		]);
+	});
+
 	test("besides ITBIS is part of totals.tax, one entry for each code and rate", () => {
 		const lines = [
 			buildLine({ additional_taxes: [{ code: "001", amount: "10.00" }] }),
