@@ -7,6 +7,7 @@
 # So that the service can tell which source it was made of: --build-arg COMMIT="$(git rev-parse HEAD)"
 #
 # To pin the base by content, give its digest: --build-arg BUN_IMAGE=oven/bun:1.4.5-slim@sha256:…
+# Where libcrypto.so.3 is in the base, OpenSSL signs, twice as fast on processors with AVX-512 IFMA; the `ready` line names the engine.
 ARG BUN_IMAGE=oven/bun:1.4.5-slim
 
 FROM ${BUN_IMAGE} AS dependencies
