@@ -2,14 +2,17 @@
  * The steps "wait" and "give-up": a note and the document of the same tenant that it modifies.
  *
  * Whoever writes the document's verdict wakes the notes that are held for it (wake-notes.ts), in the same transaction. A note that was looking at just
- * that moment is not woken: it looks once more right after it was held, and every ten seconds from then on.
+ * that moment is not woken: it looks once more right after it was held, every ten seconds for the first minutes, and seldomer the longer it waits. An
+ * outage of days may leave thousands of them, and what they look for is told to them anyway.
  */
 import { faultPoint } from "../fault-points";
 import { type Handled, snooze } from "../outbox";
 import { end, fail, hasOutlivedOutage, NOT_TRIED, type Work, type Writing, whereTo } from "./submission-work";
 
 const LOOK_AGAIN_SECONDS = 0.25;
-const LOOK_SELDOM_SECONDS = 10;
+const LOOK_SELDOM_SECONDS = { least: 10, most: 60 };
+/** Of the time that it has waited, the part after which it looks again. */
+const LOOK_SHARE = 0.05;
 
 /** Neither calls the authority, so neither needs to know as whom. */
 type Holding = Writing & Pick<Work, "dossier">;
@@ -23,12 +26,18 @@ export async function waitForReference(work: Holding): Promise<Handled> {
 	const started = await findContingency(work);
 	if (work.invoice.phase === "held") {
 		const to = started && ({ phase: "held", ...started, detail: NOT_TRIED } as const);
-		return end(work, snooze(LOOK_SELDOM_SECONDS), to ? { to } : {});
+		return end(work, snooze(lookAgainSeconds(work.dossier.inPhaseSeconds)), to ? { to } : {});
 	}
 	const to = { phase: "held", ...started, detail: "awaiting-reference" } as const;
 	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to });
 	faultPoint("note-held");
 	return handled;
+}
+
+/** `heldSeconds`: how long the note has been held. */
+export function lookAgainSeconds(heldSeconds: number): number {
+	const { least, most } = LOOK_SELDOM_SECONDS;
+	return Math.min(most, Math.max(least, heldSeconds * LOOK_SHARE));
 }
 
 /** The note's paper is one of a contingency while the authority is away, whatever else it waits for; so its status says the same. */
