@@ -46,13 +46,10 @@ export const IF_MATCH: Parameter = {
 	description: "The version that is meant, as `ETag` told it.",
 };
 
+/** The problems of whatever is written once for a key and takes no body: there is no other payload that the key could come with. */
+export const WRITING_BARE = ["validation-error", "idempotency-in-progress"] as const;
 /** The problems of whatever is written once for a key. */
-export const WRITING = [
-	"malformed-json",
-	"validation-error",
-	"idempotency-key-reused",
-	"idempotency-in-progress",
-] as const;
+export const WRITING = ["malformed-json", ...WRITING_BARE, "idempotency-key-reused"] as const;
 
 const ETAG = { ETag: "The webhook's version." };
 export const TOLD = { schema: EndpointRecord, example: EXAMPLE, headers: ETAG };

@@ -1,11 +1,24 @@
 /** The operations on an endpoint's secrets: a new one, and the end of an overlap. */
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../audit";
-import { answerOnce } from "../idempotency";
-import { type Call, idFrom, NEEDS_BOTH, type Operation, readQuery, tenantOf } from "../operation";
-import { type EndpointDeps, ID, jsonBody, KEY, REPEATED, TOLD, TOLD_ONCE, tell, tellOnce, WRITING } from "./answer";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
+import { type Call, idFrom, NEEDS_BOTH, type Operation, tenantOf } from "../operation";
+import {
+	type EndpointDeps,
+	headersOf,
+	ID,
+	jsonBody,
+	KEY,
+	REPEATED,
+	TOLD,
+	TOLD_ONCE,
+	tellOnce,
+	WRITING,
+	WRITING_BARE,
+} from "./answer";
 import { promoteSecret, rotateSecret, takeEndpoint } from "./change-endpoint";
 import { noteEndpoint } from "./note-change";
+import { toEndpointRecord } from "./record";
 
 const TAG = "Webhooks";
 const OVERLAP_SECONDS = 86_400;
@@ -48,9 +61,14 @@ export function secretOperations(deps: EndpointDeps): Operation[] {
 			...{ method: "POST", path: "/v1/webhooks/{id}/promote-secret", tag: TAG, summary: "End a rotation now" },
 			description: "The new secret signs alone from here on. Without a rotation under way nothing changes.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
-			parameters: [ID],
-			answers: { 200: { description: "The webhook as it is now.", ...TOLD } },
-			problems: ["validation-error", "not-found"],
+			parameters: [ID, idempotencyKeyParameter()],
+			answers: {
+				200: {
+					description: "The webhook as it is now; for a repeat of an idempotency key the first answer again.",
+					...TOLD,
+				},
+			},
+			problems: [...WRITING_BARE, "not-found"],
 			handle: (call) => promote(deps, call),
 		},
 	];
@@ -71,13 +89,11 @@ async function rotate({ sql, envelope, clock }: EndpointDeps, call: Call): Promi
 async function promote({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
-	readQuery(call);
-	const now = clock.now();
-	const endpoint = await sql.begin(async (tx) => {
+	return answerOnce(sql, call, async (tx) => {
 		const before = await takeEndpoint(tx, tenantId, id);
+		const now = clock.now();
 		const after = await promoteSecret(tx, before, now);
 		if (after !== before) await noteEndpoint(tx, { actor: actorOf(call), at: now }, "promote-secret", after);
-		return after;
+		return { status: 200, body: toEndpointRecord(after, now), headers: headersOf(after) };
 	});
-	return tell(endpoint, now);
 }

@@ -24,7 +24,10 @@ type OnceOptions<T> = {
 	readonly check?: (value: unknown) => Promise<T>;
 };
 
-/** Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check` and `write` throw. */
+/**
+ * Of an operation that takes no body, the path says all. Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check`
+ * and `write` throw.
+ */
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
@@ -32,17 +35,16 @@ export async function answerOnce<T>(
 	{ scopeId, path, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
-	if (!body) throw new Error(`operation ${call.operation.id} declares no body`);
 	// It declares none: a parameter that asks for less than the write must not be passed over.
 	readQuery(call);
-	const bytes = await readBytes(call);
+	const bytes = body ? await readBytes(call) : new Uint8Array(0);
 	const key = readIdempotencyKey(call.request, "optional");
 	const place =
 		key === undefined
 			? undefined
 			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${path ?? call.url.pathname}`, key };
 	const rawSha256 = hashBytes(bytes);
-	const parse = () => (bytes.length === 0 && !body.required ? {} : parseJson(bytes));
+	const parse = () => (bytes.length === 0 && !body?.required ? {} : parseJson(bytes));
 	const findReplay = async () => {
 		const stored = place && (await findAnswer(sql, place));
 		if (!stored) return undefined;
@@ -52,7 +54,7 @@ export async function answerOnce<T>(
 	const replay = await findReplay();
 	if (replay) return replay;
 	const value = parse();
-	const request = check ? await check(value) : checkBody<T>(value, body.schema);
+	const request = check ? await check(value) : body ? checkBody<T>(value, body.schema) : (value as T);
 	try {
 		return await sql.begin(async (tx) => {
 			const { status, body: answer, kept = answer, headers } = await write(tx, request);

@@ -16,7 +16,7 @@
 import { ageTokens } from "../access";
 import { ageTestSets } from "../certification";
 import { ageCertificates, findClockAhead, moveClock } from "../companies";
-import type { Sql } from "../database";
+import type { Tx } from "../database";
 import { ageProbes } from "../endpoints";
 import { ageAnswers } from "../idempotency";
 import { ageInvoices, TEST_SET_KIND } from "../invoices";
@@ -30,27 +30,25 @@ const ENDPOINT_KINDS = [DELIVER_KIND, PROBE_KIND];
 const AHEAD_MAX_SECONDS = 315_360_000;
 
 /** Answers how far the clock is ahead now. Throws: tenant-config-missing, validation-error when it would be too far. */
-export async function advanceClock(sql: Sql, tenantId: string, seconds: number): Promise<number> {
-	checkAhead((await findClockAhead(sql, tenantId)) + seconds);
-	return sql.begin(async (tx) => {
-		// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
-		// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
-		await ageMessages(tx, tenantId, seconds, { besides: [TEST_SET_KIND, ...ENDPOINT_KINDS] });
-		await ageMessages(tx, tenantId, seconds, { only: [TEST_SET_KIND] });
-		const aheadSeconds = await moveClock(tx, tenantId, seconds);
-		if (aheadSeconds === undefined) {
-			throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
-		}
-		checkAhead(aheadSeconds);
-		await ageAnswers(tx, tenantId, seconds);
-		await ageTokens(tx, tenantId, seconds);
-		await ageCertificates(tx, tenantId, seconds);
-		await ageInvoices(tx, tenantId, seconds);
-		await ageProbes(tx, tenantId, seconds);
-		await ageMessages(tx, tenantId, seconds, { only: ENDPOINT_KINDS });
-		await ageTestSets(tx, tenantId, seconds);
-		return aheadSeconds;
-	});
+export async function advanceClock(tx: Tx, tenantId: string, seconds: number): Promise<number> {
+	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
+	// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
+	// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
+	await ageMessages(tx, tenantId, seconds, { besides: [TEST_SET_KIND, ...ENDPOINT_KINDS] });
+	await ageMessages(tx, tenantId, seconds, { only: [TEST_SET_KIND] });
+	const aheadSeconds = await moveClock(tx, tenantId, seconds);
+	if (aheadSeconds === undefined) {
+		throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	}
+	checkAhead(aheadSeconds);
+	await ageAnswers(tx, tenantId, seconds);
+	await ageTokens(tx, tenantId, seconds);
+	await ageCertificates(tx, tenantId, seconds);
+	await ageInvoices(tx, tenantId, seconds);
+	await ageProbes(tx, tenantId, seconds);
+	await ageMessages(tx, tenantId, seconds, { only: ENDPOINT_KINDS });
+	await ageTestSets(tx, tenantId, seconds);
+	return aheadSeconds;
 }
 
 function checkAhead(seconds: number): void {

@@ -2,16 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DEMO_TENANT_ID } from "../access";
 import type { Sql } from "../database";
-import {
-	type Call,
-	JSON_BYTES_MAX,
-	json,
-	NEEDS_BOTH,
-	NOT_KEPT,
-	type Operation,
-	readJson,
-	tenantOf,
-} from "../operation";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
+import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../operation";
 import { Problem } from "../problem";
 import { type Clock, type Environment, isSandbox } from "../values";
 import { advanceClock } from "./advance-clock";
@@ -63,6 +55,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 				"`notAfter` are told as nearer by as much). Leases, signatures' times, dates in documents and other companies stay.",
 			credentials: NEEDS_BOTH,
 			scope: "sandbox:write",
+			parameters: [idempotencyKeyParameter("gets the first answer again, and the clock stays")],
 			body: {
 				schema: ClockRequest,
 				limitBytes: JSON_BYTES_MAX,
@@ -72,7 +65,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 			},
 			answers: {
 				200: {
-					description: "The clock has moved.",
+					description: "The clock has moved; for a repeat of an idempotency key the first answer again.",
 					schema: ClockAnswer,
 					example: { advancedSeconds: 90_000, aheadSeconds: 90_000, now: "2026-11-21T15:20:00.118Z" },
 				},
@@ -84,6 +77,8 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 				"unsupported-media-type",
 				"forbidden",
 				"tenant-config-missing",
+				"idempotency-key-reused",
+				"idempotency-in-progress",
 			],
 			handle: (call) => postClock(deps, call),
 		},
@@ -91,14 +86,17 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 }
 
 async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: Call): Promise<Response> {
-	const { advance } = await readJson<ClockRequest>(call);
 	const tenantId = tenantOf(call);
-	if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
-		throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
-	}
-	const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
-	const aheadSeconds = await advanceClock(sql, tenantId, seconds);
+	// Behind the ageing of all keys, this one's answer is stored as fresh.
+	const answer = await answerOnce<ClockRequest>(sql, call, async (tx, { advance }) => {
+		if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
+			throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
+		}
+		const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
+		const aheadSeconds = await advanceClock(tx, tenantId, seconds);
+		const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
+		return { status: 200, body: { advancedSeconds: seconds, aheadSeconds, now }, headers: NOT_KEPT };
+	});
 	wake();
-	const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
-	return json(200, { advancedSeconds: seconds, aheadSeconds, now }, NOT_KEPT);
+	return answer;
 }

@@ -46,15 +46,13 @@ export async function redispatch(
  * The tenant's: sends one delivery again under its id, a dead letter or one that arrived and got lost behind the receiver's door. One
  * that is under way stays as it is. Throws: not-found, webhook-not-configured when no enabled endpoint is left for it.
  */
-export async function redeliver(sql: Sql, tenantId: string, id: string, doer: Doer): Promise<void> {
-	await sql.begin(async (tx) => {
-		const delivery = await lockDelivery(tx, id);
-		if (delivery?.tenantId !== tenantId) throw new Problem("not-found");
-		if (delivery.status === "pending" || delivery.status === "failed") return;
-		if (await send(tx, delivery, doer, "delivery.redeliver")) return;
-		throw new Problem("webhook-not-configured", {
-			detail: "The delivery's webhook is removed or disabled, and no other one wants the event.",
-		});
+export async function redeliver(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<void> {
+	const delivery = await lockDelivery(tx, id);
+	if (delivery?.tenantId !== tenantId) throw new Problem("not-found");
+	if (delivery.status === "pending" || delivery.status === "failed") return;
+	if (await send(tx, delivery, doer, "delivery.redeliver")) return;
+	throw new Problem("webhook-not-configured", {
+		detail: "The delivery's webhook is removed or disabled, and no other one wants the event.",
 	});
 }
 

@@ -56,7 +56,7 @@ test("a document that only a test clock has made old waits no longer than a youn
 	for (let n = 0; n < 8; n++) {
 		const tenantId = await addCompany(sql);
 		const { docId } = await addInvoice(sql, tenantId);
-		await advanceClock(sql, tenantId, 25 * 3_600);
+		await sql.begin((tx) => advanceClock(tx, tenantId, 25 * 3_600));
 		await takeStep(sql, submit, docId);
 		const [row] = await sql<{ seconds: number }[]>`
 			select extract(epoch from available_at - now())::float8 as seconds from outbox where subject = ${docId}`;

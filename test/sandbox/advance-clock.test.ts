@@ -46,7 +46,7 @@ const untilWaiting = (sessions: number) => until(() => isWaiting(sessions));
 
 /** Begins to move the clock, and goes on when that waits for somebody. */
 async function advanceBeside(tenantId: string): Promise<{ readonly advanced: Promise<number> }> {
-	const advanced = advanceClock(database.sql, tenantId, 3_600);
+	const advanced = database.sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 	advanced.catch(() => undefined);
 	await untilWaiting(1);
 	return { advanced };
@@ -139,7 +139,7 @@ test("messages are locked in the order in which steps that are written together 
 		written = Promise.resolve(sql`with ${heldParts(sql, settlements)} select id from held`);
 		written.catch(() => undefined);
 		await untilWaiting(1);
-		advanced = advanceClock(sql, tenantId, 3_600);
+		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 		advanced.catch(() => undefined);
 		await untilWaiting(2);
 	});
@@ -188,7 +188,7 @@ test("keys that have expired are locked in the order in which invoices that are 
 		stored = storeParts(sql, toStore);
 		stored.catch(() => undefined);
 		await untilWaiting(1);
-		advanced = advanceClock(sql, tenantId, 3_600);
+		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 		advanced.catch(() => undefined);
 		await untilWaiting(2);
 	});
@@ -215,7 +215,7 @@ test("tokens that were ended long ago are forgotten beside a clock that is moved
 	let advanced: Promise<number> | undefined;
 	await owner.begin(async (tx) => {
 		await tx`select 1 from revoked_tokens where jti = ${jtis[0] ?? ""} for update`;
-		advanced = advanceClock(sql, tenantId, 3_600);
+		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 		advanced.catch(() => undefined);
 		await untilWaiting(1);
 		let isOver = false;
@@ -251,7 +251,7 @@ test("a family of tokens that is ended while the clock is moved is ended, howeve
 		revoked = sql.begin((tx) => revokeFamily(tx, family, new Date()));
 		revoked.catch(() => undefined);
 		await untilWaiting(1);
-		advanced = advanceClock(sql, tenantId, 60);
+		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 60));
 		advanced.catch(() => undefined);
 		await untilWaiting(2);
 	});
@@ -273,7 +273,7 @@ async function advanceBehind(
 		worked = work();
 		worked.catch(() => undefined);
 		await untilWaiting(1);
-		advanced = advanceClock(sql, tenantId, 60);
+		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 60));
 		advanced.catch(() => undefined);
 		await untilWaiting(2);
 	});

@@ -1,10 +1,12 @@
 /** The operations on what was delivered and what was not. */
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
-import type { Sql } from "../../database";
+import type { Sql, Tx } from "../../database";
 import { getEndpoint } from "../../endpoints";
+import { answerOnce, idempotencyKeyParameter, type Written } from "../../idempotency";
 import {
 	type Call,
+	checkBody,
 	cutPage,
 	idFrom,
 	JSON_BYTES_MAX,
@@ -16,7 +18,6 @@ import {
 	pageParameters,
 	pageSchema,
 	queryParameter,
-	readJson,
 	readPageQuery,
 	readQuery,
 	tenantOf,
@@ -50,6 +51,9 @@ const RecoverRequest = Type.Object(
 	{ additionalProperties: false },
 );
 type RecoverRequest = Static<typeof RecoverRequest>;
+
+const RECOVERED = { schema: Type.Object({ queued: Type.Integer() }), example: { queued: 1_284 } };
+const REPEATED = "A repeat of an idempotency key: the first answer again.";
 
 const idSchema = (faultCode: string, faultDetail: string) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
@@ -105,11 +109,12 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 				"A dead letter, or a delivery that arrived and was lost behind your door: the same bytes under the same delivery id, with a new " +
 				"schedule of retries. One that is under way stays as it is. If its webhook is gone, the newest other one that wants the event is told.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
-			parameters: [idOf("delivery")],
+			parameters: [idOf("delivery"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 			answers: {
 				202: { description: "The delivery as it waits now.", schema: DeliveryRecord, example: EXAMPLE_WAITING },
+				200: { description: REPEATED, schema: DeliveryRecord, example: EXAMPLE_WAITING },
 			},
-			problems: ["validation-error", "not-found", "webhook-not-configured"],
+			problems: ["validation-error", "not-found", "webhook-not-configured", "idempotency-in-progress"],
 			handle: (call) => sendAgain(deps, call),
 		},
 		{
@@ -123,7 +128,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			description:
 				"All that died since a time, in the order of their events for each document. Enable a disabled webhook first.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
-			parameters: [idOf("webhook")],
+			parameters: [idOf("webhook"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 			body: {
 				...{ schema: RecoverRequest, required: true, limitBytes: JSON_BYTES_MAX, mediaTypes: ["application/json"] },
 				example: { since: "2026-11-20T10:00:00Z" },
@@ -131,11 +136,14 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			answers: {
 				202: {
 					description: "How many wait now.",
-					schema: Type.Object({ queued: Type.Integer() }),
-					example: { queued: 1_284 },
+					...RECOVERED,
 				},
+				200: { description: REPEATED, ...RECOVERED },
 			},
-			problems: ["malformed-json", "validation-error", "not-found", "webhook-not-configured"],
+			problems: [
+				...(["malformed-json", "validation-error", "not-found", "webhook-not-configured"] as const),
+				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
+			],
 			handle: (call) => recoverAll(deps, call),
 		},
 	];
@@ -150,35 +158,45 @@ async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
 
 async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
 	readQuery(call);
-	return json(200, await readRecord(deps, call), NOT_KEPT);
+	return json(200, await readRecord(deps.sql, call), NOT_KEPT);
 }
 
-async function sendAgain(deps: DeliveriesDeps, call: Call): Promise<Response> {
-	readQuery(call);
-	await redeliver(deps.sql, tenantOf(call), idFrom(call), { actor: actorOf(call), at: deps.clock.now() });
-	deps.wake();
-	return json(202, await readRecord(deps, call), NOT_KEPT);
+async function sendAgain({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+	const answer = await answerOnce(sql, call, async (tx) => {
+		await redeliver(tx, tenantOf(call), idFrom(call), { actor: actorOf(call), at: clock.now() });
+		return { status: 202, body: await readRecord(tx, call), headers: NOT_KEPT };
+	});
+	wake();
+	return answer;
 }
 
 async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
-	readQuery(call);
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
-	const { since } = await readJson<RecoverRequest>(call);
-	const from = parseInstant(since);
-	if (!from) {
-		const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
-		throw new Problem("validation-error", { faults: [fault] });
-	}
-	if (endpoint.status !== "enabled") {
-		throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
-	}
-	const queued = await recover(sql, endpoint, from, { actor: actorOf(call), at: clock.now() });
+	const carryOut = async (value: unknown): Promise<Written> => {
+		const from = readSince(value);
+		if (endpoint.status !== "enabled") {
+			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
+		}
+		const queued = await recover(sql, endpoint, from, { actor: actorOf(call), at: clock.now() });
+		return { status: 202, body: { queued }, headers: NOT_KEPT };
+	};
+	// Very many letters are more than one transaction, so the answer is stored behind the last one. An equal request that came meanwhile finds no letter twice.
+	const answer = await answerOnce<Written>(sql, call, async (_tx, written) => written, { check: carryOut });
 	wake();
-	return json(202, { queued }, NOT_KEPT);
+	return answer;
 }
 
-async function readRecord({ sql }: DeliveriesDeps, call: Call): Promise<DeliveryRecord> {
+/** Throws: validation-error. */
+function readSince(value: unknown): Date {
+	const { since } = checkBody<RecoverRequest>(value, RecoverRequest);
+	const from = parseInstant(since);
+	if (from) return from;
+	const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
+	throw new Problem("validation-error", { faults: [fault] });
+}
+
+async function readRecord(sql: Sql | Tx, call: Call): Promise<DeliveryRecord> {
 	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
 	if (!delivery) throw new Problem("not-found");
 	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);

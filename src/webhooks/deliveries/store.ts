@@ -1,5 +1,5 @@
 /** SQL of the delivery log: as tenants read it, and what of it is forgotten. */
-import type { Sql } from "../../database";
+import type { Sql, Tx } from "../../database";
 import { removeDead } from "../../outbox";
 import { firstIdAt } from "../../values";
 import { DELIVER_KIND } from "../enqueue";
@@ -30,11 +30,11 @@ type DeliveryFilter = {
 	readonly after?: string | undefined;
 };
 
-const columns = (sql: Sql) => sql`
+const columns = (sql: Sql | Tx) => sql`
 	d.id, d.endpoint_id as "webhookId", d.event, d.doc_id as "docId", d.sequence, d.status, d.reason, d.created_at as "createdAt",
 	d.delivered_at as "deliveredAt", d.dead_at as "deadAt", to_json(a) as last`;
 
-const lastAttempt = (sql: Sql) => sql`
+const lastAttempt = (sql: Sql | Tx) => sql`
 	left join lateral (
 		select n, at, duration_ms as "durationMs", response_status as "responseStatus", error
 		from delivery_attempts where delivery_id = d.id order by n desc limit 1
@@ -61,7 +61,7 @@ export async function listDeliveries(
 
 /** A tenant's delivery with what it sends and all attempts, oldest first. */
 export async function findDelivery(
-	sql: Sql,
+	sql: Sql | Tx,
 	tenantId: string,
 	id: string,
 ): Promise<(DeliveryRow & { readonly body: string; readonly attempts: readonly MadeAttempt[] }) | undefined> {

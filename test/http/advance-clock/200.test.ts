@@ -45,6 +45,16 @@ test("the answer tells how far the clock is ahead in all", async () => {
 	expect(Math.round(aheadMs / 60_000)).toBeGreaterThanOrEqual(3);
 });
 
+test("a repeat of an idempotency key gets the first answer again, and the clock stays", async () => {
+	const own = await createTenant(service);
+	const headers = { ...own.headers, "idempotency-key": crypto.randomUUID() };
+	const first = await post(service, "/v1/sandbox/clock", headers, { advance: "25m" });
+	const repeat = await post(service, "/v1/sandbox/clock", headers, { advance: "25m" });
+	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await repeat.text()).toBe(await first.text());
+	expect(await advance("1m", own)).toMatchObject({ aheadSeconds: 26 * 60 });
+});
+
 test("an idempotency key is new again after 24 hours; number and client id still protect", async () => {
 	const own = await createTenant(service);
 	const invoice = buildInvoice(own, { client_request_id: "clock-0001" });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { killLetters, listDeliveries, recover } from "../support/deliveries";
+import { expectProblem } from "../support/problem";
 
 let service: TestService;
 let tenant: Tenant;
@@ -29,4 +30,20 @@ test("what died of a webhook since a time goes out again, whenever it happened; 
 	expect(await statuses(webhook.id)).toEqual(["dead", "delivered", "delivered", "delivered"]);
 	expect(await statuses(stays.id)).toEqual(["dead"]);
 	expect(await (await recover(service, tenant, webhook.id, { since })).json()).toEqual({ queued: 0 });
+});
+
+test("a repeat of an idempotency key tells again how many wait, and wakes none that has died since", async () => {
+	const { id } = await killLetters(service, tenant, 1);
+	const since = new Date(Date.now() - 3_600_000).toISOString();
+	const headers = { "idempotency-key": crypto.randomUUID() };
+	const first = await recover(service, tenant, id, { since }, headers);
+	expect([first.status, await first.text()]).toEqual([202, '{"queued":1}']);
+	await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
+	await service.sql`update deliveries set status = 'dead', dead_at = now() where endpoint_id = ${id}`;
+	const repeat = await recover(service, tenant, id, { since }, headers);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await repeat.text()).toBe('{"queued":1}');
+	expect((await listDeliveries(service, tenant, `?webhookId=${id}&status=dead`)).count).toBe(1);
+	const other = recover(service, tenant, id, { since: "2026-01-01T00:00:00Z" }, headers);
+	await expectProblem(other, 422, "idempotency-key-reused");
 });

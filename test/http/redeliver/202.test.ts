@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { type Delivery, getDelivery, killLetters, listDeliveries, redeliver, tellVerdict } from "../support/deliveries";
+import { expectProblem } from "../support/problem";
 import { createWebhook, deleteWebhook } from "../support/webhooks";
 
 let service: TestService;
@@ -57,4 +58,27 @@ test("a letter whose webhook was removed goes to the one that took its place", a
 	const heir = await createWebhook(service, own);
 	expect(await (await redeliver(service, own, letter.deliveryId)).json()).toMatchObject({ webhookId: heir.id });
 	await until(() => receivedOf(letter.deliveryId).some(({ path }) => heir.url.endsWith(path)));
+});
+
+test("a repeat of an idempotency key gets the first answer again, and nothing is sent twice", async () => {
+	const { id } = await createWebhook(service, tenant);
+	await tellVerdict(service, tenant);
+	const [delivery] = (await listDeliveries(service, tenant, `?webhookId=${id}`)).items;
+	if (!delivery) throw new Error("there is a delivery");
+	const headers = { "idempotency-key": crypto.randomUUID() };
+	const first = await redeliver(service, tenant, delivery.deliveryId, headers);
+	await until(() => receivedOf(delivery.deliveryId).length >= 2);
+	const before = await settled(delivery.deliveryId);
+	const repeat = await redeliver(service, tenant, delivery.deliveryId, headers);
+	expect([first.status, repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([202, 200, "true"]);
+	expect(await repeat.text()).toBe(await first.text());
+	expect(await (await getDelivery(service, tenant, delivery.deliveryId)).json()).toEqual(before);
+});
+
+test("an idempotency key that is no UUID of version 4 is refused, and nothing is sent", async () => {
+	const { id } = await killLetters(service, tenant, 1);
+	const [letter] = (await listDeliveries(service, tenant, `?webhookId=${id}&status=dead`)).items;
+	const refused = redeliver(service, tenant, letter?.deliveryId ?? "", { "idempotency-key": "1" });
+	await expectProblem(refused, 400, "validation-error", ["#/headers/idempotency-key invalid-format"]);
+	expect((await listDeliveries(service, tenant, `?webhookId=${id}&status=dead`)).count).toBe(1);
 });

@@ -26,11 +26,19 @@ export async function listDeliveries(service: TestService, tenant: Tenant, query
 export const getDelivery = (service: TestService, tenant: Tenant, id: string) =>
 	get(service, `/v1/webhooks/deliveries/${id}`, tenant.headers);
 
-export const redeliver = (service: TestService, tenant: Tenant, id: string) =>
-	fetch(`${service.url}/v1/webhooks/deliveries/${id}/redeliver`, { method: "POST", headers: tenant.headers });
+export const redeliver = (service: TestService, tenant: Tenant, id: string, headers: Record<string, string> = {}) =>
+	fetch(`${service.url}/v1/webhooks/deliveries/${id}/redeliver`, {
+		method: "POST",
+		headers: { ...tenant.headers, ...headers },
+	});
 
-export const recover = (service: TestService, tenant: Tenant, id: string, body: unknown) =>
-	post(service, `/v1/webhooks/${id}/recover`, tenant.headers, body);
+export const recover = (
+	service: TestService,
+	tenant: Tenant,
+	id: string,
+	body: unknown,
+	headers: Record<string, string> = {},
+) => post(service, `/v1/webhooks/${id}/recover`, { ...tenant.headers, ...headers }, body);
 
 /** Issues an invoice and waits until its verdict has been delivered, or written off, to all webhooks. */
 export async function tellVerdict(service: TestService, tenant: Tenant): Promise<string> {

@@ -68,5 +68,8 @@ export const rotateSecret = (
 	headers: Record<string, string> = {},
 ) => post(service, `/v1/webhooks/${id}/rotate-secret`, { ...tenant.headers, ...headers }, body);
 
-export const promoteSecret = (service: TestService, tenant: Tenant, id: string) =>
-	fetch(`${service.url}/v1/webhooks/${id}/promote-secret`, { method: "POST", headers: tenant.headers });
+export const promoteSecret = (service: TestService, tenant: Tenant, id: string, headers: Record<string, string> = {}) =>
+	fetch(`${service.url}/v1/webhooks/${id}/promote-secret`, {
+		method: "POST",
+		headers: { ...tenant.headers, ...headers },
+	});
