@@ -165,12 +165,15 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 				"Deliveries that were refused, failed or are unconfirmed wait again, with the same signed bytes; those that arrived stay as they are.",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
-			parameters: [approvalId],
+			parameters: [approvalId, idempotencyKeyParameter()],
 			answers: {
 				202: { description: "It waits again.", schema: ApprovalRecord },
-				200: { description: "There was nothing to send again.", schema: ApprovalRecord },
+				200: {
+					description: "There was nothing to send again. Or a repeat of an idempotency key: the first answer again.",
+					schema: ApprovalRecord,
+				},
 			},
-			problems: ["not-found"],
+			problems: ["validation-error", "not-found", "idempotency-in-progress"],
 			handle: (call) => retryApproval(deps, call),
 		},
 	];

@@ -1,5 +1,5 @@
 /** SQL on what a tenant is shown of a delivery. */
-import type { Sql } from "../database";
+import type { Sql, Tx } from "../database";
 import type { BuyerDeliveryState } from "./parcel";
 import type { AttemptEnd, AttemptResult, NewAcknowledgement } from "./store";
 
@@ -25,7 +25,7 @@ export type AcknowledgementRow = Omit<NewAcknowledgement, "docId" | "tenantId"> 
 
 /** A tenant's own; with the last hundred attempts, oldest first. */
 export async function findDelivery(
-	sql: Sql,
+	sql: Sql | Tx,
 	tenantId: string,
 	docId: string,
 ): Promise<{ delivery: BuyerDeliveryRow; attempts: AttemptRow[] } | undefined> {
@@ -42,7 +42,7 @@ export async function findDelivery(
 
 /** The last one that came. */
 export async function findAcknowledgement(
-	sql: Sql,
+	sql: Sql | Tx,
 	tenantId: string,
 	docId: string,
 ): Promise<AcknowledgementRow | undefined> {

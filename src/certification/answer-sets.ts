@@ -59,14 +59,15 @@ export async function change(
 	write: (tx: Tx, tenantId: string, id: string, doer: Doer) => Promise<TestSetRow>,
 ): Promise<Response> {
 	const { id } = idsOf(call);
-	const record = await deps.sql.begin(async (tx) => {
+	const answer = await answerOnce(deps.sql, call, async (tx) => {
 		const row = await write(tx, tenantOf(call), id, doerOf(deps, call));
-		return toRecord(row, await findCases(tx, row.id, row.run));
+		const record = toRecord(row, await findCases(tx, row.id, row.run));
+		const running: Record<string, string> =
+			status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
+		return { status, body: record, headers: { ...NOT_KEPT, ...running } };
 	});
 	deps.wake();
-	const running: Record<string, string> =
-		status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
-	return json(status, record, { ...NOT_KEPT, ...running });
+	return answer;
 }
 
 export async function getEvidence({ sql }: AnswerDeps, call: Call): Promise<Response> {

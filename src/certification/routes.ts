@@ -37,6 +37,7 @@ const IF_NONE_MATCH: Parameter = {
 	schema: Type.String(),
 };
 
+const REPEATED = { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord };
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
 
 export function certificationOperations(deps: CertificationDeps): Operation[] {
@@ -64,7 +65,7 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			},
 			answers: {
 				202: { description: "The test set, which has begun.", schema: TestSetRecord, headers: RUNNING },
-				200: { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord },
+				200: REPEATED,
 			},
 			problems: [
 				"malformed-json",
@@ -122,9 +123,9 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			summary: "Cancel a test set",
 			description: "Nothing else is sent. A document that is on its way is decided all the same.",
 			scope: "certification:write",
-			parameters: [ID, COMPANY],
+			parameters: [ID, COMPANY, KEY],
 			answers: { 200: { description: "The test set, cancelled.", schema: TestSetRecord } },
-			problems: ["not-found", "test-set-final"],
+			problems: ["validation-error", "not-found", "test-set-final", "idempotency-in-progress"],
 			handle: (call) => change(deps, call, 200, cancelSet),
 		},
 		{
@@ -136,9 +137,12 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 			description:
 				"All documents are made anew, under new numbers: the authority takes a number once, rejected or not.",
 			scope: "certification:write",
-			parameters: [ID, COMPANY],
-			answers: { 202: { description: "The test set in its next run.", schema: TestSetRecord, headers: RUNNING } },
-			problems: ["not-found", "test-set-final", "test-set-in-progress"],
+			parameters: [ID, COMPANY, KEY],
+			answers: {
+				202: { description: "The test set in its next run.", schema: TestSetRecord, headers: RUNNING },
+				200: REPEATED,
+			},
+			problems: ["validation-error", "not-found", "test-set-final", "test-set-in-progress", "idempotency-in-progress"],
 			handle: (call) => change(deps, call, 202, retrySet),
 		},
 		{

@@ -1,6 +1,7 @@
 /** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
 import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../buyer-delivery";
-import { retryOnFailure, type Sql } from "../database";
+import { retryOnFailure, type Sql, type Tx } from "../database";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
 import {
 	ASKED_EACH_TIME,
 	answerFile,
@@ -39,7 +40,7 @@ export function getInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation 
 		problems: ["not-found"],
 		handle: async (call) => {
 			const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-			return json(200, await readRecord(deps, row), NOT_KEPT);
+			return json(200, await retryOnFailure(() => readRecord(deps.sql, row)), NOT_KEPT);
 		},
 	};
 }
@@ -86,16 +87,17 @@ export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operatio
 			"For `not-listed`, `refused` and `undelivered`: the directory is asked anew, and the same bytes go out. Any other delivery stays as it is.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
-		parameters: [docIdParameter],
+		parameters: [docIdParameter, idempotencyKeyParameter()],
 		answers: {
 			202: { description: "It is pending again.", schema: DeliveryRecord, headers: LOCATION },
 			200: {
-				description: "There was nothing to try again; where it stands.",
+				description:
+					"There was nothing to try again; where it stands. Or a repeat of an idempotency key: the first answer again.",
 				schema: DeliveryRecord,
 				headers: LOCATION,
 			},
 		},
-		problems: ["not-found"],
+		problems: ["validation-error", "not-found", "idempotency-in-progress"],
 		handle: (call) => retryDelivery(deps, call),
 	};
 }
@@ -110,25 +112,26 @@ async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promi
 	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
-async function retryDelivery(deps: DeliveryRouteDeps, call: Call): Promise<Response> {
-	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+async function retryDelivery({ sql, wake }: DeliveryRouteDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { tenantId, docId } = row;
-	const isReopened = await deps.sql.begin(async (tx) => {
-		if (!(await reopenDelivery(tx, tenantId, docId))) return false;
-		const message = { kind: BUYER_KIND, tenantId, subject: docId };
-		if ((await reviveMessages(tx, message.kind, [docId])).length === 0) await append(tx, message);
-		return true;
+	const answer = await answerOnce(sql, call, async (tx) => {
+		const isReopened = await reopenDelivery(tx, tenantId, docId);
+		if (isReopened && (await reviveMessages(tx, BUYER_KIND, [docId])).length === 0)
+			await append(tx, { kind: BUYER_KIND, tenantId, subject: docId });
+		const headers = { location: `/v1/invoices/${docId}/delivery`, ...NOT_KEPT };
+		return { status: isReopened ? 202 : 200, body: await readRecord(tx, row), headers };
 	});
-	if (isReopened) deps.wake();
-	const location = `/v1/invoices/${docId}/delivery`;
-	return json(isReopened ? 202 : 200, await readRecord(deps, row), { location, ...NOT_KEPT });
+	wake();
+	return answer;
 }
 
 /** Throws: not-found. */
-async function readRecord({ sql }: DeliveryRouteDeps, { tenantId, docId, encf }: InvoiceRow): Promise<DeliveryRecord> {
-	const [found, acknowledgement] = await retryOnFailure(() =>
-		Promise.all([findDelivery(sql, tenantId, docId), findAcknowledgement(sql, tenantId, docId)]),
-	);
+async function readRecord(sql: Sql | Tx, { tenantId, docId, encf }: InvoiceRow): Promise<DeliveryRecord> {
+	const [found, acknowledgement] = await Promise.all([
+		findDelivery(sql, tenantId, docId),
+		findAcknowledgement(sql, tenantId, docId),
+	]);
 	if (!found) throw new Problem("not-found");
 	return toDeliveryRecord(encf, found.delivery, found.attempts, acknowledgement);
 }

@@ -1,11 +1,12 @@
 /** Brings a failed document back. */
 import type { Sql } from "../database";
-import { type Call, json, NEEDS_BOTH, NOT_KEPT, type Operation } from "../operation";
+import { answerOnce, idempotencyKeyParameter } from "../idempotency";
+import { type Call, NEEDS_BOTH, NOT_KEPT, type Operation } from "../operation";
 import { append, reviveMessages } from "../outbox";
 import { SUBMIT_KIND } from "./message-kinds";
 import { docIdParameter, findOwnInvoice, TAG } from "./own-invoice";
 import { InvoiceStatus, toStatus } from "./status";
-import { reopenInvoice } from "./store";
+import { findInvoice, reopenInvoice } from "./store";
 
 export type RetryDeps = { readonly sql: Sql; readonly wake: () => void };
 
@@ -22,32 +23,32 @@ export function retryInvoiceOperation(deps: RetryDeps): Operation {
 			"Brings a document of status `failed` back to `pending`, unless its failure says that it is not `retryable`; any other document stays as it is.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
-		parameters: [docIdParameter],
+		parameters: [docIdParameter, idempotencyKeyParameter()],
 		answers: {
 			202: { description: "It was failed and is pending again.", schema: InvoiceStatus, headers: LOCATION },
 			200: {
-				description: "There was nothing to retry; where the document stands.",
+				description:
+					"There was nothing to retry; where the document stands. Or a repeat of an idempotency key: the first answer again.",
 				schema: InvoiceStatus,
 				headers: LOCATION,
 			},
 		},
-		problems: ["not-found"],
+		problems: ["validation-error", "not-found", "idempotency-in-progress"],
 		handle: (call) => retryInvoice(deps, call),
 	};
 }
 
-async function retryInvoice(deps: RetryDeps, call: Call): Promise<Response> {
-	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-	const isReopened = await deps.sql.begin(async (tx) => {
-		if (!(await reopenInvoice(tx, row.tenantId, row.docId))) return false;
-		const message = { kind: SUBMIT_KIND, tenantId: row.tenantId, subject: row.docId };
-		if ((await reviveMessages(tx, message.kind, [row.docId])).length === 0) await append(tx, message);
-		return true;
+async function retryInvoice({ sql, wake }: RetryDeps, call: Call): Promise<Response> {
+	const { tenantId, docId } = await findOwnInvoice(sql, call, call.params.docId);
+	const answer = await answerOnce(sql, call, async (tx) => {
+		const isReopened = await reopenInvoice(tx, tenantId, docId);
+		if (isReopened && (await reviveMessages(tx, SUBMIT_KIND, [docId])).length === 0)
+			await append(tx, { kind: SUBMIT_KIND, tenantId, subject: docId });
+		const row = await findInvoice(tx, tenantId, docId);
+		if (!row) throw new Error(`document ${docId} vanished`);
+		const headers = { location: `/v1/invoices/${docId}/status`, ...NOT_KEPT };
+		return { status: isReopened ? 202 : 200, body: toStatus(row), headers };
 	});
-	if (isReopened) deps.wake();
-	const status = toStatus(await findOwnInvoice(deps.sql, call, row.docId));
-	return json(isReopened ? 202 : 200, status, {
-		location: `/v1/invoices/${row.docId}/status`,
-		...NOT_KEPT,
-	});
+	wake();
+	return answer;
 }

@@ -80,11 +80,18 @@ test(
 		const xml = await xmlOf(service, buyer, approvalId);
 
 		service.receiver.answer(path, 200);
-		const again = await post(service, `/v1/approvals/${approvalId}/retry`, buyer.headers, {});
+		const headers = { ...buyer.headers, "idempotency-key": crypto.randomUUID() };
+		const again = await post(service, `/v1/approvals/${approvalId}/retry`, headers, {});
 		expect(again.status).toBe(202);
-		expect(await untilSent(service, buyer, approvalId)).toMatchObject({
+		const partly = await untilSent(service, buyer, approvalId);
+		expect(partly).toMatchObject({
 			...{ status: "partly-sent", delivery: { issuer: "sent", authority: "refused" } },
 		});
+		// A repeat of its key gets the first answer again, and what was refused once more stays so.
+		const repeat = await post(service, `/v1/approvals/${approvalId}/retry`, headers, {});
+		expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+		expect(await repeat.text()).toBe(await again.text());
+		expect(await untilSent(service, buyer, approvalId)).toEqual(partly);
 		expect(filesAt(service, path, refused.encf).slice(-1)).toEqual([xml]);
 		expect(await xmlOf(service, buyer, approvalId)).toBe(xml);
 	},

@@ -48,22 +48,21 @@ export async function addCertificate(
  * Throws: not-found; certificate-invalid when it has ended, is not valid yet or has no key any more.
  */
 export async function activateCertificate(
-	deps: CertificateDeps,
+	tx: Tx,
 	tenantId: string,
 	id: string,
-	actor: Actor,
+	doer: Doer,
 ): Promise<CertificateRecord> {
-	const now = deps.clock.now();
-	const active = await change(deps, tenantId, now, async (tx) => {
-		const row = await findOwn(tx, tenantId, id);
-		refuseUnfit(row, now);
-		if (row.status === "active") return row;
-		await retire(tx, tenantId, "active");
-		await place(tx, id, "active", now);
-		await note(tx, { actor, at: now }, "activate", row);
-		return { ...row, status: "active" as const, activateAt: now };
-	});
-	return toCertificateRecord(active, now);
+	const now = doer.at;
+	await lockChangeable(tx, tenantId);
+	await settleDue(tx, tenantId, now);
+	const row = await findOwn(tx, tenantId, id);
+	refuseUnfit(row, now);
+	if (row.status === "active") return toCertificateRecord(row, now);
+	await retire(tx, tenantId, "active");
+	await place(tx, id, "active", now);
+	await note(tx, doer, "activate", row);
+	return toCertificateRecord({ ...row, status: "active", activateAt: now }, now);
 }
 
 /**

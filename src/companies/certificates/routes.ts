@@ -1,6 +1,7 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
 import {
 	type Call,
 	cutPage,
@@ -129,12 +130,27 @@ export function certificateOperations(deps: CertificateDeps, findTenant: FindTen
 				"where it is the active one.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
-			parameters: [companyId, certificateId],
-			answers: { 200: { description: "The certificate that signs now.", schema: CertificateRecord } },
-			problems: ["forbidden", "not-found", "certificate-invalid"],
+			parameters: [companyId, certificateId, idempotencyKeyParameter()],
+			answers: {
+				200: {
+					description: "The certificate that signs now; for a repeat of an idempotency key the first answer again.",
+					schema: CertificateRecord,
+				},
+			},
+			problems: ["validation-error", "forbidden", "not-found", "certificate-invalid", "idempotency-in-progress"],
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
-				return json(200, await activateCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NOT_KEPT);
+				const id = idFrom(call, "cid");
+				return answerOnce(
+					deps.sql,
+					call,
+					async (tx) => {
+						const doer = { actor: actorOf(call), at: deps.clock.now() };
+						const record = await activateCertificate(tx, tenantId, id, doer);
+						return { status: 200, body: record, headers: NOT_KEPT };
+					},
+					{ scopeId: tenantId },
+				);
 			},
 		},
 		{

@@ -18,6 +18,18 @@ test("a retired one signs again, and the one that signed is retired", async () =
 	expect((await changeCertificate(service, tenant, first.id, "activate")).status).toBe(200);
 });
 
+test("a repeat of an idempotency key gets the first answer again, and the one that was activated since signs on", async () => {
+	const tenant = await createTenant(service);
+	const [first, second] = [await addCertificate(service, tenant), await addCertificate(service, tenant)];
+	const headers = { ...tenant.headers, "idempotency-key": crypto.randomUUID() };
+	const answer = await changeCertificate(service, tenant, first.id, "activate", headers);
+	await changeCertificate(service, tenant, second.id, "activate");
+	const repeat = await changeCertificate(service, tenant, first.id, "activate", headers);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await repeat.text()).toBe(await answer.text());
+	expect(await listStatuses(service, tenant)).toMatchObject({ [first.id]: "retired", [second.id]: "active" });
+});
+
 test("a scheduled one signs before its day", async () => {
 	const tenant = await createTenant(service);
 	const activateAt = new Date(Date.now() + 86_400_000).toISOString();

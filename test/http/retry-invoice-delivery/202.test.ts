@@ -11,8 +11,11 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-const retry = (docId: string, who = tenant) =>
-	fetch(`${service.url}/v1/invoices/${docId}/delivery/retry`, { method: "POST", headers: who.headers });
+const retry = (docId: string, headers: Record<string, string> = {}) =>
+	fetch(`${service.url}/v1/invoices/${docId}/delivery/retry`, {
+		method: "POST",
+		headers: { ...tenant.headers, ...headers },
+	});
 
 /** Lists a taxpayer at the simulator, with an address where nobody is. */
 const list = (rnc: string) =>
@@ -29,10 +32,18 @@ test("one that nobody was listed for is pending again, and finds a buyer that is
 	const docId = await issueTo(tenant, { rnc, name: "NUEVA SRL" });
 	await untilDelivery(tenant, docId, "not-listed");
 	expect((await list(rnc)).status).toBeLessThan(300);
-	const answer = await retry(docId);
+	const key = { "idempotency-key": crypto.randomUUID() };
+	const answer = await retry(docId, key);
 	expect(answer.status).toBe(202);
 	expect(answer.headers.get("location")).toBe(`/v1/invoices/${docId}/delivery`);
-	expect(await answer.json()).toMatchObject({ docId, buyerRnc: rnc });
+	const first = await answer.json();
+	expect(first).toMatchObject({ docId, buyerRnc: rnc });
+	const repeat = await retry(docId, key);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed"), await repeat.json()]).toEqual([
+		200,
+		"true",
+		first,
+	]);
 	// An address inside is never called: it stays pending, and is told why.
 	const pending = await untilDelivery(tenant, docId, "pending");
 	expect(pending._links).not.toHaveProperty("retry");

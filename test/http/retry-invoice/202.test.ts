@@ -20,21 +20,29 @@ beforeAll(async () => {
 	tenant = await tenantA();
 });
 
-const retry = (docId: string, who = tenant) =>
-	fetch(`${service.url}/v1/invoices/${docId}/retry`, { method: "POST", headers: who.headers });
+const retry = (docId: string, headers: Record<string, string> = {}) =>
+	fetch(`${service.url}/v1/invoices/${docId}/retry`, { method: "POST", headers: { ...tenant.headers, ...headers } });
 
 test("a failed document is pending again, and fails again while its cause is there", async () => {
 	const customer = { rnc: "000000006", name: "FALLA" };
 	const posted = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
 	const { docId } = (await posted.json()) as { docId: string };
 	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "failed" });
-	const answer = await retry(docId);
+	const key = { "idempotency-key": crypto.randomUUID() };
+	const answer = await retry(docId, key);
 	expect(answer.status).toBe(202);
 	expect(answer.headers.get("location")).toBe(`/v1/invoices/${docId}/status`);
 	const body = (await answer.json()) as Record<string, unknown>;
 	expect(body).toMatchObject({ docId, status: "pending" });
 	expect(body).not.toHaveProperty("failure");
-	expect(await untilDecided(service, tenant, docId, 30_000)).toMatchObject({ status: "failed" });
+	const failedAgain = await untilDecided(service, tenant, docId, 30_000);
+	expect(failedAgain).toMatchObject({ status: "failed" });
+	// A repeat of its key gets the first answer again and brings nothing back.
+	const repeat = await retry(docId, key);
+	expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await repeat.json()).toEqual(body);
+	const status = await (await get(service, `/v1/invoices/${docId}/status`, tenant.headers)).json();
+	expect(status).toMatchObject({ status: "failed", version: failedAgain.version });
 }, 120_000);
 
 test("a decided document stays as it is, and is answered 200: nothing has begun", async () => {

@@ -26,8 +26,13 @@ export async function beginSet(tenant: Tenant, body: unknown = {}): Promise<Show
 }
 
 /** `action`: `cancel` or `retry`. */
-export async function act(tenant: Tenant, path: string, action: string): Promise<Response> {
-	return post(await sharedService(), `${path}/${action}`, tenant.headers, "");
+export async function act(
+	tenant: Tenant,
+	path: string,
+	action: string,
+	headers: Record<string, string> = {},
+): Promise<Response> {
+	return post(await sharedService(), `${path}/${action}`, { ...tenant.headers, ...headers }, "");
 }
 
 /** A set that stays where it is: its message is gone. */
