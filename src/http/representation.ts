@@ -61,8 +61,8 @@ export async function answerRepresentation(call: Call, whole: Representation): P
 	const coding = whole.inCoding && chooseCoding(asked.get("accept-encoding"));
 	const { bytes, headers } = (coding && (await whole.inCoding?.(coding))) || whole;
 	if (matchesEtag(asked.get("if-none-match"), headers.etag ?? "")) {
-		// There is nothing that could be coded.
-		const { "content-encoding": _, ...kept } = headers;
+		// There is nothing that could be coded or saved.
+		const { "content-encoding": _coding, "content-disposition": _name, ...kept } = headers;
 		return new Response(null, { status: 304, headers: kept });
 	}
 	return new Response(bytes, { headers });

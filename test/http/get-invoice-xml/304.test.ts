@@ -21,6 +21,8 @@ test("304 to a caller who has the bytes", async () => {
 	expect(answer.status).toBe(304);
 	expect(await answer.text()).toBe("");
 	expect(answer.headers.get("etag")).toBe(etag);
+	for (const name of ["repr-digest", "content-disposition", "content-type"])
+		expect(answer.headers.get(name)).toBeNull();
 	expect((await read(docId, { "if-none-match": '"other"' })).status).toBe(200);
 });
 
