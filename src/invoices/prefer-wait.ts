@@ -20,10 +20,10 @@ const LOOK_FIRST_MS = 60;
 const LOOK_LATER_MS = 250;
 const LATER_AFTER_MS = 2_000;
 
-/** Seconds that the caller will wait, 1 to 25; undefined without a usable preference, which may always be ignored. */
+/** Seconds that the caller will wait, 1 to 25, whatever parameters follow; undefined without a usable preference, which may always be ignored. */
 export function readWait(request: Request): number | undefined {
 	for (const preference of (request.headers.get("prefer") ?? "").split(",")) {
-		const match = /^\s*wait\s*=\s*"?(\d{1,4})"?\s*$/i.exec(preference);
+		const match = /^\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:;|$)/i.exec(preference);
 		if (match) return Math.min(WAIT_MAX_SECONDS, Math.max(1, Number(match[1])));
 	}
 	return undefined;

@@ -22,6 +22,8 @@ describe("the preference", () => {
 			["return=minimal,wait=3,handling=strict", 3],
 			["wait=2, wait=9", 2],
 			["wait=x, wait=9", 9],
+			["wait=10;priority=high", 10],
+			['return=minimal; lang="es", wait="10" ; priority', 10],
 		] as const) {
 			expect([prefer, waitOf(prefer)]).toEqual([prefer, seconds]);
 		}
@@ -37,6 +39,8 @@ describe("the preference", () => {
 			"wait=1.5",
 			"wait=ten",
 			"wait=10s",
+			"wait=10s;wait=5",
+			"respond-async;wait=5",
 			"wait=99999",
 			"waiting=5",
 			"await=5",
