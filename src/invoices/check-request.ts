@@ -1,5 +1,5 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
-import { checkSchema, checkText, isObject, member, textMember } from "../operation";
+import { isObject, listBodyFaults, member, textMember } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { ECF_TYPES } from "../signing";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../values";
@@ -9,7 +9,6 @@ import { CURRENCIES, InvoiceRequest } from "./invoice";
 import { explainLegacy } from "./legacy";
 import { checkTotals } from "./totals";
 
-const TEXT_MAX = 4_000;
 /** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */
 const LINES_MAX = 1_000;
 const BUYER_TYPES = new Set(["31", "41", "44"]);
@@ -24,7 +23,7 @@ export function checkRequest(value: unknown, now: Date): InvoiceRequest {
 /** All that is a fault of form, `further` ones included. Throws: unsupported-ecf-type, validation-error. */
 export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
 	refuseOtherTypes(value);
-	const faults = [...checkText(value, TEXT_MAX), ...checkSchema(InvoiceRequest, value).map(explainLegacy)];
+	const faults = listBodyFaults(value, InvoiceRequest).map(explainLegacy);
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0)

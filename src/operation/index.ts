@@ -40,7 +40,7 @@ export {
 	taxpayerParameter,
 	textOf,
 } from "./query-parameters";
-export { checkBody, readBytes, readJson } from "./read-body";
+export { checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
 export { createPlainQuery } from "./read-plain-query";
 export { readQuery } from "./read-query";

@@ -53,7 +53,15 @@ export async function readJson<T>(call: Call, textMax = TEXT_MAX): Promise<T> {
 
 /** Checks a parsed body. Throws: validation-error with all faults. */
 export function checkBody<T>(value: unknown, schema: TSchema, textMax = TEXT_MAX): T {
-	return asSchema<T>(value, [...checkText(value, textMax), ...checkSchema(schema, value)]);
+	return asSchema<T>(value, listBodyFaults(value, schema, textMax));
+}
+
+/** Everything that is wrong with a parsed body, as text and by its schema. Of a text that is beyond both bounds its own is told, that of the schema. */
+export function listBodyFaults(value: unknown, schema: TSchema, textMax = TEXT_MAX): Fault[] {
+	const bySchema = checkSchema(schema, value);
+	const tooLong = new Set(bySchema.filter(({ code }) => code === "too-long").map(({ pointer }) => pointer));
+	const byText = checkText(value, textMax).filter(({ code, pointer }) => code !== "too-long" || !tooLong.has(pointer));
+	return [...byText, ...bySchema];
 }
 
 function asSchema<T>(value: unknown, faults: readonly Fault[]): T {

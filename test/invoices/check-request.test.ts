@@ -213,6 +213,8 @@ describe("members", () => {
 			["/lines/0/description", long(1_001), "/lines/0/description too-long"],
 			["/notes", long(1_000)],
 			["/notes", long(1_001), "/notes too-long"],
+			// Beyond the bound of all texts too, which is not told beside its own.
+			["/notes", long(4_001), "/notes too-long"],
 			["/branch", long(61), "/branch too-long"],
 			["/pos", long(61), "/pos too-long"],
 			["/seller", long(61), "/seller too-long"],

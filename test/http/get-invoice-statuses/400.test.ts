@@ -27,6 +27,12 @@ test.each<[unknown, string[]]>([
 	await expectProblem(ask(tenant, body), 400, "validation-error", faults);
 });
 
+test("a text that is beyond the bound of all texts too is refused once, for its own", async () => {
+	const body = { docIds: ["x".repeat(4_001)] };
+	const { errors } = await expectProblem(ask(tenant, body), 400, "validation-error", ["/docIds/0 too-long"]);
+	expect(errors).toMatchObject([{ maximum: 64 }]);
+});
+
 test.each<[Plan, number]>([
 	["demo", 10],
 	["free", 100],
