@@ -5,7 +5,8 @@
  *   event: invoice.accepted
  *   data: {"event":…}             the body that webhooks get, one line
  *
- * An `id` alone every fifteen seconds keeps proxies from taking the line for dead, and moves the client's place over what does not pass
+ * The first thing told is where the stream begins: a line that breaks before anything has come would else begin anew, and `latest` then stands for
+ * another place. An `id` alone every fifteen seconds keeps proxies from taking the line for dead, and moves the client's place over what does not pass
  * its filter: the place of a filter that nothing passes for weeks would else be forgotten before it is used. The stream ends when the caller
  * goes, the service drains, its quarter of an hour is over, or one of its credentials ends; clients connect again by themselves, to a
  * process that stays and asks for their credentials anew.
@@ -34,7 +35,7 @@ export function streamFeed(
 	let after = from;
 	let toldAt = performance.now();
 	return new ReadableStream({
-		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`)),
+		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n${toPlaceAlone(from)}`)),
 		async pull(controller) {
 			try {
 				while (!gone.aborted && !(await reader.isOver())) {

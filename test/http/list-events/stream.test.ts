@@ -7,6 +7,7 @@ import {
 	sharedService,
 	type Tenant,
 	type TestService,
+	untilDecided,
 } from "../../support/service";
 import { until } from "../../support/until";
 import { expectProblem } from "../support/problem";
@@ -75,6 +76,21 @@ test("events arrive as they happen, and a stream that broke goes on where it end
 	const filtered = await openStream("?types=invoice.accepted");
 	expect((await next(filtered.messages))?.id).toEqual(idOf(1));
 	filtered.stop();
+});
+
+test("a stream from latest that broke before anything came goes on from where it began", async () => {
+	const broken = await openStream("?after=latest");
+	const { value } = (await broken.answer.body?.getReader().read()) ?? {};
+	broken.stop();
+	const [, place = "none"] = /^id: (.+)$/m.exec(new TextDecoder().decode(value)) ?? [];
+	expect(place).toMatch(/^\d/);
+	const missed = await issue();
+	await untilDecided(service, tenant, missed);
+	const resumed = await openStream("?after=latest", { "last-event-id": place });
+	let told = await next(resumed.messages);
+	while (told && told.data.docId !== missed) told = await next(resumed.messages);
+	expect(told).toMatchObject({ event: "invoice.accepted" });
+	resumed.stop();
 });
 
 test("a company holds twenty streams open, and one that has ended makes room", async () => {

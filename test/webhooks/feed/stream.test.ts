@@ -15,6 +15,6 @@ test("a line whose time is over ends by itself, once, with the place up to which
 	const [from, gone] = [placeOf(3, null), new AbortController().signal];
 	const stream = streamFeed({ next, isOver: async () => looks === 3 }, from, gone, () => ends++);
 	const text = await new Response(stream).text();
-	expect(text).toBe('retry: 2000\n\nid: 4-55667788\nevent: a.b\ndata: {"sequence":4}\n\nid: 9-55667788\n\n');
+	expect(text).toBe('retry: 2000\nid: 3\n\nid: 4-55667788\nevent: a.b\ndata: {"sequence":4}\n\nid: 9-55667788\n\n');
 	expect(ends).toBe(1);
 });
