@@ -151,6 +151,10 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 					},
 				},
 				304: { description: "You have it." },
+				404: {
+					description: "Of an own approval: not signed yet.",
+					headers: { "Retry-After": "Whole seconds, while it is not signed yet." },
+				},
 			},
 			problems: ["not-found"],
 			handle: (call) => getApprovalXml(deps, call),

@@ -38,6 +38,7 @@ const IF_NONE_MATCH: Parameter = {
 };
 
 const REPEATED = { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord };
+const LATER = { "Retry-After": "When to ask again, until it is final." };
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
 
 export function certificationOperations(deps: CertificationDeps): Operation[] {
@@ -108,9 +109,9 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 				200: {
 					description: "The test set with its cases.",
 					schema: TestSetRecord,
-					headers: { ETag: "Of its version.", "Retry-After": "When to ask again, until it is final." },
+					headers: { ETag: "Of its version.", ...LATER },
 				},
-				304: { description: "Nothing has changed." },
+				304: { description: "Nothing has changed.", headers: LATER },
 			},
 			problems: ["not-found"],
 			handle: (call) => getSet(deps, call),
