@@ -9,6 +9,7 @@ import { wantsEvent } from "./event";
 import {
 	type Delivery,
 	findEndpointsTold,
+	isMoreDead,
 	listDeadLetters,
 	lockDeadLetters,
 	lockDelivery,
@@ -56,29 +57,42 @@ export async function redeliver(tx: Tx, tenantId: string, id: string, doer: Doer
 	});
 }
 
+/** How far the letters of an endpoint have been sent again. */
+export type Recovery = { readonly queued: number; readonly after: string | undefined };
+
 /**
  * Sends all letters of an enabled endpoint again that died since a time, when its receiver began to fail: those of events from shortly before it
- * too, whose schedule ran into it. Answers how many. Each of its transactions is audited with the number of its letters.
+ * too, whose schedule ran into it. All but the last page, each in a transaction of its own; that one is for the transaction that tells how many there
+ * were. Each is audited with the number of its letters.
  */
-export async function recover(sql: Sql, endpoint: WebhookEndpoint, since: Date, doer: Doer): Promise<number> {
-	const { id: subject, tenantId } = endpoint;
-	const details = { since: since.toISOString() };
-	let after: string | undefined;
-	for (let count = 0; ; ) {
-		const letters = await sql.begin(async (tx) => {
-			const page = await lockDeadLetters(tx, endpoint.id, since, PAGE, after);
-			await reopen(tx, tenantId, subject, page, "hand");
-			if (page.length > 0) {
-				const told = { ...details, queued: page.length };
-				await recordAudit(tx, { ...doer, action: "webhook.recover", subject, tenantId, details: told });
-			}
-			return page;
-		});
-		count += letters.length;
-		// One that has died again meanwhile is not taken twice.
-		after = letters.at(-1);
-		if (letters.length < PAGE) return count;
+export async function recoverFirstPages(
+	sql: Sql,
+	endpoint: WebhookEndpoint,
+	since: Date,
+	doer: Doer,
+): Promise<Recovery> {
+	let done: Recovery = { queued: 0, after: undefined };
+	while (await isMoreDead(sql, endpoint.id, since, PAGE, done.after)) {
+		done = await sql.begin((tx) => recoverPage(tx, endpoint, since, doer, done));
 	}
+	return done;
+}
+
+/** The next page of them; one that has died again meanwhile is not taken twice. */
+export async function recoverPage(
+	tx: Tx,
+	{ id: subject, tenantId }: WebhookEndpoint,
+	since: Date,
+	doer: Doer,
+	{ queued, after }: Recovery,
+): Promise<Recovery> {
+	const page = await lockDeadLetters(tx, subject, since, PAGE, after);
+	await reopen(tx, tenantId, subject, page, "hand");
+	if (page.length > 0) {
+		const details = { since: since.toISOString(), queued: page.length };
+		await recordAudit(tx, { ...doer, action: "webhook.recover", subject, tenantId, details });
+	}
+	return { queued: queued + page.length, after: page.at(-1) ?? after };
 }
 
 /** False when there is no endpoint that it could go to. */

@@ -225,6 +225,21 @@ export async function lockDeadLetters(
 	return rows.map((row) => row.id);
 }
 
+/** Whether more letters than these many are left of those that `lockDeadLetters` takes. */
+export async function isMoreDead(
+	sql: Sql,
+	endpointId: string,
+	since: Date,
+	than: number,
+	after?: string,
+): Promise<boolean> {
+	const rows = await sql`
+		select id from deliveries where endpoint_id = ${endpointId} and status = 'dead' and dead_at >= ${since}
+			${after === undefined ? sql`` : sql`and id > ${after}`}
+		order by id limit 1 offset ${than}`;
+	return rows.length > 0;
+}
+
 /** Endpoints that an event has been on its way to. */
 export async function findEndpointsTold(tx: Tx, eventId: string): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`select endpoint_id as id from deliveries where event_id = ${eventId}`;

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../audit";
 import type { Sql, Tx } from "../../database";
 import { getEndpoint } from "../../endpoints";
-import { answerOnce, idempotencyKeyParameter, type Written } from "../../idempotency";
+import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
 import {
 	type Call,
 	checkBody,
@@ -25,7 +25,7 @@ import {
 } from "../../operation";
 import { Problem } from "../../problem";
 import { type Clock, ID_PATTERN, parseInstant } from "../../values";
-import { recover, redeliver } from "../dead-letter";
+import { recoverFirstPages, recoverPage, redeliver } from "../dead-letter";
 import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
 import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
 import { findDelivery, listDeliveries } from "./store";
@@ -173,16 +173,20 @@ async function sendAgain({ sql, clock, wake }: DeliveriesDeps, call: Call): Prom
 async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
-	const carryOut = async (value: unknown): Promise<Written> => {
-		const from = readSince(value);
+	const doer = { actor: actorOf(call), at: clock.now() };
+	const begin = async (value: unknown) => {
+		const since = readSince(value);
 		if (endpoint.status !== "enabled") {
 			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
 		}
-		const queued = await recover(sql, endpoint, from, { actor: actorOf(call), at: clock.now() });
+		return { since, done: await recoverFirstPages(sql, endpoint, since, doer) };
+	};
+	const end = async (tx: Tx, { since, done }: Awaited<ReturnType<typeof begin>>) => {
+		const { queued } = await recoverPage(tx, endpoint, since, doer, done);
 		return { status: 202, body: { queued }, headers: NOT_KEPT };
 	};
-	// Very many letters are more than one transaction, so the answer is stored behind the last one. An equal request that came meanwhile finds no letter twice.
-	const answer = await answerOnce<Written>(sql, call, async (_tx, written) => written, { check: carryOut });
+	// Gap: of very many letters, which are more than one transaction, an equal request that comes meanwhile takes some, and one of both counts is told.
+	const answer = await answerOnce(sql, call, end, { check: begin });
 	wake();
 	return answer;
 }

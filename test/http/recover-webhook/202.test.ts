@@ -47,3 +47,18 @@ test("a repeat of an idempotency key tells again how many wait, and wakes none t
 	const other = recover(service, tenant, id, { since: "2026-01-01T00:00:00Z" }, headers);
 	await expectProblem(other, 422, "idempotency-key-reused");
 });
+
+test("equal requests at the same moment are all told how many wait, by the one that sent them", async () => {
+	const { id } = await killLetters(service, tenant, 2);
+	const since = new Date(Date.now() - 3_600_000).toISOString();
+	for (let turn = 0; turn < 5; turn++) {
+		await service.sql`update deliveries set status = 'dead', dead_at = now() where endpoint_id = ${id}`;
+		const headers = { "idempotency-key": crypto.randomUUID() };
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => recover(service, tenant, id, { since }, headers)),
+		);
+		expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 202]);
+		expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(Array(8).fill('{"queued":2}'));
+		await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 2);
+	}
+});
