@@ -23,7 +23,7 @@ import { openParts, type Parts } from "./open-parts";
 import { isFurtherProcess } from "./parent-process";
 import type { Background } from "./start-background";
 import { createLog, type MetricsShare } from "./telemetry";
-import { tellMetrics } from "./tell-metrics";
+import { type FurtherTellers, tellMetrics, tellSigning } from "./tell-metrics";
 
 export type Service = {
 	readonly url: string;
@@ -85,7 +85,12 @@ async function serve(
 	const operations = await assembleOperations(ground, parts, { startedAt, isDraining });
 	const app = openRim(ground, parts, operations, isDraining);
 	listener.serve(app);
-	if (isFurtherProcess()) answerShareQuestions(ground.metrics.counted);
+	if (isFurtherProcess()) {
+		answerShareQuestions(() => {
+			tellSigning(ground.metrics, parts.invoicing);
+			return ground.metrics.counted();
+		});
+	}
 	let further: HttpProcesses | undefined;
 	await listenForMetrics(ground, parts, background, async () => (await further?.metrics()) ?? []);
 	further = await startFurtherProcesses(ground, unwanted);
@@ -144,14 +149,21 @@ async function listenForMetrics(
 ): Promise<void> {
 	const { config, closers, metrics } = ground;
 	if (config.metricsPort === undefined) return;
-	// Much hangs on the authority, so it is loaded where it is told of, and before somebody asks.
-	const tellAuthority = ground.authorityUrls && (await import("./tell-authority")).openTellAuthority(ground);
+	const tellers = await openTellers(ground, parts);
 	const share = async () => {
-		await tellMetrics(ground, parts, tellAuthority);
+		await tellMetrics(ground, parts, tellers);
 		const [own, ofThreads, ofFurther] = await Promise.all([metrics.share(), threads?.metrics(), askFurther()]);
 		return [own, ...(ofThreads ?? []), ...ofFurther];
 	};
 	closers.add(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
+}
+
+/** Much hangs on the authority and on what waits for it, so they are loaded where they are told of, and before somebody asks. */
+async function openTellers(ground: Ground, { invoicing }: Parts): Promise<FurtherTellers> {
+	return {
+		...(ground.authorityUrls && { tellAuthority: (await import("./tell-authority")).openTellAuthority(ground) }),
+		...(invoicing && { tellFigures: (await import("./tell-figures")).openTellFigures(ground) }),
+	};
 }
 
 /** They share the port, the database and the authority of this one. Undefined where there are none. */

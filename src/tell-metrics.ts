@@ -5,15 +5,26 @@ import type { Parts } from "./open-parts";
 import type { RegistryStatus } from "./registry";
 import type { Log, Metrics } from "./telemetry";
 import type { TellAuthority } from "./tell-authority";
+import type { TellFigures } from "./tell-figures";
+
+/** Absent where nothing is issued or sent. */
+export type FurtherTellers = { readonly tellAuthority?: TellAuthority; readonly tellFigures?: TellFigures };
 
 export async function tellMetrics(
 	{ metrics, log }: Ground,
 	{ registry, invoicing }: Parts,
-	tellAuthority: TellAuthority | undefined,
+	{ tellAuthority, tellFigures }: FurtherTellers,
 ): Promise<void> {
 	if (registry) tellRegistry(metrics, registry.status());
+	tellSigning(metrics, invoicing);
 	if (invoicing) await tellArchive(metrics, invoicing.checkpoints, log);
 	await tellAuthority?.();
+	await tellFigures?.();
+}
+
+/** Of this process, whose threads are nobody else's: a further one tells it when it is asked for what it has counted. */
+export function tellSigning(metrics: Metrics, invoicing: Parts["invoicing"]): void {
+	if (invoicing?.signer) metrics.signingQueued.set(invoicing.signer.stats().queued);
 }
 
 /** The status ages by itself. */

@@ -1,4 +1,5 @@
 /** The tenant company: registration, changes, its record and signing certificate. */
+export { countEnding } from "./certificates/ending-store";
 export { tellDueNotices } from "./certificates/notices";
 export { settleAllDue } from "./certificates/settle";
 export { ageCertificates, type CertificateNotice } from "./certificates/store";

@@ -3,6 +3,7 @@ export { append, appendFor, createWake } from "./append";
 export { atMost, type Slow } from "./at-most";
 export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
+export { countDead, type KindFigure, measureDue } from "./figures-store";
 export type { Handover } from "./handover";
 export { LeaseLostError, mustHaveLease, mustHold, writeHeld } from "./held";
 export { longestCallMs } from "./lease";

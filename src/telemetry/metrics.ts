@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { createFigures, SIGNING_QUEUED } from "./figures";
 import { createRequestMeter } from "./request-meter";
 
 /** The counters of one process, served as Prometheus text on the private listener. */
@@ -25,6 +26,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
 	if (options.process) collectDefaultMetrics({ register: registry });
 	return {
 		requests,
+		...createFigures(registry),
 		outboxMessages: new Counter({
 			name: "sello_outbox_messages_total",
 			help: "Outbox messages carried out, by outcome.",
@@ -103,13 +105,11 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			registers: [registry],
 		}),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
-		/** What is to be added to others' counts: gauges tell of things that processes have in common, and Node's of one process. */
+		/** What is to be added to others' counts: gauges but one tell of things that processes have in common, and Node's of one process. */
 		counted: async (): Promise<MetricsShare> => {
 			const own = await registry.getMetricsAsJSON();
-			return [
-				...own.filter(({ name, type }) => name.startsWith("sello_") && String(type) === "counter"),
-				...requests.share(),
-			];
+			const isCount = ({ name, type }: (typeof own)[number]) => name.startsWith("sello_") && String(type) === "counter";
+			return [...own.filter((one) => isCount(one) || one.name === SIGNING_QUEUED), ...requests.share()];
 		},
 		contentType: registry.contentType,
 	};
