@@ -6,6 +6,7 @@ import type { RegistryStatus } from "./registry";
 import type { Log, Metrics } from "./telemetry";
 import type { TellAuthority } from "./tell-authority";
 import type { TellFigures } from "./tell-figures";
+import { inTime } from "./tell-in-time";
 
 /** Absent where nothing is issued or sent. */
 export type FurtherTellers = { readonly tellAuthority?: TellAuthority; readonly tellFigures?: TellFigures };
@@ -17,9 +18,11 @@ export async function tellMetrics(
 ): Promise<void> {
 	if (registry) tellRegistry(metrics, registry.status());
 	tellSigning(metrics, invoicing);
-	if (invoicing) await tellArchive(metrics, invoicing.checkpoints, log);
-	await tellAuthority?.();
-	await tellFigures?.();
+	// At once: where the database is silent, whoever scrapes waits for the three together.
+	await Promise.all([
+		invoicing && tellArchive(metrics, invoicing.checkpoints, log),
+		...[tellAuthority?.(), tellFigures?.()],
+	]);
 }
 
 /** Of this process, whose threads are nobody else's: a further one tells it when it is asked for what it has counted. */
@@ -39,7 +42,7 @@ function tellRegistry(metrics: Metrics, status: RegistryStatus): void {
 /** A database that is away must not take the other metrics along: these keep what they told last. */
 async function tellArchive(metrics: Metrics, checkpoints: Checkpoints, log: Log): Promise<void> {
 	try {
-		const { leaves, ageSeconds } = await checkpoints.status();
+		const { leaves, ageSeconds } = await inTime(checkpoints.status());
 		metrics.archiveLeaves.set(leaves);
 		if (ageSeconds !== null) metrics.checkpointAge.set(ageSeconds);
 	} catch (error) {
