@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 export type Verdict = { readonly exitCode: number; readonly output: string };
 export type Judge = (...args: string[]) => Promise<Verdict>;
-/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures; poppler's programs draw and read PDFs. */
+/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures; poppler's programs draw and read PDFs, `promtool` plays alert rules. */
 export type JudgeName =
 	| "validate-ecf"
 	| "verify-signature"
@@ -17,14 +17,15 @@ export type JudgeName =
 	| "openssl"
 	| "pdftoppm"
 	| "pdftotext"
-	| "pdfinfo";
+	| "pdfinfo"
+	| "promtool";
 
 const TOOLS = join(import.meta.dir, "../../../shared/tools");
 /** The authority's published schemas, by which `validate-ecf` judges. */
 export const AUTHORITY_SCHEMAS = join(TOOLS, "../authority-xsd");
 const JDK = join(import.meta.dir, "../../scripts/random/VerifyWithJdk.java");
-/** Not asked for in CI: a whole platform is much to install for one opinion more. */
-const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk"]);
+/** Not asked for in CI: a whole platform, or a monitoring system, is much to install for one opinion more. */
+const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk", "promtool"]);
 /** What the judges call themselves. */
 const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	"validate-ecf": ["bash", "xmllint"],
@@ -36,6 +37,7 @@ const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	pdftoppm: ["pdftoppm"],
 	pdftotext: ["pdftotext"],
 	pdfinfo: ["pdfinfo"],
+	promtool: ["promtool"],
 };
 
 /** The judge as a function of its arguments; undefined, with a sentence on the console, where it cannot run. */
