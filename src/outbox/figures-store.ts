@@ -1,5 +1,5 @@
 /** SQL of what is told of the queue to whoever watches the service. Each statement is bounded, however much waits or is dead. */
-import type { Sql } from "../database";
+import type { Sql, Tx } from "../database";
 
 export type KindFigure = { readonly kind: string; readonly figure: number };
 
@@ -7,7 +7,7 @@ export type KindFigure = { readonly kind: string; readonly figure: number };
 const DEAD_MAX = 10_000;
 
 /** How many messages of each kind are dead: nobody has sent them again. A kind without one is left out; 10,000 stands for so many or more. */
-export async function countDead(sql: Sql): Promise<KindFigure[]> {
+export async function countDead(sql: Sql | Tx): Promise<KindFigure[]> {
 	return sql<KindFigure[]>`
 		with recursive kinds(kind) as (
 			(select kind from outbox where state = 'dead' and settled_at is not null order by kind limit 1)

@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/database";
 import type { Message } from "../../src/outbox";
+import { countDead } from "../../src/outbox/figures-store";
 import { claimMessages, extendLeases, lockHeldMessage } from "../../src/outbox/store";
-import { hastenMessages } from "../../src/outbox/waiting-store";
+import { hastenMessages, reviveMessages } from "../../src/outbox/waiting-store";
 import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { readingFewerThan } from "../support/rows-read";
 
 let database: TestDatabase;
 /** The owner's one connection: what it has read is told before anything is measured. */
@@ -102,4 +104,25 @@ test("messages are locked and made due without reading the queue, or what anybod
 	expect(await countRead("outbox_by_tenant", work)).toBe(0);
 	expect(leases).toBe(0);
 	expect((await tables`select 1 from outbox where state = 'ready' and available_at <= now()`).length).toBe(2);
+});
+
+test("the dead are counted without reading what is done, and one of them is sent again without reading all that are dead", async () => {
+	await tables`truncate outbox`;
+	// Counted when nothing was dead.
+	await tables`
+		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
+		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'done', now() from generate_series(1, ${OVER}::int)`;
+	await tables`vacuum analyze outbox`;
+	await tables`
+		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
+		select gen_random_uuid(), 'a', ${newId()}, gen_random_uuid(), now(), 'dead', now() from generate_series(1, ${HELD}::int)`;
+	const dead = await readingFewerThan(2 * HELD, "outbox", database.sql, countDead);
+	expect(dead).toEqual([{ kind: "a", figure: HELD }]);
+	const [subject = ""] = (
+		await tables<{ subject: string }[]>`select subject from outbox where state = 'dead' limit 1`
+	).map((row) => row.subject);
+	const read = await countRead("outbox_dead", async (sql) => {
+		expect(await reviveMessages(sql, "a", [subject])).toEqual([subject]);
+	});
+	expect(read).toBe(0);
 });
