@@ -2,7 +2,8 @@
  * Who comes while a kind is full of others' messages.
  *
  * No more of a kind are claimed while so many are held, and what is held may all wait for the same slow answer. A tenant that holds none of it gets one
- * all the same, so that nobody waits for another's. That is looked at seldom: where answers come, places come free long before.
+ * all the same, so that nobody waits for another's. That is looked at seldom: where answers come, places come free long before. Of several such kinds one
+ * is looked at each time, in turn: who holds something of one is a newcomer to the others.
  */
 import type { Slots } from "./slots";
 import type { Claimed, Wanted } from "./store";
@@ -15,7 +16,7 @@ const TENANTS_MAX = 64;
 type Asked = Pick<Wanted, "kinds" | "limit" | "afterTenant" | "busy" | "roomOfOthers">;
 
 export type Newcomers = {
-	/** What is to be claimed for them now, of kinds of which no more are claimed for anybody else. */
+	/** What is to be claimed for them now, of a kind of which no more are claimed for anybody else. */
 	readonly ask: (full: readonly string[], nowMs: number) => Asked | undefined;
 	/** Takes in what the claim has told. */
 	readonly note: (claim: Pick<Claimed, "lastTenant">) => void;
@@ -26,19 +27,24 @@ export type Newcomers = {
 /** `kinds`: those of which newcomers are let in. */
 export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kinds: readonly string[]): Newcomers {
 	let nextAtMs = Number.NEGATIVE_INFINITY;
-	let afterTenant: string | null = null;
-	const letIn = (full: readonly string[]) => full.filter((kind) => kinds.includes(kind));
+	/** Behind which tenant the next look at a kind goes on; the kind that was looked at last stands last. */
+	const walks = new Map<string, string | null>(kinds.map((kind) => [kind, null]));
+	let lookedAt: string | undefined;
+	const letIn = (full: readonly string[]) => [...walks].find(([kind]) => full.includes(kind));
 	return {
 		ask(full, nowMs) {
-			const sought = letIn(full);
-			if (sought.length === 0 || nowMs < nextAtMs || slots.free() <= 0) return undefined;
+			const [kind, afterTenant] = letIn(full) ?? [];
+			if (kind === undefined || afterTenant === undefined || nowMs < nextAtMs || slots.free() <= 0) return undefined;
 			nextAtMs = nowMs + LOOK_EVERY_MS;
-			const busy = slots.listHolders(sought).map((tenantId) => ({ tenantId, held: 0, room: 0 }));
-			return { kinds: sought, limit: Math.min(TENANTS_MAX, slots.free()), afterTenant, busy, roomOfOthers: 1 };
+			lookedAt = kind;
+			walks.delete(kind);
+			walks.set(kind, afterTenant);
+			const busy = slots.listHolders(kind).map((tenantId) => ({ tenantId, held: 0, room: 0 }));
+			return { kinds: [kind], limit: Math.min(TENANTS_MAX, slots.free()), afterTenant, busy, roomOfOthers: 1 };
 		},
 		note(claim) {
-			afterTenant = claim.lastTenant;
+			if (lookedAt !== undefined) walks.set(lookedAt, claim.lastTenant);
 		},
-		restMaxMs: (full, restMaxMs) => (letIn(full).length > 0 ? Math.min(LOOK_EVERY_MS, restMaxMs) : restMaxMs),
+		restMaxMs: (full, restMaxMs) => (letIn(full) ? Math.min(LOOK_EVERY_MS, restMaxMs) : restMaxMs),
 	};
 }

@@ -17,8 +17,8 @@ export type Slots = {
 	readonly listOpen: (kinds: readonly string[]) => string[];
 	/** What each tenant that holds slots may take of what is free, and what anybody else may. */
 	readonly listRooms: () => { busy: { tenantId: string; held: number; room: number }[]; roomOfOthers: number };
-	/** Tenants that hold any of these kinds. */
-	readonly listHolders: (kinds: readonly string[]) => string[];
+	/** Tenants that hold any of a kind. */
+	readonly listHolders: (kind: string) => string[];
 	readonly take: (message: Pick<Message, "tenantId" | "kind">) => void;
 	readonly giveBack: (message: Pick<Message, "tenantId" | "kind">) => void;
 	/** Keeps a slot for a tenant; false when there is none, or the tenant has its part. */
@@ -47,8 +47,7 @@ export function createSlots({ count, heldMax = {} }: SlotsOptions): Slots {
 			busy: [...heldByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
 			roomOfOthers: roomOf(0, free()),
 		}),
-		listHolders: (kinds) =>
-			[...heldByTenant.keys()].filter((id) => kinds.some((kind) => heldByPlace.has(`${kind} ${id}`))),
+		listHolders: (kind) => [...heldByTenant.keys()].filter((id) => heldByPlace.has(`${kind} ${id}`)),
 		take({ tenantId, kind }) {
 			taken++;
 			change(heldByTenant, tenantId, 1);

@@ -182,6 +182,27 @@ test("who holds none of a kind that others fill is let in, one at a time, and do
 	await dispatcher.stop(1_000);
 });
 
+test("who waits for an answer of one kind that others fill is let in to another one all the same", async () => {
+	const [flooding, late] = [newId(), newId()];
+	const begun: string[] = [];
+	const stuck: (() => void)[] = [];
+	const wait = async ({ kind, tenantId: owner }: Message) => {
+		begun.push(`${kind} ${owner}`);
+		await new Promise<void>((resolve) => stuck.push(resolve));
+		return done;
+	};
+	const dispatcher = dispatch({ a: wait, b: wait }, { slots: 64, heldMax: { a: 8, b: 8 }, shared: ["a", "b"] });
+	const count = (kind: string) => begun.filter((one) => one === `${kind} ${flooding}`).length;
+	await Promise.all([write("a", 20, flooding), write("b", 20, flooding)]);
+	await until(() => count("a") >= 8 && count("b") >= 8);
+	await write("a", 1, late);
+	await until(() => begun.includes(`a ${late}`));
+	await write("b", 1, late);
+	await until(() => begun.includes(`b ${late}`));
+	for (const go of stuck) go();
+	await dispatcher.stop(1_000);
+});
+
 test("two dispatchers never carry out the same claim", async () => {
 	const seen: string[] = [];
 	const handlers: Handlers = {
