@@ -7,7 +7,7 @@
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { checkSchema, member, textMember } from "../operation";
-import type { Fault } from "../problem";
+import { FAULTS_MAX, type Fault } from "../problem";
 import { ECF_TYPES, type EcfInvoice, type EcfType, planEcf } from "../signing";
 import { Decimal, findDocumentDayFault } from "../values";
 import { InvoiceRequest } from "./invoice";
@@ -35,10 +35,11 @@ const OF_SUMS = new Set([
 	"too-many-adjustments",
 ]);
 
-/** What the plan finds in a body with faults of form, without what those say already. */
+/** What the plan finds in a body with faults of form, without what those say already. Where as many of those are told as ever are, nobody would hear of it. */
 export function checkAhead(value: unknown, told: readonly Fault[], now: Date): Fault[] {
 	const type = ECF_TYPES.find((known) => known === textMember(value, "type"));
-	if (type === undefined) return [];
+	// Ten thousand wrong lines are half a second's work, in which the thread answers nobody.
+	if (type === undefined || told.length >= FAULTS_MAX) return [];
 	const { invoice, isWhole } = toPlannable(value, type);
 	const areSumsMeant = isWhole && checkTotals(invoice).length === 0;
 	const isOfSums = ({ code, pointer }: Fault) => OF_SUMS.has(code) || pointer === "/totals/tax";

@@ -15,7 +15,7 @@ export type ProblemOptions = {
 };
 
 /** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
-const FAULTS_MAX = 100;
+export const FAULTS_MAX = 100;
 
 /** Something the caller can act on. Knows nothing of HTTP frameworks; `http/problem-response.ts` answers it. */
 export class Problem extends Error {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { checkAhead } from "../../src/invoices/check-ahead";
 import { checkRequest } from "../../src/invoices/check-request";
 import { CURRENCIES, EXAMPLE_INVOICE } from "../../src/invoices/invoice";
 import { ECF_TYPES } from "../../src/signing";
@@ -582,6 +583,18 @@ describe("all faults at once", () => {
 			"/reference/reason too-short",
 		];
 		expect(faultsOf(body)).toEqual([...ahead, ...ofForm].toSorted());
+	});
+
+	test("nothing is planned beside as many faults as are told at most", () => {
+		const special = makeRequest("44");
+		const told = Array.from({ length: 100 }, (_, i) => ({
+			pointer: `/lines/${i}/unit`,
+			code: "invalid-format",
+			detail: "",
+		}));
+		const codes = (faults: typeof told) => checkAhead(special, faults, NOW).map(({ code }) => code);
+		expect(codes(told.slice(1))).toEqual(["tax-not-allowed-for-type"]);
+		expect(codes(told)).toEqual([]);
 	});
 
 	test("a text of another form is told which one is wanted", () => {
