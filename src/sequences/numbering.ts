@@ -65,7 +65,7 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 	const takeGathered = createGatherBy(
 		(requests: readonly NumberRequest[]) => takeTogether(deps, requests),
 		({ tenantId, type }) => `${tenantId} ${type}`,
-		{ itemsMax: 64, runsMax: 4, waitsAfterMs: 250 },
+		{ itemsMax: 64, runsMax: 4, waitsAfterMs: 250, waitsMax: 8 },
 	);
 	return {
 		async take(request) {

@@ -23,7 +23,7 @@ const NEVER_MS = 60_000;
 describe("calls", () => {
 	test("of one name are one run, one at a time, and each gets its own result", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 4, waitsAfterMs: NEVER_MS });
+		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 4, waitsAfterMs: NEVER_MS, waitsMax: 8 });
 		const first = Promise.all(["a1", "b1", "a2"].map(gather));
 		await turn();
 		const later = gather("a3");
@@ -38,7 +38,7 @@ describe("calls", () => {
 
 	test("of other names wait for no run that waits, however many of those there are", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: 5 });
+		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: 5, waitsMax: 8 });
 		const held = ["a1", "b1", "c1"].map(gather);
 		const other = gather("d1");
 		await until(() => begun().includes("d1"));
@@ -48,9 +48,23 @@ describe("calls", () => {
 		expect(await Promise.all(held)).toEqual(["a1!", "b1!", "c1!"]);
 	});
 
+	test("of many names that all wait have so many runs and no more, and the next one as soon as one of them has ended", async () => {
+		const { runs, run, begun } = makeRun();
+		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: 5, waitsMax: 3 });
+		const results = Promise.all(["a1", "b1", "c1", "d1", "e1", "f1", "g1"].map(gather));
+		await until(() => runs.length === 5);
+		await Bun.sleep(50);
+		expect(begun()).toEqual(["a1", "b1", "c1", "d1", "e1"]);
+		for (let i = 0; i < 7; i++) {
+			await until(() => runs.length > i);
+			runs[i]?.end.resolve();
+		}
+		expect(await results).toEqual(["a1!", "b1!", "c1!", "d1!", "e1!", "f1!", "g1!"]);
+	});
+
 	test("go in so many runs of all names at a time as are allowed, in the order in which they came", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: NEVER_MS });
+		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: NEVER_MS, waitsMax: 8 });
 		const results = Promise.all(["a1", "b1", "c1", "d1"].map(gather));
 		await turn();
 		expect(begun()).toEqual(["a1", "b1"]);
@@ -70,7 +84,7 @@ describe("calls", () => {
 				return items;
 			},
 			nameOf,
-			{ itemsMax: 10, runsMax: 1, waitsAfterMs: NEVER_MS },
+			{ itemsMax: 10, runsMax: 1, waitsAfterMs: NEVER_MS, waitsMax: 8 },
 		);
 		const failed = await Promise.allSettled(["a1", "a2"].map(gather));
 		expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
