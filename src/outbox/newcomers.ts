@@ -10,6 +10,8 @@ import type { Claimed, Wanted } from "./store";
 
 /** Between two looks. Units: milliseconds. */
 const LOOK_EVERY_MS = 250;
+/** After one that was not answered in time: claims for everybody else, which come behind it, must have their turn on a slow database. */
+const UNANSWERED_MS = 10_000;
 /** Tenants that are let in at once. */
 const TENANTS_MAX = 64;
 
@@ -27,6 +29,7 @@ export type Newcomers = {
 /** `kinds`: those of which newcomers are let in. */
 export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kinds: readonly string[]): Newcomers {
 	let nextAtMs = Number.NEGATIVE_INFINITY;
+	let askedAtMs = Number.NEGATIVE_INFINITY;
 	/** Behind which tenant the next look at a kind goes on; the kind that was looked at last stands last. */
 	const walks = new Map<string, string | null>(kinds.map((kind) => [kind, null]));
 	let lookedAt: string | undefined;
@@ -35,7 +38,8 @@ export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kind
 		ask(full, nowMs) {
 			const [kind, afterTenant] = letIn(full) ?? [];
 			if (kind === undefined || afterTenant === undefined || nowMs < nextAtMs || slots.free() <= 0) return undefined;
-			nextAtMs = nowMs + LOOK_EVERY_MS;
+			nextAtMs = nowMs + UNANSWERED_MS;
+			askedAtMs = nowMs;
 			lookedAt = kind;
 			walks.delete(kind);
 			walks.set(kind, afterTenant);
@@ -43,6 +47,7 @@ export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kind
 			return { kinds: [kind], limit: Math.min(TENANTS_MAX, slots.free()), afterTenant, busy, roomOfOthers: 1 };
 		},
 		note(claim) {
+			nextAtMs = askedAtMs + LOOK_EVERY_MS;
 			if (lookedAt !== undefined) walks.set(lookedAt, claim.lastTenant);
 		},
 		restMaxMs: (full, restMaxMs) => (letIn(full) ? Math.min(LOOK_EVERY_MS, restMaxMs) : restMaxMs),
