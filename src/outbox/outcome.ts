@@ -30,10 +30,12 @@ export function backoffSeconds(failures: number, random = Math.random()): number
 const DATABASE_AWAY_MAX_SECONDS = 5;
 
 /**
- * Seconds to wait after what a handler threw. Handlers tell by their outcome what others' services did to them, so a connection that failed is the
- * database's: it says nothing of the message, and when the database is back everything that was under way goes on soon.
+ * Seconds to wait after what a handler threw. Handlers tell what others' services did to them by their outcome, or by an error that says that it is
+ * `isOutside`. So any other connection that failed is the database's: it says nothing of the message, and when the database is back everything that was
+ * under way goes on soon.
  */
 export function pauseAfterSeconds(error: unknown, failures: number): number {
 	const pause = backoffSeconds(failures);
-	return isConnectionFailure(error) ? Math.min(pause, DATABASE_AWAY_MAX_SECONDS) : pause;
+	const isOutside = (error as { isOutside?: unknown } | null)?.isOutside === true;
+	return isConnectionFailure(error) && !isOutside ? Math.min(pause, DATABASE_AWAY_MAX_SECONDS) : pause;
 }

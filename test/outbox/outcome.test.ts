@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { S3CallError } from "../../src/archive/s3/calls";
 import { backoffSeconds, pauseAfterSeconds } from "../../src/outbox";
 
 describe("the pause after a failure", () => {
@@ -14,6 +15,11 @@ describe("the pause after a failure", () => {
 			expect(pauseAfterSeconds(error, 0)).toBeLessThan(0.6);
 			expect(pauseAfterSeconds(error, 12)).toBe(5);
 		}
+	});
+
+	test("grows while it is the archive's store that is away, whose sockets fail as the database's do", () => {
+		const away = new S3CallError("PutObject a", "ECONNREFUSED", undefined, undefined);
+		expect(pauseAfterSeconds(away, 12)).toBeGreaterThanOrEqual(60);
 	});
 
 	test("grows after what is the message's own", () => {

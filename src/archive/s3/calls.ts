@@ -16,6 +16,9 @@ export const NO_CREDENTIALS = "CredentialsProviderError";
 
 /** A call that did not succeed. Whoever wrote does not know what came of it, except that nothing was confirmed. */
 export class S3CallError extends Error {
+	/** Its code may be a socket's, as the database's failures have them: whoever tried is to wait as for a store that is away. */
+	readonly isOutside = true;
+
 	constructor(
 		readonly call: string,
 		/** What S3 calls it, or the socket. */
