@@ -32,10 +32,12 @@ const DATABASE_AWAY_MAX_SECONDS = 5;
 /**
  * Seconds to wait after what a handler threw. Handlers tell what others' services did to them by their outcome, or by an error that says that it is
  * `isOutside`. So any other connection that failed is the database's: it says nothing of the message, and when the database is back everything that was
- * under way goes on soon.
+ * under way goes on soon, spread over a second.
  */
-export function pauseAfterSeconds(error: unknown, failures: number): number {
-	const pause = backoffSeconds(failures);
+export function pauseAfterSeconds(error: unknown, failures: number, random = Math.random()): number {
+	const pause = backoffSeconds(failures, random);
 	const isOutside = (error as { isOutside?: unknown } | null)?.isOutside === true;
-	return isConnectionFailure(error) && !isOutside ? Math.min(pause, DATABASE_AWAY_MAX_SECONDS) : pause;
+	return isConnectionFailure(error) && !isOutside
+		? Math.min(pause, DATABASE_AWAY_MAX_SECONDS * (1 - random * 0.2))
+		: pause;
 }

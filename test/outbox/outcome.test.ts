@@ -13,7 +13,7 @@ describe("the pause after a failure", () => {
 		const shutDown = Object.assign(new Error("terminating connection"), { code: "57P01" });
 		for (const error of [lost, shutDown]) {
 			expect(pauseAfterSeconds(error, 0)).toBeLessThan(0.6);
-			expect(pauseAfterSeconds(error, 12)).toBe(5);
+			expect([0, 0.5, 1].map((random) => pauseAfterSeconds(error, 12, random))).toEqual([5, 4.5, 4]);
 		}
 	});
 
