@@ -5,7 +5,7 @@ import { Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
 import { readIdempotencyKey } from "./key";
 import { checkRepeat, replayAnswer } from "./replay";
-import { findAnswer, saveAnswer } from "./store";
+import { findAnswer, type KeyPlace, saveAnswer } from "./store";
 
 export type Written = {
 	readonly status: number;
@@ -31,7 +31,7 @@ type OnceOptions<T> = {
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
-	write: (tx: Tx, request: T) => Promise<Written>,
+	write: (tx: Tx, request: T, place: KeyPlace | undefined) => Promise<Written>,
 	{ scopeId, path, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
@@ -39,7 +39,7 @@ export async function answerOnce<T>(
 	readQuery(call);
 	const bytes = body ? await readBytes(call) : new Uint8Array(0);
 	const key = readIdempotencyKey(call.request, "optional");
-	const place =
+	const place: KeyPlace | undefined =
 		key === undefined
 			? undefined
 			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${path ?? call.url.pathname}`, key };
@@ -57,7 +57,7 @@ export async function answerOnce<T>(
 	const request = check ? await check(value) : body ? checkBody<T>(value, body.schema) : (value as T);
 	try {
 		return await sql.begin(async (tx) => {
-			const { status, body: answer, kept = answer, headers } = await write(tx, request);
+			const { status, body: answer, kept = answer, headers } = await write(tx, request, place);
 			const stored = {
 				...{ rawSha256, payloadSha256: hashPayload(value), docId: null },
 				...{ answer: JSON.stringify(kept), headers },

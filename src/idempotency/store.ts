@@ -71,11 +71,12 @@ export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, g
 		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
 }
 
-/** Makes all answers of a tenant older. Locked in the order in which invoices that are stored together take expired keys over. */
-export async function ageAnswers(tx: Tx, scopeId: string, seconds: number): Promise<void> {
+/** Makes all answers of a tenant older, those to `besides` not. Locked in the order in which invoices that are stored together take expired keys over. */
+export async function ageAnswers(tx: Tx, scopeId: string, seconds: number, besides?: KeyPlace): Promise<void> {
+	const others = besides ? tx`and (operation, key) <> (${besides.operation}::text, ${besides.key}::uuid)` : tx``;
 	await tx`
 		with taken as materialized (
-			select operation, key from idempotency_keys where scope_id = ${scopeId} order by operation, key for update
+			select operation, key from idempotency_keys where scope_id = ${scopeId} ${others} order by operation, key for update
 		)
 		update idempotency_keys k set created_at = k.created_at - make_interval(secs => ${seconds})
 		from taken t where k.scope_id = ${scopeId} and k.operation = t.operation and k.key = t.key`;

@@ -18,7 +18,7 @@ import { ageTestSets } from "../certification";
 import { ageCertificates, findClockAhead, moveClock } from "../companies";
 import type { Tx } from "../database";
 import { ageProbes } from "../endpoints";
-import { ageAnswers } from "../idempotency";
+import { ageAnswers, type KeyPlace } from "../idempotency";
 import { ageInvoices, TEST_SET_KIND } from "../invoices";
 import { ageMessages } from "../outbox";
 import { Problem } from "../problem";
@@ -29,8 +29,11 @@ const ENDPOINT_KINDS = [DELIVER_KIND, PROBE_KIND];
 /** Ten years. */
 const AHEAD_MAX_SECONDS = 315_360_000;
 
-/** Answers how far the clock is ahead now. Throws: tenant-config-missing, validation-error when it would be too far. */
-export async function advanceClock(tx: Tx, tenantId: string, seconds: number): Promise<number> {
+/**
+ * Answers how far the clock is ahead now. An answer in `place`, of an equal request that was faster, gets no older: this one would take it for
+ * expired and move the clock again. Throws: tenant-config-missing, validation-error when it would be too far.
+ */
+export async function advanceClock(tx: Tx, tenantId: string, seconds: number, place?: KeyPlace): Promise<number> {
 	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
 	// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
 	// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
@@ -41,7 +44,7 @@ export async function advanceClock(tx: Tx, tenantId: string, seconds: number): P
 		throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
 	}
 	checkAhead(aheadSeconds);
-	await ageAnswers(tx, tenantId, seconds);
+	await ageAnswers(tx, tenantId, seconds, place);
 	await ageTokens(tx, tenantId, seconds);
 	await ageCertificates(tx, tenantId, seconds);
 	await ageInvoices(tx, tenantId, seconds);

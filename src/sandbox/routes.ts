@@ -87,13 +87,13 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 
 async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
-	// Behind the ageing of all keys, this one's answer is stored as fresh.
-	const answer = await answerOnce<ClockRequest>(sql, call, async (tx, { advance }) => {
+	// Behind the ageing of all other keys, this one's answer is stored as fresh.
+	const answer = await answerOnce<ClockRequest>(sql, call, async (tx, { advance }, place) => {
 		if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
 			throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
 		}
 		const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
-		const aheadSeconds = await advanceClock(tx, tenantId, seconds);
+		const aheadSeconds = await advanceClock(tx, tenantId, seconds, place);
 		const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
 		return { status: 200, body: { advancedSeconds: seconds, aheadSeconds, now }, headers: NOT_KEPT };
 	});

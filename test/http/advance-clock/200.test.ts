@@ -55,6 +55,26 @@ test("a repeat of an idempotency key gets the first answer again, and the clock 
 	expect(await advance("1m", own)).toMatchObject({ aheadSeconds: 26 * 60 });
 });
 
+test("equal requests that come at the same moment move the clock once, also by more than a key is remembered", async () => {
+	const own = await createTenant(service);
+	const headers = { ...own.headers, "idempotency-key": crypto.randomUUID() };
+	const move = () => post(service, "/v1/sandbox/clock", headers, { advance: "25h" });
+	const both = await service.sql.begin(async (tx) => {
+		await tx`select 1 from companies where tenant_id = ${own.tenantId} for update`;
+		const moving = [move(), move()];
+		await until(async () => {
+			const [row] = await service.sql`
+				select count(*)::int as waiting from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock' and query like '%clock_ahead_seconds + %'`;
+			return row?.waiting >= 2;
+		});
+		return [...moving];
+	});
+	const texts = await Promise.all((await Promise.all(both)).map((answer) => answer.text()));
+	expect(texts[1]).toBe(String(texts[0]));
+	expect(await advance("1m", await renewed(own))).toMatchObject({ aheadSeconds: 25 * 3_600 + 60 });
+});
+
 test("an idempotency key is new again after 24 hours; number and client id still protect", async () => {
 	const own = await createTenant(service);
 	const invoice = buildInvoice(own, { client_request_id: "clock-0001" });
