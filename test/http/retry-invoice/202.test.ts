@@ -55,6 +55,16 @@ test("a decided document stays as it is, and is answered 200: nothing has begun"
 	}
 });
 
+test("a key counts for one document: under the same one another document is looked at for itself", async () => {
+	const key = { "idempotency-key": crypto.randomUUID() };
+	for (const state of ["accepted", "rejected"] as const) {
+		const { docId } = await documentOf(state);
+		const answer = await retry(docId, key);
+		expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([200, null]);
+		expect(await answer.json()).toMatchObject({ docId, status: state });
+	}
+});
+
 test("a body is not needed and does no harm", async () => {
 	const { docId } = await documentOf("accepted");
 	expect((await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "{")).status).toBe(200);
