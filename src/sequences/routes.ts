@@ -102,7 +102,8 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 			summary: "Take back a sequence",
 			description:
 				"For a range that was registered by mistake, or that the authority does not know. None of its numbers is given out any more; those that " +
-				"documents have stay theirs. The authority is told nothing: void numbers that it has authorised and that nobody will use. The range may be registered again.",
+				"documents have stay theirs. The authority is told nothing: void numbers that it has authorised and that nobody will use. The range may be registered again. " +
+				"In the sandboxes a type without any sequence has the test environment's range, from which the next number is taken.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: [idOf("sequence", "0192f1a0-7a00-7b11-9c22-334455667788")],
