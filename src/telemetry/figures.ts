@@ -15,7 +15,7 @@ export function createFigures(registry: Registry) {
 		}),
 		dueOldest: new Gauge({
 			name: "sello_outbox_due_oldest_seconds",
-			help: "Seconds for which the message that has been due longest waits to be carried out, by kind; 0 without one. What waits for a later time, as for the authority's return, is not due.",
+			help: "Seconds for which the message that has been due longest waits to be carried out, by kind; 0 without one among the 20,000 of each tenant that have been due longest. What waits for a later time, as for the authority's return, is not due.",
 			labelNames: ["kind"],
 			registers,
 		}),
