@@ -4,7 +4,7 @@ import { type Answer, type Connection, openConnection } from "./http-connection"
 import type { LoadPlan, LoadQuestion, LoadResult, RequestTemplate } from "./load";
 
 /** How long after its end a run may wait for answers. */
-const ANSWERS_TIMEOUT_MS = 30_000;
+const ANSWERS_TIMEOUT_MS = 120_000;
 const NUMBER_DIGITS = 10;
 const UUID_LENGTH = 36;
 const UUID_MARK = "{{uuid}}";

@@ -98,7 +98,9 @@ const TILLS = 8;
 const UNDECIDED_MAX = 100;
 /** A small run may share its machine. */
 const FINAL_WITHIN_MS = options.smoke ? 60_000 : 20_000;
-const STRIKE_TIMEOUT_MS = 60_000;
+const STRIKE_TIMEOUT_MS = options.smoke ? 180_000 : 60_000;
+/** Who may have to wait for a shared disk longer than its lease lasts sends nothing. */
+const LEASE_SECONDS = options.smoke ? 5 : 2;
 const GIVE_UP_MS = 900_000;
 const STARTING_KILL_SHARE = 0.2;
 
@@ -140,7 +142,7 @@ async function main(): Promise<number> {
 		WEBHOOK_TIME_SCALE: "0.02",
 		// The broken webhook's letters die soon.
 		WEBHOOK_MAX_RETRIES: "1",
-		OUTBOX_LEASE_SECONDS: "2",
+		OUTBOX_LEASE_SECONDS: String(LEASE_SECONDS),
 		LOG_LEVEL: "warn",
 	};
 	const start = (extra: Record<string, string> = {}) =>

@@ -66,7 +66,7 @@ export async function openGround(config: Config, log: Log, closers: Closers, unw
 	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
 	const firstKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
 	const kek = { file: kekFile };
-	const { lost, ...addresses } = await findDatabase(config, closers);
+	const { lost, ...addresses } = await findDatabase(config, log, closers, unwanted);
 	const {
 		url: databaseUrl,
 		migration,
@@ -115,7 +115,7 @@ export async function openGround(config: Config, log: Log, closers: Closers, unw
 }
 
 /** The database of the configuration, or the embedded one, which is started. */
-async function findDatabase(config: Config, closers: Closers) {
+async function findDatabase(config: Config, log: Log, closers: Closers, unwanted: AbortSignal) {
 	if (config.databaseUrl !== undefined) {
 		// A server that is another's comes back by itself.
 		const lost = new Promise<never>(() => undefined);
@@ -123,6 +123,8 @@ async function findDatabase(config: Config, closers: Closers) {
 	}
 	const postgres = await startEmbeddedPostgres(config.dataDir, {
 		connections: countConnections(config) + OTHERS_CONNECTIONS,
+		tell: (sentence) => log.warn(sentence),
+		unwanted,
 	});
 	// It has to write what it remembers; one that is cut off then has to read its log again at the next start.
 	closers.add({ close: postgres.stop, atLeastMs: 1_000 });

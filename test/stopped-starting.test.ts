@@ -5,6 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../scripts/harness/processes";
+import { makeNeverReady } from "./database/support/never-ready";
 import { openTestDatabase } from "./support/database";
 import { until } from "./support/until";
 
@@ -42,6 +43,23 @@ test("a start that waits for a further process that never gets ready ends at a S
 	} finally {
 		service.kill("SIGKILL");
 		await database.close();
+	}
+}, 120_000);
+
+test("a start that waits for its own database server ends at a SIGTERM", async () => {
+	const { dataDir, programs } = await makeNeverReady();
+	const logPath = join(folder, "server.log");
+	const service = startService({ PORT: "0", ROLE: "registry", DATA_DIR: dataDir }, logPath);
+	try {
+		await until(() => programs().length > 0, 30_000);
+		service.kill("SIGTERM");
+		const ending = await Promise.race([service.ended, Bun.sleep(STOP_MAX_MS).then(() => "late")]);
+		expect(ending).toBe(0);
+		await until(() => programs().length === 0);
+	} finally {
+		service.kill("SIGKILL");
+		for (const pid of programs()) process.kill(pid, "SIGKILL");
+		rmSync(dataDir, { recursive: true, force: true });
 	}
 }, 120_000);
 

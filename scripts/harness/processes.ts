@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 const LINES_TOLD = 10;
 /** Below those that Linux gives to connections and to whoever asks for any port, from 32,768 on. */
 const [PORTS_FROM, PORTS_TO] = [10_000, 32_768];

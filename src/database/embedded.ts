@@ -10,7 +10,8 @@ import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
 import { EmbeddedServerError } from "./embedded-error";
-import { type Binaries, findBinaries, initialise, isReady, readEnd, run, stopOrphan } from "./postgres-programs";
+import { hasEnded, stopOrphan, untilReady, type Waiting } from "./embedded-server";
+import { type Binaries, findBinaries, initialise, readEnd, run } from "./postgres-programs";
 
 export type EmbeddedPostgres = {
 	/** Of the server's superuser, who owns the tables. */
@@ -26,19 +27,21 @@ export type EmbeddedPostgres = {
 const OWNER = { name: "sello", passwordFile: "postgres.password" };
 const SERVICE = { name: "sello_service", passwordFile: "postgres.service-password" };
 
-const START_TIMEOUT_MS = 30_000;
 /** What asks for a port and what takes it are two programs: another one may come between them, hardly ever twice. */
 const PORTS_TRIED_MAX = 5;
 
-export type EmbeddedOptions = {
+export type EmbeddedOptions = Waiting & {
 	/** As many as are wanted; 117 are there in any case. */
 	readonly connections?: number;
 	readonly findPort?: () => Promise<number>;
 };
 
-/** Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory. */
+/**
+ * Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory.
+ * Throws: EmbeddedServerError; what `unwanted` was aborted with.
+ */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
-	const { connections = 0, findPort = freePort } = options;
+	const { connections = 0, findPort = freePort, ...waiting } = options;
 	const cluster = resolve(dataDir, "postgres");
 	const password = readOrMakePassword(join(dataDir, OWNER.passwordFile));
 	const servicePassword = readOrMakePassword(join(dataDir, SERVICE.passwordFile));
@@ -46,10 +49,10 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
 	if (!existsSync(join(cluster, "PG_VERSION"))) {
 		await initialise(binaries, { cluster, owner: OWNER.name, password });
 	}
-	await stopOrphan(cluster);
+	await stopOrphan(cluster, waiting);
 
 	const logPath = join(dataDir, "postgres.log");
-	const { child, port } = await startOnPort({ binaries, cluster, logPath, connections, findPort });
+	const { child, port } = await startOnPort({ binaries, cluster, logPath, connections, findPort, waiting });
 	const url = addressOf(OWNER.name, password, port);
 	const serviceUrl = addressOf(SERVICE.name, servicePassword, port);
 	await makeServiceLogin(url, servicePassword);
@@ -86,6 +89,7 @@ type Start = {
 	readonly logPath: string;
 	readonly connections: number;
 	readonly findPort: () => Promise<number>;
+	readonly waiting: Waiting;
 };
 
 async function startOnPort(start: Start): Promise<{ child: ChildProcess; port: number }> {
@@ -98,7 +102,7 @@ async function startOnPort(start: Start): Promise<{ child: ChildProcess; port: n
 			logPath,
 		);
 		try {
-			await untilReady(child, { cluster, port, logPath });
+			await untilReady(child, { cluster, port, logPath }, start.waiting);
 			return { child, port };
 		} catch (error) {
 			if (tried === PORTS_TRIED_MAX || !isPortTaken(child, logPath)) throw error;
@@ -195,23 +199,4 @@ async function freePort(): Promise<number> {
 			server.close(() => done(port));
 		});
 	});
-}
-
-/** Asks the file in which the server tells how far it is, as its own tools do: whoever has its port in its place learns no password. */
-async function untilReady(
-	child: ChildProcess,
-	{ cluster, port, logPath }: { readonly cluster: string; readonly port: number; readonly logPath: string },
-): Promise<void> {
-	// By a clock that nobody sets: a machine that has just begun often sets its own at this time.
-	const deadline = performance.now() + START_TIMEOUT_MS;
-	while (!isReady(cluster, { pid: child.pid, port })) {
-		if (hasEnded(child)) throw new EmbeddedServerError(`PostgreSQL did not start: ${readEnd(logPath)}`);
-		if (performance.now() > deadline)
-			throw new EmbeddedServerError(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
-		await Bun.sleep(20);
-	}
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-	return exitCode !== null || signalCode !== null;
 }

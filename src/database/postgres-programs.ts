@@ -6,8 +6,8 @@
  * prevents. PostgreSQL refuses to run as root, so there the server becomes user 65534 (nobody) and keeps the single
  * capability to pass file permissions (`setpriv`, part of util-linux). Where `setpriv` is missing, it only changes user.
  *
- * The server dies with us: it asks the kernel for SIGINT (its fast shutdown) when its parent ends, however that ends. An
- * orphan of a system without that request is found by its pid file and stopped before a new one starts.
+ * The server dies with us: it asks the kernel for SIGINT (its fast shutdown) when its parent ends, however that ends. One that is still at it, or that an
+ * operating system without that request has left, is found by its pid file and stopped before a new one starts (`embedded-server.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -24,7 +24,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { EmbeddedServerError } from "./embedded-error";
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
@@ -120,47 +120,6 @@ function isRoot(): boolean {
 
 function hasSetpriv(): boolean {
 	return process.platform === "linux" && Bun.which("setpriv") !== null;
-}
-
-/**
- * Whether this server takes connections. The port tells it from one that was killed: where processes are few, the next one has its number.
- * Source: PostgreSQL's `postmaster.pid`, whose first line is its process, the fourth its port, the eighth its state.
- */
-export function isReady(
-	cluster: string,
-	{ pid, port }: { readonly pid: number | undefined; readonly port: number },
-): boolean {
-	const lines = readPidFile(cluster);
-	return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === "ready";
-}
-
-/** Stops a server that outlived its service. Only a process that really runs on this cluster is touched. */
-export async function stopOrphan(cluster: string): Promise<void> {
-	const pid = Number(readPidFile(cluster)[0]);
-	if (!Number.isInteger(pid) || pid <= 1) return;
-	const isOurs = () => {
-		try {
-			return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(cluster);
-		} catch {
-			return false;
-		}
-	};
-	const deadline = performance.now() + 10_000;
-	for (let signalled = false; isOurs(); await Bun.sleep(20)) {
-		if (!signalled) process.kill(pid, "SIGINT");
-		signalled = true;
-		if (performance.now() > deadline)
-			throw new EmbeddedServerError(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
-	}
-}
-
-/** Empty when there is none, which it may become at any moment; a server that is just writing it may not have come to every line. */
-function readPidFile(cluster: string): string[] {
-	try {
-		return readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
-	} catch {
-		return [];
-	}
 }
 
 /** The last lines of a log, in one. */
