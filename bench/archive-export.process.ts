@@ -3,7 +3,7 @@
 import { readPeakMiB } from "../scripts/drills/process-memory";
 import { openArchive } from "../src/archive";
 import { type Task, writeExport } from "../src/archive/exports/write-export";
-import { connect } from "../src/database";
+import { connect } from "../src/platform/database";
 import { answerQuestions } from "./answer";
 
 export type ExportQuestion = {

@@ -10,8 +10,8 @@
  */
 import { join } from "node:path";
 import { type ArchiveObject, insertArchiveObjects, openArchive, openSealed, sealDocument } from "../src/archive";
-import { findEmbeddedUrl, type Sql } from "../src/database";
-import { newId } from "../src/values";
+import { findEmbeddedUrl, type Sql } from "../src/platform/database";
+import { newId } from "../src/platform/values";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { makeFolder, startProgram } from "./child";
 import { measureCpu } from "./cpu-time";

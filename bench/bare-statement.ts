@@ -5,10 +5,11 @@
  * sessions at a time as the service's. Numbers come from the upper half, which no caller of a bench reaches. The texts are put together
  * as the service does it, in the bench's process; the database's part is the same.
  */
-import { connect, findEmbeddedOwnerUrl } from "../src/database";
-import { findInvoiceById } from "../src/invoices/store";
-import { storeParts, type ToStore } from "../src/invoices/store-new";
-import { newId } from "../src/values";
+
+import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/insert-invoices";
+import { findInvoiceById } from "../src/invoicing/invoices/model/store";
+import { connect, findEmbeddedOwnerUrl } from "../src/platform/database";
+import { newId } from "../src/platform/values";
 import { openDatabase } from "./fill-invoices";
 import type { Service } from "./service";
 

@@ -81,7 +81,7 @@ export async function openRoad(stack: AsyncDisposableStack, companyCount: number
 	const receiver = startChild<ReceiverQuestion, ReceiverAnswer>(stack, "receiver.process.ts");
 	const listening = await receiver.ask({ kind: "listen" });
 	if (listening.kind !== "listening") throw new Error("the receiver answered another question");
-	const simulator = await startProgram(stack, "src/authority/simulator/main.ts", {
+	const simulator = await startProgram(stack, "src/simulator/main.ts", {
 		PORT: "0",
 		SIMULATOR_DATA: join(makeFolder(stack), "simulator.sqlite"),
 		SIMULATOR_DELAY_MS: "0",

@@ -6,7 +6,7 @@
  * bytes), and tables that neither of them asks stay empty.
  */
 import { statfsSync } from "node:fs";
-import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/database";
+import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/platform/database";
 import type { Service } from "./service";
 
 /** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */

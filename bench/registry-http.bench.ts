@@ -14,8 +14,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { generateRegistry } from "../scripts/generate-registry";
-import { digitsOf } from "../src/registry/snapshot/document-key";
-import { openSnapshot, type Snapshot } from "../src/registry/snapshot/open";
+import { digitsOf } from "../src/registry/index/document-key";
+import { openSnapshot, type Snapshot } from "../src/registry/index/open";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { makeFolder, startChild } from "./child";
 import type { ConstantRoute } from "./constant-route.process";

@@ -1,9 +1,9 @@
 /** The stores that are asked for the same numbers, each for the bytes of an answer. */
 import { Database } from "bun:sqlite";
 import type { RegistryEntry } from "../src/registry";
-import { entryAt, entryBytesAt } from "../src/registry/snapshot/decode";
-import { findAddress } from "../src/registry/snapshot/lookup";
-import type { Snapshot } from "../src/registry/snapshot/open";
+import { entryAt, entryBytesAt } from "../src/registry/index/decode";
+import { findAddress } from "../src/registry/index/lookup";
+import type { Snapshot } from "../src/registry/index/open";
 
 /** Gives how many bytes the answer has. */
 export type LookUp = (digits: string) => number;

@@ -10,10 +10,10 @@
  */
 import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { digitsOf } from "../src/registry/index/document-key";
+import { findAddress } from "../src/registry/index/lookup";
+import { openSnapshot } from "../src/registry/index/open";
 import { prepare } from "../src/registry/ingest/prepare";
-import { digitsOf } from "../src/registry/snapshot/document-key";
-import { findAddress } from "../src/registry/snapshot/lookup";
-import { openSnapshot } from "../src/registry/snapshot/open";
 import * as lookups from "./registry-lookup-sides";
 import { makeNumbers, makeQueries } from "./registry-queries";
 import { compareWithScan } from "./registry-scan";

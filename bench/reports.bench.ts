@@ -7,9 +7,9 @@
  */
 import { createChance } from "../scripts/random/chance";
 import { decideDocuments, drawDocument, storeDocuments } from "../scripts/random/decided-documents";
-import type { Sql } from "../src/database";
-import { rebuildReports } from "../src/reports";
-import { toLocalIsoDate } from "../src/values";
+import { rebuildReports } from "../src/invoicing/reports";
+import type { Sql } from "../src/platform/database";
+import { toLocalIsoDate } from "../src/platform/values";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
 import { openRoad } from "./end-to-end.bench";

@@ -12,7 +12,7 @@ import {
 	toSigningIdentity,
 	verifyOwnSignature,
 	writeEcf,
-} from "../src/signing";
+} from "../src/ecf/signing";
 import { buildInvoice } from "./invoice";
 
 const ISSUER = { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" };

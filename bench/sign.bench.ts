@@ -12,9 +12,9 @@
  */
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { bunEngine, openEngine } from "../src/signing";
-import { createEphemeralIdentity } from "../src/signing/ephemeral-identity";
-import { verifyByReference } from "../test/signing/reference";
+import { bunEngine, openEngine } from "../src/ecf/signing";
+import { createEphemeralIdentity } from "../src/ecf/signing/ephemeral-identity";
+import { verifyByReference } from "../test/ecf/signing/reference";
 import { findJudge } from "../test/support/judges";
 import { type BenchOptions, type Figure, toCostFigure, toFigure } from "./bench";
 import { makeFolder, startChild } from "./child";

@@ -1,5 +1,5 @@
 /** Measures one engine's sides of `sign`: a process of the service has one engine, and code that knows two of them is slower for it. */
-import { bunEngine, openEngine } from "../src/signing";
+import { bunEngine, openEngine } from "../src/ecf/signing";
 import { answerQuestions } from "./answer";
 import { type Measured, measureInTurn, type Rounds, type Side } from "./measure";
 import { openOurs, openRaw, openXadesjs } from "./sign-sides";

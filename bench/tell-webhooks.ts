@@ -1,11 +1,11 @@
 /** Tenants with webhook endpoints, and events for them, written into a service's database as a verdict's transaction writes them. */
 import { join } from "node:path";
-import type { Sql } from "../src/database";
-import { addEndpoint, DEFAULT_EVENTS } from "../src/endpoints";
-import { createWake } from "../src/outbox";
-import { createEnvelope, readKek } from "../src/secrets";
-import { newId } from "../src/values";
-import { enqueueEvents, type NewEvent, signDelivery } from "../src/webhooks";
+import { addEndpoint, DEFAULT_EVENTS } from "../src/events/endpoints";
+import { enqueueEvents, type NewEvent, signDelivery } from "../src/events/webhooks";
+import type { Sql } from "../src/platform/database";
+import { createWake } from "../src/platform/outbox";
+import { createEnvelope, readKek } from "../src/platform/secrets";
+import { newId } from "../src/platform/values";
 import type { BarePost } from "./bare-posts.process";
 import type { Service } from "./service";
 

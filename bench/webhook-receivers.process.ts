@@ -1,5 +1,5 @@
 /** Customers' webhook receivers, each on a port of its own: they check every signature and note how late what they hear of is. */
-import { verifySignature } from "../src/webhooks";
+import { verifySignature } from "../src/events/webhooks";
 import { answerQuestions } from "./answer";
 
 export type Manner =

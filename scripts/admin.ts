@@ -3,7 +3,8 @@
  * `--json` on each prints the result as one JSON document.
  */
 import { join } from "node:path";
-import { readConfig } from "../src/config";
+import { readConfig } from "../src/app/config/config";
+import { explainFailure } from "../src/app/explain-startup-error";
 import {
 	checkEnvironment,
 	checkMigrated,
@@ -12,8 +13,7 @@ import {
 	findEnvironment,
 	findServiceUrl,
 	isConnectionFailure,
-} from "../src/database";
-import { explainFailure } from "../src/explain-failure";
+} from "../src/platform/database";
 import { announcementCommands } from "./admin/announcements";
 import { archiveCommands } from "./admin/archive";
 import { readArgs } from "./admin/args";

@@ -18,11 +18,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { escapeHtml } from "../src/http/html";
+import { escapeHtml } from "../src/api/pages/html";
 import { keepPage, toInlineScript, toPolicy } from "./pages/inline";
 
 const ROOT = join(import.meta.dir, "..");
-const PAGE = join(ROOT, "src/evidence/page");
+const PAGE = join(ROOT, "src/archive/verifier/page");
 export const VERIFIER_FILE = "data/verifier/verify.html";
 
 /** Marks what only a server has. */

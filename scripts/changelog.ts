@@ -11,7 +11,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readChangelog, writeMarkdown } from "../src/changelog";
+import { readChangelog, writeMarkdown } from "../src/api/changelog";
 import { findNewBullets } from "./changelog/adopt";
 import { writeRelease } from "./changelog/source-file";
 

@@ -26,7 +26,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connect, type Sql, startEmbeddedPostgres } from "../src/database";
+import { connect, type Sql, startEmbeddedPostgres } from "../src/platform/database";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
 import { NOT_SENT, openConnection, type RawOutcome, type RawRequest, writeRequest } from "./harness/raw-http";
 import { printReport } from "./harness/report";

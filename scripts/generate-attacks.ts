@@ -79,5 +79,5 @@ function write(out: string): void {
 
 if (import.meta.main) {
 	const { values } = parseArgs({ options: { out: { type: "string" } } });
-	write(values.out ?? join(import.meta.dir, "../test/verification/corpus"));
+	write(values.out ?? join(import.meta.dir, "../test/ecf/verification/corpus"));
 }

@@ -1,12 +1,13 @@
-/**
- * Draws which folder of `src` uses which, with the number of imports behind each arrow, and tells what is against the table
- * in `check/direction.ts`. Run it with `bun scripts/import-graph.ts`; the exit code is 1 when something is.
- */
+/** Prints which wing of `src` imports which, and every violation and circle; exits with 1 when there is one: `bun scripts/import-graph.ts`. */
 import { join } from "node:path";
-import { drawGraph, findFaults, makeGraph, readImports } from "./check/imports";
+import { drawWings, findCircles, findViolations, readFaces, readImports } from "./check/imports";
 
-const imports = readImports(join(import.meta.dir, ".."));
-const faults = findFaults(imports);
-console.log(drawGraph(makeGraph(imports)));
-for (const fault of faults) console.log(`fault: ${fault}`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+const root = join(import.meta.dir, "..");
+const imports = readImports(root);
+const violations = [
+	...findViolations(imports, readFaces(root)),
+	...findCircles(imports).map((circle) => `circle: ${circle.join(", ")}`),
+];
+console.log(drawWings(imports));
+for (const violation of violations) console.log(violation);
+process.exitCode = violations.length === 0 ? 0 : 1;

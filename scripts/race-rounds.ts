@@ -18,7 +18,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connect, findEmbeddedUrl } from "../src/database";
+import { connect, findEmbeddedUrl } from "../src/platform/database";
 import type { Reception } from "./harness/oracle";
 import { runAdmin, startService, startSimulator } from "./harness/processes";
 import { type Expected, invoiceRequest, judgeRace, raceRequests } from "./harness/race";

@@ -11,8 +11,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openEngine, toSigningIdentity } from "../src/signing";
-import { createEphemeralIdentity } from "../src/signing/ephemeral-identity";
+import { openEngine, toSigningIdentity } from "../src/ecf/signing";
+import { createEphemeralIdentity } from "../src/ecf/signing/ephemeral-identity";
 import { examineRandomInvoices } from "./random/examine";
 
 const { values: options } = parseArgs({

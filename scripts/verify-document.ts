@@ -7,7 +7,7 @@
  * a fault, 2 when a file or the bundle cannot be read: then nothing is said of any.
  */
 import { readFileSync } from "node:fs";
-import { readTrustedAuthorities, verifyDocument } from "../src/verification";
+import { readTrustedAuthorities, verifyDocument } from "../src/ecf/verification";
 
 const USAGE = "usage: bun scripts/verify-document.ts FILE…";
 

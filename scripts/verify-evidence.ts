@@ -20,8 +20,8 @@ import {
 	type EvidenceOptions,
 	type EvidenceReport,
 	verifyEvidence,
-} from "../src/evidence";
-import { readTrustedAuthorities } from "../src/verification";
+} from "../src/archive/verifier";
+import { readTrustedAuthorities } from "../src/ecf/verification";
 
 type Language = "en" | "es";
 type Result = { readonly file: string } & EvidenceReport;

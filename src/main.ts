@@ -8,10 +8,10 @@
  * comes at once is not lost. A signal during the start ends the process as soon as what has started can be stopped again. A process that has
  * lost its own database server ends as well, with exit code 1.
  */
-import { holdFreedMemory } from "./hold-freed-memory";
-import { isIgnored } from "./ignored-signals";
-import { isFurtherProcess, watchNpx, watchParent } from "./parent-process";
-import type { Service } from "./start-service";
+import { holdFreedMemory } from "./app/process/allocator-settings";
+import { isIgnored } from "./app/process/ignored-signals";
+import { isFurtherProcess, watchNpx, watchParent } from "./app/process/parent-process";
+import type { Service } from "./app/service";
 
 holdFreedMemory();
 
@@ -49,14 +49,14 @@ else if (!isIgnored("SIGHUP")) process.on("SIGHUP", () => void stop());
 async function start(): Promise<void> {
 	const [{ availableParallelism }, { readConfig }, { startService }] = await Promise.all([
 		import("node:os"),
-		import("./config"),
-		import("./start-service"),
+		import("./app/config/config"),
+		import("./app/service"),
 	]);
 	try {
 		service = await startService(await readConfig(process.env, availableParallelism()), unwanted.signal);
 	} catch (error) {
 		if (stoppingSince !== undefined) return;
-		const { explainFailure } = await import("./explain-failure");
+		const { explainFailure } = await import("./app/explain-startup-error");
 		console.error(explainFailure(error));
 		process.exit(1);
 	}

@@ -1,7 +1,7 @@
 /** The operator's command that mails what has changed to those whom it concerns. */
-import { announce, matchCallers, readChangelog } from "../../src/changelog";
-import { findOperationCallers } from "../../src/usage";
-import { systemClock, toLocalIsoDate } from "../../src/values";
+import { announce, matchCallers, readChangelog } from "../../src/api/changelog";
+import { findOperationCallers } from "../../src/identity/usage";
+import { systemClock, toLocalIsoDate } from "../../src/platform/values";
 import { type Command, withAccess } from "./command";
 
 export const announcementCommands: readonly Command[] = [

@@ -12,9 +12,9 @@ import {
 	type VerifyProgress,
 	verifyArchive,
 } from "../../src/archive";
-import { operatorActor } from "../../src/audit";
-import { createEnvelope } from "../../src/secrets";
-import { isId, isIsoDate, systemClock } from "../../src/values";
+import { operatorActor } from "../../src/identity/audit-log";
+import { createEnvelope } from "../../src/platform/secrets";
+import { isId, isIsoDate, systemClock } from "../../src/platform/values";
 import type { Args } from "./args";
 import { atPath, type Command, type Context, type Result, UsageError } from "./command";
 

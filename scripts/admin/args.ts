@@ -1,5 +1,5 @@
 /** What an operator has typed: words in order, and options by name, as the command's line of the usage names them. */
-import { isId } from "../../src/values";
+import { isId } from "../../src/platform/values";
 import { UsageError } from "./command";
 
 export class Args {

@@ -1,10 +1,11 @@
 /** What an operator's command is: the line that tells how it is called, which is also what its options are read by, and what it does. */
-import { openAccess } from "../../src/access";
-import type { Config } from "../../src/config";
-import type { Sql } from "../../src/database";
-import { createEnvelope } from "../../src/secrets";
-import { createLog } from "../../src/telemetry";
-import { systemClock } from "../../src/values";
+
+import type { Config } from "../../src/app/config/config";
+import { openAccess } from "../../src/identity/auth";
+import type { Sql } from "../../src/platform/database";
+import { createEnvelope } from "../../src/platform/secrets";
+import { createLog } from "../../src/platform/telemetry";
+import { systemClock } from "../../src/platform/values";
 import type { Args } from "./args";
 
 export type Context = { readonly config: Config; readonly sql: Sql; readonly kekFile: string };

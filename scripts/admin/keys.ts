@@ -1,11 +1,11 @@
 /** The operator's commands on keys: those of callers, those that sign tokens, and the one that every stored secret is sealed under. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkInForce, KekNotInForceError, rotateKek } from "../../src/key-encryption";
-import { isMailAddress } from "../../src/mail";
-import { PLANS, SCOPES, type Scope } from "../../src/operation";
-import { nextKekFile, readKek, readOrMakeKek } from "../../src/secrets";
-import { ENVIRONMENTS, isId } from "../../src/values";
+import { checkInForce, KekNotInForceError, rotateKek } from "../../src/app/maintenance/kek";
+import { isMailAddress } from "../../src/platform/mail";
+import { PLANS, SCOPES, type Scope } from "../../src/platform/operation";
+import { nextKekFile, readKek, readOrMakeKek } from "../../src/platform/secrets";
+import { ENVIRONMENTS, isId } from "../../src/platform/values";
 import type { Args } from "./args";
 import { atPath, type Command, type Context, type Result, refuseAsUsage, UsageError, withAccess } from "./command";
 

@@ -1,11 +1,11 @@
 /** The operator's commands on the registry's data. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { keepTombstonePepper } from "../../src/key-encryption";
+import { keepTombstonePepper } from "../../src/app/maintenance/kek";
+import { createEnvelope, readKek } from "../../src/platform/secrets";
+import { createLog } from "../../src/platform/telemetry";
+import { systemClock } from "../../src/platform/values";
 import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
-import { createEnvelope, readKek } from "../../src/secrets";
-import { createLog } from "../../src/telemetry";
-import { systemClock } from "../../src/values";
 import { showProgress } from "../progress";
 import type { Args } from "./args";
 import { type Command, type Context, type Result, refuseAsUsage, UsageError } from "./command";

@@ -1,5 +1,5 @@
 /** The operator's commands on the sums that reports are read from. */
-import { rebuildReports, verifyReports } from "../../src/reports";
+import { rebuildReports, verifyReports } from "../../src/invoicing/reports";
 import type { Command } from "./command";
 
 export const reportCommands: readonly Command[] = [

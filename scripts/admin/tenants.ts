@@ -1,7 +1,8 @@
 /** The operator's commands on companies. */
-import { operatorActor } from "../../src/audit";
+
 import { changeStatus, findAllCompanies, type StatusChange } from "../../src/companies";
-import { systemClock } from "../../src/values";
+import { operatorActor } from "../../src/identity/audit-log";
+import { systemClock } from "../../src/platform/values";
 import { type Command, UsageError, withAccess } from "./command";
 
 export const tenantCommands: readonly Command[] = [

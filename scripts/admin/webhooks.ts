@@ -1,6 +1,7 @@
 /** The operator's commands on dead letters. */
-import { isId } from "../../src/values";
-import { listDeadLetters, redispatch } from "../../src/webhooks";
+
+import { listDeadLetters, redispatch } from "../../src/events/webhooks";
+import { isId } from "../../src/platform/values";
 import { type Command, UsageError } from "./command";
 
 export const webhookCommands: readonly Command[] = [

@@ -1,5 +1,5 @@
 /** One document of the corpus, and the two ways to make it: changed before it is sealed, or after. */
-import type { DocumentFaultCode } from "../../src/verification";
+import type { DocumentFaultCode } from "../../src/ecf/verification";
 import { identities } from "./identities";
 import { INVOICE, plainSignature, type SealOptions, seal, xadesSignature } from "./seal";
 

@@ -11,7 +11,7 @@ import {
 	OUTSIDE_LIMITS,
 	readXmlBytes,
 	type XmlElement,
-} from "../../src/xml";
+} from "../../src/platform/xml";
 import type { Identity } from "./identities";
 
 export const DS = "http://www.w3.org/2000/09/xmldsig#";

@@ -2,7 +2,7 @@
  * Signature wrapping: a genuine signature in a document that its signer never saw.
  * Eight places for the signed invoice, each with two references: to the document as a whole, and to the invoice by its Id.
  */
-import type { DocumentFaultCode } from "../../src/verification";
+import type { DocumentFaultCode } from "../../src/ecf/verification";
 import type { Attack } from "./attack";
 import { identities } from "./identities";
 import { INVOICE, plainSignature, seal } from "./seal";

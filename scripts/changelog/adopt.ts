@@ -1,5 +1,5 @@
 /** Finds the bullets of a `CHANGELOG.md` that its source does not hold. */
-import { AREAS, type Area, CATEGORIES, type Category, type Changelog, writeMarkdown } from "../../src/changelog";
+import { AREAS, type Area, CATEGORIES, type Category, type Changelog, writeMarkdown } from "../../src/api/changelog";
 
 export type Bullet = { readonly area: Area; readonly category: Category; readonly text: string };
 

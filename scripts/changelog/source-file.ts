@@ -1,7 +1,7 @@
 /** Writes the source of a release: one entry a line, so that branches which add some merge without a word. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anchorOf, type ChangelogEntry, type Release } from "../../src/changelog";
+import { anchorOf, type ChangelogEntry, type Release } from "../../src/api/changelog";
 
 export function writeRelease(folder: string, release: Release): void {
 	const { entries, ...head } = release;

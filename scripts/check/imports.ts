@@ -1,19 +1,16 @@
 /**
- * The imports of `src` as a graph of folders, and what is wrong with it: an arrow that the table in `direction.ts` does not
- * have, a circle, or a way past a folder's face, its `index.ts`. Root files may also start its threads and read its `settings.ts`.
+ * The imports of `src` as a graph, and the violations of its rules: an import that goes upward, one that passes a folder's face (its `index.ts`),
+ * and a circle between files. Imports of types count like any other.
  *
  * Quirk: imports are found in the text, in the form that the formatter leaves: statements at the beginning of a line, all
- * names quoted with ". bun's own scanner would not do, since it leaves out imports of types.
+ * names quoted with ". Bun's own scanner does not report type imports.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { direction, ROOT, usesEverything } from "./direction";
+import { ALSO_ALLOWED, WINGS } from "./wings";
 
 /** One import inside the project; paths begin at its root, with forward slashes. */
 export type Import = { readonly from: string; readonly to: string };
-
-/** Folder → the folders that it uses, each with the imports that make the arrow. */
-export type Graph = ReadonlyMap<string, ReadonlyMap<string, readonly Import[]>>;
 
 const statement =
 	/^(?:import|export)\s+(?:type\s+)?(?:(?:[\w$]+\s*,\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)|[\w$]+)\s+from\s+"([^"]+)"/gm;
@@ -27,9 +24,11 @@ export function readSpecifiers(text: string): string[] {
 	return found.map((match) => match[1] ?? "");
 }
 
-/** Every import between files in `src`, and those that leave it. */
-export function readImports(root: string): Import[] {
-	const files = new Set([...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })].map(toSlashes));
+/** Every relative import of the files in `folders`. */
+export function readImports(root: string, folders: readonly string[] = ["src"]): Import[] {
+	const files = new Set(
+		folders.flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync({ cwd: root })].map(toSlashes)),
+	);
 	return [...files].sort().flatMap((from) =>
 		readSpecifiers(readFileSync(join(root, from), "utf8"))
 			.filter((specifier) => specifier.startsWith("."))
@@ -42,101 +41,90 @@ function resolveImport(files: ReadonlySet<string>, from: string, specifier: stri
 	return [path, `${path}.ts`, `${path}/index.ts`].find((candidate) => files.has(candidate)) ?? path;
 }
 
-/** The folder that a file of `src` belongs to: the longest one of the table, else the first level. */
-export function folderOf(path: string): string {
-	const [, first = "", ...rest] = path.split("/");
-	if (rest.length === 0 && first.endsWith(".ts")) return ROOT;
-	const second = `${first}/${rest[0]}`;
-	return second in direction ? second : first;
+/** The wing of a file of `src`; "main" for the one file at its root. */
+export function wingOf(path: string): string {
+	const [, first = ""] = path.split("/");
+	return first.endsWith(".ts") ? "main" : first;
 }
 
-/** Every folder with its arrows; an import inside a folder is none. */
-export function makeGraph(imports: readonly Import[]): Graph {
-	const graph = new Map<string, Map<string, Import[]>>();
-	for (const one of imports) {
-		const from = folderOf(one.from);
-		const arrows = graph.get(from) ?? new Map<string, Import[]>();
-		graph.set(from, arrows);
-		if (!one.to.startsWith("src/")) continue;
-		const to = folderOf(one.to);
-		if (to !== from) arrows.set(to, [...(arrows.get(to) ?? []), one]);
-	}
-	return graph;
+/** One sentence for every violation by an import of `src`; `faces` are the paths of all `index.ts`. */
+export function findViolations(imports: readonly Import[], faces: ReadonlySet<string>): string[] {
+	return imports.flatMap((one) => checkImport(one, faces));
 }
 
-/** One sentence for everything that is against the rules. */
-export function findFaults(imports: readonly Import[]): string[] {
-	const graph = makeGraph(imports);
-	return [
-		...imports.flatMap(checkImport),
-		...findCircles(graph).map((circle) => `the folders ${circle.join(" → ")} use each other in a circle`),
-	];
+/** The paths of every `index.ts` in `src`. */
+export function readFaces(root: string): Set<string> {
+	return new Set([...new Bun.Glob("src/**/index.ts").scanSync({ cwd: root })].map(toSlashes));
 }
 
-function checkImport({ from, to }: Import): string[] {
+function checkImport({ from, to }: Import, faces: ReadonlySet<string>): string[] {
 	const arrow = `${from} imports ${to}`;
 	if (!to.startsWith("src/"))
 		return to === "package.json" || to.startsWith("data/") ? [] : [`${arrow}, which is not part of the service`];
-	const [user, used] = [folderOf(from), folderOf(to)];
-	if (user === used) return [];
-	if (!mayUse(user, used)) return [`${arrow}: ${user} may not use ${used}`];
-	const isThread = to.endsWith(".thread.ts") || to.includes("/migrations/");
-	const isRootEntry = user === ROOT && (isThread || to === `src/${used}/settings.ts`);
-	if (to !== `src/${used}/index.ts` && to !== `src/${used}` && !isRootEntry)
-		return [`${arrow}: goes past the face of ${used}, src/${used}/index.ts`];
+	const [user, used] = [wingOf(from), wingOf(to)];
+	if (!mayUse(user, used, to)) return [`${arrow}: ${user} may not use ${used}`];
+	const face = faceBetween(from, to, faces);
+	// A thread's file is started, not loaded; settings are read before anything else of their folder is loaded.
+	const isEntry = to.endsWith(".thread.ts") || (user === "app" && to.endsWith("/settings.ts"));
+	if (face === undefined && user !== used && user !== "main") return [`${arrow}: ${used} has no face for it`];
+	if (face !== undefined && face !== to && !isEntry) return [`${arrow}: goes past the face ${face}`];
 	return [];
 }
 
-function mayUse(user: string, used: string): boolean {
-	if (used === ROOT) return false;
-	if (usesEverything.includes(user)) return used in direction || (user === ROOT && used === "http");
-	return direction[user]?.includes(used) ?? false;
+function mayUse(user: string, used: string, to: string): boolean {
+	if (user === used) return true;
+	if (used === "main") return false;
+	if (user === "main") return true;
+	const also = ALSO_ALLOWED[user];
+	if (also) return also.some((folder) => to.startsWith(`src/${folder}/`));
+	const order: readonly string[] = WINGS;
+	return order.includes(user) && order.indexOf(user) < order.indexOf(used);
 }
 
-/** Circles between folders: one for each arrow that leads back to a folder on the way to it. */
-export function findCircles(graph: Graph): string[][] {
+/** The outermost `index.ts` on the way to `to` whose folder `from` is not in: the only file through which `from` may import. */
+function faceBetween(from: string, to: string, faces: ReadonlySet<string>): string | undefined {
+	const folders = dirname(to).split("/");
+	for (let length = 2; length <= folders.length; length += 1) {
+		const folder = folders.slice(0, length).join("/");
+		if (!from.startsWith(`${folder}/`) && faces.has(`${folder}/index.ts`)) return `${folder}/index.ts`;
+	}
+	return undefined;
+}
+
+/** Every set of files that import each other in a circle, as sorted paths (Tarjan's strongly connected components). */
+export function findCircles(imports: readonly Import[]): string[][] {
+	const next = Map.groupBy(imports, ({ from }) => from);
+	const index = new Map<string, number>();
+	const low = new Map<string, number>();
+	const stack: string[] = [];
 	const circles: string[][] = [];
-	const finished = new Set<string>();
-	const walk = (folder: string, path: readonly string[]) => {
-		const start = path.indexOf(folder);
-		if (start >= 0) circles.push([...path.slice(start), folder]);
-		if (start >= 0 || finished.has(folder)) return;
-		for (const next of graph.get(folder)?.keys() ?? []) walk(next, [...path, folder]);
-		finished.add(folder);
+	const visit = (path: string) => {
+		index.set(path, index.size);
+		low.set(path, index.get(path) ?? 0);
+		stack.push(path);
+		for (const { to } of next.get(path) ?? []) {
+			if (!index.has(to)) visit(to);
+			if (stack.includes(to)) low.set(path, Math.min(low.get(path) ?? 0, low.get(to) ?? 0));
+		}
+		if (low.get(path) !== index.get(path)) return;
+		const circle = stack.splice(stack.indexOf(path));
+		if (circle.length > 1) circles.push(circle.sort());
 	};
-	for (const folder of [...graph.keys()].sort()) walk(folder, []);
+	for (const path of next.keys()) if (!index.has(path)) visit(path);
 	return circles;
 }
 
-/** The graph as text, users above what they use; an arrow that may not be is marked with ✗. */
-export function drawGraph(graph: Graph): string {
-	const heights = measureHeights(graph);
-	const rows = [...heights.keys()].sort(
-		(a, b) => (heights.get(b) ?? 0) - (heights.get(a) ?? 0) || (a < b ? -1 : a > b ? 1 : 0),
-	);
-	const width = Math.max(0, ...rows.map((folder) => folder.length));
-	return rows
-		.map((folder) => {
-			const used = [...(graph.get(folder)?.entries() ?? [])].sort(([a], [b]) => rows.indexOf(a) - rows.indexOf(b));
-			const arrows = used.map(([to, imports]) => `${mayUse(folder, to) ? "" : "✗ "}${to} ${imports.length}`);
-			return `${folder.padEnd(width)}  →  ${arrows.join(", ") || "nothing"}`;
+/** The wings as text: each with the wings that it imports and the number of imports. */
+export function drawWings(imports: readonly Import[]): string {
+	const rows = Map.groupBy(imports, ({ from }) => wingOf(from));
+	const width = Math.max(...["main", ...WINGS].map((wing) => wing.length));
+	return ["main", ...WINGS]
+		.map((wing) => {
+			const counts = Map.groupBy(rows.get(wing) ?? [], ({ to }) => wingOf(to));
+			const used = [...counts].filter(([to]) => to !== wing && (WINGS as readonly string[]).includes(to));
+			return `${wing.padEnd(width)}  →  ${used.map(([to, all]) => `${to} ${all.length}`).join(", ") || "nothing"}`;
 		})
 		.join("\n");
-}
-
-/** Every folder with the length of its longest way down; a circle counts as its end. */
-function measureHeights(graph: Graph): Map<string, number> {
-	const heights = new Map<string, number>();
-	const measure = (folder: string): number => {
-		const known = heights.get(folder);
-		if (known !== undefined) return known;
-		heights.set(folder, 0);
-		const height = Math.max(0, ...[...(graph.get(folder)?.keys() ?? [])].map((next) => 1 + measure(next)));
-		heights.set(folder, height);
-		return height;
-	};
-	for (const folder of graph.keys()) measure(folder);
-	return heights;
 }
 
 function toSlashes(path: string): string {

@@ -3,7 +3,7 @@
  * at once, is offered a source with new data, and dies at its point. The next life shows what the kill left.
  */
 import { readdirSync } from "node:fs";
-import { REGISTRY_FAULT_POINTS } from "../../src/fault-points";
+import { REGISTRY_FAULT_POINTS } from "../../src/platform/failpoints";
 import { packZip } from "./corrupt-sources";
 import { serveSource } from "./source-server";
 import { FIRST_DOCUMENT, lookUp, numberedText, readStatus, setStage, temporaryFiles, waitFor } from "./stage";

@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findAddress } from "../../src/registry/snapshot/lookup";
-import { openSnapshot } from "../../src/registry/snapshot/open";
+import { findAddress } from "../../src/registry/index/lookup";
+import { openSnapshot } from "../../src/registry/index/open";
 import { numberedText, type Stage, setStage, temporaryFiles, waitFor } from "./stage";
 import type { Theatre } from "./theatre";
 

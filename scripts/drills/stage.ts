@@ -1,12 +1,12 @@
 /** A real service for a drill, started from its own entry file, with a database and a folder of its own. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Sql } from "../../src/database";
-import { keepTombstonePepper } from "../../src/key-encryption";
+import { keepTombstonePepper } from "../../src/app/maintenance/kek";
+import { connect, type Sql } from "../../src/platform/database";
+import { createEnvelope, readKek } from "../../src/platform/secrets";
+import { createLog } from "../../src/platform/telemetry";
+import { systemClock } from "../../src/platform/values";
 import { type IngestRun, type RegistryEntry, runIngest, runRollback } from "../../src/registry";
-import { createEnvelope, readKek } from "../../src/secrets";
-import { createLog } from "../../src/telemetry";
-import { systemClock } from "../../src/values";
 import { findFreePort, type Program, startService } from "../harness/processes";
 import { openRegistryKeys, type RegistryKeys } from "../harness/registry-keys";
 import type { Theatre } from "./theatre";

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, startEmbeddedPostgres } from "../../src/database";
+import { connect, startEmbeddedPostgres } from "../../src/platform/database";
 
 /** Small drills go side by side, each with a service of its own. */
 const CONNECTIONS = 400;

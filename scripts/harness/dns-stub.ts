@@ -1,6 +1,6 @@
 /** A name server on a loopback port that says what a run wants it to say, each time something else if need be. */
 import { createSocket } from "node:dgram";
-import { parseAddress } from "../../src/egress";
+import { parseAddress } from "../../src/platform/egress";
 
 export type DnsQuestion = {
 	readonly name: string;

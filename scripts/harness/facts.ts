@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { connect, type Sql } from "../../src/database";
+import { connect, type Sql } from "../../src/platform/database";
 import { type Acknowledged, postOnce, sha256 } from "./client";
 import type { Ledger } from "./ledger";
 import type { ArchivedObject, Facts, Reception, Replay, StoredDocument } from "./oracle";

@@ -1,7 +1,7 @@
 /** A PostgreSQL of the run's own that can be restarted the gentle way and the hard way, and moves to another port each time. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/database";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database";
 
 /** `fast` lets the server write everything down; `immediate` lets it recover from its log, as after a power failure. */
 export type RestartMode = "fast" | "immediate";

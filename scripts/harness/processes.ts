@@ -78,7 +78,7 @@ export function startService(settings: Readonly<Record<string, string>>, logPath
 /** The authority's simulator with a file of its own, so that it remembers what the service may forget. */
 export function startSimulator(folder: string, delayMs: number): Program {
 	return startProgram(
-		"src/authority/simulator/main.ts",
+		"src/simulator/main.ts",
 		{ PORT: "0", SIMULATOR_DATA: join(folder, "simulator.sqlite"), SIMULATOR_DELAY_MS: String(delayMs) },
 		join(folder, "simulator.log"),
 	);

@@ -1,10 +1,10 @@
 /** Credentials for a service that runs the identity-validation API alone, made beside it in its database as the operator would. */
-import { openAccess } from "../../src/access";
-import type { Sql } from "../../src/database";
-import type { Plan, Scope } from "../../src/operation";
-import { createEnvelope, readKek } from "../../src/secrets";
-import { createLog } from "../../src/telemetry";
-import { newId, systemClock } from "../../src/values";
+import { openAccess } from "../../src/identity/auth";
+import type { Sql } from "../../src/platform/database";
+import type { Plan, Scope } from "../../src/platform/operation";
+import { createEnvelope, readKek } from "../../src/platform/secrets";
+import { createLog } from "../../src/platform/telemetry";
+import { newId, systemClock } from "../../src/platform/values";
 
 export type RegistryKeys = {
 	/** A fresh key of a fresh owner. */

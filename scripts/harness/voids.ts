@@ -1,5 +1,5 @@
 /** Numbers that a company takes out of use during a run, and the judge of what became of them. */
-import type { Sql } from "../../src/database";
+import type { Sql } from "../../src/platform/database";
 import type { HarnessTenant } from "./tenants";
 
 /** A void that the service has acknowledged. */

@@ -1,7 +1,8 @@
 /** The OpenAPI document without what no program depends on: sentences and examples. */
-import { createOpenApi } from "../../src/http/openapi";
-import type { OperationObject } from "../../src/http/openapi/document";
-import { BASE_URL, declaredOperations } from "../../test/http/support/declared-operations";
+
+import type { OperationObject } from "../../src/api/openapi/document";
+import { createOpenApi } from "../../src/api/openapi/openapi";
+import { BASE_URL, declaredOperations } from "../../test/api/support/declared-operations";
 import type { Contract } from "./compare-documents";
 
 /** The contract of the code that is here. */

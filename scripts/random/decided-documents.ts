@@ -2,14 +2,14 @@
  * Random documents that are stored and decided by the service's own statements, with nothing left out but signature and authority: what sums are
  * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
  */
-import type { Segment } from "../../src/authority";
-import type { Sql } from "../../src/database";
-import type { NewInvoice } from "../../src/invoices/invoice-row";
-import { type Decision, type StepWrite, writeSteps } from "../../src/invoices/step-store";
-import { reopenInvoice } from "../../src/invoices/store";
-import { storeParts } from "../../src/invoices/store-new";
-import { dead, done } from "../../src/outbox";
-import { Decimal, newId } from "../../src/values";
+import type { Segment } from "../../src/authority/client";
+import { storeParts } from "../../src/invoicing/invoices/issue/insert-invoices";
+import type { NewInvoice } from "../../src/invoicing/invoices/model/invoice-row";
+import { reopenInvoice } from "../../src/invoicing/invoices/model/store";
+import { type Decision, type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit/submission-writes";
+import type { Sql } from "../../src/platform/database";
+import { dead, done } from "../../src/platform/outbox";
+import { Decimal, newId } from "../../src/platform/values";
 import type { Chance } from "./chance";
 
 export type Fate = "accepted" | "rejected" | "failed" | "pending";

@@ -14,11 +14,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
-import { checkBusinessRules } from "../../src/authority";
-import { createSchemaWriter } from "../../src/http/openapi/plain-schema";
-import { toTypeSchema } from "../../src/invoices";
-import { checkRequest } from "../../src/invoices/check-request";
-import { Problem } from "../../src/problem";
+import { createSchemaWriter } from "../../src/api/openapi/plain-schema";
+import { checkBusinessRules } from "../../src/authority/client";
+import { ECF } from "../../src/ecf/format/ecf";
+import { RFCE } from "../../src/ecf/format/summary";
+import { cutText } from "../../src/ecf/mapping/fit";
 import {
 	ECF_TYPES,
 	type EcfInput,
@@ -28,13 +28,13 @@ import {
 	type SigningIdentity,
 	signEcf,
 	toEcfType,
-} from "../../src/signing";
-import { cutText } from "../../src/signing/fit";
-import { ECF } from "../../src/signing/format/ecf";
-import { RFCE } from "../../src/signing/format/summary";
-import { type VerifyOptions, verifyDocument } from "../../src/verification";
-import { OWN_LIMITS } from "../../src/xml";
-import { findUnfit, onError } from "../../test/signing/fits-table";
+} from "../../src/ecf/signing";
+import { type VerifyOptions, verifyDocument } from "../../src/ecf/verification";
+import { toTypeSchema } from "../../src/invoicing/invoices";
+import { checkRequest } from "../../src/invoicing/invoices/check/check-request";
+import { Problem } from "../../src/platform/problem";
+import { OWN_LIMITS } from "../../src/platform/xml";
+import { findUnfit, onError } from "../../test/ecf/signing/fits-table";
 import { judgeSchema } from "../../test/support/json-schema";
 import { findJudge, type Judge } from "../../test/support/judges";
 import { createChance } from "./chance";

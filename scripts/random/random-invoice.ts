@@ -2,8 +2,15 @@
  * A random invoice request that the service accepts: any of the six types, every optional member at some time, hostile texts,
  * totals that fit. One in a hundred has as many lines as its type allows.
  */
-import { ECF_TYPES, type EcfAdjustment, type EcfInvoice, type EcfLine, type EcfType, mostOf } from "../../src/signing";
-import { Decimal } from "../../src/values";
+import {
+	ECF_TYPES,
+	type EcfAdjustment,
+	type EcfInvoice,
+	type EcfLine,
+	type EcfType,
+	mostOf,
+} from "../../src/ecf/signing";
+import { Decimal } from "../../src/platform/values";
 import { type Chance, createChance } from "./chance";
 import { hostileText } from "./hostile-text";
 

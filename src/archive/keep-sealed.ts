@@ -5,8 +5,8 @@
  *
  * The object comes before its row, so a crash between them leaves an object that no row knows until the message is claimed again.
  */
-import { gatherWrites, type Sql } from "../database";
-import { LeaseLostError, type Message, mustHaveLease } from "../outbox";
+import { gatherWrites, type Sql } from "../platform/database";
+import { LeaseLostError, type Message, mustHaveLease } from "../platform/outbox";
 import type { Archive } from "./archive";
 import { findEarlierSealing, nameSealed } from "./earlier-sealing";
 import { type SealParts, sealDocument } from "./seal";

@@ -4,7 +4,7 @@
  * Every page is a walk along an index that has the tenant, the filter and the order in it, from where the page before ended: the thousandth
  * page of a million costs as much as the first. Places in the tree and the chain are looked up by key for the rows of a page alone.
  */
-import type { Sql } from "../database";
+import type { Sql } from "../platform/database";
 
 export type ListedObject = {
 	readonly docId: string;

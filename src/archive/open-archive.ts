@@ -1,4 +1,4 @@
-import type { Log } from "../telemetry";
+import type { Log } from "../platform/telemetry";
 import { readAddress } from "./address";
 import type { Archive } from "./archive";
 import { openFileArchive } from "./files/file-archive";

@@ -1,6 +1,6 @@
 /** The operation that lists a tenant's archived documents. */
 import { type Static, Type } from "@sinclair/typebox";
-import { retryOnFailure, type Sql } from "../database";
+import { retryOnFailure, type Sql } from "../platform/database";
 import {
 	type Call,
 	cutPage,
@@ -17,7 +17,7 @@ import {
 	readPageQuery,
 	tenantOf,
 	textOf,
-} from "../operation";
+} from "../platform/operation";
 import { type ListedObject, listArchived, type Place } from "./listing";
 
 export type ArchiveListDeps = { readonly sql: Sql };

@@ -3,7 +3,7 @@
  * there are and the root of their digests, nothing of whose they are.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { retryOnFailure, type Sql } from "../database";
+import { retryOnFailure, type Sql } from "../platform/database";
 import {
 	type Call,
 	cutPage,
@@ -17,8 +17,8 @@ import {
 	queryParameter,
 	readPageQuery,
 	readQuery,
-} from "../operation";
-import { type Fault, Problem } from "../problem";
+} from "../platform/operation";
+import { type Fault, Problem } from "../platform/problem";
 import {
 	type CheckpointRow,
 	findCheckpoints,

@@ -13,7 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import { strFromU8, strToU8, unzipSync } from "fflate";
-import { isId } from "../values";
+import { isId } from "../platform/values";
 import { toZip } from "./zip";
 
 export type SealParts = {

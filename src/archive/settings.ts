@@ -1,5 +1,5 @@
 /** What the operator says about the archive, as one address. Reading the configuration loads nothing else of this folder. */
-import type { Environment } from "../values";
+import type { Environment } from "../platform/values";
 import { type ArchiveAddress, readAddress, writeAddress } from "./address";
 
 type Variables = Readonly<Record<string, string | undefined>>;

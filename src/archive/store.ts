@@ -1,5 +1,5 @@
-import { type Sql, type Tx, toJsonText } from "../database";
-import { heldParts, type Message } from "../outbox";
+import { type Sql, type Tx, toJsonText } from "../platform/database";
+import { heldParts, type Message } from "../platform/outbox";
 import { ArchiveConflictError } from "./archive";
 
 /** Which object of the write-once store holds a document. */

@@ -5,8 +5,8 @@
  * Looked for is the newest object alone, which is there before its row is: one read at the start and every ten minutes.
  */
 import { Cron } from "croner";
-import type { Sql } from "../database";
-import type { Log } from "../telemetry";
+import type { Sql } from "../platform/database";
+import type { Log } from "../platform/telemetry";
 import { type Archive, ObjectMissingError } from "./archive";
 import { findNewestObject } from "./store";
 

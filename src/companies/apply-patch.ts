@@ -1,7 +1,8 @@
 /** What a merge patch makes of a company; a pure function of the row and what was read of the request. */
-import { applyMergePatch, checkSchema, isObject, member } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { checkIssuer } from "../signing";
+
+import { checkIssuer } from "../ecf/signing";
+import { applyMergePatch, checkSchema, isObject, member } from "../platform/operation";
+import { type Fault, Problem } from "../platform/problem";
 import type { AuthorityEnvironment, CompanyRow } from "./company";
 import { type IssuerFacts, toEcfIssuer } from "./issuer";
 import { type Address, DEFAULT_SETTINGS, members, type Settings } from "./members";

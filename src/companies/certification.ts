@@ -1,5 +1,5 @@
 /** Whether a company may go to the authority's production environment. */
-import { Problem } from "../problem";
+import { Problem } from "../platform/problem";
 
 /** Whether a company has passed the authority's test set; asked of whoever keeps test sets. */
 export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;

@@ -10,10 +10,11 @@
  * Documents that were acknowledged before go on to their verdicts in either state: they are the authority's to judge. Gap: a company
  * that is closed keeps its RNC and its numbers; one that is resumed gets credentials from its owner's key, the old ones stay ended.
  */
-import type { Access } from "../access";
-import { type Doer, recordAudit } from "../audit";
-import type { Sql } from "../database";
-import { lockCompany } from "../endpoints";
+
+import { lockCompany } from "../events/endpoints";
+import { type Doer, recordAudit } from "../identity/audit-log";
+import type { Access } from "../identity/auth";
+import type { Sql } from "../platform/database";
 import type { CompanyRow } from "./company";
 import { findCompany, updateStatus } from "./store";
 

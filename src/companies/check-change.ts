@@ -4,10 +4,11 @@
  * The specification lists 400 for a change where it lists 422 for a registration, so what a registration refuses with a problem of
  * its own is a fault here, named by that problem's slug; all of them are told at once.
  */
-import type { Tx } from "../database";
-import { checkEndpointUrls, findTooManyEndpoints, type ListedEndpoint } from "../endpoints";
-import { type Fault, Problem } from "../problem";
-import { parseTaxpayerDocument } from "../values";
+
+import { checkEndpointUrls, findTooManyEndpoints, type ListedEndpoint } from "../events/endpoints";
+import type { Tx } from "../platform/database";
+import { type Fault, Problem } from "../platform/problem";
+import { parseTaxpayerDocument } from "../platform/values";
 import { certificationMissing } from "./certification";
 import type { CompanyRow } from "./company";
 import { type Logo, readLogo } from "./logo";

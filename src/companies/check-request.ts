@@ -1,7 +1,12 @@
 /** The form of a company request: schema and members in one answer, with all faults. */
-import { checkSchema, checkText, member, textMember } from "../operation";
-import { type Fault, Problem } from "../problem";
-import { type Environment, findDocumentDayFault, parseTaxpayerDocument, type TaxpayerDocument } from "../values";
+import { checkSchema, checkText, member, textMember } from "../platform/operation";
+import { type Fault, Problem } from "../platform/problem";
+import {
+	type Environment,
+	findDocumentDayFault,
+	parseTaxpayerDocument,
+	type TaxpayerDocument,
+} from "../platform/values";
 import { CreateCompanyRequest } from "./company";
 import { DEFAULT_SETTINGS, type Settings } from "./members";
 import { findRepeatedWebhooks } from "./webhook-list";

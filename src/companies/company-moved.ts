@@ -1,4 +1,4 @@
-import { Problem } from "../problem";
+import { Problem } from "../platform/problem";
 
 /** What was made for one of the authority's environments is not stored for another; the same request is made for that one when it comes again. */
 export function companyMoved(): Problem {

@@ -1,7 +1,7 @@
 /** A company in its forms: the request that registers it, and the row that is stored. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { Plan } from "../operation";
-import type { Environment } from "../values";
+import type { Plan } from "../platform/operation";
+import type { Environment } from "../platform/values";
 import { type Address, members, type Settings } from "./members";
 
 /** Body of `POST /v1/company`; only the RNC is required. */

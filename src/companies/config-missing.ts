@@ -1,4 +1,4 @@
-import { Problem } from "../problem";
+import { Problem } from "../platform/problem";
 
 /** The problem of a company that cannot issue yet, or not now. `missing` names what it lacks; `active` that it is suspended. */
 export function configMissing(tenantId: string, missing: readonly string[]): Problem {

@@ -1,7 +1,7 @@
-import type { Sql } from "../database";
-import type { Plan } from "../operation";
-import type { Signer } from "../signing";
-import type { Clock, Environment } from "../values";
+import type { Signer } from "../ecf/signing";
+import type { Sql } from "../platform/database";
+import type { Plan } from "../platform/operation";
+import type { Clock, Environment } from "../platform/values";
 import { insertCertificate } from "./certificates/store";
 import { DEFAULT_SETTINGS } from "./members";
 import { createEphemeralCertificate } from "./signing-identity";

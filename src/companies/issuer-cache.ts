@@ -5,7 +5,7 @@
  * version is made of what the database itself changes with every write of a row, so no writer can forget to change it, and of
  * whether the certificate is valid now.
  */
-import type { Gather, Sql } from "../database";
+import type { Gather, Sql } from "../platform/database";
 import type { Issuer } from "./signing-identity";
 
 type Piece = ReturnType<Sql>;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Problem } from "../problem";
+import { Problem } from "../platform/problem";
 
 /** A logo whose content has been looked at: its type is told by its bytes, not by its name. */
 export type Logo = {

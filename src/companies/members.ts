@@ -1,7 +1,7 @@
 /** The members of a company that its owner can say: their schemas, as registering and changing one share them. */
 import { type Static, Type } from "@sinclair/typebox";
-import { EndpointRequest } from "../endpoints";
-import { EMAIL_PATTERN } from "../values";
+import { EndpointRequest } from "../events/endpoints";
+import { EMAIL_PATTERN } from "../platform/values";
 
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 const Email = Type.String({

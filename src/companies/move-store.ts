@@ -10,7 +10,7 @@
  *
  * Production's documents keep their numbers wherever the company is: a number with fiscal effect is never given to anything else.
  */
-import type { Tx } from "../database";
+import type { Tx } from "../platform/database";
 import type { CompanyRow } from "./company";
 
 type AuthorityEnvironment = CompanyRow["authorityEnvironment"];

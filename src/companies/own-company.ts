@@ -1,10 +1,11 @@
 /** Which company a caller may see, and which it may change. */
-import { DEMO_TENANT_ID } from "../access";
-import type { Sql, Tx } from "../database";
-import { lockCompany } from "../endpoints";
-import type { Call, Principal } from "../operation";
-import { Problem } from "../problem";
-import { isId } from "../values";
+
+import { lockCompany } from "../events/endpoints";
+import { DEMO_TENANT_ID } from "../identity/auth";
+import type { Sql, Tx } from "../platform/database";
+import type { Call, Principal } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import { isId } from "../platform/values";
 import type { CompanyRow } from "./company";
 import { findCompany } from "./store";
 

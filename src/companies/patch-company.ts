@@ -5,11 +5,12 @@
  * stands there now and writes: of several changes at once each finds what the one before it left, so none is lost. A change that changes
  * nothing is no new version.
  */
-import { actorOf, type Doer, recordAudit } from "../audit";
-import type { Tx } from "../database";
-import { replaceEndpoints } from "../endpoints";
-import { answerOnce } from "../idempotency";
-import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../operation";
+
+import { replaceEndpoints } from "../events/endpoints";
+import { actorOf, type Doer, recordAudit } from "../identity/audit-log";
+import type { Tx } from "../platform/database";
+import { answerOnce } from "../platform/idempotency";
+import { type Call, checkIfMatch, NOT_KEPT, versionTag } from "../platform/operation";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "./apply-patch";
 import { placeCertificate } from "./certificates/place";
 import { type Change, checkChange, refusePending } from "./check-change";

@@ -1,7 +1,7 @@
 /** Body of `PATCH /v1/company/{id}`, and whether a body is one. Source: RFC 7396. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { checkSchema, checkText, isObject, member } from "../operation";
-import { type Fault, Problem } from "../problem";
+import { checkSchema, checkText, isObject, member } from "../platform/operation";
+import { type Fault, Problem } from "../platform/problem";
 import { checkSequenceDay } from "./check-request";
 import {
 	METADATA_MEMBERS_MAX,

@@ -1,5 +1,5 @@
 /** `POST /v1/company`: registers a company once for each idempotency key, and shows its secrets once. */
-import { type Actor, actorOf } from "../audit";
+import { type Actor, actorOf } from "../identity/audit-log";
 import {
 	checkRepeat,
 	findAnswer,
@@ -10,10 +10,10 @@ import {
 	replayAnswer,
 	type SingleFlight,
 	saveAnswer,
-} from "../idempotency";
-import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../operation";
-import { Problem } from "../problem";
-import { toLocalIsoDate } from "../values";
+} from "../platform/idempotency";
+import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import { toLocalIsoDate } from "../platform/values";
 import { type CheckedRequest, checkCompanyRequest } from "./check-request";
 import { readRecord } from "./read-record";
 import { type Alongside, type CompanyDeps, hideSecrets, registerCompany, type Secrets } from "./register-company";

@@ -1,5 +1,14 @@
 /** `GET /v1/company` and `GET /v1/company/{id}`. */
-import { type Call, cutPage, json, matchesEtag, NOT_KEPT, readPageQuery, readQuery, versionTag } from "../operation";
+import {
+	type Call,
+	cutPage,
+	json,
+	matchesEtag,
+	NOT_KEPT,
+	readPageQuery,
+	readQuery,
+	versionTag,
+} from "../platform/operation";
 import { findOwnCompany, principalOf } from "./own-company";
 import { readRecords } from "./read-record";
 import type { CompanyDeps } from "./register-company";

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from "../database";
-import { listEndpointsOf } from "../endpoints";
+import { listEndpointsOf } from "../events/endpoints";
+import type { Sql, Tx } from "../platform/database";
 import { findSigningCertificates } from "./certificates/store";
 import type { CompanyRow } from "./company";
 import { type CompanyRecord, toCompanyRecord } from "./record";

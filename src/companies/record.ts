@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { currentSecrets, type WebhookEndpoint } from "../endpoints";
+import { currentSecrets, type WebhookEndpoint } from "../events/endpoints";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
 import type { CertificateRow } from "./certificates/store";
 import type { CompanyRow } from "./company";

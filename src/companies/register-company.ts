@@ -1,15 +1,16 @@
 /** Registers a tenant company: everything is checked first, then written in one transaction. */
-import type { Access } from "../access";
-import { type Actor, recordAudit } from "../audit";
-import { type Sql, type Tx, violatedConstraint } from "../database";
-import type { EgressPolicy } from "../egress";
-import { addEndpoint, checkEndpointCount, checkEndpointUrls, type ResumeProbe } from "../endpoints";
-import type { Principal } from "../operation";
-import { Problem } from "../problem";
+
+import { checkIssuer, type Signer } from "../ecf/signing";
+import { addEndpoint, checkEndpointCount, checkEndpointUrls, type ResumeProbe } from "../events/endpoints";
+import { type Actor, recordAudit } from "../identity/audit-log";
+import type { Access } from "../identity/auth";
+import { type Sql, type Tx, violatedConstraint } from "../platform/database";
+import type { EgressPolicy } from "../platform/egress";
+import type { Principal } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import type { Envelope } from "../platform/secrets";
+import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument } from "../platform/values";
 import type { Registry, RegistryEntry } from "../registry";
-import type { Envelope } from "../secrets";
-import { checkIssuer, type Signer } from "../signing";
-import { type Clock, type Environment, isSandbox, newId, type TaxpayerDocument } from "../values";
 import { insertCertificate } from "./certificates/store";
 import { certificationMissing, type HasPassedTestSet } from "./certification";
 import type { CheckedRequest } from "./check-request";

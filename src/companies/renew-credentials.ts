@@ -1,8 +1,8 @@
 /** New client credentials for a company that has lost its own. */
 import { type Static, Type } from "@sinclair/typebox";
-import { type Actor, recordAudit } from "../audit";
-import type { Tx } from "../database";
-import type { Principal } from "../operation";
+import { type Actor, recordAudit } from "../identity/audit-log";
+import type { Tx } from "../platform/database";
+import type { Principal } from "../platform/operation";
 import type { CompanyRow } from "./company";
 import type { CompanyDeps } from "./register-company";
 

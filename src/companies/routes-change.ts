@@ -1,8 +1,8 @@
 /** The operations that change a company: its members, and its client's credentials. */
 import { Type } from "@sinclair/typebox";
-import { actorOf } from "../audit";
-import { answerOnce, idempotencyKeyParameter } from "../idempotency";
-import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../operation";
+import { actorOf } from "../identity/audit-log";
+import { answerOnce, idempotencyKeyParameter } from "../platform/idempotency";
+import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NEEDS_KEY_ONLY, type Operation } from "../platform/operation";
 import { findChangeable, lockChangeable, principalOf } from "./own-company";
 import { COMPANY_BYTES_MAX, ETAG, idParameter, TAG } from "./parameters";
 import { patchCompany } from "./patch-company";

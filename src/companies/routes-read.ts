@@ -1,6 +1,6 @@
 /** The operations that read companies: all of an owner, and one. */
 import { Type } from "@sinclair/typebox";
-import { NEEDS_BOTH, type Operation, pageParameters, pageSchema } from "../operation";
+import { NEEDS_BOTH, type Operation, pageParameters, pageSchema } from "../platform/operation";
 import { ETAG, idParameter, TAG } from "./parameters";
 import { getCompany, listCompanies, type ReadDeps } from "./read-companies";
 import { CompanyRecord } from "./record";

@@ -1,6 +1,6 @@
 /** The operations on companies: registering one here, the others from their own files. */
-import { createSingleFlight, idempotencyKeyParameter } from "../idempotency";
-import { NEEDS_KEY_ONLY, type Operation } from "../operation";
+import { createSingleFlight, idempotencyKeyParameter } from "../platform/idempotency";
+import { NEEDS_KEY_ONLY, type Operation } from "../platform/operation";
 import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
 import { findChangeable, findOwnCompany, principalOf } from "./own-company";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Sql, Tx } from "../database";
-import { Problem } from "../problem";
-import type { CertificateFacts, SealedIdentity, Signer } from "../signing";
-import { newId } from "../values";
+import type { CertificateFacts, SealedIdentity, Signer } from "../ecf/signing";
+import type { Sql, Tx } from "../platform/database";
+import { Problem } from "../platform/problem";
+import { newId } from "../platform/values";
 import {
 	type CertificateRow,
 	findByThumbprint,

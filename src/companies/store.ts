@@ -1,6 +1,6 @@
 /** All SQL on companies; that on certificates is in `certificates/store.ts`. */
-import type { Sql, Tx } from "../database";
-import type { Environment } from "../values";
+import type { Sql, Tx } from "../platform/database";
+import type { Environment } from "../platform/values";
 import type { CompanyRow } from "./company";
 import type { Logo } from "./logo";
 

@@ -1,4 +1,4 @@
-import { toLocalIsoDate } from "../values";
+import { toLocalIsoDate } from "../platform/values";
 
 /** A tenant's day (`YYYY-MM-DD`, UTC-4) at an instant, by a test clock that is ahead of it. */
 export function tenantsDay(now: Date, aheadSeconds: number): string {

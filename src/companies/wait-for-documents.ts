@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../database";
+import type { Sql, Tx } from "../platform/database";
 
 /** Class of the advisory locks that stand for a company's documents that are being stored; `store_invoices` takes them shared. */
 const STORING = 7_301_012;

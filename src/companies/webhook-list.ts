@@ -1,7 +1,7 @@
 /** The webhooks that a request asks for, in whichever of the three members it says them. */
-import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../endpoints";
-import { member, textMember } from "../operation";
-import type { Fault } from "../problem";
+import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../events/endpoints";
+import { member, textMember } from "../platform/operation";
+import type { Fault } from "../platform/problem";
 
 type Asked = {
 	readonly webhooks?: readonly (EndpointRequest | string)[] | null;

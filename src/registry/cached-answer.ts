@@ -1,7 +1,7 @@
 /** How registry data is answered so that caches keep exactly what they may. */
 import { Type } from "@sinclair/typebox";
-import { type Answer, type Call, matchesEtag, type Parameter } from "../operation";
-import { Problem } from "../problem";
+import { type Answer, type Call, matchesEtag, type Parameter } from "../platform/operation";
+import { Problem } from "../platform/problem";
 import { isStale } from "./current";
 import type { RunRow } from "./store";
 

@@ -2,14 +2,14 @@
  * Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it, and each
  * that is damaged goes.
  */
-import { newId } from "../values";
+import { newId } from "../platform/values";
+import { SnapshotError, SnapshotGoneError } from "./index/format";
+import { findFileId, openSnapshot } from "./index/open";
 import { runClear } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { isNewestFile, openFile } from "./ingest/load-run";
 import { discard } from "./ingest/verify-in-use";
-import { checkTurn, inIngestTurn } from "./ingest-turn";
-import { SnapshotError, SnapshotGoneError } from "./snapshot/format";
-import { findFileId, openSnapshot } from "./snapshot/open";
+import { checkTurn, inIngestTurn } from "./ingest-lock";
 import { isSearched } from "./snapshot-directory";
 
 /**

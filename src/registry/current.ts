@@ -1,12 +1,12 @@
 /** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
-import type { TaxpayerDocument } from "../values";
+import type { TaxpayerDocument } from "../platform/values";
 import type { RegistryEntry } from "./entry";
-import type { Tombstones } from "./purge/tombstones";
-import type { Room } from "./room";
-import { entryBytesAt, lookupEntry } from "./snapshot/decode";
-import { digitsOf } from "./snapshot/document-key";
-import { findAddressOfKey } from "./snapshot/lookup";
-import type { Snapshot } from "./snapshot/open";
+import type { Tombstones } from "./erasure/tombstones";
+import { entryBytesAt, lookupEntry } from "./index/decode";
+import { digitsOf } from "./index/document-key";
+import { findAddressOfKey } from "./index/lookup";
+import type { Snapshot } from "./index/open";
+import type { Room } from "./response-buffer";
 import type { RunRow } from "./store";
 
 export type Loaded = {

@@ -3,8 +3,8 @@
  * nor carried to another query. It names values, not rows: it stays good after the next ingest and in every process.
  */
 import { timingSafeEqual } from "node:crypto";
-import type { HitPlace } from "./snapshot/place";
-import type { SearchQuery } from "./snapshot/search";
+import type { HitPlace } from "./index/place";
+import type { SearchQuery } from "./index/search";
 
 const MAC_BYTES = 12;
 /** Three bytes are four characters, so the beginning of the text is that of the bytes. */

@@ -1,8 +1,8 @@
 /** The number in a path. */
 import { Type } from "@sinclair/typebox";
-import type { Call, Parameter } from "../operation";
-import { Problem } from "../problem";
-import { parseTaxpayerDocument, type TaxpayerDocument } from "../values";
+import type { Call, Parameter } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import { parseTaxpayerDocument, type TaxpayerDocument } from "../platform/values";
 
 export const documentParameter: Parameter = {
 	name: "document",

@@ -1,8 +1,8 @@
 /** Where in a value the words of a query were found, so that a caller can mark them without folding letters himself. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { RegistrySearchItem } from "./entry";
+import type { SearchQuery } from "./index/search";
 import { normaliseText } from "./normalise";
-import type { SearchQuery } from "./snapshot/search";
 
 /** Places, not marked-up text: what a value says is never mixed with markup that a page would have to trust. */
 export const Highlight = Type.Object({

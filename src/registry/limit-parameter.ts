@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { Parameter } from "../operation";
+import type { Parameter } from "../platform/operation";
 
 export const LIMIT_DEFAULT = 100;
 

@@ -1,13 +1,13 @@
 /** A look-up from memory alone, for the rim's short road: no promise, no URL, no headers made of names and values. */
-import { matchesEtag, type ReadyAnswer } from "../operation";
-import type { Clock } from "../values";
+import { matchesEtag, type ReadyAnswer } from "../platform/operation";
+import type { Clock } from "../platform/values";
 import { entryEtagOf } from "./cached-answer";
 import { type Current, findEntryBytes } from "./current";
-import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
-import type { Tombstones } from "./purge/tombstones";
+import { LOOKUP_MAX_AGE_SECONDS } from "./erasure/record";
+import type { Tombstones } from "./erasure/tombstones";
+import { keyOfWritten } from "./index/document-key";
 import { createReadyHeaders } from "./ready-headers";
-import { createRoom } from "./room";
-import { keyOfWritten } from "./snapshot/document-key";
+import { createRoom } from "./response-buffer";
 
 /** Few entries are longer. */
 const ROOM_BYTES = 4_096;

@@ -1,8 +1,8 @@
 /** What the operations that answer many questions in one request have in common. */
 import { Type } from "@sinclair/typebox";
-import { PLAN_LIMITS } from "../limits";
-import { type BodyRule, type Call, JSON_BYTES_MAX, json } from "../operation";
-import { Problem } from "../problem";
+import { PLAN_LIMITS } from "../identity/rate-limits";
+import { type BodyRule, type Call, JSON_BYTES_MAX, json } from "../platform/operation";
+import { Problem } from "../platform/problem";
 import { isStale } from "./current";
 import type { RegistryView } from "./view";
 

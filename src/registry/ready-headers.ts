@@ -1,6 +1,6 @@
 /** The headers of answers that are given by the thousand, made once for each run instead of once for each answer. */
-import { NO_SNIFFING } from "../operation";
-import type { Clock } from "../values";
+import { NO_SNIFFING } from "../platform/operation";
+import type { Clock } from "../platform/values";
 import { JSON_TYPE, toCacheHeaders } from "./cached-answer";
 import { isStale } from "./current";
 import type { RunRow } from "./store";

@@ -1,12 +1,12 @@
 /** Goes back to the data of an earlier run, when what was ingested since is wrong although the gates let it pass. */
-import { operatorActor, recordAudit } from "../audit";
+import { operatorActor, recordAudit } from "../identity/audit-log";
 import { recordBreak, recordChanges } from "./changes/changes-store";
 import { unpackChanges } from "./changes/packed-changes";
+import { forgetReturnsAfter } from "./erasure/tombstones-store";
 import { runReturn } from "./ingest/in-thread";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { openFile } from "./ingest/load-run";
-import { inIngestTurn } from "./ingest-turn";
-import { forgetReturnsAfter } from "./purge/tombstones-store";
+import { inIngestTurn } from "./ingest-lock";
 import { findLastGoodRun, findRun, type RunRow, rollBackTo } from "./store";
 
 /** The run cannot be gone back to. */

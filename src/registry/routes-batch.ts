@@ -1,7 +1,7 @@
 /** Looks up many numbers in one request. */
 import { type Static, Type } from "@sinclair/typebox";
-import { NEEDS_KEY, type Operation, readJson } from "../operation";
-import { type Clock, parseTaxpayerDocument } from "../values";
+import { NEEDS_KEY, type Operation, readJson } from "../platform/operation";
+import { type Clock, parseTaxpayerDocument } from "../platform/values";
 import { withoutCachingProblems } from "./cached-answer";
 import { exampleEntry, RegistryEntry } from "./entry";
 import { answerOneRun, bodyProblems, bodyRule, checkPlan, ITEMS_MAX, oneRunHeaders, runIdMember } from "./many-at-once";

@@ -1,9 +1,9 @@
 /** What the ingest runs changed, for those who keep a copy of the registry. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { Sql } from "../database";
-import { json, NEEDS_KEY, type Operation, readQuery } from "../operation";
-import { Problem } from "../problem";
-import { parseTaxpayerDocument } from "../values";
+import type { Sql } from "../platform/database";
+import { json, NEEDS_KEY, type Operation, readQuery } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import { parseTaxpayerDocument } from "../platform/values";
 import { withoutCachingProblems } from "./cached-answer";
 import { type ChangeRow, type Feed, type Place, readFeed } from "./changes/changes-store";
 import { createFeedCursors, type FeedCursors } from "./changes/feed-cursor";

@@ -1,15 +1,15 @@
 /** Finds taxpayers by name, many names in one request. */
 import { type Static, Type } from "@sinclair/typebox";
-import { callerOf, createSeats } from "../limits";
-import { type Call, NEEDS_KEY, type Operation, readJson } from "../operation";
-import { Problem } from "../problem";
-import type { Clock } from "../values";
+import { callerOf, createSeats } from "../identity/rate-limits";
+import { type Call, NEEDS_KEY, type Operation, readJson } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import type { Clock } from "../platform/values";
 import { withoutCachingProblems } from "./cached-answer";
 import { exampleEntry, RegistryEntry } from "./entry";
-import type { Vocabulary } from "./fuzzy/vocabulary";
 import { answerOneRun, bodyProblems, bodyRule, checkPlan, oneRunHeaders, runIdMember } from "./many-at-once";
 import { MATCHED_FIELDS, matchName } from "./match/match-name";
 import { createSlices } from "./match/slices";
+import type { Vocabulary } from "./search/fuzzy/vocabulary";
 import { type RegistryView, type TakeView, viewOrProblem } from "./view";
 
 type MatchRouteDeps = {

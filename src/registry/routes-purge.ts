@@ -1,7 +1,7 @@
 /** The operations of an erasure: asking for it, reading its record, reversing it by two. */
 import { Type } from "@sinclair/typebox";
-import { actorOf } from "../audit";
-import { idempotencyKeyParameter } from "../idempotency";
+import { actorOf } from "../identity/audit-log";
+import { idempotencyKeyParameter } from "../platform/idempotency";
 import {
 	type Call,
 	idFrom,
@@ -11,13 +11,13 @@ import {
 	NEEDS_KEY,
 	type Operation,
 	type Parameter,
-} from "../operation";
-import { Problem } from "../problem";
-import type { Log } from "../telemetry";
+} from "../platform/operation";
+import { Problem } from "../platform/problem";
+import type { Log } from "../platform/telemetry";
 import { withoutCachingProblems } from "./cached-answer";
 import { documentParameter, readDocument } from "./document-parameter";
-import type { PurgeDeps, Requester } from "./purge/purge-document";
-import { purgeOnce } from "./purge/purge-once";
+import type { PurgeDeps, Requester } from "./erasure/purge-document";
+import { purgeOnce } from "./erasure/purge-once";
 import {
 	exampleProposedRecord,
 	examplePurgeAnswer,
@@ -26,10 +26,10 @@ import {
 	PurgeAnswer,
 	PurgeRecord,
 	toPurgeRecord,
-} from "./purge/record";
-import { examplePurgeRequest, PurgeRequest } from "./purge/request";
-import { reversePurge } from "./purge/reverse-purge";
-import { findTombstone, type TombstoneRow } from "./purge/tombstones-store";
+} from "./erasure/record";
+import { examplePurgeRequest, PurgeRequest } from "./erasure/request";
+import { reversePurge } from "./erasure/reverse-purge";
+import { findTombstone, type TombstoneRow } from "./erasure/tombstones-store";
 
 export type PurgeRouteDeps = PurgeDeps & {
 	readonly log: Log;

@@ -1,7 +1,7 @@
 /** The registry's ingest runs, as everybody may see them. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { Sql } from "../database";
-import { checkCursorId, json, NEEDS_KEY, type Operation, readQuery } from "../operation";
+import type { Sql } from "../platform/database";
+import { checkCursorId, json, NEEDS_KEY, type Operation, readQuery } from "../platform/operation";
 import { withoutCachingProblems } from "./cached-answer";
 import { listRunsBefore } from "./changes/changes-store";
 import { LIMIT_DEFAULT, limitParameter } from "./limit-parameter";

@@ -1,7 +1,7 @@
 /** The search for taxpayers, in pages. */
 import { Type } from "@sinclair/typebox";
-import { NEEDS_KEY, type Operation, readQuery } from "../operation";
-import type { Clock } from "../values";
+import { NEEDS_KEY, type Operation, readQuery } from "../platform/operation";
+import type { Clock } from "../platform/values";
 import {
 	answerCached,
 	cachedHeaders,
@@ -10,15 +10,15 @@ import {
 	withoutCachingProblems,
 } from "./cached-answer";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "./entry";
-import { expandQuery } from "./fuzzy/expand-query";
-import { searchFuzzy, suggestText } from "./fuzzy/search-fuzzy";
-import type { Vocabulary } from "./fuzzy/vocabulary";
 import { findHighlights, Highlight } from "./highlight";
-import { createRoom } from "./room";
+import type { SearchQuery } from "./index/search";
+import { createRoom } from "./response-buffer";
+import { expandQuery } from "./search/fuzzy/expand-query";
+import { searchFuzzy, suggestText } from "./search/fuzzy/search-fuzzy";
+import type { Vocabulary } from "./search/fuzzy/vocabulary";
 import { createSearchAtOnce } from "./search-at-once";
 import { composePage } from "./search-page";
 import { isFuzzy, isHighlighted, searchParameters, toSearchQuery } from "./search-query";
-import type { SearchQuery } from "./snapshot/search";
 import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "./view";
 
 type SearchRouteDeps = {

@@ -1,20 +1,20 @@
 /** The HTTP operations of the registry. */
-import { json, NEEDS_KEY, type Operation } from "../operation";
-import { Problem } from "../problem";
+import { json, NEEDS_KEY, type Operation } from "../platform/operation";
+import { Problem } from "../platform/problem";
 import { answerEntry, cachedHeaders, conditionalParameter, notModified, withoutCachingProblems } from "./cached-answer";
 import { type Current, findEntryBytes, type Loaded } from "./current";
 import { documentParameter, readDocument } from "./document-parameter";
 import { exampleEntry, RegistryEntry } from "./entry";
-import { createVocabularyOfData } from "./fuzzy/vocabulary-of-data";
+import { LOOKUP_MAX_AGE_SECONDS } from "./erasure/record";
+import { keyOf } from "./index/document-key";
 import { createLookUpAtOnce } from "./look-up-at-once";
-import { LOOKUP_MAX_AGE_SECONDS } from "./purge/record";
 import { batchDocuments } from "./routes-batch";
 import { listChanges } from "./routes-changes";
 import { matchDocuments } from "./routes-match";
 import { type PurgeRouteDeps, purgeOperations } from "./routes-purge";
 import { listRuns } from "./routes-runs";
 import { searchDocuments } from "./routes-search";
-import { keyOf } from "./snapshot/document-key";
+import { createVocabularyOfData } from "./search/fuzzy/vocabulary-of-data";
 import { exampleStatus, RegistryStatus } from "./status";
 import { type RegistryView, registryUnavailable, viewOf } from "./view";
 

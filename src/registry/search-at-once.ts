@@ -1,6 +1,6 @@
 /** A search for the rim's short road: an exact one that finds something and marks nothing. */
-import { createPlainQuery, matchesEtag, type ReadyAnswer } from "../operation";
-import type { Clock } from "../values";
+import { createPlainQuery, matchesEtag, type ReadyAnswer } from "../platform/operation";
+import type { Clock } from "../platform/values";
 import { pageEtagOf } from "./cached-answer";
 import { createReadyHeaders } from "./ready-headers";
 import { composePage, type PageDeps } from "./search-page";

@@ -1,7 +1,7 @@
 /** One page of a search as the JSON that is answered. */
 import { sealCursor } from "./cursor";
-import type { Room } from "./room";
-import type { SearchQuery } from "./snapshot/search";
+import type { SearchQuery } from "./index/search";
+import type { Room } from "./response-buffer";
 import type { PageHits } from "./view";
 
 export type PageDeps = {

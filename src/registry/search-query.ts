@@ -1,11 +1,11 @@
 /** The search's parameters: what they may be, and how they become a query. */
 import { Type } from "@sinclair/typebox";
-import type { Parameter, ParameterFault } from "../operation";
-import { Problem } from "../problem";
+import type { Parameter, ParameterFault } from "../platform/operation";
+import { Problem } from "../platform/problem";
 import { openCursor } from "./cursor";
+import { TEXT_FIELDS } from "./index/format";
+import type { SearchQuery } from "./index/search";
 import { normaliseText } from "./normalise";
-import { TEXT_FIELDS } from "./snapshot/format";
-import type { SearchQuery } from "./snapshot/search";
 
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;

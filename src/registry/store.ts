@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import { patiently, type Sql, type Tx, tryLock } from "../database";
+import { patiently, type Sql, type Tx, tryLock } from "../platform/database";
 
 export type RunRow = {
 	readonly runId: string;

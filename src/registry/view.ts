@@ -2,16 +2,15 @@
  * The data of one ingest run, as operations that answer many things at once use it: taken once for an answer, so that no
  * answer mixes two runs. Whatever was erased is left out by the functions themselves.
  */
-import { Problem } from "../problem";
-import type { TaxpayerDocument } from "../values";
+import { Problem } from "../platform/problem";
+import type { TaxpayerDocument } from "../platform/values";
 import { askErased, findEntry, isErasedIn, type Loaded } from "./current";
 import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "./entry";
-import type { Tombstones } from "./purge/tombstones";
-import type { Room } from "./room";
-import { findWords, listWords } from "./snapshot/dictionary";
-import { digitsOf } from "./snapshot/document-key";
-import { TEXT_FIELDS } from "./snapshot/format";
-import type { Snapshot } from "./snapshot/open";
+import type { Tombstones } from "./erasure/tombstones";
+import { findWords, listWords } from "./index/dictionary";
+import { digitsOf } from "./index/document-key";
+import { TEXT_FIELDS } from "./index/format";
+import type { Snapshot } from "./index/open";
 import {
 	type IsErased,
 	type RowHits,
@@ -19,7 +18,8 @@ import {
 	type SearchQuery,
 	searchRows,
 	searchSnapshot,
-} from "./snapshot/search";
+} from "./index/search";
+import type { Room } from "./response-buffer";
 import type { RunRow } from "./store";
 import { writePage } from "./write-page";
 

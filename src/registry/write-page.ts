@@ -1,7 +1,8 @@
 /** Writes a page of search hits as JSON, of what is ready in the snapshot: an entry is neither parsed nor written again. */
-import type { Room } from "./room";
-import { copyItem, itemSizeAt } from "./snapshot/decode";
-import type { Snapshot } from "./snapshot/open";
+
+import { copyItem, itemSizeAt } from "./index/decode";
+import type { Snapshot } from "./index/open";
+import type { Room } from "./response-buffer";
 
 const pageStart = Buffer.from('{"items":[');
 const COMMA = 0x2c;

@@ -13,16 +13,17 @@
  *
  * Left alone: leases of messages and of numbers, the `t` of signatures, dates of documents, other tenants.
  */
-import { ageTokens } from "../access";
-import { ageTestSets } from "../certification";
+
 import { ageCertificates, findClockAhead, moveClock } from "../companies";
-import type { Tx } from "../database";
-import { ageProbes } from "../endpoints";
-import { ageAnswers, type KeyPlace } from "../idempotency";
-import { ageInvoices, TEST_SET_KIND } from "../invoices";
-import { ageMessages } from "../outbox";
-import { Problem } from "../problem";
-import { DELIVER_KIND, PROBE_KIND } from "../webhooks";
+import { ageProbes } from "../events/endpoints";
+import { DELIVER_KIND, PROBE_KIND } from "../events/webhooks";
+import { ageTokens } from "../identity/auth";
+import { ageTestSets } from "../invoicing/certification";
+import { ageInvoices, TEST_SET_KIND } from "../invoicing/invoices";
+import type { Tx } from "../platform/database";
+import { ageAnswers, type KeyPlace } from "../platform/idempotency";
+import { ageMessages } from "../platform/outbox";
+import { Problem } from "../platform/problem";
 
 /** Their holders lock an endpoint before the message; all others' lock the message before anything else. */
 const ENDPOINT_KINDS = [DELIVER_KIND, PROBE_KIND];

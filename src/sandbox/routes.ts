@@ -1,11 +1,11 @@
 /** The operation that moves a tenant's test clock; it exists in the sandboxes only. */
 import { type Static, Type } from "@sinclair/typebox";
-import { DEMO_TENANT_ID } from "../access";
-import type { Sql } from "../database";
-import { answerOnce, idempotencyKeyParameter } from "../idempotency";
-import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../operation";
-import { Problem } from "../problem";
-import { type Clock, type Environment, isSandbox } from "../values";
+import { DEMO_TENANT_ID } from "../identity/auth";
+import type { Sql } from "../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../platform/idempotency";
+import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../platform/operation";
+import { Problem } from "../platform/problem";
+import { type Clock, type Environment, isSandbox } from "../platform/values";
 import { advanceClock } from "./advance-clock";
 
 export type SandboxDeps = {

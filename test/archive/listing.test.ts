@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import postgres from "postgres";
 import { listArchived, type Place } from "../../src/archive/listing";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 /** What is told of an archive that has signed nothing yet. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkpointOperations } from "../../src/archive";
-import type { Call } from "../../src/operation";
+import type { Call } from "../../src/platform/operation";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

@@ -10,7 +10,7 @@ import {
 	insertArchiveObjects,
 	openArchive,
 } from "../../src/archive";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

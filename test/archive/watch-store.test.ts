@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, openArchive, startStoreWatch } from "../../src/archive";
 import { createLook } from "../../src/archive/watch-store";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 import { fillArchive } from "./support/fill-archive";

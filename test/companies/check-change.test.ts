@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { checkChange } from "../../src/companies/check-change";
 import type { CompanyDeps } from "../../src/companies/register-company";
-import { Problem } from "../../src/problem";
+import { Problem } from "../../src/platform/problem";
+import { systemClock } from "../../src/platform/values";
 import type { RegistryEntry } from "../../src/registry";
-import { systemClock } from "../../src/values";
 import { companyRow } from "./support/row";
 
 const PATCH = { authorityEnvironment: "production" } as const;

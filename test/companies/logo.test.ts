@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { readLogo } from "../../src/companies/logo";
-import { Problem } from "../../src/problem";
+import { Problem } from "../../src/platform/problem";
 
 const KIBIBYTE = 1_024;
 

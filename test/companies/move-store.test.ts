@@ -1,7 +1,7 @@
 /** A company of many documents on its way to another of the authority's environments. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { moveNumbers } from "../../src/companies/move-store";
-import { addCompany } from "../invoices/support/submission";
+import { addCompany } from "../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

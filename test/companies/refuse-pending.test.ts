@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { refusePending } from "../../src/companies/check-change";
 import { beginMove } from "../../src/companies/wait-for-documents";
-import type { Tx } from "../../src/database";
-import { storeParts } from "../../src/invoices/store-new";
-import { Problem } from "../../src/problem";
-import { documentUnder, encfOf, insertTenant } from "../sequences/support/numbered";
+import { storeParts } from "../../src/invoicing/invoices/issue/insert-invoices";
+import type { Tx } from "../../src/platform/database";
+import { Problem } from "../../src/platform/problem";
+import { documentUnder, encfOf, insertTenant } from "../invoicing/sequences/support/numbered";
 import { runBeside } from "../support/beside";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 

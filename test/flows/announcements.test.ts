@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { announce, readChangelog, titleOf } from "../../src/changelog";
-import { newId } from "../../src/values";
+import { announce, readChangelog, titleOf } from "../../src/api/changelog";
+import { newId } from "../../src/platform/values";
 import { sharedService, type TestService } from "../support/service";
 import { until } from "../support/until";
 

@@ -1,7 +1,15 @@
 /** Words between companies and other taxpayers' programs: the authority's own test issuer and buyer, and two companies of one service. */
 import { beforeAll, expect, test } from "bun:test";
-import { control, decideOn, readApproval, sell, toldAuthority, untilSent, WAIT_MS } from "../approvals/support/words";
-import { callerOf } from "../authority/simulator/support/authority";
+import {
+	control,
+	decideOn,
+	readApproval,
+	sell,
+	toldAuthority,
+	untilSent,
+	WAIT_MS,
+} from "../exchange/approvals/support/words";
+import { callerOf } from "../simulator/support/authority";
 import { createTenant, get, sharedService, type TestService } from "../support/service";
 import { until } from "../support/until";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, request as requestTo, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { addCertificate } from "../http/support/certificates";
+import { addCertificate } from "../api/support/certificates";
 import {
 	buildInvoice,
 	createTenant,

@@ -1,6 +1,6 @@
 /** A company's certificate is removed while a document of it is on its way: that waits for the next one, says so, and is accepted with it. */
 import { afterEach, beforeAll, expect, test } from "bun:test";
-import { addCertificate, changeCertificate, listStatuses } from "../http/support/certificates";
+import { addCertificate, changeCertificate, listStatuses } from "../api/support/certificates";
 import {
 	buildInvoice,
 	createTenant,

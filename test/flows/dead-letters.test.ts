@@ -1,7 +1,7 @@
 /** An endpoint that is down until its letters have died, and then lives again: what happens by itself, seen by its owner. */
 import { beforeAll, expect, test } from "bun:test";
-import { listDeliveries } from "../http/support/deliveries";
-import { createWebhook, getWebhook, type Webhook } from "../http/support/webhooks";
+import { listDeliveries } from "../api/support/deliveries";
+import { createWebhook, getWebhook, type Webhook } from "../api/support/webhooks";
 import {
 	buildInvoice,
 	createTenant,

@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { unzipSync } from "fflate";
 import { toZip } from "../../src/archive";
-import { type EvidenceOptions, verifyEvidence } from "../../src/evidence";
-import { documentOf } from "../http/support/documents";
-import { untilArchived } from "../http/support/evidence";
+import { type EvidenceOptions, verifyEvidence } from "../../src/archive/verifier";
+import { documentOf } from "../api/support/documents";
+import { untilArchived } from "../api/support/evidence";
 import { findBrowser, openBrowser } from "../support/browser";
 import { get, sharedService } from "../support/service";
 

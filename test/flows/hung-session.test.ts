@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startService } from "../../scripts/harness/processes";
 import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
-import { findServiceUrl } from "../../src/database";
+import { findServiceUrl } from "../../src/platform/database";
 import { openTestDatabase } from "../support/database";
 import { hangClient, placeWitness } from "../support/hung-client";
 import { until } from "../support/until";

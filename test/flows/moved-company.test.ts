@@ -1,6 +1,6 @@
 /** A company that has moved to another of the authority's environments, and a document that was signed before. */
 import { beforeAll, expect, test } from "bun:test";
-import { patchCompany } from "../http/support/patches";
+import { patchCompany } from "../api/support/patches";
 import {
 	buildInvoice,
 	createTenant,

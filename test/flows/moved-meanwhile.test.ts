@@ -1,9 +1,9 @@
 /** A company that moves between the authority's environments while a document of it is being made: checked before, stored after. */
 import { beforeAll, expect, test } from "bun:test";
-import { postBatch } from "../http/support/batches";
-import { patchCompany, sendPatch } from "../http/support/patches";
-import { expectProblem } from "../http/support/problem";
-import { createNumbered, encfOf, postSequence } from "../http/support/sequences";
+import { postBatch } from "../api/support/batches";
+import { patchCompany, sendPatch } from "../api/support/patches";
+import { expectProblem } from "../api/support/problem";
+import { createNumbered, encfOf, postSequence } from "../api/support/sequences";
 import { buildInvoice, get, postInvoice, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
 

@@ -1,9 +1,9 @@
 /** A company's numbers as it moves between the authority's environments, each of which gives out numbers by itself. */
 import { beforeAll, expect, test } from "bun:test";
-import { patchCompany } from "../http/support/patches";
-import { expectProblem } from "../http/support/problem";
-import { createNumbered, encfOf, postLease, postSequence, postVoid } from "../http/support/sequences";
-import { beginSet, postSet } from "../http/support/test-sets";
+import { patchCompany } from "../api/support/patches";
+import { expectProblem } from "../api/support/problem";
+import { createNumbered, encfOf, postLease, postSequence, postVoid } from "../api/support/sequences";
+import { beginSet, postSet } from "../api/support/test-sets";
 import { buildInvoice, get, post, postInvoice, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config";
-import { type Service, startService } from "../../src/start-service";
+import { readConfig } from "../../src/app/config/config";
+import { type Service, startService } from "../../src/app/service";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const RNC = "990000001";

@@ -3,17 +3,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "../../src/access";
-import { retireClients } from "../../src/access/client";
 import { openArchiveEraser } from "../../src/archive";
 import { changeStatus } from "../../src/companies";
+import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "../../src/identity/auth";
+import { retireClients } from "../../src/identity/auth/client";
+import { createEnvelope } from "../../src/platform/secrets";
+import { createLog } from "../../src/platform/telemetry";
+import { newId, systemClock } from "../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../src/sandbox";
-import { createEnvelope } from "../../src/secrets";
-import { createLog } from "../../src/telemetry";
-import { newId, systemClock } from "../../src/values";
-import { decideOn, untilSent } from "../approvals/support/words";
-import { askForEmail, untilEmail } from "../http/support/emails";
-import { postLease, postSequence, postVoid } from "../http/support/sequences";
+import { askForEmail, untilEmail } from "../api/support/emails";
+import { postLease, postSequence, postVoid } from "../api/support/sequences";
+import { decideOn, untilSent } from "../exchange/approvals/support/words";
 import { signedEcf } from "../support/peer";
 import {
 	buildInvoice,

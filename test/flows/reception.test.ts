@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { callerOf } from "../authority/simulator/support/authority";
+import { callerOf } from "../simulator/support/authority";
 import { findJudge } from "../support/judges";
 import { createTenant, get, sharedService } from "../support/service";
 import { until } from "../support/until";

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/database";
-import { makePkcs12 } from "../http/support/companies";
+import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/platform/database";
+import { makePkcs12 } from "../api/support/companies";
 import { until } from "../support/until";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 

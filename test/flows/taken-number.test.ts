@@ -1,10 +1,10 @@
 /** Somebody who has a trusted certificate sends documents in another issuer's name and is first; the true document gets its number all the same. */
 import { beforeAll, expect, test } from "bun:test";
 import { certifyPerson, type Identity, identities } from "../../scripts/attacks/identities";
-import { postDecision } from "../approvals/support/words";
-import { callerOf } from "../authority/simulator/support/authority";
-import { expectProblem } from "../http/support/problem";
-import { postReceived, type ReceivedBody } from "../http/support/received";
+import { expectProblem } from "../api/support/problem";
+import { postReceived, type ReceivedBody } from "../api/support/received";
+import { postDecision } from "../exchange/approvals/support/words";
+import { callerOf } from "../simulator/support/authority";
 import { getPeerToken, motiveOf, nextEncf, RECEPTION, sendToReceiver, signedEcf } from "../support/peer";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InvoiceRequest } from "../../src/invoices";
-import { ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/signing";
-import { ECF } from "../../src/signing/format/ecf";
-import { RFCE } from "../../src/signing/format/summary";
-import { findUnfit } from "../signing/fits-table";
-import { readExamples, SECURITY_CODE } from "../signing/samples";
+import { InvoiceRequest } from "../../src/invoicing/invoices";
+import { ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/signing";
+import { ECF } from "../../src/ecf/format/ecf";
+import { RFCE } from "../../src/ecf/format/summary";
+import { findUnfit } from "../ecf/signing/fits-table";
+import { readExamples, SECURITY_CODE } from "../ecf/signing/samples";
 
 const GOLDEN = join(import.meta.dir, "../../data/golden/ecf");
 const isUpdate = process.env.UPDATE === "1";

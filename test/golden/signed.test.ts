@@ -17,8 +17,8 @@ import {
 	verifyOwnSignature,
 	writeEcf,
 	writeSummary,
-} from "../../src/signing";
-import { anIdentity, readExample, SIGNED_AT } from "../signing/samples";
+} from "../../src/ecf/signing";
+import { anIdentity, readExample, SIGNED_AT } from "../ecf/signing/samples";
 import { findJudge } from "../support/judges";
 
 const GOLDEN = join(import.meta.dir, "../../data/golden/signed");

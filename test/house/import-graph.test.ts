@@ -92,31 +92,33 @@ test("imports of types, of many lines, for their effect, in expressions and of t
 });
 
 test("an arrow against the direction is told", () => {
-	const fault = findFaults([{ from: "src/values/id.ts", to: "src/invoices/index.ts" }]);
-	expect(fault).toEqual(["src/values/id.ts imports src/invoices/index.ts: values may not use invoices"]);
+	const fault = findFaults([{ from: "src/platform/values/id.ts", to: "src/invoicing/invoices/index.ts" }]);
+	expect(fault).toEqual([
+		"src/platform/values/id.ts imports src/invoicing/invoices/index.ts: values may not use invoices",
+	]);
 });
 
 test("a way past the face of a folder is told, unless a root file starts a thread or reads settings", () => {
-	const inside = { from: "src/http/app.ts", to: "src/signing/xades.ts" };
-	expect(findFaults([inside])[0]).toContain("goes past the face of signing, src/signing/index.ts");
-	expect(findFaults([{ from: "src/main.ts", to: "src/signing/sign.thread.ts" }])).toEqual([]);
-	expect(findFaults([{ from: "src/config.ts", to: "src/signing/settings.ts" }])).toEqual([]);
-	expect(findFaults([{ from: "src/http/app.ts", to: "src/signing/settings.ts" }])).toHaveLength(1);
-	expect(findFaults([{ from: "src/config.ts", to: "src/signing/engine/settings.ts" }])).toHaveLength(1);
-	expect(findFaults([{ from: "src/main.ts", to: "src/signing/xades.ts" }])).toHaveLength(1);
+	const inside = { from: "src/api/server/app.ts", to: "src/ecf/signing/xades.ts" };
+	expect(findFaults([inside])[0]).toContain("goes past the face of signing, src/ecf/signing/index.ts");
+	expect(findFaults([{ from: "src/main.ts", to: "src/ecf/signing/sign.thread.ts" }])).toEqual([]);
+	expect(findFaults([{ from: "src/app/config/config.ts", to: "src/ecf/signing/settings.ts" }])).toEqual([]);
+	expect(findFaults([{ from: "src/api/server/app.ts", to: "src/ecf/signing/settings.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/app/config/config.ts", to: "src/signing/engine/settings.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/main.ts", to: "src/ecf/signing/xades.ts" }])).toHaveLength(1);
 });
 
 test("the simulator is a folder of its own, which the client of the authority may not use", () => {
-	expect(folderOf("src/authority/simulator/http/call.ts")).toBe("authority/simulator");
+	expect(folderOf("src/simulator/http/call.ts")).toBe("authority/simulator");
 	const both = [
-		{ from: "src/authority/client.ts", to: "src/authority/simulator/index.ts" },
-		{ from: "src/authority/simulator/index.ts", to: "src/authority/index.ts" },
+		{ from: "src/authority/client/client.ts", to: "src/simulator/index.ts" },
+		{ from: "src/simulator/index.ts", to: "src/authority/client/index.ts" },
 	];
 	expect(findFaults(both)).toHaveLength(3);
 });
 
 test("nobody uses a root file, a folder without a row, or what is not part of the service", () => {
-	expect(findFaults([{ from: "src/http/app.ts", to: "src/config.ts" }])).toHaveLength(1);
+	expect(findFaults([{ from: "src/api/server/app.ts", to: "src/app/config/config.ts" }])).toHaveLength(1);
 	expect(findFaults([{ from: "src/main.ts", to: "src/unknown/index.ts" }])).toHaveLength(1);
 	expect(findFaults([{ from: "src/main.ts", to: "test/support/until.ts" }])).toHaveLength(1);
 	expect(findFaults([{ from: "src/main.ts", to: "package.json" }])).toEqual([]);
@@ -124,10 +126,10 @@ test("nobody uses a root file, a folder without a row, or what is not part of th
 
 test("a circle between folders is found and drawn", () => {
 	const graph = makeGraph([
-		{ from: "src/values/a.ts", to: "src/problem/index.ts" },
-		{ from: "src/problem/a.ts", to: "src/secrets/index.ts" },
-		{ from: "src/secrets/a.ts", to: "src/values/index.ts" },
-		{ from: "src/main.ts", to: "src/values/index.ts" },
+		{ from: "src/values/a.ts", to: "src/platform/problem/index.ts" },
+		{ from: "src/problem/a.ts", to: "src/platform/secrets/index.ts" },
+		{ from: "src/secrets/a.ts", to: "src/platform/values/index.ts" },
+		{ from: "src/main.ts", to: "src/platform/values/index.ts" },
 	]);
 	expect(findCircles(graph)).toHaveLength(1);
 	expect(findCircles(graph)[0]).toContain("secrets");

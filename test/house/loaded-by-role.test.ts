@@ -30,7 +30,7 @@ function readLoaded(...entries: readonly string[]): {
 	return { files, packages };
 }
 
-const START = ["src/main.ts", "src/config.ts", "src/start-service.ts"];
+const START = ["src/main.ts", "src/app/config/config.ts", "src/app/service.ts"];
 const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
 
 test("a process that serves the registry alone loads neither invoices nor what they stand on", () => {
@@ -59,24 +59,28 @@ test("a process that starts loads no library that few requests need", () => {
 });
 
 test("a process that issues and submits loads what reads certificates with the first that it has to read", () => {
-	const parts = ["src/open-invoicing-parts.ts", "src/assemble-invoicing.ts", "src/start-background.ts"];
-	for (const entries of [[...START, ...parts], ["src/dispatch.thread.ts"]]) {
+	const parts = [
+		"src/app/invoicing-components.ts",
+		"src/app/invoicing-operations.ts",
+		"src/app/maintenance/background.ts",
+	];
+	for (const entries of [[...START, ...parts], ["src/app/worker/worker.thread.ts"]]) {
 		const { packages, files } = readLoaded(...entries);
 		expect([...packages].filter((name) => name === "@peculiar/x509" || name === "reflect-metadata")).toEqual([]);
-		expect([...files].some((path) => path.startsWith("src/invoices/"))).toBe(true);
+		expect([...files].some((path) => path.startsWith("src/invoicing/invoices/"))).toBe(true);
 	}
 });
 
 test("a thread that signs keeps no log and counts nothing", () => {
-	const { packages } = readLoaded("src/signing/sign.thread.ts");
+	const { packages } = readLoaded("src/ecf/signing/sign.thread.ts");
 	expect(["pino", "prom-client"].filter((name) => packages.has(name))).toEqual([]);
 });
 
 test("a thread that signs reads no certificates and no containers until it is asked to", () => {
-	const { packages } = readLoaded("src/signing/sign.thread.ts");
+	const { packages } = readLoaded("src/ecf/signing/sign.thread.ts");
 	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
 });
 
 test("reading the configuration loads of other folders little more than their settings", () => {
-	expect(readLoaded("src/config.ts").files.size).toBeLessThan(60);
+	expect(readLoaded("src/app/config/config.ts").files.size).toBeLessThan(60);
 });

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
-import { inboxOperations } from "../../src/http/inbox/operations";
+import { inboxOperations } from "../../src/api/pages/inbox/operations";
 import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/routes";
-import { declaredOperations } from "../http/support/declared-operations";
+import { declaredOperations } from "../api/support/declared-operations";
 
 const root = join(import.meta.dir, "../..");
 const files = listProjectFiles(root);
@@ -42,14 +42,14 @@ test("files and folders of code are in kebab-case", () => {
 	expect(code.filter((path) => !path.split("/").every((part) => kebab.test(part)))).toEqual([]);
 });
 
-test("each folder of test/http is called after an operation, but for three that belong to none", () => {
+test("each folder of test/api is called after an operation, but for three that belong to none", () => {
 	// What stands before every operation, the description's writer, and what the tests share.
 	const others = ["door", "openapi", "support"];
 	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
 	const inPublic = inboxOperations({ environment: "public-sandbox" }, "");
 	const ids = [...declaredOperations(), ...inSandboxes, ...inPublic].map(({ id }) => id);
 	const known = new Set([...others, ...ids.map((id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))]);
-	const folders = readdirSync(join(root, "test/http"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	const folders = readdirSync(join(root, "test/api"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 	expect(folders.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test("a test that begins with a status stands in the file of that status", () =>
 });
 
 test("migrations are numbered one after another and each opens with its reason", () => {
-	const folder = join(root, "src/database/migrations");
+	const folder = join(root, "src/platform/database/migrations");
 	const names = readdirSync(folder).sort();
 	// A file that migrate.ts does not recognise would silently never be applied.
 	expect(names.filter((name) => !/^\d{4}_[a-z_]+\.sql$/.test(name))).toEqual([]);
@@ -74,7 +74,7 @@ test("migrations are numbered one after another and each opens with its reason",
 });
 
 test("no migration makes a temporary table, a right that the tables' owner may not have", () => {
-	const migrations = files.filter((path) => path.startsWith("src/database/migrations/"));
+	const migrations = files.filter((path) => path.startsWith("src/platform/database/migrations/"));
 	expect(migrations.length).toBeGreaterThan(50);
 	expect(migrations.filter((path) => /create\s+(?:local\s+)?temp(?:orary)?\b/i.test(read(path)))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openCursor, sealCursor } from "../../src/registry/cursor";
-import type { HitPlace } from "../../src/registry/snapshot/place";
-import type { SearchQuery } from "../../src/registry/snapshot/search";
+import type { HitPlace } from "../../src/registry/index/place";
+import type { SearchQuery } from "../../src/registry/index/search";
 
 const key = new Uint8Array(32).fill(1);
 const query: SearchQuery = { field: "name", text: "FARO", limit: 25 };

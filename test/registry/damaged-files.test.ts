@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Registry, RollbackError } from "../../src/registry";
+import { openSnapshot } from "../../src/registry/index/open";
+import { verifySnapshot } from "../../src/registry/index/verify";
 import { runIngest } from "../../src/registry/ingest/run-once";
-import { openSnapshot } from "../../src/registry/snapshot/open";
-import { verifySnapshot } from "../../src/registry/snapshot/verify";
-import { captureLog } from "../http/support/log";
+import { captureLog } from "../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 import { bodyOf, directoryOf, entries, entry, openOn, PEPPER, send, silentLog, temporaryFolder, toText } from "./build";

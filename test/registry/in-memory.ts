@@ -1,9 +1,9 @@
 /** A view over plain entries, searched by looking at every one: the oracle of what the registry's indexes would find. */
-import { type Call, type Operation, OperationTable, type Plan } from "../../src/operation";
-import { Problem } from "../../src/problem";
+import { type Call, type Operation, OperationTable, type Plan } from "../../src/platform/operation";
+import { Problem } from "../../src/platform/problem";
 import type { RegistryEntry } from "../../src/registry";
+import type { SearchHits, SearchQuery } from "../../src/registry/index/search";
 import { normaliseText } from "../../src/registry/normalise";
-import type { SearchHits, SearchQuery } from "../../src/registry/snapshot/search";
 import type { RunRow } from "../../src/registry/store";
 import { type RegistryView, toPageHits } from "../../src/registry/view";
 import { searchPlainly } from "../support/search-plainly";

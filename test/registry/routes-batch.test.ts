@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkSchema, type Plan } from "../../src/operation";
+import { checkSchema, type Plan } from "../../src/platform/operation";
 import { exampleEntry, type RegistryEntry } from "../../src/registry/entry";
 import { batchDocuments } from "../../src/registry/routes-batch";
 import type { RegistryView } from "../../src/registry/view";

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { checkSchema } from "../../src/operation";
+import { checkSchema } from "../../src/platform/operation";
+import { newId } from "../../src/platform/values";
 import { recordBreak, recordChanges, SETS_KEPT } from "../../src/registry/changes/changes-store";
 import { createFeedCursors } from "../../src/registry/changes/feed-cursor";
 import { exampleEntry, type RegistryEntry } from "../../src/registry/entry";
 import { listChanges } from "../../src/registry/routes-changes";
 import { insertRun } from "../../src/registry/store";
 import type { RegistryView } from "../../src/registry/view";
-import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { comparePlainly } from "./changes/compare-plainly";
 import { ask, problemOf, runRow, viewOf } from "./in-memory";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { checkSchema, type Plan } from "../../src/operation";
+import { checkSchema, type Plan } from "../../src/platform/operation";
 import { exampleEntry, type RegistryEntry } from "../../src/registry/entry";
-import { createVocabularyOfData } from "../../src/registry/fuzzy/vocabulary-of-data";
 import { matchDocuments } from "../../src/registry/routes-match";
+import { createVocabularyOfData } from "../../src/registry/search/fuzzy/vocabulary-of-data";
 import type { RegistryView } from "../../src/registry/view";
 import { ask, problemOf, runRow, viewOf } from "./in-memory";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { checkSchema } from "../../src/operation";
+import { checkSchema } from "../../src/platform/operation";
+import { newId } from "../../src/platform/values";
 import { listRuns } from "../../src/registry/routes-runs";
 import { insertRun } from "../../src/registry/store";
-import { newId } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { ask, problemOf, runRow } from "./in-memory";
 

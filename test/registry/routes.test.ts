@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { checkSchema } from "../../src/operation";
-import { Problem } from "../../src/problem";
+import { checkSchema } from "../../src/platform/operation";
+import { Problem } from "../../src/platform/problem";
 import type { Registry, RegistryStatus } from "../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { bodyOf, openOn, SAMPLE, send, settableClock } from "./build";

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newId } from "../../src/platform/values";
 import { openSnapshotDirectory } from "../../src/registry/snapshot-directory";
-import { newId } from "../../src/values";
 
 const path = mkdtempSync(join(tmpdir(), "sello-snapshots-"));
 afterAll(() => rmSync(path, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Sql } from "../../src/database";
+import type { Sql } from "../../src/platform/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
-import { findAddress } from "../../src/registry/snapshot/lookup";
-import { openSnapshot } from "../../src/registry/snapshot/open";
+import { findAddress } from "../../src/registry/index/lookup";
+import { openSnapshot } from "../../src/registry/index/open";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 import {

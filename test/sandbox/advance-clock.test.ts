@@ -1,22 +1,22 @@
 /** A test clock that is moved while the tenant's work is being written: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { deleteExpired, revokeFamily } from "../../src/access/store";
-import { type Work, writeWhere } from "../../src/certification/step-work";
+import { SEALED_COLUMNS } from "../../src/app/maintenance/kek/sealed-columns";
+import { lockRowsUnderOthers } from "../../src/app/maintenance/kek/store";
 import { isActive } from "../../src/companies";
-import { connect, type Sql, type Tx } from "../../src/database";
-import { beginProbes } from "../../src/endpoints/store";
-import { TEST_SET_KIND } from "../../src/invoices";
-import { noteInternalFailure } from "../../src/invoices/store";
-import { storeParts, type ToStore } from "../../src/invoices/store-new";
-import { SEALED_COLUMNS } from "../../src/key-encryption/sealed-columns";
-import { lockRowsUnderOthers } from "../../src/key-encryption/store";
-import { writeHeld } from "../../src/outbox";
-import { heldParts, insertMessages } from "../../src/outbox/store";
-import { hastenMessages } from "../../src/outbox/waiting-store";
+import { beginProbes } from "../../src/events/endpoints/store";
+import { DELIVER_KIND } from "../../src/events/webhooks";
+import { deleteExpired, revokeFamily } from "../../src/identity/auth/store";
+import { type Work, writeWhere } from "../../src/invoicing/certification/step-work";
+import { TEST_SET_KIND } from "../../src/invoicing/invoices";
+import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/insert-invoices";
+import { noteInternalFailure } from "../../src/invoicing/invoices/model/store";
+import { connect, type Sql, type Tx } from "../../src/platform/database";
+import { writeHeld } from "../../src/platform/outbox";
+import { heldParts, insertMessages } from "../../src/platform/outbox/store";
+import { hastenMessages } from "../../src/platform/outbox/waiting-store";
+import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/advance-clock";
-import { newId } from "../../src/values";
-import { DELIVER_KIND } from "../../src/webhooks";
-import { addCompany, addInvoice, holdMessageOf } from "../invoices/support/submission";
+import { addCompany, addInvoice, holdMessageOf } from "../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DEMO_TENANT_ID } from "../../src/access";
-import type { Call } from "../../src/operation";
-import { Problem } from "../../src/problem";
+import { DEMO_TENANT_ID } from "../../src/identity/auth";
+import type { Call } from "../../src/platform/operation";
+import { Problem } from "../../src/platform/problem";
+import { type Environment, newId, systemClock } from "../../src/platform/values";
 import { sandboxOperations } from "../../src/sandbox";
-import { type Environment, newId, systemClock } from "../../src/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

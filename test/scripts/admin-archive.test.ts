@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { showObjects } from "../../scripts/admin/archive";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { openTestDatabase } from "../support/database";
 import { archiveSealed, signCheckpoint, withArchive } from "../support/sealed-documents";
 

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { archiveSealed, withArchive } from "../support/sealed-documents";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../src/archive";
-import { newId } from "../../src/values";
+import { newId } from "../../src/platform/values";
 import { fillArchive } from "../archive/support/fill-archive";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 

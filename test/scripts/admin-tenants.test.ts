@@ -1,9 +1,9 @@
 /** What the operator does to companies, as an operator types it, against a service that runs. */
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readCompany, sendPatch } from "../http/support/patches";
-import { expectProblem } from "../http/support/problem";
-import { UNKNOWN_ID } from "../http/support/tenants";
+import { readCompany, sendPatch } from "../api/support/patches";
+import { expectProblem } from "../api/support/problem";
+import { UNKNOWN_ID } from "../api/support/tenants";
 import {
 	buildInvoice,
 	createTenant,

@@ -10,8 +10,8 @@ import { createValueMaker } from "../../scripts/drills/api/random-value";
 import { HIDDEN_ID, listRawCases, playRawCase } from "../../scripts/drills/api/raw-cases";
 import { openWire } from "../../scripts/drills/api/wire";
 import { createChance } from "../../scripts/random/chance";
-import { createOpenApi } from "../../src/http/openapi";
-import { BASE_URL, declaredOperations } from "../http/support/declared-operations";
+import { createOpenApi } from "../../src/api/openapi/openapi";
+import { BASE_URL, declaredOperations } from "../api/support/declared-operations";
 
 const api = readDescription(
 	JSON.parse(JSON.stringify(await createOpenApi(declaredOperations(), { baseUrl: BASE_URL }))),

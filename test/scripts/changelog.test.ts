@@ -1,8 +1,8 @@
 /** What `bun scripts/changelog.ts --adopt` takes into the source. */
 import { expect, test } from "bun:test";
 import { findNewBullets } from "../../scripts/changelog/adopt";
-import { writeMarkdown } from "../../src/changelog";
-import { sampleChangelog } from "../changelog/support/sample";
+import { writeMarkdown } from "../../src/api/changelog";
+import { sampleChangelog } from "../api/changelog/support/sample";
 
 test("a file that its source gives holds nothing new", () => {
 	expect(findNewBullets(writeMarkdown(sampleChangelog), sampleChangelog)).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { type FeedMessage, readMessages } from "../../scripts/listen/messages";
-import { verifySignature } from "../../src/webhooks";
+import { verifySignature } from "../../src/events/webhooks";
 import {
 	buildInvoice,
 	createTenant,

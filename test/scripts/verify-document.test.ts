@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-const CORPUS = join(ROOT, "test/verification/corpus");
+const CORPUS = join(ROOT, "test/ecf/verification/corpus");
 const SOUND = join(CORPUS, "genuine/exclusive.xml");
 const MISSING = join(CORPUS, "missing.xml");
 

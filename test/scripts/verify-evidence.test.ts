@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { consistencyProof } from "../../src/archive/merkle";
-import { CHECK_NAMES } from "../../src/evidence";
+import { CHECK_NAMES } from "../../src/archive/verifier";
 import {
 	fromJson,
 	growTree,
@@ -16,7 +16,7 @@ import {
 	toPem,
 	toVerifierKey,
 	writeCheckpoint,
-} from "../evidence/support/build-evidence";
+} from "../archive/verifier/support/build-evidence";
 import { findJudge } from "../support/judges";
 
 const LIMIT_MS = 120_000;
@@ -103,7 +103,7 @@ test(
 			code: 2,
 			error: expect.stringContaining("not an authority's"),
 		});
-		const trusted = join(root, "test/verification/corpus/trusted.pem");
+		const trusted = join(root, "test/ecf/verification/corpus/trusted.pem");
 		const untrusted = await run(file, "--ca", trusted);
 		expect(untrusted).toMatchObject({ code: 1, out: expect.stringContaining("certificate-untrusted") });
 	},

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { listForms } from "../../scripts/drills/webhooks/address-forms";
 import { findSigners, isServiceSignature, isStandardSignature } from "../../scripts/drills/webhooks/verify";
-import { checkOutboundUrl } from "../../src/egress";
-import { signDelivery, signStandard } from "../../src/webhooks/signature";
+import { signDelivery, signStandard } from "../../src/events/webhooks/signature";
+import { checkOutboundUrl } from "../../src/platform/egress";
 
 test("the drills' verifier takes the published example of Standard Webhooks, and nothing beside it", () => {
 	const body = Buffer.from('{"test": 2432232314}');

@@ -1,5 +1,5 @@
 /** Work that has to wait for another transaction: it begins when that one has changed rows, and goes on when it has committed. */
-import type { Sql, Tx } from "../../src/database";
+import type { Sql, Tx } from "../../src/platform/database";
 import { until } from "./until";
 
 /** `marks` stands in the statement that waits; `owner` sees everybody's. */

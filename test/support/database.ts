@@ -7,7 +7,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type EmbeddedPostgres, prepareDatabase, type Sql, startEmbeddedPostgres } from "../../src/database";
+import {
+	connect,
+	type EmbeddedPostgres,
+	prepareDatabase,
+	type Sql,
+	startEmbeddedPostgres,
+} from "../../src/platform/database";
 
 import { atEnd } from "./at-end";
 import { findMemoryFolder } from "./memory-folder";

@@ -1,6 +1,6 @@
 /** A client of the database that goes quiet in the middle of a statement, with the locks of its transaction. */
 import type { TcpProxy } from "../../scripts/harness/tcp-proxy";
-import { connect } from "../../src/database";
+import { connect } from "../../src/platform/database";
 import type { TestDatabase } from "./database";
 import { until } from "./until";
 

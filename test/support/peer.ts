@@ -1,7 +1,7 @@
 /** Another taxpayer's program: it signs with a certificate of its own and speaks the protocol between receivers. */
 import { type Identity, identities } from "../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../scripts/attacks/seal";
-import { toAuthorityDate, toAuthorityDateTime } from "../../src/values";
+import { toAuthorityDate, toAuthorityDateTime } from "../../src/platform/values";
 import { until } from "./until";
 
 export type PeerDocument = {

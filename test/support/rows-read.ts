@@ -1,6 +1,6 @@
 /** How many rows of a table something reads: a list that shows ten must not read thousands. */
 import { expect } from "bun:test";
-import type { Sql, Tx } from "../../src/database";
+import type { Sql, Tx } from "../../src/platform/database";
 
 /** What is found, by a transaction that reads fewer rows of the table than so many. */
 export async function readingFewerThan<T>(

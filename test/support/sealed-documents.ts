@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, type ArchiveObject, insertArchiveObjects, openArchive, sealDocument } from "../../src/archive";
 import { makeCheckpoint } from "../../src/archive/checkpoints";
-import type { Sql } from "../../src/database";
-import { createEnvelope } from "../../src/secrets";
-import { newId, systemClock } from "../../src/values";
+import type { Sql } from "../../src/platform/database";
+import { createEnvelope } from "../../src/platform/secrets";
+import { newId, systemClock } from "../../src/platform/values";
 import { openTestDatabase } from "./database";
 
 const KEK = randomBytes(32);

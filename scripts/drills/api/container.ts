@@ -1,7 +1,7 @@
 /** A PKCS#12 container of a fresh key and certificate, as a company would upload it. */
 import { createPrivateKey } from "node:crypto";
 import forge from "node-forge";
-import { createEphemeralIdentity } from "../../../src/signing/ephemeral-identity";
+import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";
 
 export type Container = { readonly pkcs12: string; readonly password: string };
 

@@ -3,8 +3,8 @@
  * stranger: the answer is byte for byte that of an id that nobody has, nothing of the company is told, and nothing of it changes.
  */
 import { createHash } from "node:crypto";
-import type { Sql } from "../../../src/database";
-import type { Scope } from "../../../src/operation";
+import type { Sql } from "../../../src/platform/database";
+import type { Scope } from "../../../src/platform/operation";
 import type { Theatre } from "../theatre";
 import { expectedStatus, promisedNeeds, type State } from "./credential-matrix";
 import type { ApiOperation } from "./description";

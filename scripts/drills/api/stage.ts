@@ -5,8 +5,8 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { connect, type Sql } from "../../../src/database";
-import { type Plan, SCOPES, type Scope } from "../../../src/operation";
+import { connect, type Sql } from "../../../src/platform/database";
+import { type Plan, SCOPES, type Scope } from "../../../src/platform/operation";
 import { findFreePort, type Program, ROOT, startService } from "../../harness/processes";
 import { openRegistryKeys } from "../../harness/registry-keys";
 import type { Drill, Theatre } from "../theatre";

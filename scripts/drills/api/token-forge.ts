@@ -4,10 +4,10 @@
  */
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { CompactEncrypt } from "jose";
-import { openSigningKeys } from "../../../src/access/signing-keys";
-import { createEnvelope, readKek } from "../../../src/secrets";
-import { createLog } from "../../../src/telemetry";
-import { newId, systemClock } from "../../../src/values";
+import { openSigningKeys } from "../../../src/identity/auth/signing-keys";
+import { createEnvelope, readKek } from "../../../src/platform/secrets";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
 import type { Stage } from "./stage";
 
 export type Forge = {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 import type { Theatre } from "../theatre";
 import { fillArchive } from "./fill";
 import { type Stage, setStage, untilArchived } from "./stage";

@@ -1,6 +1,6 @@
 /** Fills an archive with documents that nobody has issued: sealed, written and indexed by the archive's own face, without the rest of the service. */
 import { type ArchiveObject, insertArchiveObjects, RETENTION_YEARS, sealDocument } from "../../../src/archive";
-import { newId } from "../../../src/values";
+import { newId } from "../../../src/platform/values";
 import type { Stage } from "./stage";
 
 const AT_ONCE = 64;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Sql, Tx } from "../../../src/database";
+import type { Sql, Tx } from "../../../src/platform/database";
 import type { Theatre } from "../theatre";
 import { FORGERIES, type Forger, type Past } from "./forgeries";
 import { findChanges, listObjects, readHoldings } from "./holdings";

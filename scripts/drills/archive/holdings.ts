@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 
 /** What there is → what it is: objects by their keys, rows by their keys, with digests of all that they hold. */
 export type Holdings = ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSealed } from "../../../src/archive";
-import type { FaultPoint } from "../../../src/fault-points";
+import type { FaultPoint } from "../../../src/platform/failpoints";
 import type { HarnessTenant } from "../../harness/tenants";
 import type { Theatre } from "../theatre";
 import { listDrafts, listSealed } from "./holdings";

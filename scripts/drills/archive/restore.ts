@@ -1,7 +1,7 @@
 /** A new, empty database gets its index back from the archive's files alone: every document, in the order of the leaves, with the same root. */
 
 import { readRoot } from "../../../src/archive";
-import { connect, migrate, type Sql } from "../../../src/database";
+import { connect, migrate, type Sql } from "../../../src/platform/database";
 import type { Theatre } from "../theatre";
 import { type Stage, untilArchived, untilQuiet } from "./stage";
 import { verify } from "./verify";

@@ -1,5 +1,5 @@
 /** Attempts by SQL through the service's own login: whoever has stolen its password, or found a place where it sends any text. */
-import { connect } from "../../../src/database";
+import { connect } from "../../../src/platform/database";
 import type { Attempt } from "./attempts";
 import { ATTEMPTS, attemptsOn, TARGETS } from "./sql-attempts";
 import type { Stage } from "./stage";

@@ -5,8 +5,8 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Archive, openArchive } from "../../../src/archive";
-import { connect, type Sql } from "../../../src/database";
-import { SCOPES } from "../../../src/operation";
+import { connect, type Sql } from "../../../src/platform/database";
+import { SCOPES } from "../../../src/platform/operation";
 import { findFreePort, type Program, ROOT, startService } from "../../harness/processes";
 import { openRegistryKeys } from "../../harness/registry-keys";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../../harness/tenants";

@@ -1,5 +1,5 @@
 /** Attempts by SQL as the owner of the tables, whom only the rules in the database hold back. What the service's own role may do, is less. */
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 import type { Attempt, Target } from "./attempts";
 import type { Stage } from "./stage";
 

@@ -1,5 +1,5 @@
 /** What reports must say, from the requests as they were stored and with arithmetic that shares nothing with the service's. */
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 
 export const NAMES = ["day", "month", "type", "status", "branch", "customer_rnc"] as const;
 export type Name = (typeof NAMES)[number];

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { FaultPoint } from "../../../src/fault-points";
+import type { FaultPoint } from "../../../src/platform/failpoints";
 import { buildInvoice, buildNote, type HarnessTenant } from "../../harness/tenants";
 import { type Stage, untilQuiet } from "../archive/stage";
 import type { Theatre } from "../theatre";

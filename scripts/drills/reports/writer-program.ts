@@ -2,7 +2,7 @@
  * A writer that is made to be killed: stores drawn documents and decides them by the service's own statements, some of them twice, and never ends
  * by itself before it has written all. Its task comes as JSON in the environment.
  */
-import { connect } from "../../../src/database";
+import { connect } from "../../../src/platform/database";
 import { createChance } from "../../random/chance";
 import { decideDocuments, drawDocument, reopenDocuments, storeDocuments } from "../../random/decided-documents";
 

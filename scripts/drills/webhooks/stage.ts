@@ -9,8 +9,8 @@
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Sql } from "../../../src/database";
-import { SCOPES } from "../../../src/operation";
+import { connect, type Sql } from "../../../src/platform/database";
+import { SCOPES } from "../../../src/platform/operation";
 import { findFreePort, type Program, runAdmin, startService } from "../../harness/processes";
 import { openRegistryKeys } from "../../harness/registry-keys";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../../harness/tenants";

@@ -8,7 +8,7 @@
  * How a stale write would be seen: the two workers are two users of the database, and triggers write down who changed what. A message
  * may be changed by who holds it, or by anybody when its lease is over; a document and its sendings by who holds its message.
  */
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 import { startClient } from "../client";
 import { withDatabase } from "../facts";
 import { findFreePort, type Program } from "../processes";

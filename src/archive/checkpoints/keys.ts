@@ -6,10 +6,10 @@
  * the key before it: who knows one key can believe the next.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
-import { operatorActor, recordAudit } from "../../audit";
-import type { Sql, Tx } from "../../database";
-import type { Envelope } from "../../secrets";
-import type { Clock, Environment } from "../../values";
+import { operatorActor, recordAudit } from "../../identity/audit-log";
+import type { Sql, Tx } from "../../platform/database";
+import type { Envelope } from "../../platform/secrets";
+import type { Clock, Environment } from "../../platform/values";
 import type { Archive } from "../archive";
 import { ArchiveContradictionError } from "./contradiction";
 import { keepProof, keyObject } from "./proof-objects";

@@ -4,8 +4,8 @@
  * A crash may leave lines that no checkpoint covers yet. They are found by their first leaf's index, held against the tables, and gone on
  * from: the same lines would not always be the same bytes, because a document's retention may have been extended since.
  */
-import type { Sql, Tx } from "../../database";
-import type { Clock } from "../../values";
+import type { Sql, Tx } from "../../platform/database";
+import type { Clock } from "../../platform/values";
 import type { Archive } from "../archive";
 import { encodeLeaf, type GrowingTree, hashLeaf } from "../merkle";
 import { ArchiveContradictionError } from "./contradiction";

@@ -16,8 +16,8 @@
  * other writer's bytes under the same name: ArchiveConflictError, nothing signed twice.
  */
 import { createHash } from "node:crypto";
-import type { Sql, Tx } from "../../database";
-import { faultPoint } from "../../fault-points";
+import type { Sql, Tx } from "../../platform/database";
+import { faultPoint } from "../../platform/failpoints";
 import { type Archive, ObjectMissingError } from "../archive";
 import { readConsistencyProof, readRoot, readTreeSize, verifyConsistency } from "../merkle";
 import { NOTHING_BEFORE, readCheckpoint, writeCheckpoint } from "./checkpoint-text";

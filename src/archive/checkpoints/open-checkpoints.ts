@@ -6,9 +6,9 @@
  * waits at all.
  */
 import { FlattenedSign } from "jose";
-import { codeOf } from "../../database";
-import { Problem } from "../../problem";
-import type { Log, Metrics } from "../../telemetry";
+import { codeOf } from "../../platform/database";
+import { Problem } from "../../platform/problem";
+import type { Log, Metrics } from "../../platform/telemetry";
 import { ArchiveConflictError } from "../archive";
 import { readTreeSize } from "../merkle";
 import { ArchiveContradictionError } from "./contradiction";

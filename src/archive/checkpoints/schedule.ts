@@ -1,6 +1,6 @@
 /** A checkpoint a day, also when nothing was archived: who watches the archive sees that it is looked after. Made by one process. */
 import { Cron } from "croner";
-import type { Log } from "../../telemetry";
+import type { Log } from "../../platform/telemetry";
 import type { Checkpoints } from "./open-checkpoints";
 
 /** Asked often, so that a day whose first hour the service was away has its checkpoint all the same. */

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from "../../database";
+import type { Sql, Tx } from "../../platform/database";
 import { type CompletedSubtree, type GrowingTree, growTree } from "../merkle";
 import { ArchiveContradictionError } from "./contradiction";
 import { findLeaves, findPeaks } from "./store";

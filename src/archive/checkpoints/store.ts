@@ -1,5 +1,5 @@
 /** SQL of checkpoints, of the keys that sign them, and of the leaves that they cover. */
-import { mayWaitOutside, type Sql, type Tx } from "../../database";
+import { mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 
 export type LogRow = {
 	/** Hex. */

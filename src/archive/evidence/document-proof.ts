@@ -1,6 +1,6 @@
 /** That a document's sealed object stands in the archive's tree, in a form that anybody can check without us. */
 import { type Static, Type } from "@sinclair/typebox";
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import {
 	ArchiveContradictionError,
 	type CheckpointRow,

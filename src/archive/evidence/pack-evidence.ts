@@ -11,7 +11,7 @@
  * The same object, checkpoint and date of retention always give the same bytes.
  */
 import { strToU8 } from "fflate";
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import { type Archive, ObjectMissingError } from "../archive";
 import type { CheckpointRow, Checkpoints, Receipt } from "../checkpoints";
 import { type Manifest, openSealed, SealedObjectError } from "../seal";

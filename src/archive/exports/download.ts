@@ -1,11 +1,11 @@
 /** Answers with an export's file, or a part of it, to whoever has its signed address. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf, retryOnFailure, type Sql } from "../../database";
-import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../operation";
-import { Problem } from "../../problem";
-import type { Log } from "../../telemetry";
-import type { Clock } from "../../values";
+import { codeOf, retryOnFailure, type Sql } from "../../platform/database";
+import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import { readRange } from "./byte-range";
 import { MEDIA_TYPES } from "./export";
 import { isSigned } from "./link";

@@ -9,7 +9,7 @@
  *
  * What fails: an object that is not there, or is not what was archived, ends the export with its name. There is none without it.
  */
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import type { Archive } from "../archive";
 import { type ListedObject, listSelected, type Place, type Selection } from "../listing";
 import { readRoot } from "../merkle";

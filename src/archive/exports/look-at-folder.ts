@@ -4,8 +4,8 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "../../telemetry";
-import { newId } from "../../values";
+import type { Log } from "../../platform/telemetry";
+import { newId } from "../../platform/values";
 import { MAKING } from "./write-export";
 
 /** A disk that is full to the last block still makes files, as long as nothing is in them. */

@@ -1,8 +1,8 @@
 /** Handler of `archive.export`: makes the file of an export that was ordered, or tells why there is none. */
 import { mkdir } from "node:fs/promises";
-import { done, type Handler, LeaseLostError, type Message } from "../../outbox";
-import type { Log } from "../../telemetry";
-import type { Clock } from "../../values";
+import { done, type Handler, LeaseLostError, type Message } from "../../platform/outbox";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import type { Failure } from "./export";
 import type { FillDeps } from "./fill-pack";
 import { ObjectFaultError } from "./read-object";

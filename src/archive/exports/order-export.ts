@@ -1,10 +1,10 @@
 /** `POST /v1/archive/exports`: what is asked for is measured against the limits, the order is stored, and the rest is done by its message. */
-import { type Doer, recordAudit } from "../../audit";
-import type { Tx } from "../../database";
-import { checkDay } from "../../operation";
-import { append } from "../../outbox";
-import { type Fault, Problem } from "../../problem";
-import { newId } from "../../values";
+import { type Doer, recordAudit } from "../../identity/audit-log";
+import type { Tx } from "../../platform/database";
+import { checkDay } from "../../platform/operation";
+import { append } from "../../platform/outbox";
+import { type Fault, Problem } from "../../platform/problem";
+import { newId } from "../../platform/values";
 import type { ArchiveExportRequest } from "./export";
 import { EXPORT_KIND } from "./make-export";
 import { countExports, type ExportRow, insertExport, measurePeriod, readLeafBound } from "./store";

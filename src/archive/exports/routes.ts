@@ -1,8 +1,8 @@
 /** The operations on exports of the archive: order, list, read, download. */
 import { Type } from "@sinclair/typebox";
-import { actorOf } from "../../audit";
-import { retryOnFailure } from "../../database";
-import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
+import { actorOf } from "../../identity/audit-log";
+import { retryOnFailure } from "../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -19,9 +19,9 @@ import {
 	queryParameter,
 	readPageQuery,
 	tenantOf,
-} from "../../operation";
-import { Problem } from "../../problem";
-import { ID_PATTERN } from "../../values";
+} from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { ID_PATTERN } from "../../platform/values";
 import { type DownloadDeps, download } from "./download";
 import { ArchiveExportRecord, ArchiveExportRequest, pathOf, toRecord } from "./export";
 import { linkTo } from "./link";

@@ -1,6 +1,6 @@
 /** All SQL of exports. */
-import { mayWaitOutside, type Sql, type Tx } from "../../database";
-import { lockHeldMessage, type Message } from "../../outbox";
+import { mayWaitOutside, type Sql, type Tx } from "../../platform/database";
+import { lockHeldMessage, type Message } from "../../platform/outbox";
 import type { Period } from "../listing";
 import type { ExportStatus, Failure, Format } from "./export";
 

@@ -5,9 +5,9 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Cron } from "croner";
-import { doClocksAgree, type Sql } from "../../database";
-import type { Log } from "../../telemetry";
-import { type Clock, isId } from "../../values";
+import { doClocksAgree, type Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import { type Clock, isId } from "../../platform/values";
 import { lookAtFolder } from "./look-at-folder";
 import { expireExports, findLiving } from "./store";
 import { MAKING } from "./write-export";

@@ -8,7 +8,7 @@
  */
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "../../values";
+import { newId } from "../../platform/values";
 import type { Selection } from "../listing";
 import type { Format } from "./export";
 import { type Contents, type FillDeps, fillPack } from "./fill-pack";

@@ -1,6 +1,6 @@
 import { constants, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../../database";
+import { codeOf } from "../../platform/database";
 import { openFileFlags } from "./immutable";
 
 /** Removes the file of a key, or all files below it, immutable ones too. */

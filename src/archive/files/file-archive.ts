@@ -21,10 +21,10 @@
 import { createHash } from "node:crypto";
 import { access, constants, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, createGather, type Gather } from "../../database";
-import { faultPoint } from "../../fault-points";
-import type { Log } from "../../telemetry";
-import { newId } from "../../values";
+import { codeOf, createGather, type Gather } from "../../platform/database";
+import { faultPoint } from "../../platform/failpoints";
+import type { Log } from "../../platform/telemetry";
+import { newId } from "../../platform/values";
 import {
 	type Archive,
 	ArchiveConflictError,

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../../database";
+import { codeOf } from "../../platform/database";
 import { isKey, type StoredObject } from "../archive";
 
 /**

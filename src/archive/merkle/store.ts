@@ -2,7 +2,7 @@
  * The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. The connection is an argument,
  * so nothing of the database comes into a browser.
  */
-import type { Sql, Tx } from "../../database";
+import type { Sql, Tx } from "../../platform/database";
 import { checkCount, consistencyRanges, inclusionRanges, type Range } from "./shape";
 import { type Piece, piecesOf, rootOfPieces } from "./stored";
 

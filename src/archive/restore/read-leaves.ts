@@ -1,7 +1,7 @@
 /** The lines of leaves as the store has them, in their order and without a gap. */
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { ID_PATTERN } from "../../values";
+import { ID_PATTERN } from "../../platform/values";
 import type { Archive } from "../archive";
 import { readLines } from "../checkpoints/leaf-lines";
 import { RestoreRefusedError } from "./refused";

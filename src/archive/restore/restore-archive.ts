@@ -16,8 +16,8 @@
  * Not restored: the invoices themselves, companies, keys of the API, private parts of keys, a retention that was extended since the lines were
  * written where the store knows no dates, and when an object came into the archive.
  */
-import type { Sql, Tx } from "../../database";
-import type { Environment } from "../../values";
+import type { Sql, Tx } from "../../platform/database";
+import type { Environment } from "../../platform/values";
 import type { Archive, StoredObject } from "../archive";
 import { lockCheckpoints } from "../checkpoints/store";
 import { encodeLeaf, growTree, hashLeaf, readRoot, readTreeSize } from "../merkle";

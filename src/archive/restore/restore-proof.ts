@@ -1,5 +1,5 @@
 /** Gives the database back the log, the keys' public parts and the checkpoints. A restored key signs nothing: the next checkpoint makes a new one. */
-import type { Tx } from "../../database";
+import type { Tx } from "../../platform/database";
 import {
 	type CheckpointRow,
 	findCheckpoints,

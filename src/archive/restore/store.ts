@@ -1,5 +1,5 @@
 /** SQL of a restored index. Everything in it is written within one transaction that keeps everybody else from archiving. */
-import { codeOf, type Sql, type Tx, toJsonText } from "../../database";
+import { codeOf, type Sql, type Tx, toJsonText } from "../../platform/database";
 import { RestoreRefusedError } from "./refused";
 
 /** A row of the index; what its document says of itself is null where it could not be read. */

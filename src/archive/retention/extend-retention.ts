@@ -2,8 +2,8 @@
  * Keeps documents longer than the ten years; there is nothing that keeps one shorter. The store learns it before the index, so that the index never
  * promises a day that the store does not hold.
  */
-import { type Doer, recordAudit } from "../../audit";
-import type { Sql } from "../../database";
+import { type Doer, recordAudit } from "../../identity/audit-log";
+import type { Sql } from "../../platform/database";
 import type { Archive } from "../archive";
 import type { Place } from "../listing";
 import { countObjects, extendObjects, findShorter, type Target } from "./store";

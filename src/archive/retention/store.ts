@@ -1,5 +1,5 @@
 /** SQL of retention. What changes the index are functions of the database, which ask the rules themselves. */
-import { type Sql, type Tx, tryLock } from "../../database";
+import { type Sql, type Tx, tryLock } from "../../platform/database";
 import type { Place } from "../listing";
 import type { Reading, Steadiness } from "./steady-clock";
 

@@ -6,10 +6,10 @@
  * Leaf and link stay for ever, so every proof of every other document holds. A crash before the commit leaves a row whose object is gone, and
  * the next sweep finds it again.
  */
-import { operatorActor, recordAudit } from "../../audit";
-import { mayWaitOutside, type Sql } from "../../database";
-import type { Log } from "../../telemetry";
-import type { Clock } from "../../values";
+import { operatorActor, recordAudit } from "../../identity/audit-log";
+import { mayWaitOutside, type Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import type { ArchiveEraser } from "../erase";
 import { type Doubt, findDoubt, isOver, observe, type Reading } from "./steady-clock";
 import { findOver, type KeptObject, readClocks, removeObject, saveSteadiness } from "./store";

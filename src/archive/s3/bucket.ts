@@ -1,5 +1,5 @@
 import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
-import type { Log } from "../../telemetry";
+import type { Log } from "../../platform/telemetry";
 import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
 import { UnsafeBucketError } from "./unsafe-bucket";
 

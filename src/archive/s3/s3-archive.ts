@@ -25,8 +25,8 @@ import {
 	PutObjectCommand,
 	PutObjectRetentionCommand,
 } from "@aws-sdk/client-s3";
-import { faultPoint } from "../../fault-points";
-import type { Log } from "../../telemetry";
+import { faultPoint } from "../../platform/failpoints";
+import type { Log } from "../../platform/telemetry";
 import {
 	type Archive,
 	ArchiveConflictError,

@@ -2,7 +2,7 @@
  * What was signed: every checkpoint's signature, its place behind the one before, its copy in the store, and the keys. The root of each is
  * answered, to be held against the leaves.
  */
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import { type Archive, ObjectMissingError } from "../archive";
 import { type CheckpointText, NOTHING_BEFORE, readCheckpoint } from "../checkpoints/checkpoint-text";
 import { originOf } from "../checkpoints/keys";

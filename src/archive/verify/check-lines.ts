@@ -1,5 +1,5 @@
 /** The lines of leaves in the store, out of which the index could be made again: are all there, and do they say what the tables say? */
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import type { Archive } from "../archive";
 import { type LeafLine, readLines } from "../checkpoints/leaf-lines";
 import { findLeaves } from "../checkpoints/store";

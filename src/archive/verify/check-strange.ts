@@ -3,7 +3,7 @@
  * crash, and the document's message in the outbox will be carried out again and find it.
  */
 import { createHash } from "node:crypto";
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 import type { Archive, StoredObject } from "../archive";
 import { readManifest, SealedObjectError } from "../seal";
 import { inPacks } from "./at-once";

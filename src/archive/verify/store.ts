@@ -1,5 +1,5 @@
 /** SQL of the verification: leaves with all that must agree with them, and what stands where nothing should. */
-import type { Sql, Tx } from "../../database";
+import type { Sql, Tx } from "../../platform/database";
 import { ARCHIVE_KINDS } from "../keep-sealed";
 import type { Piece } from "../merkle";
 

@@ -10,8 +10,8 @@
  * page is kept, so a million objects need no more memory than a thousand. The service may go on meanwhile: what is judged are the leaves
  * that stood when the verification began.
  */
-import type { Sql } from "../../database";
-import type { Environment } from "../../values";
+import type { Sql } from "../../platform/database";
+import type { Environment } from "../../platform/values";
 import type { Archive } from "../archive";
 import { growTree, readTreeSize } from "../merkle";
 import { eachAtOnce } from "./at-once";

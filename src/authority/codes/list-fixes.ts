@@ -1,5 +1,5 @@
 /** Where a rejected request would have to change, as far as the authority's remarks tell. */
-import type { AuthorityMessage } from "../messages";
+import type { AuthorityMessage } from "../client/messages";
 import { findCode } from "./dictionary";
 
 /** One change of the request, in the manner of a JSON patch. Source: RFC 6902; only the value is told in words. */

@@ -1,8 +1,8 @@
 /** The authority's codes, explained to anybody who asks. */
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../operation";
-import { Problem } from "../../problem";
+import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
 import { type Explanation, explainAll, explainCode } from "./explain-code";
 import { chooseLanguage, type Language } from "./language";
 

@@ -1,6 +1,6 @@
 /** Taxes besides ITBIS: their rates, their amounts, and what excise needs beside them. Source: the authority's e-CF format, table of additional taxes. */
-import { defaultAdditionalRate, type EcfPlan, type EcfType, type PlannedLine } from "../../signing";
-import { Decimal } from "../../values";
+import { defaultAdditionalRate, type EcfPlan, type EcfType, type PlannedLine } from "../../ecf/signing";
+import { Decimal } from "../../platform/values";
 import { isWithin } from "./amounts";
 import { type Breach, type BusinessRule, NONE } from "./rule";
 

@@ -2,8 +2,8 @@
  * Do the amounts follow from each other, as they are printed? The authority lets a line be off by 1.00 and a sum by 1.00 for each
  * line; more makes the acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
  */
-import { ECF_TYPES, type EcfPlan, type EcfType, isSummaryPlan } from "../../signing";
-import { Decimal } from "../../values";
+import { ECF_TYPES, type EcfPlan, type EcfType, isSummaryPlan } from "../../ecf/signing";
+import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 const LINE_TOLERANCE = Decimal.of("1.00");

@@ -1,6 +1,6 @@
 /** Who issues, who buys, under which number and how it is paid. Source: the authority's e-CF format, section A, and its services' answers. */
-import { ECF_TYPES } from "../../signing";
-import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../values";
+import { ECF_TYPES } from "../../ecf/signing";
+import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 /** From this total on a consumer invoice names its buyer, and so does a note on it. Units: RD$. */

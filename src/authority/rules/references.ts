@@ -2,8 +2,8 @@
  * Does a note fit the document that it modifies? Of a document that was issued here everything is known; of another one only its
  * number. Source: the authority's e-CF format, section F, and its services' answers.
  */
-import { ECF_TYPES, type EcfPlan, type EcfType } from "../../signing";
-import { Decimal } from "../../values";
+import { ECF_TYPES, type EcfPlan, type EcfType } from "../../ecf/signing";
+import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 const NOTES: readonly EcfType[] = ["33", "34"];

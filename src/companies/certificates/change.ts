@@ -1,10 +1,11 @@
 /** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
-import { type Actor, type Doer, recordAudit } from "../../audit";
-import type { Sql, Tx } from "../../database";
-import { countCompanyVersion } from "../../endpoints";
-import { Problem } from "../../problem";
-import type { Signer } from "../../signing";
-import type { Clock } from "../../values";
+
+import type { Signer } from "../../ecf/signing";
+import { countCompanyVersion } from "../../events/endpoints";
+import { type Actor, type Doer, recordAudit } from "../../identity/audit-log";
+import type { Sql, Tx } from "../../platform/database";
+import { Problem } from "../../platform/problem";
+import type { Clock } from "../../platform/values";
 import { lockChangeable } from "../own-company";
 import { importCertificate } from "../signing-identity";
 import { placeCertificate } from "./place";

@@ -1,5 +1,5 @@
 /** SQL of how many companies soon sign no more, told to whoever watches the service. */
-import type { Sql } from "../../database";
+import type { Sql } from "../../platform/database";
 
 /** Of certificates that sign now: how many have ended, and how many end within so many days from now, those of fewer days among them. */
 export type CertificatesEnding = {

@@ -7,8 +7,9 @@
  *
  * With its end a certificate has another status in its company's record, which has another version from then on.
  */
-import type { Sql, Tx } from "../../database";
-import { countCompanyVersion } from "../../endpoints";
+
+import { countCompanyVersion } from "../../events/endpoints";
+import type { Sql, Tx } from "../../platform/database";
 import { type CertificateNotice, takeDueNotices } from "./store";
 
 /** 0: when it has ended. */

@@ -1,5 +1,5 @@
-import { type Doer, recordAudit } from "../../audit";
-import type { Tx } from "../../database";
+import { type Doer, recordAudit } from "../../identity/audit-log";
+import type { Tx } from "../../platform/database";
 import { type CertificateRow, findByThumbprint, insertCertificate, place, retire, settleDue } from "./store";
 
 /**

@@ -1,9 +1,9 @@
 /** Reads an uploaded container, sent as JSON or as a form with a file, into one shape. */
 import { type Static, Type } from "@sinclair/typebox";
-import { type Call, checkBody, parseJson, readBytes } from "../../operation";
-import { type Fault, Problem } from "../../problem";
-import { PKCS12_BYTES_MAX } from "../../signing";
-import { parseInstant } from "../../values";
+import { PKCS12_BYTES_MAX } from "../../ecf/signing";
+import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
+import { type Fault, Problem } from "../../platform/problem";
+import { parseInstant } from "../../platform/values";
 
 export const CertificateUpload = Type.Object(
 	{

@@ -1,7 +1,7 @@
 /** The operations on a company's signing certificates: upload, list, activate, remove. */
 import { Type } from "@sinclair/typebox";
-import { actorOf } from "../../audit";
-import { answerOnce, idempotencyKeyParameter } from "../../idempotency";
+import { actorOf } from "../../identity/audit-log";
+import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
@@ -14,7 +14,7 @@ import {
 	pageParameters,
 	pageSchema,
 	readPageQuery,
-} from "../../operation";
+} from "../../platform/operation";
 import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
 import { CertificateForm, CertificateUpload, readUpload } from "./read-upload";
 import { CertificateRecord, toCertificateRecords } from "./record";

@@ -1,5 +1,5 @@
-import type { Sql } from "../../database";
-import { lockCompany } from "../../endpoints";
+import { lockCompany } from "../../events/endpoints";
+import type { Sql } from "../../platform/database";
 import { findTenantsDue, settleDue } from "./store";
 
 /** Writes down for all companies that a scheduled certificate's day has come; it has signed since. Gives their number. */

@@ -7,8 +7,9 @@
  * Which certificate signs is decided by the clock at the moment of asking, not by when a row was last touched: a scheduled one
  * whose day has come signs from that instant on. `settleDue` writes down later what has become so.
  */
-import type { Sql, Tx } from "../../database";
-import { countCompanyVersion } from "../../endpoints";
+
+import { countCompanyVersion } from "../../events/endpoints";
+import type { Sql, Tx } from "../../platform/database";
 
 export type CertificateStatus = "active" | "scheduled" | "retired" | "removed";
 

@@ -11,8 +11,8 @@
  * An erasure removes its rows by digest. Both sides are safe against each other: the ingest, once its rows are written, bars new
  * tombstones until it commits and removes the rows of those that stand; an erasure that waits for it finds the rest.
  */
-import { patiently, type Sql, type Tx } from "../../database";
-import { newId } from "../../values";
+import { patiently, type Sql, type Tx } from "../../platform/database";
+import { newId } from "../../platform/values";
 import type { RunRow } from "../store";
 import type { RegistryChange } from "./packed-changes";
 

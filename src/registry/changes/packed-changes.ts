@@ -2,9 +2,9 @@
  * What one run changed against another, on its way from the ingest's thread to the database: one number a change, since a forced
  * ingest may change everything, and numbers cross to another thread at once.
  */
-import { compareSnapshots } from "../snapshot/compare";
-import { digitsOf } from "../snapshot/document-key";
-import type { Snapshot } from "../snapshot/open";
+import { compareSnapshots } from "../index/compare";
+import { digitsOf } from "../index/document-key";
+import type { Snapshot } from "../index/open";
 
 export const CHANGE_KINDS = ["added", "changed", "removed"] as const;
 export type RegistryChange = { readonly kind: (typeof CHANGE_KINDS)[number]; readonly document: string };

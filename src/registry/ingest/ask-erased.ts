@@ -2,8 +2,8 @@
  * Asks of each number of a source whether it was erased. A keyed digest for every number would take as long as half of the ingest, so the
  * numbers that a file without anything erased already holds are not asked for again: after one day those are nearly all.
  */
-import { digitsOf } from "../snapshot/document-key";
-import type { Snapshot } from "../snapshot/open";
+import { digitsOf } from "../index/document-key";
+import type { Snapshot } from "../index/open";
 
 export type IsErased = (digits: string) => boolean;
 

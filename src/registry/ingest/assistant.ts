@@ -1,7 +1,7 @@
 /** The first thread's side of the ingest's second one. */
-import type { EntryColumns } from "../snapshot/columns";
-import type { FoldedValues, NameChunk } from "../snapshot/names";
-import type { WrittenPart } from "../snapshot/write-file";
+import type { EntryColumns } from "../index/columns";
+import type { FoldedValues, NameChunk } from "../index/names";
+import type { WrittenPart } from "../index/write-file";
 import type { FromAssistant, ToAssistant } from "./assistant.thread";
 import { SourceError } from "./source-error";
 

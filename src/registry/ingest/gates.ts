@@ -5,9 +5,9 @@
  * and the right numbers too.
  */
 import type { RegistryEntry } from "../entry";
-import { entryAt } from "../snapshot/decode";
-import { digitsOf } from "../snapshot/document-key";
-import type { Snapshot } from "../snapshot/open";
+import { entryAt } from "../index/decode";
+import { digitsOf } from "../index/document-key";
+import type { Snapshot } from "../index/open";
 import type { ParsedSource } from "./parse";
 
 const PARSABLE_PERCENT_MIN = 99;

@@ -1,8 +1,8 @@
-import type { Sql } from "../../database";
-import type { Log } from "../../telemetry";
-import type { Clock } from "../../values";
+import type { Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import type { Current } from "../current";
-import type { Tombstones } from "../purge/tombstones";
+import type { Tombstones } from "../erasure/tombstones";
 import type { SnapshotDirectory } from "../snapshot-directory";
 
 /** What all that changes the data in use works with. */

@@ -1,5 +1,5 @@
 /** Reads lines as text, whatever is in them, and puts records together that were broken over several. */
-import { parseTaxpayerDocument } from "../../values";
+import { parseTaxpayerDocument } from "../../platform/values";
 import type { RegistryEntry } from "../entry";
 import type { Format } from "./format";
 import { isGarbled } from "./garbled";

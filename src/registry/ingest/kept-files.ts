@@ -3,16 +3,16 @@
  * served again. Any of them may have been damaged since, which must harm nothing but itself.
  */
 import { type PackedChanges, packChanges } from "../changes/packed-changes";
-import { askCopy, type TombstoneSet } from "../purge/tombstones";
-import { buildSnapshot } from "../snapshot/build";
-import { createColumnCollector } from "../snapshot/columns";
-import { entryAt } from "../snapshot/decode";
-import { digitsOf } from "../snapshot/document-key";
-import { SnapshotError, SnapshotGoneError } from "../snapshot/format";
-import { createNames } from "../snapshot/names";
-import { openSnapshot, type Snapshot } from "../snapshot/open";
-import { verifyEntryBytes, verifySnapshot } from "../snapshot/verify";
-import { type PiecesOf, verifyFile } from "../snapshot/verify-pieces";
+import { askCopy, type TombstoneSet } from "../erasure/tombstones";
+import { buildSnapshot } from "../index/build";
+import { createColumnCollector } from "../index/columns";
+import { entryAt } from "../index/decode";
+import { digitsOf } from "../index/document-key";
+import { SnapshotError, SnapshotGoneError } from "../index/format";
+import { createNames } from "../index/names";
+import { openSnapshot, type Snapshot } from "../index/open";
+import { verifyEntryBytes, verifySnapshot } from "../index/verify";
+import { type PiecesOf, verifyFile } from "../index/verify-pieces";
 
 export type ClearJob = {
 	readonly do: "clear";

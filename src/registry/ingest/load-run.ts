@@ -1,10 +1,10 @@
 /** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
-import { newId } from "../../values";
+import { newId } from "../../platform/values";
 import type { Loaded } from "../current";
-import { checkTurn, inIngestTurn } from "../ingest-turn";
-import { lacksUnknown } from "../purge/tombstones-store";
-import { SnapshotError } from "../snapshot/format";
-import { findFileId, openSnapshot, type Snapshot } from "../snapshot/open";
+import { lacksUnknown } from "../erasure/tombstones-store";
+import { SnapshotError } from "../index/format";
+import { findFileId, openSnapshot, type Snapshot } from "../index/open";
+import { checkTurn, inIngestTurn } from "../ingest-lock";
 import { listKeptRuns, type RunRow } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";

@@ -2,8 +2,8 @@
  * Reads an ordinary line from bytes to bytes. Each cell is read once, for what it is: a number to its key, a name to its tidy copy, and of the others
  * where they end.
  */
-import type { Cells, NameRoom } from "../snapshot/columns";
-import { keyOfValue } from "../snapshot/document-key";
+import type { Cells, NameRoom } from "../index/columns";
+import { keyOfValue } from "../index/document-key";
 import {
 	BAR,
 	BLANK,

@@ -14,8 +14,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import { KNOWN_STATUSES, type RegistryEntry } from "../entry";
-import { createColumnCollector, type EntryColumns } from "../snapshot/columns";
-import type { NameChunk } from "../snapshot/names";
+import { createColumnCollector, type EntryColumns } from "../index/columns";
+import type { NameChunk } from "../index/names";
 import { decodeText, SAMPLE_BYTES } from "./encoding";
 import { type Format, recogniseFormat } from "./format";
 import { countSpanish } from "./garbled";

@@ -1,5 +1,5 @@
 /** What the thread that prepares an ingest is asked to do. */
-import type { TombstoneSet } from "../purge/tombstones";
+import type { TombstoneSet } from "../erasure/tombstones";
 import { isSearched } from "../snapshot-directory";
 import type { RunRow } from "../store";
 import type { IngestDeps } from "./ingest-deps";

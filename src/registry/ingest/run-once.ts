@@ -1,8 +1,8 @@
-import type { Sql } from "../../database";
-import type { Log } from "../../telemetry";
-import type { Clock } from "../../values";
+import type { Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import { createCurrent } from "../current";
-import { createTombstones } from "../purge/tombstones";
+import { createTombstones } from "../erasure/tombstones";
 import { rollBack } from "../rollback";
 import { toSourceName } from "../settings";
 import { openSnapshotDirectory } from "../snapshot-directory";

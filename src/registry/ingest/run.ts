@@ -6,14 +6,14 @@
  * stands in the run's row. A process that dies between publishing and recording leaves a file that no run knows; the next one that
  * ingests removes it.
  */
-import { operatorActor, recordAudit } from "../../audit";
-import type { Tx } from "../../database";
-import { faultPoint } from "../../fault-points";
-import { newId } from "../../values";
+import { operatorActor, recordAudit } from "../../identity/audit-log";
+import type { Tx } from "../../platform/database";
+import { faultPoint } from "../../platform/failpoints";
+import { newId } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes/changes-store";
 import { unpackChanges } from "../changes/packed-changes";
-import { checkTurn, inIngestTurn } from "../ingest-turn";
-import { listErasedForRun, markReturned } from "../purge/tombstones-store";
+import { listErasedForRun, markReturned } from "../erasure/tombstones-store";
+import { checkTurn, inIngestTurn } from "../ingest-lock";
 import { confirmRun, findLastGoodRun, insertRun, listUnwanted, type RunRow } from "../store";
 import { runPrepare } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";

@@ -3,7 +3,7 @@
  * right number of columns, a number of 9 or 11 digits, and in what is served no byte that needs judgement, such as a tab, a control character,
  * white space beyond ASCII, or one that a wrong decoding may have left.
  */
-import { type Cells, type NameRoom, ROOM_BYTES } from "../snapshot/columns";
+import { type Cells, type NameRoom, ROOM_BYTES } from "../index/columns";
 import { QUOTE, SPACE } from "./cell-bytes";
 import { decodeText } from "./encoding";
 import type { Format } from "./format";

@@ -2,9 +2,9 @@
  * Reads all of a file that this host has lying there, and takes a damaged one out of service: what a disk has changed would be told as
  * the truth. Nobody waits for it who wants an answer: the file is served from its opening on, and read behind that, in a thread.
  */
-import { SnapshotError } from "../snapshot/format";
-import { findFileId, type Snapshot } from "../snapshot/open";
-import { verifyMapped } from "../snapshot/verify-pieces";
+import { SnapshotError } from "../index/format";
+import { findFileId, type Snapshot } from "../index/open";
+import { verifyMapped } from "../index/verify-pieces";
 import { findLastGoodRun, findRun, listKeptRuns } from "../store";
 import { runVerify } from "./in-thread";
 import type { IngestDeps } from "./ingest-deps";

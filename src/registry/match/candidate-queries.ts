@@ -8,7 +8,7 @@
  *
  * Links, legal forms and joined letters are left out of the searches, being everywhere or written in two ways.
  */
-import type { Vocabulary } from "../fuzzy/vocabulary";
+import type { Vocabulary } from "../search/fuzzy/vocabulary";
 import { type WeightedWord, wordLikeness } from "./name-score";
 
 /** More words than these, the heaviest, are not asked for; their weight counts as matched. */

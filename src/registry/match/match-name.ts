@@ -1,9 +1,9 @@
 /** Finds the entries whose legal or commercial name is most like a given one. */
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
-import type { Vocabulary } from "../fuzzy/vocabulary";
+import { LAST_DOCUMENT } from "../index/document-key";
+import { REST_CLASS, type SearchQuery } from "../index/search";
 import { normaliseText } from "../normalise";
-import { LAST_DOCUMENT } from "../snapshot/document-key";
-import { REST_CLASS, type SearchQuery } from "../snapshot/search";
+import type { Vocabulary } from "../search/fuzzy/vocabulary";
 import type { RegistryView } from "../view";
 import { candidateQueries } from "./candidate-queries";
 import { scoreNames, type WeightedWord, weighInSteps, weighName, wordLikeness } from "./name-score";

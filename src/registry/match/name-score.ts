@@ -10,9 +10,9 @@
  *
  * So 1 means the same words, a word that only one name has costs its weight, and a misspelling little. Rounded to 4 places.
  */
-import { editDistances } from "../fuzzy/edit-distance";
-import { soundOf } from "../fuzzy/sound";
-import type { Vocabulary } from "../fuzzy/vocabulary";
+import { editDistances } from "../search/fuzzy/edit-distance";
+import { soundOf } from "../search/fuzzy/sound";
+import type { Vocabulary } from "../search/fuzzy/vocabulary";
 import { type NameWord, toNameWords } from "./name-words";
 
 export type WeightedWord = NameWord & { readonly weight: number };

@@ -9,7 +9,7 @@
  * a slice of each. Refused: a thread of its own, which would need the vocabulary a second time, and whatever is erased told to it at once.
  */
 import { setImmediate as breathe } from "node:timers/promises";
-import { createTurns } from "../turns";
+import { createTurns } from "../serial-queue";
 
 /** A step takes a fraction of this as a rule, and a few times as much at worst. */
 const SLICE_MS = 1;

@@ -1,6 +1,6 @@
 /** Wipes the public sandbox every hour; nowhere else is there anything to start. */
 import { Cron } from "croner";
-import { doClocksAgree } from "../../database";
+import { doClocksAgree } from "../../platform/database";
 import { holdWipes } from "./store";
 import { type WipeDeps, wipeOld } from "./wipe";
 

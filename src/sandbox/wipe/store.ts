@@ -1,6 +1,7 @@
 /** SQL of the wipe. */
-import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../database";
-import { TEST_SET_KIND } from "../../invoices";
+
+import { TEST_SET_KIND } from "../../invoicing/invoices";
+import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 
 /** Advisory lock of whoever wipes; the number is arbitrary. */

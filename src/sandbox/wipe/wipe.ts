@@ -13,10 +13,10 @@
  * between leaves rows that are found again, never files that nothing names, nor numbers that whoever registers the company again may not use.
  */
 import type { ArchiveEraser } from "../../archive";
-import { mayWaitOutside, type Sql } from "../../database";
-import type { Log } from "../../telemetry";
-import { removeUsageOfNobody } from "../../usage";
-import type { Clock } from "../../values";
+import { removeUsageOfNobody } from "../../identity/usage";
+import { mayWaitOutside, type Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
 import {
 	deleteRows,

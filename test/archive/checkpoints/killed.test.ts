@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { verifyArchive } from "../../../src/archive";
-import { CHECKPOINT_FAULT_POINTS } from "../../../src/fault-points";
+import { CHECKPOINT_FAULT_POINTS } from "../../../src/platform/failpoints";
 import { openStage } from "./stage";
 
 test.each(CHECKPOINT_FAULT_POINTS)(

@@ -14,9 +14,9 @@ import { readCheckpoint } from "../../../src/archive/checkpoints/checkpoint-text
 import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
 import { findCheckpoints, findKeys } from "../../../src/archive/checkpoints/store";
 import { readConsistencyProof } from "../../../src/archive/merkle";
-import { Problem } from "../../../src/problem";
-import { createLog, createMetrics } from "../../../src/telemetry";
-import { newId } from "../../../src/values";
+import { Problem } from "../../../src/platform/problem";
+import { createLog, createMetrics } from "../../../src/platform/telemetry";
+import { newId } from "../../../src/platform/values";
 import { behindTheirBack, openStage, type Stage } from "./stage";
 
 const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");

@@ -1,9 +1,9 @@
 /** A process that signs one checkpoint; a fault point in its environment ends it in between. */
 import { openArchive } from "../../../src/archive";
 import { makeCheckpoint } from "../../../src/archive/checkpoints";
-import { connect } from "../../../src/database";
-import { createEnvelope } from "../../../src/secrets";
-import { systemClock } from "../../../src/values";
+import { connect } from "../../../src/platform/database";
+import { createEnvelope } from "../../../src/platform/secrets";
+import { systemClock } from "../../../src/platform/values";
 
 const [url = "", folder = "", kek = ""] = process.argv.slice(2);
 const sql = connect({ url, name: "sign once", connectionsMax: 4 });

@@ -11,8 +11,8 @@ import {
 	openArchive,
 } from "../../../src/archive";
 import { type KeyDeps, makeCheckpoint } from "../../../src/archive/checkpoints";
-import { createEnvelope } from "../../../src/secrets";
-import { newId, systemClock } from "../../../src/values";
+import { createEnvelope } from "../../../src/platform/secrets";
+import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 export type Stage = KeyDeps & {

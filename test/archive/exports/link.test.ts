@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { isSigned, linkTo } from "../../../src/archive/exports/link";
-import { newId } from "../../../src/values";
+import { newId } from "../../../src/platform/values";
 
 const key = randomBytes(32);
 

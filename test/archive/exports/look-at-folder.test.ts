@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lookAtFolder } from "../../../src/archive/exports/look-at-folder";
-import { captureLog } from "../../http/support/log";
+import { captureLog } from "../../api/support/log";
 
 const root = mkdtempSync(join(tmpdir(), "sello-exports-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { type Archive, createMakeExport, EXPORT_KIND, openArchive } from "../../../src/archive";
 import { orderExport } from "../../../src/archive/exports/order-export";
 import { completeExport, findExport } from "../../../src/archive/exports/store";
-import { connect } from "../../../src/database";
-import { done, LeaseLostError, type Message } from "../../../src/outbox";
-import { claimMessages, releaseMessages } from "../../../src/outbox/store";
-import { createLog } from "../../../src/telemetry";
-import { newId, systemClock } from "../../../src/values";
+import { connect } from "../../../src/platform/database";
+import { done, LeaseLostError, type Message } from "../../../src/platform/outbox";
+import { claimMessages, releaseMessages } from "../../../src/platform/outbox/store";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { fillArchive } from "../support/fill-archive";
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sweepExports } from "../../../src/archive";
-import { createLog } from "../../../src/telemetry";
-import { newId } from "../../../src/values";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 let database: TestDatabase;

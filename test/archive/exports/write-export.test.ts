@@ -8,7 +8,7 @@ import { type Archive, openArchive, readRoot, readTreeSize } from "../../../src/
 import { ObjectFaultError } from "../../../src/archive/exports/read-object";
 import type { Made } from "../../../src/archive/exports/store";
 import { type Task, writeExport } from "../../../src/archive/exports/write-export";
-import { newId } from "../../../src/values";
+import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { fillArchive } from "../support/fill-archive";
 
@@ -148,7 +148,7 @@ test("a maker that dies in the middle leaves nothing that could be taken for an 
 	const script = `
 		import { openArchive } from "${import.meta.dir}/../../../src/archive";
 		import { writeExport } from "${import.meta.dir}/../../../src/archive/exports/write-export";
-		import { connect } from "${import.meta.dir}/../../../src/database";
+		import { connect } from "${import.meta.dir}/../../../src/platform/database";
 		const sql = connect({ url: ${JSON.stringify(database.url)}, name: "killed", connectionsMax: 1 });
 		const archive = await openArchive(${JSON.stringify(join(root, "archive"))});
 		let pages = 0;

@@ -17,8 +17,8 @@ import {
 	verifyConsistency,
 	verifyInclusion,
 } from "../../../src/archive";
-import { connect } from "../../../src/database";
-import { newId } from "../../../src/values";
+import { connect } from "../../../src/platform/database";
+import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 let database: TestDatabase;

@@ -4,10 +4,10 @@ import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { insertArchiveObjects, readRoot, readTreeSize, restoreArchive, verifyArchive } from "../../../src/archive";
 import { openCheckpoints } from "../../../src/archive/checkpoints";
-import type { Sql } from "../../../src/database";
-import { createEnvelope } from "../../../src/secrets";
-import { createLog, createMetrics } from "../../../src/telemetry";
-import { systemClock } from "../../../src/values";
+import type { Sql } from "../../../src/platform/database";
+import { createEnvelope } from "../../../src/platform/secrets";
+import { createLog, createMetrics } from "../../../src/platform/telemetry";
+import { systemClock } from "../../../src/platform/values";
 import { openTestDatabase } from "../../support/database";
 import {
 	archiveSealed,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type Archive, extendRetention, openArchive } from "../../../src/archive";
-import { operatorActor } from "../../../src/audit";
-import { newId } from "../../../src/values";
+import { operatorActor } from "../../../src/identity/audit-log";
+import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { fillArchive } from "../support/fill-archive";
 

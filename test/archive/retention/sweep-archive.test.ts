@@ -11,8 +11,8 @@ import {
 	readTreeSize,
 	sweepArchive,
 } from "../../../src/archive";
-import { createLog } from "../../../src/telemetry";
-import { newId, systemClock } from "../../../src/values";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { fillArchive } from "../support/fill-archive";
 

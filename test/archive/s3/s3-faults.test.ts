@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
+import { explainFailure } from "../../../src/app/explain-startup-error";
 import { openArchive } from "../../../src/archive";
 import type { S3Limits } from "../../../src/archive/s3/calls";
 import { openS3Archive } from "../../../src/archive/s3/s3-archive";
-import { explainFailure } from "../../../src/explain-failure";
-import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "../../authority/support/raw-server";
+import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "../../authority/client/support/raw-server";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../../support/service";
 import { until } from "../../support/until";

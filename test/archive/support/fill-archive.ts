@@ -1,8 +1,8 @@
 /** Archives with objects in them: a real folder, real rows, made without invoices. */
 import { createHash } from "node:crypto";
 import { type Archive, type ArchiveObject, insertArchiveObjects, toZip } from "../../../src/archive";
-import type { Sql } from "../../../src/database";
-import { newId } from "../../../src/values";
+import type { Sql } from "../../../src/platform/database";
+import { newId } from "../../../src/platform/values";
 
 export type Filling = {
 	readonly tenantId: string;

@@ -10,8 +10,8 @@ import {
 	type VerifyProgress,
 	verifyArchive,
 } from "../../../src/archive";
-import type { Environment } from "../../../src/values";
-import { newId } from "../../../src/values";
+import type { Environment } from "../../../src/platform/values";
+import { newId } from "../../../src/platform/values";
 import { archiveSealed, asOwner, makeSealed, type Scene, withArchive } from "../../support/sealed-documents";
 
 const verify = (scene: Scene, environment: Environment = "sandbox") => verifyArchive({ ...scene, environment });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { authorityRoutes, explainCode } from "../../../src/authority";
+import { authorityRoutes, explainCode } from "../../../src/authority/client";
 import { explainAll } from "../../../src/authority/codes/explain-code";
 import { chooseLanguage } from "../../../src/authority/codes/language";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
-import { checkSchema, OperationTable } from "../../../src/operation";
-import { Problem } from "../../../src/problem";
+import { checkSchema, OperationTable } from "../../../src/platform/operation";
+import { Problem } from "../../../src/platform/problem";
 
 const table = new OperationTable(authorityRoutes({ baseUrl: "https://api.example" }));
 

@@ -1,16 +1,16 @@
 /** What a caller is warned of before sending, and what the simulator says of the same document: two programs, one set of rules. */
 import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
-import { checkBusinessRules } from "../../../src/authority";
+import { checkBusinessRules } from "../../../src/authority/client";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
-import type { Reception } from "../../../src/authority/simulator/store";
-import { type Ecf, toEcf } from "../../../src/authority/simulator/validation/ecf";
-import type { VerdictCode } from "../../../src/authority/simulator/validation/judgement";
-import { type ReadDocument, readDocument } from "../../../src/authority/simulator/validation/read-document";
-import { applyRules, type ReferenceLookup } from "../../../src/authority/simulator/validation/rules";
-import { checkStructure } from "../../../src/authority/simulator/validation/structure";
-import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/signing";
-import { buildInvoice, buildLine, SECURITY_CODE, toInput } from "../../signing/samples";
+import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/ecf/signing";
+import type { Reception } from "../../../src/simulator/store";
+import { type Ecf, toEcf } from "../../../src/simulator/validation/ecf";
+import type { VerdictCode } from "../../../src/simulator/validation/judgement";
+import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
+import { applyRules, type ReferenceLookup } from "../../../src/simulator/validation/rules";
+import { checkStructure } from "../../../src/simulator/validation/structure";
+import { buildInvoice, buildLine, SECURITY_CODE, toInput } from "../../ecf/signing/samples";
 
 /** Of these only a registry, or the authority, knows. */
 const UNTOLD = ["customer-check-digit", "sequence-expired"];

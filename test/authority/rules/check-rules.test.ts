@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { explainCode } from "../../../src/authority";
+import { explainCode } from "../../../src/authority/client";
 import { BUSINESS_RULES, checkBusinessRules } from "../../../src/authority/rules/check-rules";
 import type { OriginalDocument, RuleFacts } from "../../../src/authority/rules/rule";
-import { type EcfInvoice, type EcfLine, planEcf } from "../../../src/signing";
-import { buildInvoice, buildLine, readExamples, toInput } from "../../signing/samples";
+import { type EcfInvoice, type EcfLine, planEcf } from "../../../src/ecf/signing";
+import { buildInvoice, buildLine, readExamples, toInput } from "../../ecf/signing/samples";
 
 const ACTIVE = { issuer: "ACTIVO", buyer: "ACTIVO" };
 const BUYER = { rnc: "990000002", name: "CONSTRUCTORA LOS ROBLES SRL" };

@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
-import { planEcf, writeEcf } from "../../../src/signing";
-import { Decimal, daysBetween } from "../../../src/values";
-import { onError } from "../../signing/fits-table";
-import { toInput } from "../../signing/samples";
+import { planEcf, writeEcf } from "../../../src/ecf/signing";
+import { Decimal, daysBetween } from "../../../src/platform/values";
+import { onError } from "../../ecf/signing/fits-table";
+import { toInput } from "../../ecf/signing/samples";
 
 const documents = Array.from({ length: 240 }, (_, number) => {
 	const invoice = randomInvoice(3, number);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { countEnding } from "../../../src/companies";
 import type { CertificateRow } from "../../../src/companies/certificates/store";
+import { addTenant } from "../../events/webhooks/tenant";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addTenant } from "../../webhooks/tenant";
 import { addCertificate } from "../support/certificate";
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { settleAllDue } from "../../../src/companies";
 import { listCertificates } from "../../../src/companies/certificates/store";
+import { addTenant } from "../../events/webhooks/tenant";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addTenant } from "../../webhooks/tenant";
 import { addCertificate } from "../support/certificate";
 
 let database: TestDatabase;

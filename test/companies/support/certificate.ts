@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type CertificateRow, insertCertificate } from "../../../src/companies/certificates/store";
-import type { Sql } from "../../../src/database";
-import { newId } from "../../../src/values";
+import type { Sql } from "../../../src/platform/database";
+import { newId } from "../../../src/platform/values";
 
 /** Adds a certificate whose bytes nobody looks at: active since the beginning of 2026, until the end of 2028. Gives its id. */
 export async function addCertificate(sql: Sql, tenantId: string, over: Partial<CertificateRow> = {}): Promise<string> {

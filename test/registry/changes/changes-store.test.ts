@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { newId } from "../../../src/platform/values";
 import {
 	eraseChanges,
 	listRunsBefore,
@@ -10,7 +11,6 @@ import {
 } from "../../../src/registry/changes/changes-store";
 import type { RegistryChange } from "../../../src/registry/changes/packed-changes";
 import { insertRun } from "../../../src/registry/store";
-import { newId } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { runRow } from "../in-memory";

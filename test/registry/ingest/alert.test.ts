@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { findFreePort } from "../../../scripts/harness/processes";
+import { deriveKey, readKek } from "../../../src/platform/secrets";
+import { systemClock } from "../../../src/platform/values";
 import { runIngest } from "../../../src/registry";
-import { deriveKey, readKek } from "../../../src/secrets";
-import { systemClock } from "../../../src/values";
-import { captureLog } from "../../http/support/log";
+import { captureLog } from "../../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { type RegistryService, startRegistryService } from "../../support/registry-service";
 import { until } from "../../support/until";

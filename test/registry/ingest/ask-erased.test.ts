@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { keyOf } from "../../../src/registry/index/document-key";
 import { askAscending } from "../../../src/registry/ingest/ask-erased";
-import { keyOf } from "../../../src/registry/snapshot/document-key";
 import { entries, snapshotOf } from "../build";
 
 const numbers = ["990000001", "990000002", "990000003", "990000009"];

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
+import { createTombstones } from "../../../src/registry/erasure/tombstones";
 import { clear } from "../../../src/registry/ingest/kept-files";
-import { createTombstones } from "../../../src/registry/purge/tombstones";
 import { PEPPER, temporaryFolder } from "../build";
 
 const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 /** Ingests for another process's test and ends itself, as if the power had failed, when the step is reached that it was told. */
-import { connect } from "../../../src/database";
+import { connect } from "../../../src/platform/database";
+import { createLog } from "../../../src/platform/telemetry";
+import { systemClock } from "../../../src/platform/values";
 import { runIngest } from "../../../src/registry";
-import { createLog } from "../../../src/telemetry";
-import { systemClock } from "../../../src/values";
 
 const [url = "", directory = "", source = "", pepper = "", fatalStep = ""] = process.argv.slice(2);
 const sql = connect({ url, name: "killed", connectionsMax: 2 });

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
-import type { Sql } from "../../../src/database";
+import type { Sql } from "../../../src/platform/database";
 import type { Registry } from "../../../src/registry";
-import { inIngestTurn } from "../../../src/registry/ingest-turn";
+import { inIngestTurn } from "../../../src/registry/ingest-lock";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { connectAgain, directoryOf, entries, openOn, temporaryFolder, toText } from "../build";

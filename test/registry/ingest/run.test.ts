@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { parseTaxpayerDocument } from "../../../src/platform/values";
 import { type Registry, runIngest } from "../../../src/registry";
-import { parseTaxpayerDocument } from "../../../src/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
-import { buildVocabulary } from "../../../src/registry/fuzzy/vocabulary";
+import { type SearchQuery, searchSnapshot } from "../../../src/registry/index/search";
 import { matchName } from "../../../src/registry/match/match-name";
 import { scoreNames, weighName, wordLikeness } from "../../../src/registry/match/name-score";
 import { toNameWords } from "../../../src/registry/match/name-words";
-import { type SearchQuery, searchSnapshot } from "../../../src/registry/snapshot/search";
+import { buildVocabulary } from "../../../src/registry/search/fuzzy/vocabulary";
 import { snapshotOf } from "../build";
-import { buildWords, createRandom } from "../fuzzy/build-words";
 import { viewOf } from "../in-memory";
+import { buildWords, createRandom } from "../search/fuzzy/build-words";
 import { finish } from "./finish";
 
 const vocabulary = await buildVocabulary(buildWords(20_000));

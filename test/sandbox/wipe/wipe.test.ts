@@ -1,11 +1,11 @@
 /** A wipe beside the work of those that it wipes: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isActive } from "../../../src/companies";
-import { writeHeld } from "../../../src/outbox";
+import { writeHeld } from "../../../src/platform/outbox";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../../src/sandbox";
-import { createLog } from "../../../src/telemetry";
-import { newId, systemClock } from "../../../src/values";
-import { addInvoice, holdMessageOf } from "../../invoices/support/submission";
+import { addInvoice, holdMessageOf } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 

@@ -1,8 +1,0 @@
-/** Who is calling: API keys, access tokens and the companies' clients; the guard that reads them, the endpoint that gives them. */
-export type { CreatedApiKey } from "./api-key";
-export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
-export { findKin } from "./kin";
-export { type Access, openAccess } from "./open-access";
-export { placeOfKey, rotateSigningKey } from "./rotate-signing-keys";
-export { DEFAULT_SCOPES, requireScope } from "./scope";
-export { ageTokens } from "./store";

@@ -1,0 +1,42 @@
+/** SQL of the mails that announce something. */
+import type { Sql, Tx } from "../../platform/database";
+import { newId } from "../../platform/values";
+
+/** Writes a row for each address that has none for this announcement; answers the ids of the new ones. */
+export async function insertAnnouncementMails(
+	tx: Tx,
+	announcement: string,
+	addresses: readonly string[],
+): Promise<string[]> {
+	const ids = addresses.map(() => newId());
+	const rows = await tx<{ id: string }[]>`
+		insert into announcement_mails (id, announcement, address)
+		select g.id, ${announcement}, g.address from unnest(${ids}::uuid[], ${[...addresses]}::text[]) g(id, address)
+		order by lower(g.address)
+		on conflict do nothing
+		returning id`;
+	return rows.map(({ id }) => id);
+}
+
+/** In lower case. */
+export async function findToldAddresses(sql: Sql, announcement: string): Promise<string[]> {
+	const rows = await sql<{ address: string }[]>`
+		select lower(address) as address from announcement_mails where announcement = ${announcement}`;
+	return rows.map(({ address }) => address);
+}
+
+type AnnouncementMail = {
+	readonly announcement: string;
+	readonly address: string;
+	readonly sentAt: Date | null;
+};
+
+export async function findAnnouncementMail(sql: Sql, id: string): Promise<AnnouncementMail | undefined> {
+	const [row] = await sql<AnnouncementMail[]>`
+		select announcement, address, sent_at as "sentAt" from announcement_mails where id = ${id}`;
+	return row;
+}
+
+export async function markAnnouncementSent(sql: Sql, id: string, now: Date): Promise<void> {
+	await sql`update announcement_mails set sent_at = ${now} where id = ${id} and sent_at is null`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Lets `@elysiajs/swagger` collect what the operations declare: parameters, and which schema each body and answer has.
+ *
+ * The plugin reads the routes of an application. Ours are coarser than the real paths (see `framework-routes.ts`), so it is given an
+ * application of its own that never listens: one stand-in route per operation, named after its id, and every schema as a model
+ * under its name. Three quirks of the framework decide the rest:
+ *  - a model without `$id` gets one written into it, so copies are handed over;
+ *  - a schema given in place loses its `additionalProperties` on the way, a model does not, so all are models;
+ *  - body and answers share one list of media types, so only the references are taken from what it writes.
+ */
+import swagger from "@elysiajs/swagger";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Operation, Parameter } from "../../platform/operation";
+import type { Reference, SchemaObject } from "./document";
+import type { NamedSchemas } from "./name-schemas";
+
+export type Collected = {
+	/** By name; `$id`s of TypeBox still stand in them. */
+	readonly schemas: Readonly<Record<string, SchemaObject>>;
+	/** By the operation's id. */
+	readonly operations: ReadonlyMap<string, CollectedOperation>;
+};
+
+export type CollectedOperation = {
+	readonly parameters: readonly CollectedParameter[];
+	readonly body: Reference | undefined;
+	readonly answers: Readonly<Record<string, Reference>>;
+};
+
+export type CollectedParameter = { readonly name: string; readonly in: string; readonly schema: SchemaObject };
+
+/** What the plugin answers, as far as it is looked at. */
+type PluginDocument = {
+	readonly paths: Record<string, { readonly post?: PluginOperation } | undefined>;
+	readonly components: { readonly schemas: Record<string, SchemaObject> };
+};
+type PluginContent = { readonly "application/json": { readonly schema: Reference } };
+type PluginOperation = {
+	readonly parameters?: readonly CollectedParameter[];
+	readonly requestBody?: { readonly content: PluginContent };
+	readonly responses?: Record<string, { readonly content?: PluginContent }>;
+};
+
+const COLLECTED_AT = "/collected";
+
+/** Collects the declarations of all operations as plain JSON. */
+export async function collectSchemas(operations: readonly Operation[], named: NamedSchemas): Promise<Collected> {
+	const models = Object.fromEntries([...named.byName].map(([name, schema]) => [name, { ...schema }]));
+	const app = new Elysia().use(swagger({ specPath: COLLECTED_AT })).model(models);
+	for (const operation of operations) {
+		app.route("POST", standInPath(operation), () => "", toHooks(operation, named));
+	}
+	const response = await app.handle(new Request(`http://localhost${COLLECTED_AT}`));
+	if (!response.ok) throw new Error(`collecting the operations' schemas failed: ${await response.text()}`);
+	const document = (await response.json()) as PluginDocument;
+	return {
+		schemas: document.components.schemas,
+		operations: new Map(operations.map((operation) => [operation.id, readCollected(document, operation)])),
+	};
+}
+
+function standInPath(operation: Operation): string {
+	return `/operations/${operation.id}`;
+}
+
+function toHooks({ parameters = [], body, answers }: Operation, named: NamedSchemas) {
+	const group = (place: Parameter["in"]) => {
+		const all = parameters.filter((parameter) => parameter.in === place);
+		return all.length > 0 ? Type.Object(Object.fromEntries(all.map((one) => [one.name, toMember(one)]))) : undefined;
+	};
+	const response = Object.fromEntries(
+		Object.entries(answers).flatMap(([status, { schema }]) => (schema ? [[status, named.nameOf(schema)]] : [])),
+	);
+	return {
+		headers: group("header"),
+		params: group("path"),
+		query: group("query"),
+		...(body ? { body: named.nameOf(body.schema) } : {}),
+		...(Object.keys(response).length > 0 ? { response } : {}),
+	};
+}
+
+function toMember({ schema, required }: Parameter): TSchema {
+	return required ? schema : Type.Optional(schema);
+}
+
+function readCollected(document: PluginDocument, operation: Operation): CollectedOperation {
+	const collected = document.paths[standInPath(operation)]?.post;
+	if (!collected) throw new Error(`the operation ${operation.id} was not collected`);
+	const answers = Object.entries(collected.responses ?? {}).flatMap(([status, { content }]) =>
+		content ? [[status, content["application/json"].schema] as const] : [],
+	);
+	return {
+		parameters: collected.parameters ?? [],
+		body: collected.requestBody?.content["application/json"].schema,
+		answers: Object.fromEntries(answers),
+	};
+}

@@ -1,0 +1,100 @@
+/** What receivers of webhooks are sent: one request for each event, with its headers and a schema of its body. Source: OpenAPI 3.1.0, 4.8.1. */
+import type { TSchema } from "@sinclair/typebox";
+import {
+	EVENT_SCHEMAS,
+	type EventName,
+	EXTRA_EVENTS,
+	exampleEvent,
+	exampleTest,
+	SPECIFIED_EVENTS,
+	TestEventBody,
+} from "../../events/webhooks";
+import { WHEN } from "../pages/receivers-events";
+import type { MediaType, ParameterObject, WebhookObject } from "./document";
+import { referTo, type SchemaWriter } from "./plain-schema";
+
+const TAG = "Webhooks";
+
+function header(name: string, description: string, example: string, required = true): [string, ParameterObject] {
+	return [name, { name, in: "header", required, description, schema: { type: "string" }, example }];
+}
+
+/** By their names. What HTTP has anyway, such as `Content-Type`, is not told. */
+export const deliveryHeaders: Readonly<Record<string, ParameterObject>> = Object.fromEntries([
+	header("X-Service-Event", "The body's `event`.", "invoice.accepted"),
+	header(
+		"X-Service-Signature",
+		"`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body, under the whole secret. Refuse what is older than 300 seconds.",
+		"t=1795185000,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+	),
+	header(
+		"X-Service-Signature-Next",
+		"The same under the new secret, while one is rotated.",
+		"t=1795185000,v1=0a57a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+		false,
+	),
+	header(
+		"X-Service-Delivery",
+		"The same in all attempts: remember it, and do the work once.",
+		"0192f121-7a00-7b11-9c22-334455667788",
+	),
+	header("X-Service-Attempt", "1 for the first.", "1"),
+	header("webhook-id", "Of Standard Webhooks: as `X-Service-Delivery`.", "0192f121-7a00-7b11-9c22-334455667788"),
+	header("webhook-timestamp", "Of Standard Webhooks: unix seconds.", "1795185000"),
+	header(
+		"webhook-signature",
+		"Of Standard Webhooks: `v1,<base64>` over id, time and body; two of them, separated by a space, while a secret is rotated.",
+		"v1,UlepaefuzuvaMq/6Ys3KP6UcrX56Dlb/U20M6OEI2L0=",
+	),
+	header("User-Agent", "Whose program asks.", "ecf-webhooks/1"),
+]);
+
+const RESPONSES: WebhookObject["responses"] = {
+	"2XX": { description: "Taken, when it comes within 10 seconds. The answer's body is not needed." },
+	410: { description: "Gone for good: the webhook is disabled at once." },
+	default: {
+		description:
+			"Not taken, as is a redirect: it comes again after 1, 4, 16, 64 and 256 seconds, and is a dead letter then. `Retry-After` is heeded at 429 and 503.",
+	},
+};
+
+/** By the event's name. The schemas that they refer to are added to the writer's. */
+export function describeWebhooks(writer: SchemaWriter): Record<string, { readonly post: WebhookObject }> {
+	const names = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS];
+	return Object.fromEntries(names.map((name) => [name, { post: describe(name, writer) }]));
+}
+
+function describe(name: EventName, writer: SchemaWriter): WebhookObject {
+	return {
+		operationId: `on${toTitle(name)}`,
+		tags: [TAG],
+		summary: `\`${name}\``,
+		description: WHEN[name] ?? "Can be asked for already and is not sent yet.",
+		security: [],
+		parameters: Object.keys(deliveryHeaders).map((one) => ({ $ref: `#/components/parameters/${one}` })),
+		requestBody: { required: true, content: { "application/json": toBody(name, writer) } },
+		responses: RESPONSES,
+	};
+}
+
+/** The event, or the play of it. */
+function toBody(name: EventName, writer: SchemaWriter): MediaType {
+	const played = { summary: "From `POST /v1/webhooks/test`", value: exampleTest(name) };
+	const test = refer(TestEventBody, writer);
+	if (name === "webhook.test") return { schema: test, examples: { played } };
+	const sent = { summary: "As it happens", value: exampleEvent(name) };
+	return { schema: { anyOf: [refer(EVENT_SCHEMAS[name], writer), test] }, examples: { sent, played } };
+}
+
+function refer(schema: TSchema, writer: SchemaWriter) {
+	const name = String(schema.$id);
+	writer.add(name, schema);
+	return referTo(name);
+}
+
+function toTitle(event: string): string {
+	return event
+		.split(/[._]/)
+		.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+		.join("");
+}

@@ -1,0 +1,161 @@
+/** How each problem looks: the document's examples and the error pages show these. */
+import { catalogue, Problem, type ProblemOptions, type ProblemSlug } from "../../platform/problem";
+
+const REQUEST_ID = "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31";
+const DOC_ID = "0192f110-7a00-7b11-9c22-334455667788";
+const TRACK_ID = "0192f110-7a01-7c33-8d44-556677889900";
+const TENANT_ID = "0192f0a1-b2c3-7d4e-8f00-112233445566";
+const TEST_SET_ID = "0192f100-7a00-7b11-9c22-334455667788";
+const TEST_SETS = "/v1/check-set-tests";
+const EXPORT_ID = "0192f180-7a00-7b11-9c22-334455667788";
+const EXPORTS = "/v1/archive/exports";
+const COMPANY = "/v1/company";
+const INVOICES = "/v1/invoices";
+const DOCUMENT = "/v1/authority/document/131880681";
+
+type Sample = Pick<ProblemOptions, "detail" | "faults" | "extensions"> & { readonly instance?: string };
+
+/** Where the catalogue's own sentence and a common path say too little. */
+const samples: Partial<Record<ProblemSlug, Sample>> = {
+	"malformed-json": { detail: "The body is not a JSON document.", instance: INVOICES },
+	"validation-error": {
+		instance: INVOICES,
+		faults: [
+			{
+				pointer: "/lines/0/quantity",
+				code: "decimal-must-be-string",
+				detail: 'Send "10" instead of 10.',
+				received: "number",
+			},
+			{ pointer: "/encf", code: "encf-type-mismatch", detail: "Characters 2-3 must equal type 31." },
+		],
+	},
+	"unsupported-ecf-type": { instance: INVOICES },
+	"invalid-document-format": { instance: "/v1/authority/document/12345" },
+	"unsupported-grant-type": { instance: "/v1/auth/token", extensions: { error: "unsupported_grant_type" } },
+	"invalid-scope": { instance: "/v1/auth/token", extensions: { error: "invalid_scope" } },
+	"insufficient-scope": {
+		detail: "The operation needs the scope invoices:write.",
+		extensions: { requiredScopes: ["invoices:write"] },
+	},
+	"document-not-found": { instance: DOCUMENT },
+	"company-already-exists": {
+		detail: "RNC 990000001 is already registered in environment sandbox.",
+		extensions: { tenantId: TENANT_ID },
+		instance: COMPANY,
+	},
+	"payload-too-large": { detail: "Body exceeds 2097152 bytes.", extensions: { limitBytes: 2_097_152 } },
+	"mathematical-discrepancy": {
+		detail: "Sum of line subtotals 4500.02 differs from totals.subtotal 4500.00 by 0.02 (tolerance 0.01).",
+		faults: [
+			{
+				pointer: "/totals/subtotal",
+				code: "line-sum",
+				detail: "The lines do not add up to it.",
+				expected: "4500.02",
+				received: "4500.00",
+			},
+		],
+	},
+	"tenant-config-missing": {
+		detail: "The company cannot issue yet.",
+		extensions: { missing: ["certificate"], fix: `${COMPANY}/${TENANT_ID}` },
+	},
+	"authority-rejected": {
+		detail: "[614] The modified eNCF has not been issued.",
+		extensions: {
+			authorityCode: "614",
+			docId: DOC_ID,
+			trackId: TRACK_ID,
+			authority: {
+				code: "614",
+				messages: [{ code: "614", text: "El eNCF modificado no ha sido emitido" }],
+				sequenceConsumed: true,
+			},
+		},
+	},
+	"company-rnc-mismatch": {
+		faults: [
+			{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: "Is not the RNC of the token's tenant." },
+		],
+	},
+	"idempotency-key-reused": { extensions: { docId: DOC_ID } },
+	"client-request-id-conflict": {
+		detail: "client_request_id POS7-2026-11-20-000123 belongs to a document with different content.",
+		extensions: {
+			docId: DOC_ID,
+			firstSeenAt: "2026-11-20T14:20:00.118Z",
+			differs: ["/totals/grand_total", "/lines/0/subtotal"],
+		},
+	},
+	"encf-already-used": {
+		faults: [{ pointer: "/encf", code: "encf-already-used", detail: "E310000000001 belongs to another document." }],
+		extensions: { docId: DOC_ID },
+	},
+	"endpoint-retired": {
+		detail: "It answered to the end of 2027-03-31. Use /v1/authority/registry/changes instead.",
+		extensions: { sunsetAt: "2027-03-31", replacement: "/v1/authority/registry/changes" },
+		instance: "/v1/authority/registry/runs",
+	},
+	"rnc-not-registered": { detail: "RNC 990000001 is not in the taxpayer registry.", instance: COMPANY },
+	"rnc-inactive": {
+		detail: "The registry lists RNC 990000001 as SUSPENDIDO.",
+		extensions: { registryStatus: "SUSPENDIDO" },
+		instance: COMPANY,
+	},
+	"certificate-invalid": { instance: COMPANY },
+	"webhook-url-not-allowed": { instance: COMPANY },
+	"logo-invalid": { instance: COMPANY },
+	"test-set-in-progress": { extensions: { id: TEST_SET_ID }, instance: TEST_SETS },
+	"test-set-final": {
+		detail: "The test set is passed; only one that failed has another run.",
+		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
+	},
+	"export-limit-reached": {
+		detail: "2 exports are being made.",
+		extensions: { counted: "making", limit: 2 },
+		instance: EXPORTS,
+	},
+	"link-expired": { instance: `${EXPORTS}/${EXPORT_ID}/file` },
+	"range-not-satisfiable": { instance: `${EXPORTS}/${EXPORT_ID}/file` },
+	"export-too-large": {
+		extensions: { documentsMax: 500_000, bytesMax: 21_474_836_480 },
+		instance: EXPORTS,
+	},
+	"registry-unavailable": { instance: DOCUMENT },
+	"rate-limit-exceeded": {
+		detail: "Demo key: 20 searches in 60 seconds for each address.",
+		extensions: { limit: 20, windowSeconds: 60, retryAfter: 3, policy: "demo-search" },
+		instance: "/v1/authority/document:search",
+	},
+	"polling-limit-exceeded": {
+		detail: "The plan free allows 120 questions for a status in 3600 seconds.",
+		extensions: { limit: 120, windowSeconds: 3_600, retryAfter: 1_411, policy: "poll" },
+		instance: `${INVOICES}/${DOC_ID}/status`,
+	},
+	"authority-unavailable": {
+		detail:
+			"The authority did not answer within 10 s. The document is stored and will be delivered; do not resend, poll its status.",
+		extensions: {
+			stored: true,
+			docId: DOC_ID,
+			trackId: TRACK_ID,
+			documentStatus: "pending",
+			retryable: false,
+			_links: { status: `${INVOICES}/${DOC_ID}/status` },
+		},
+	},
+};
+
+/** A problem document as a caller could receive it. */
+export function exampleProblem(slug: ProblemSlug, baseUrl: string): Record<string, unknown> {
+	const { instance = INVOICES, ...options } = samples[slug] ?? {};
+	return new Problem(slug, options).toDocument({ baseUrl, instance, requestId: REQUEST_ID });
+}
+
+/** All slugs, in the catalogue's order: by status. */
+export const PROBLEM_SLUGS = Object.keys(catalogue).filter(isProblemSlug);
+
+export function isProblemSlug(text: string): text is ProblemSlug {
+	return Object.hasOwn(catalogue, text);
+}

@@ -1,0 +1,83 @@
+/** From a request to a call that may be handled: everything that is decided before a body is read. See `app.ts` for the order. */
+import { type Access, requireScope } from "../../identity/auth";
+import type { Limits } from "../../identity/rate-limits";
+import { type Operation, OperationTable, type Principal } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import type { Clock } from "../../platform/values";
+import { checkAccept } from "./accept";
+import { checkNotRetired } from "./deprecated";
+import type { RequestState } from "./request-state";
+
+export type OpenCallDeps = {
+	readonly operations: readonly Operation[];
+	readonly authenticate: Access["authenticate"];
+	readonly clock: Clock;
+	/** Absent: nobody is limited. */
+	readonly limits?: Pick<Limits, "take" | "peek"> | undefined;
+};
+
+/** Notes the call in the request's state as soon as its operation is known, so that a refusal is logged under it. */
+export type OpenCall = (request: Request, state: RequestState, remoteAddress: string) => Promise<void>;
+
+/** Longer addresses are refused before anything looks at them. */
+const URL_BYTES_MAX = 8 * 1024;
+
+/** The function throws the refusal's Problem. */
+export function createOpenCall(deps: OpenCallDeps): OpenCall {
+	const table = new OperationTable(deps.operations);
+	return async (request, state, remoteAddress) => {
+		const url = checkAddress(request, state);
+		const { operation, params } = findOperation(table, request.method, url.pathname);
+		const { requestId } = state;
+		const countItems = (count: number): void => {
+			state.items += count;
+		};
+		const noteBody = (stage: "begun" | "whole"): void => {
+			state.waitsSince = stage === "whole" ? performance.now() : undefined;
+		};
+		const base = {
+			...{ request, url, requestId, remoteAddress, isLengthEnforced: true },
+			...{ params, operation, countItems, noteBody },
+		};
+		state.call = base;
+		checkNotRetired(operation, deps.clock);
+		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);
+		const checkScope = (caller: Principal | undefined): void => {
+			if (operation.scope && caller) requireScope(caller, operation.scope);
+		};
+		const principal = await authenticate();
+		const checkAgain = async () => checkScope(await authenticate());
+		if (principal) state.call = { ...base, principal, checkAgain };
+		state.limits = operation.chargesLate ? deps.limits?.peek(state.call) : deps.limits?.take(state.call);
+		checkScope(principal);
+		checkAccept(request, operation);
+	};
+}
+
+/** Throws: validation-error, payload-too-large. */
+function checkAddress(request: Request, { url }: RequestState): URL {
+	if (!url) {
+		const detail = "Path and host are no address together.";
+		throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "invalid-host", detail }] });
+	}
+	if (request.url.length <= URL_BYTES_MAX) return url;
+	throw new Problem("payload-too-large", {
+		detail: `The URL exceeds ${URL_BYTES_MAX} bytes.`,
+		extensions: { limitBytes: URL_BYTES_MAX },
+	});
+}
+
+/** Throws: not-found, method-not-allowed. */
+function findOperation(table: OperationTable, method: string, pathname: string) {
+	// A HEAD is a GET whose answer keeps its body to itself: the server leaves it out, and tells its length. Source: RFC 9110, 9.3.2.
+	const match = table.find(method === "HEAD" ? "GET" : method, pathname);
+	if (match.found === "nothing") throw new Problem("not-found");
+	if (match.found === "other-method") {
+		throw new Problem("method-not-allowed", { headers: { allow: listMethods(match.allow) } });
+	}
+	return match;
+}
+
+function listMethods(methods: readonly string[]): string {
+	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+}

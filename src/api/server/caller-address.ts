@@ -1,0 +1,52 @@
+/**
+ * The address of whoever calls: the socket's peer, or, where the peer is a proxy that the operator trusts, what it says of its own peer.
+ *
+ *   X-Forwarded-For: 203.0.113.9, 198.51.100.7, 10.0.0.5        peer 10.0.0.2
+ *                    the caller's   ▲ the caller   trusted     trusted
+ *                    own claim      └── right-most that is not trusted
+ *
+ * Each proxy appends the address that it was called from, so the header is as good as those who wrote it, read from its end: whatever stands before
+ * the first address that nobody trusted is the caller's own claim, and not even read. A header that an untrusted peer sends is no proxy's.
+ * What cannot be read on the way there, or a chain of trusted addresses alone, leaves the peer's.
+ */
+import { BlockList, isIP } from "node:net";
+import { parseAddress } from "../../platform/egress";
+import { parseRange } from "../../platform/values";
+
+/** `peer`: as the socket tells it. `forwardedFor`: the header of that name, several of them joined by commas. */
+export type ReadCallerAddress = (peer: string, forwardedFor: () => string | null) => string;
+
+/** `trusted`: addresses and CIDR ranges; with none the header is never asked for. */
+export function trustProxies(trusted: readonly string[]): ReadCallerAddress {
+	const ranges = trusted.flatMap((text) => parseRange(text) ?? []);
+	if (ranges.length === 0) return (peer) => peer;
+	const proxies = new BlockList();
+	for (const { address, bits, family } of ranges) proxies.addSubnet(address, bits, family);
+	const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+	return (peer, forwardedFor) => {
+		const nearest = readHop(peer);
+		if (nearest === undefined || !isTrusted(nearest)) return peer;
+		for (const hop of (forwardedFor() ?? "").split(",").reverse()) {
+			const address = readHop(hop.trim());
+			if (address === undefined) return peer;
+			if (!isTrusted(address)) return address;
+		}
+		return peer;
+	};
+}
+
+/** One address of the chain, plain: without port and brackets, IPv4 not as IPv6; undefined for anything else, `unknown` and zones included. */
+function readHop(text: string): string | undefined {
+	const [, bracketed, withPort] = FORMS.exec(text) ?? [];
+	const address = bracketed ?? withPort ?? text;
+	const bytes = parseAddress(address);
+	if (!bytes || (bracketed !== undefined && bytes.length === 4)) return undefined;
+	const isMapped = bytes.length === 16 && MAPPED.every((byte, i) => bytes[i] === byte);
+	return isMapped ? bytes.subarray(12).join(".") : address;
+}
+
+/** `[2001:db8::1]` and `[2001:db8::1]:443`, and `192.0.2.1:443`; a bare IPv6 address has no port. */
+const FORMS = /^(?:\[([^\]]*:[^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/;
+/** Source: RFC 4291, 2.5.5.2. */
+const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];

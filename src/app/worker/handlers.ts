@@ -1,0 +1,133 @@
+/** What a dispatch thread carries out: each kind of message with its handler, and how many of it at a time. */
+
+import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "../../api/changelog";
+import { createMakeExport, EXPORT_KIND } from "../../archive";
+import type { TrustedAuthority } from "../../ecf/verification";
+import { createDeliver, createProbe, DELIVER_KIND, PROBE_KIND } from "../../events/webhooks";
+import {
+	ARCHIVE_APPROVAL_KIND,
+	AUTHORITY_KIND,
+	createApplyRule,
+	createArchiveApproval,
+	createSendToAuthority,
+	createSendToIssuer,
+	ISSUER_KIND,
+	RULE_KIND,
+} from "../../exchange/approvals";
+import {
+	ARCHIVE_RECEIVED_KIND,
+	ASK_AUTHORITY_KIND,
+	createArchiveReceived,
+	createAskAuthority,
+} from "../../exchange/reception";
+import { BUYER_KIND, createDeliverToBuyer } from "../../invoicing/buyer-delivery";
+import { createAdvance } from "../../invoicing/certification";
+import { createMailAccepted, createSendEmail, EMAIL_KIND } from "../../invoicing/email";
+import {
+	ARCHIVE_KIND,
+	ASKED_MAIL_KIND,
+	createArchiveInvoice,
+	createSubmit,
+	SUBMIT_KIND,
+	TEST_SET_KIND,
+} from "../../invoicing/invoices";
+import { createSendVoid, VOID_KIND } from "../../invoicing/sequences";
+import { atMost, type Dispatcher, type Handler, type Handlers, type Slow } from "../../platform/outbox";
+import type { DispatchParts } from "./components";
+
+type Lane = {
+	readonly kind: string;
+	/** Carried out at a time; absent: as many as the thread has slots. */
+	readonly atOnce?: number;
+	/** Claimed at a time, so that the next one is at hand and other processes have their part; absent: as many as the thread has slots. */
+	readonly heldMax?: number;
+	/** Places are shared out between tenants, and one is free for who holds none. */
+	readonly isShared?: true;
+	readonly slow?: Slow;
+	readonly handler: Handler;
+};
+
+/** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
+const SENT = { atOnce: 64, heldMax: 128, isShared: true } as const;
+/** An archived document waits for the disk and for its batch most of its time: with fewer of them neither thread nor database is busy. */
+const ARCHIVED = { atOnce: 128, heldMax: 256 };
+/** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
+const SETS = { atOnce: 4, heldMax: 8 };
+/** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
+const EXPORTS = { atOnce: 1, heldMax: 1 };
+/** Documents that rules look at, or that are to be mailed: a few statements each. */
+const RULES = { atOnce: 8, heldMax: 128 };
+/**
+ * Connections to one mail server, which limits them, for each kind of mail. A server may take ten minutes for its word on a mail, and says none where the
+ * connection has died: a few such must not hold up all others.
+ */
+const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, most: 28 } };
+
+/** `wake` tells dispatchers that messages wait; `openHandover` is this thread's, for what a verdict causes. */
+export async function openLanes(
+	parts: DispatchParts,
+	{ wake, openHandover }: { readonly wake: () => void; readonly openHandover: Dispatcher["openHandover"] },
+): Promise<{
+	readonly handlers: Handlers;
+	readonly heldMax: Readonly<Record<string, number>>;
+	readonly shared: readonly string[];
+}> {
+	const { setup, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = parts;
+	const { directory, peers, printer } = parts;
+	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = setup;
+	const delivery = {
+		...{ sql, envelope: parts.envelope, clock, log, metrics, ...parts.resolving },
+		policy: { environment, allow: new Set(setup.webhookAllow) },
+		timeScale: setup.webhookTimeScale,
+		retriesMax: setup.webhookRetriesMax,
+	};
+	const approval = { sql, authority, directory, peers, openKey, clock };
+	const submission = { sql, authority, authorityStatus, environment, internalSlaSeconds, clock, log, metrics };
+	const authorities = await readAuthorities(setup.trustedCaFile);
+	const email = { sql, transports: parts.emails, printer, environment, authorityStatus, clock, log };
+	const announcement = { sql, transport: parts.mail, changelog: readChangelog(), baseUrl, clock };
+
+	return toLanes([
+		{ kind: SUBMIT_KIND, ...SENT, handler: createSubmit({ ...submission, wake, openHandover }) },
+		{ kind: VOID_KIND, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
+		{ kind: AUTHORITY_KIND, ...SENT, handler: createSendToAuthority(approval) },
+		{ kind: ISSUER_KIND, ...SENT, handler: createSendToIssuer(approval) },
+		{ kind: ARCHIVE_APPROVAL_KIND, ...SENT, handler: createArchiveApproval({ sql, archive, environment }) },
+		{ kind: RULE_KIND, ...RULES, handler: createApplyRule({ sql, clock, wake }) },
+		{
+			kind: TEST_SET_KIND,
+			...SETS,
+			handler: createAdvance({ sql, environment, authorityUrls, openKey, openStage: parts.openStage, clock, wake }),
+		},
+		{ kind: ARCHIVE_KIND, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
+		{ kind: ARCHIVE_RECEIVED_KIND, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
+		{ kind: ASK_AUTHORITY_KIND, ...SENT, handler: createAskAuthority({ sql, authority, clock }) },
+		{ kind: EXPORT_KIND, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
+		{
+			kind: BUYER_KIND,
+			...SENT,
+			handler: createDeliverToBuyer({ sql, directory, peers, clock, log, wake, authorities }),
+		},
+		{ kind: DELIVER_KIND, handler: createDeliver(delivery) },
+		{ kind: PROBE_KIND, handler: createProbe({ ...delivery, wake }) },
+		{ kind: EMAIL_KIND, ...MAILS, handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }) },
+		{ kind: ASKED_MAIL_KIND, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
+		{ kind: ANNOUNCEMENT_KIND, ...MAILS, handler: createSendAnnouncement(announcement) },
+	]);
+}
+
+function toLanes(lanes: readonly Lane[]) {
+	const handlers = lanes.map(
+		({ kind, atOnce, slow, handler }) => [kind, atOnce ? atMost(atOnce, handler, slow) : handler] as const,
+	);
+	const heldMax = lanes.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
+	const shared = lanes.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
+	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax), shared };
+}
+
+/** What reads certificates comes where there is a bundle to read. */
+async function readAuthorities(path: string | undefined): Promise<readonly TrustedAuthority[] | undefined> {
+	if (path === undefined) return undefined;
+	const { readTrustedAuthorities } = await import("../../ecf/verification");
+	return readTrustedAuthorities(path);
+}

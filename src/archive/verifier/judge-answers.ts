@@ -1,0 +1,112 @@
+/**
+ * Whether the authority's answers are about this document and lead to its status.
+ * They are kept as they came, in JSON, XML or plain text, and nobody has signed them: that they are what the authority sent is said by the service
+ * alone. The verdict must stand in one that names this document's e-NCF, and no other issuer.
+ */
+import { childElements, isXmlElement, readXmlText, textOf } from "../../platform/xml";
+import { readIdentity } from "./judge-document";
+import { toRecord } from "./members";
+import type { Evidence } from "./open-evidence";
+import { joinWords, type NotJudged, refuseIfAny, type Words } from "./words";
+
+const FOLDER = "answers/";
+
+/** Name in lower case → text. */
+type Members = ReadonlyMap<string, string>;
+
+/** Source: the authority's technical description of its services, result query. */
+const STATUS_BY_CODE: Readonly<Record<string, string>> = { "1": "accepted", "2": "rejected", "4": "accepted" };
+const NAMES_OF_NUMBER: readonly string[] = ["encf", "ncfelectronico"];
+const NAMES_OF_ISSUER: readonly string[] = ["rnc", "rncemisor"];
+
+/** Throws: Refusal. */
+export function judgeAnswers(evidence: Evidence): Words | NotJudged {
+	const { answers, status } = evidence.manifest();
+	const { encf, issuer } = readIdentity(evidence);
+	const listed = answers.map(({ entry }) => entry);
+	const lying = [...evidence.sealed().keys()].filter((name) => name.startsWith(FOLDER));
+	const faults: Words[] = [];
+	if ([...listed].sort().join("\n") !== [...lying].sort().join("\n")) {
+		const [told, there] = [tellNames(listed), tellNames(lying)];
+		faults.push({
+			en: `the manifest lists the answers ${told}, there are ${there}`,
+			es: `el manifiesto enumera las respuestas ${told}, están ${there}`,
+		});
+	}
+	const foreign: Words[] = [];
+	const verdicts = new Set<string>();
+	for (const entry of lying) {
+		const members = readMembersOf(new TextDecoder().decode(evidence.part(entry)));
+		const strange = [
+			...findForeign(entry, members, NAMES_OF_NUMBER, encf),
+			...findForeign(entry, members, NAMES_OF_ISSUER, issuer),
+		];
+		foreign.push(...strange);
+		const verdict = STATUS_BY_CODE[(members.get("codigo") ?? "").replace(/^0+(?=\d)/, "")];
+		const isOwn = strange.length === 0 && NAMES_OF_NUMBER.some((name) => members.has(name));
+		if (verdict && isOwn) verdicts.add(verdict);
+	}
+	const isDecided = ["accepted", "rejected"].includes(status);
+	if (isDecided && verdicts.size > 0 && !verdicts.has(status)) {
+		const told = [...verdicts].join(", ");
+		faults.push({
+			en: `the document is said to be ${status}, the authority's answers say ${told}`,
+			es: `se dice que el documento está ${status}, las respuestas de la autoridad dicen ${told}`,
+		});
+	}
+	// The authority is known to answer with another document at times; such an answer is kept and decides nothing.
+	if (isDecided && verdicts.size === 0) faults.push(...foreign);
+	refuseIfAny(faults);
+	const aside = joinWords(foreign.map(({ en, es }) => ({ en: `left out: ${en}`, es: `sin contar: ${es}` })));
+	const told = {
+		en: [`${listed.length} answers of the authority`, aside.en, `the status is ${status}`].filter(Boolean).join("; "),
+		es: [`${listed.length} respuestas de la autoridad`, aside.es, `el estado es ${status}`].filter(Boolean).join("; "),
+	};
+	if (verdicts.size > 0) return told;
+	return {
+		notJudged: {
+			en: `no verdict on this document can be read in them: ${told.en}`,
+			es: `no se puede leer en ellas un veredicto sobre este documento: ${told.es}`,
+		},
+	};
+}
+
+function tellNames(names: readonly string[]): string {
+	return names.slice(0, 20).join(", ").slice(0, 1_000) || "—";
+}
+
+function findForeign(entry: string, members: Members, names: readonly string[], expected: string): Words[] {
+	const fold = (text: string) => text.replace(/[- ]/g, "").toUpperCase();
+	const told = names.flatMap((name) => members.get(name) ?? []).filter((text) => fold(text) !== fold(expected));
+	return told.map((text) => ({
+		en: `${entry} is about ${text.slice(0, 60)}, the document is ${expected}`,
+		es: `${entry} trata de ${text.slice(0, 60)}, el documento es ${expected}`,
+	}));
+}
+
+/** The outermost members of an answer; none of one that has no such form. */
+function readMembersOf(text: string): Members {
+	const trimmed = text.replace(/^\uFEFF/, "").trim();
+	if (trimmed.startsWith("<")) {
+		const root = readXmlText(trimmed);
+		if (!isXmlElement(root)) return new Map();
+		return new Map(childElements(root).map((one) => [one.localName.toLowerCase(), textOf(one).trim()]));
+	}
+	let value = parse(trimmed);
+	// A document within a string, and one within a list: both are seen.
+	if (typeof value === "string") value = parse(value);
+	if (Array.isArray(value) && value.length === 1) value = value[0];
+	const entries = Object.entries(toRecord(value) ?? {}).flatMap(([name, member]): [string, string][] =>
+		typeof member === "string" || typeof member === "number" ? [[name.toLowerCase(), String(member).trim()]] : [],
+	);
+	return new Map(entries.filter(([, member]) => member !== ""));
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// Words of the authority, a page of a proxy: nothing in it has a name.
+		return undefined;
+	}
+}

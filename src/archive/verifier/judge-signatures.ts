@@ -1,0 +1,93 @@
+/** Whether the documents are signed, by whom, and what the certificate is worth. */
+import type { CertificateFacts } from "../../ecf/certificate";
+import type { DocumentFault, Verification } from "../../ecf/verification";
+import { fromBase64 } from "../../platform/values";
+import { sha256Hex } from "./digest";
+import { CERTIFICATE, ECF, type Evidence, SUMMARY } from "./open-evidence";
+import { tellFault } from "./tell-fault";
+import { requireCryptography } from "./web-cryptography";
+import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
+
+/** Faults that tell of the issuer alone: what the signature is worth, not whether it holds. */
+const OF_TRUST = "certificate-untrusted";
+const PEM = /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/;
+
+/** The e-CF's signature holds for the certificate in it, which was in force when it was signed. Throws: Refusal. */
+export async function judgeSignature(evidence: Evidence): Promise<Words> {
+	return judgeDocument(evidence, ECF);
+}
+
+/** The same of the summary, where there is one. Throws: Refusal. */
+export async function judgeSummarySignature(evidence: Evidence): Promise<Words | NotJudged> {
+	if (evidence.hasSummary()) return judgeDocument(evidence, SUMMARY);
+	return { notJudged: { en: "this document has no summary", es: "este documento no tiene resumen" } };
+}
+
+/** `certificate.pem` is the certificate that verifies the e-CF, and the summary's too. Throws: Refusal. */
+export async function judgeCertificateFile(evidence: Evidence): Promise<Words> {
+	const pem = new TextDecoder().decode(evidence.file(CERTIFICATE));
+	const der = fromBase64((PEM.exec(pem)?.[1] ?? "").replace(/\s+/g, ""));
+	if (!der || der.length === 0) {
+		throw new Refusal({
+			en: `${CERTIFICATE} is not one PEM certificate`,
+			es: `${CERTIFICATE} no es un certificado PEM`,
+		});
+	}
+	const thumbprint = `sha256:${sha256Hex(der)}`;
+	const faults: Words[] = [];
+	for (const name of evidence.hasSummary() ? [ECF, SUMMARY] : [ECF]) {
+		const signer = await signerOf(evidence, name);
+		if (signer.thumbprint === thumbprint) continue;
+		faults.push({
+			en: `${CERTIFICATE} (${thumbprint}) is not the certificate in ${name} (${signer.thumbprint})`,
+			es: `${CERTIFICATE} (${thumbprint}) no es el certificado de ${name} (${signer.thumbprint})`,
+		});
+	}
+	refuseIfAny(faults);
+	return { en: thumbprint, es: thumbprint };
+}
+
+/** The certificate comes from an authority of the reader's bundle; without one nobody is trusted. Throws: Refusal. */
+export async function judgeIssuer(evidence: Evidence, isJudged: boolean): Promise<Words | NotJudged> {
+	const { issuer, subject } = await signerOf(evidence, ECF);
+	if (!isJudged) {
+		return {
+			notJudged: {
+				en: `issued by ${issuer}, whose trust is not judged: no bundle of certificate authorities was given. Anybody can make a certificate in the name of ${subject}`,
+				es: `emitido por ${issuer}, cuya confianza no se juzga: no se dio una lista de autoridades certificadoras. Cualquiera puede hacer un certificado a nombre de ${subject}`,
+			},
+		};
+	}
+	const names = evidence.hasSummary() ? [ECF, SUMMARY] : [ECF];
+	const found = await Promise.all(names.map((name) => evidence.verification(name)));
+	refuseIfAny(found.flatMap(({ faults }) => faults.filter(({ code }) => code === OF_TRUST)).map(tellFault));
+	return {
+		en: `issued by ${issuer}, which is in the bundle given; whether it was revoked is not asked`,
+		es: `emitido por ${issuer}, que está en la lista dada; no se consulta si fue revocado`,
+	};
+}
+
+async function judgeDocument(evidence: Evidence, name: string): Promise<Words> {
+	requireCryptography();
+	const verification = await evidence.verification(name);
+	refuseIfAny(faultsOf(verification).map(tellFault));
+	const { holderName, subject, notBefore, notAfter } = await signerOf(evidence, name);
+	const { signedAt } = verification;
+	if (!signedAt) {
+		throw new Refusal({ en: `${name} does not say when it was signed`, es: `${name} no dice cuándo se firmó` });
+	}
+	return {
+		en: `signed by ${holderName ?? subject} at ${signedAt}, with a certificate in force from ${notBefore} to ${notAfter}`,
+		es: `firmado por ${holderName ?? subject} el ${signedAt}, con un certificado vigente de ${notBefore} a ${notAfter}`,
+	};
+}
+
+function faultsOf({ faults }: Verification): DocumentFault[] {
+	return faults.filter(({ code }) => code !== OF_TRUST);
+}
+
+async function signerOf(evidence: Evidence, name: string): Promise<CertificateFacts> {
+	const { signer } = await evidence.verification(name);
+	if (signer) return signer;
+	throw new Refusal({ en: `no certificate can be read in ${name}`, es: `no se puede leer un certificado en ${name}` });
+}

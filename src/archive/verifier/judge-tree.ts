@@ -1,0 +1,72 @@
+/** Whether the document stands where the proof says: as a leaf, as a link of its tenant's chain, and in the tree. */
+
+import { fromHex, toHex } from "../../platform/values";
+import { encodeLeaf, hashLeaf, NO_LINK, nextLink, verifyInclusion } from "../merkle";
+import { sha256Hex } from "./digest";
+import { type Evidence, SEALED } from "./open-evidence";
+import { Refusal, type Words } from "./words";
+
+/** The leaf is made of this document's id, of the sealed object that lies here, and of the time of its decision. Throws: Refusal. */
+export function judgeLeaf(evidence: Evidence): Words {
+	const told = evidence.proof().leafHash;
+	const made = toHex(hashLeaf(encodeLeaf(leafOf(evidence))));
+	if (made === told) return { en: `leaf hash ${made}`, es: `hash de la hoja ${made}` };
+	throw new Refusal({
+		en: `the leaf of this document hashes to ${made}, the proof says ${told}`,
+		es: `la hoja de este documento tiene el hash ${made}, la prueba dice ${told}`,
+	});
+}
+
+/** The link follows from the one before and this document. Throws: Refusal. */
+export function judgeChain(evidence: Evidence): Words {
+	const { chain, leafIndex } = evidence.proof();
+	const made = toHex(nextLink(toBytes(chain.previous), leafOf(evidence)));
+	if (made !== chain.hash) {
+		throw new Refusal({
+			en: `the link that follows is ${made}, the proof says ${chain.hash}`,
+			es: `el eslabón que sigue es ${made}, la prueba dice ${chain.hash}`,
+		});
+	}
+	// A tenant has no more documents than there are leaves, and nothing stands before the first.
+	if ((chain.index === 0) !== (chain.previous === toHex(NO_LINK)) || chain.index > leafIndex) {
+		throw new Refusal({
+			en: `a link of number ${chain.index} behind ${chain.previous} cannot be at leaf ${leafIndex}`,
+			es: `un eslabón de número ${chain.index} tras ${chain.previous} no puede estar en la hoja ${leafIndex}`,
+		});
+	}
+	return {
+		en: `link ${chain.index} of the company's chain, ${chain.hash}`,
+		es: `eslabón ${chain.index} de la cadena de la empresa, ${chain.hash}`,
+	};
+}
+
+/** The proof leads from this document's leaf to the root. Throws: Refusal. */
+export function judgeInclusion(evidence: Evidence): Words {
+	const { leafIndex, inclusion } = evidence.proof();
+	const { treeSize, root, hashes } = inclusion;
+	const isIncluded = verifyInclusion({
+		...{ leafHash: hashLeaf(encodeLeaf(leafOf(evidence))), leafIndex, treeSize },
+		...{ proof: hashes.map(toBytes), root: toBytes(root) },
+	});
+	if (isIncluded) {
+		return {
+			en: `leaf ${leafIndex} of the tree of ${treeSize} leaves with root ${root}`,
+			es: `hoja ${leafIndex} del árbol de ${treeSize} hojas con raíz ${root}`,
+		};
+	}
+	throw new Refusal({
+		en: `the proof does not lead from this document, as leaf ${leafIndex} of ${treeSize}, to the root ${root}`,
+		es: `la prueba no lleva de este documento, como hoja ${leafIndex} de ${treeSize}, a la raíz ${root}`,
+	});
+}
+
+/** From what lies here, never from what the proof says of it. */
+function leafOf(evidence: Evidence) {
+	const { docId, decidedAt } = evidence.manifest();
+	return { docId, sha256: toBytes(sha256Hex(evidence.file(SEALED))), decidedAt: new Date(decidedAt) };
+}
+
+/** Only for digests whose form has been judged. */
+function toBytes(hex: string): Uint8Array {
+	return fromHex(hex) ?? new Uint8Array();
+}

@@ -1,0 +1,109 @@
+/**
+ * Verifies a document's evidence without the service: every check on its own, all of them told.
+ *
+ *     entries ─▶ sealed.zip ─▶ manifest ─▶ unpacked          nothing is missing, added or changed
+ *                    │
+ *                    ├─▶ e-CF and summary: signatures, certificate, issuer     who signed it, and that they did
+ *                    ├─▶ document, answers                                     all parts tell one document
+ *                    └─▶ leaf ─▶ chain, inclusion ─▶ checkpoint ─▶ key         it stood in the archive by then
+ *                                                       └─▶ receipt            and the archive has said so
+ *
+ * Model: a check passes, fails, or is not judged, which is said plainly and counts for neither side. A check goes by what lies in `sealed.zip`, never by
+ * what another part says of it, so that changing both is found as well. The evidence is good when no check fails.
+ *
+ * What it cannot tell by itself: whether the key in the file is the archive's (the reader compares it, or gives the right one), and whether the
+ * certificate's issuer deserves trust (a bundle of authorities is given, or not). With a false key everything else can be invented.
+ *
+ * Runs wherever there is Web Cryptography: in the browser's page and on the command line it is the same code.
+ */
+import type { TrustedAuthority } from "../../ecf/verification";
+import { judgeAnswers } from "./judge-answers";
+import { type CompareOptions, judgeCheckpoint, judgeConsistency, judgeKey } from "./judge-checkpoint";
+import { judgeOneDocument } from "./judge-document";
+import { judgeEntries, judgeManifest, judgeSealedObject, judgeUnpacked } from "./judge-object";
+import { judgeAgreement, judgeReceiptSignature } from "./judge-receipt";
+import { judgeCertificateFile, judgeIssuer, judgeSignature, judgeSummarySignature } from "./judge-signatures";
+import { judgeChain, judgeInclusion, judgeLeaf } from "./judge-tree";
+import { type Evidence, openEvidence } from "./open-evidence";
+import { joinWords, type NotJudged, Refusal, type Words } from "./words";
+
+export type EvidenceOptions = CompareOptions & {
+	/** When the signatures are looked at: a signing time after it is refused. */
+	readonly now: Date;
+	/** Without them the issuer of the certificate is not judged. */
+	readonly authorities?: readonly TrustedAuthority[] | undefined;
+};
+
+export type Check = {
+	readonly name: CheckName;
+	/** Null for what is not judged. */
+	readonly ok: boolean | null;
+	readonly detail: Words;
+};
+
+export type EvidenceReport = {
+	/** True when no check fails. */
+	readonly ok: boolean;
+	/** In one sentence: whether it holds, and on which condition. */
+	readonly verdict: Words;
+	/** Always all of them, in one order. */
+	readonly checks: readonly Check[];
+};
+
+type Judge = (evidence: Evidence, options: EvidenceOptions) => Words | NotJudged | Promise<Words | NotJudged>;
+
+const JUDGES = {
+	entries: judgeEntries,
+	"sealed-object": judgeSealedObject,
+	manifest: judgeManifest,
+	unpacked: judgeUnpacked,
+	signature: judgeSignature,
+	"summary-signature": judgeSummarySignature,
+	certificate: judgeCertificateFile,
+	issuer: (evidence, { authorities }) => judgeIssuer(evidence, authorities !== undefined),
+	document: judgeOneDocument,
+	answers: judgeAnswers,
+	leaf: judgeLeaf,
+	chain: judgeChain,
+	inclusion: judgeInclusion,
+	checkpoint: judgeCheckpoint,
+	key: judgeKey,
+	receipt: judgeReceiptSignature,
+	agreement: judgeAgreement,
+	consistency: judgeConsistency,
+} as const satisfies Readonly<Record<string, Judge>>;
+
+export type CheckName = keyof typeof JUDGES;
+
+export const CHECK_NAMES = Object.keys(JUDGES) as readonly CheckName[];
+
+const VERDICTS = {
+	good: { en: "The evidence holds", es: "La evidencia se sostiene" },
+	conditional: {
+		en: "The evidence holds, if the key is the archive's",
+		es: "La evidencia se sostiene, si la clave es la del archivo",
+	},
+	bad: { en: "The evidence does not hold", es: "La evidencia no se sostiene" },
+} as const satisfies Readonly<Record<string, Words>>;
+
+/** Judges the bytes of an evidence ZIP, whatever they are. */
+export async function verifyEvidence(bytes: Uint8Array, options: EvidenceOptions): Promise<EvidenceReport> {
+	const evidence = openEvidence(bytes, options);
+	const checks: Check[] = [];
+	for (const name of CHECK_NAMES) checks.push({ name, ...(await judge(JUDGES[name], evidence, options)) });
+	const ok = checks.every((check) => check.ok !== false);
+	const isKeyKnown = checks.some((check) => check.name === "key" && check.ok);
+	return { ok, verdict: VERDICTS[ok ? (isKeyKnown ? "good" : "conditional") : "bad"], checks };
+}
+
+async function judge(by: Judge, evidence: Evidence, options: EvidenceOptions): Promise<Omit<Check, "name">> {
+	try {
+		const found = await by(evidence, options);
+		return "notJudged" in found ? { ok: null, detail: found.notJudged } : { ok: true, detail: found };
+	} catch (error) {
+		if (error instanceof Refusal) return { ok: false, detail: joinWords(error.faults) };
+		// A defect of the verifier must not look like a good document, nor keep the other checks from being told.
+		const detail = error instanceof Error ? error.message : String(error);
+		return { ok: false, detail: { en: `the verifier failed: ${detail}`, es: `el verificador falló: ${detail}` } };
+	}
+}

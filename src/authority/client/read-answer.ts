@@ -1,0 +1,120 @@
+/**
+ * Reads any body that the authority has been seen to send into one of four forms, without judging what it says.
+ *
+ *     {…} or an XML element with children         members, their names in lower case
+ *     […] or an XML ArrayOf…                      list
+ *     bare text, "a JSON string", <string>…       text
+ *     HTML, broken JSON or XML, nothing           unreadable
+ *
+ * Quirks: the same member is a number in one service and a string in another; names differ in letter case; a JSON document
+ * may come inside a JSON string; the Content-Type is not to be relied on; a success still carries an empty remark of code 0.
+ */
+import { parseJson } from "../../platform/operation";
+import { isXmlText } from "../../platform/values";
+import type { HttpAnswer } from "./exchange";
+import { readXml } from "./read-xml";
+
+/** Members by lower-case name. */
+export type Members = ReadonlyMap<string, unknown>;
+
+export type Reading =
+	| { readonly form: "members"; readonly members: Members }
+	| { readonly form: "list"; readonly items: readonly unknown[] }
+	| { readonly form: "text"; readonly text: string }
+	| { readonly form: "unreadable"; readonly detail: string };
+
+const TEXT_CHARACTERS_MAX = 2_000;
+
+/** The body as text, in the charset that it declares, UTF-8 without one. Bytes that make no sense become U+FFFD. */
+export function decodeBody(answer: HttpAnswer): string {
+	const label = /charset\s*=\s*"?([\w.:-]+)/i.exec(answer.mediaType)?.[1] ?? "utf-8";
+	let decoder: TextDecoder;
+	try {
+		decoder = new TextDecoder(label as ConstructorParameters<typeof TextDecoder>[0]);
+	} catch {
+		// An unknown charset does not make an answer unreadable: all that matters in it is ASCII.
+		decoder = new TextDecoder();
+	}
+	return decoder.decode(answer.bytes);
+}
+
+const EMPTY: Reading = { form: "unreadable", detail: "the answer is empty" };
+
+/** True for an answer without a word: nothing, or `null`. */
+export function isEmptyAnswer(reading: Reading): boolean {
+	return reading === EMPTY;
+}
+
+export function readAnswer(text: string): Reading {
+	return read(text.trim(), true);
+}
+
+function read(text: string, mayNest: boolean): Reading {
+	if (text === "") return EMPTY;
+	if (/^<(!doctype\s+html|html|head|body)\b/i.test(text)) return { form: "unreadable", detail: "the answer is HTML" };
+	if (text.startsWith("<")) return readXmlForm(text);
+	let value: unknown;
+	try {
+		value = parseJson(new TextEncoder().encode(text));
+	} catch {
+		if (/^[{[]/.test(text)) return { form: "unreadable", detail: "the answer is broken or ambiguous JSON" };
+		return { form: "text", text: cleanText(text) };
+	}
+	if (typeof value !== "string") return toReading(value);
+	if (mayNest && /^\s*[{[<]/.test(value)) return read(value.trim(), false);
+	return { form: "text", text: cleanText(value.trim()) };
+}
+
+function readXmlForm(text: string): Reading {
+	const xml = readXml(text);
+	if (!xml) return { form: "unreadable", detail: "the answer is broken XML" };
+	if (typeof xml.value === "string") return { form: "text", text: cleanText(xml.value.trim()) };
+	if (!/^arrayof/i.test(xml.root)) return toReading(xml.value);
+	return { form: "list", items: Object.values(xml.value ?? {}).flat() };
+}
+
+function toReading(value: unknown): Reading {
+	if (value === null) return EMPTY;
+	if (Array.isArray(value)) return { form: "list", items: value };
+	const members = toMembers(value);
+	if (members) return { form: "members", members };
+	return { form: "unreadable", detail: "the answer is neither an object nor a list nor a text" };
+}
+
+/** An object's members by lower-case name; undefined for anything else, and when two names differ in case alone. */
+export function toMembers(value: unknown): Members | undefined {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+	const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name.toLowerCase(), member]);
+	const members = new Map(entries);
+	return members.size === entries.length ? members : undefined;
+}
+
+/** A member's text, whichever scalar it is; undefined when it is absent, null, blank or no scalar. */
+export function textOf(members: Members, name: string): string | undefined {
+	const value = members.get(name);
+	if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
+	return cleanText(String(value).trim()) || undefined;
+}
+
+/** A member that says true or false, as a JSON boolean or in words. */
+export function truthOf(members: Members, name: string): boolean | undefined {
+	const text = textOf(members, name)?.toLowerCase();
+	return text === "true" ? true : text === "false" ? false : undefined;
+}
+
+/** Lower case without accents, double spaces and the final full stop: how the authority's words are compared. */
+export function foldText(text: string): string {
+	return text
+		.normalize("NFD")
+		.replace(/\p{M}/gu, "")
+		.toLowerCase()
+		.replace(/\s+/g, " ")
+		.replace(/[.\s]+$/, "")
+		.trim();
+}
+
+/** The text with what neither XML nor PostgreSQL can hold replaced, and cut to a length that a record can bear. */
+export function cleanText(text: string): string {
+	const cut = text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
+	return isXmlText(cut) ? cut : [...cut].map((character) => (isXmlText(character) ? character : "\uFFFD")).join("");
+}

@@ -1,0 +1,158 @@
+/** The record of the operational status, as callers see it. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Environment } from "../../platform/values";
+import type { Seen, SeenService } from "./read-status";
+import { STATUSES } from "./status";
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const StatusWord = Type.Union(
+	STATUSES.map((status) => Type.Literal(status)),
+	{
+		description: "`maintenance`: away, as the authority has announced. `unknown`: nobody has called or been answered.",
+	},
+);
+
+const ServiceRecord = Type.Object(
+	{
+		name: Type.String({ description: "`authentication`, `reception`, `result`, `summary-reception` and others." }),
+		status: StatusWord,
+		since: Type.String({ description: "RFC 3339, UTC." }),
+		p50Ms: Type.Optional(
+			Type.Integer({
+				description: "Half of the answered calls of the last five minutes took no longer. Absent without any.",
+			}),
+		),
+		p99Ms: Type.Optional(Type.Integer()),
+		errorRate: Type.Optional(
+			Type.Number({ description: "Share of the calls of the last five minutes that failed; absent when none did." }),
+		),
+		declared: Type.Optional(Type.String({ description: "The authority's own word, where it tells one." })),
+	},
+	{ $id: "AuthorityServiceStatus" },
+);
+
+const DECLARED = Type.Object({
+	status: Type.String({
+		description: "`Disponible`, `No Disponible`, or `unknown` where the authority tells nothing.",
+	}),
+	checkedAt: Nullable(Type.String({ description: "When it was asked last; null before that." })),
+});
+
+const WINDOW = Type.Object({ from: Type.String(), to: Type.String(), source: Type.Literal("authority") });
+
+const shared = {
+	environment: Type.String({ description: "This service's." }),
+	authorityEnvironment: Type.String({ description: "The authority's: `test`, `certification` or `production`." }),
+	status: StatusWord,
+	since: Type.String({ description: "RFC 3339, UTC." }),
+	breaker: Type.String({
+		description:
+			"`open`: enough submissions in a row failed, and companies whose `outagePolicy` is `reject` are refused.",
+	}),
+	services: Type.Array(ServiceRecord),
+	declared: DECLARED,
+	maintenanceWindows: Type.Array(WINDOW, { description: "Those of now and of the future, as announced." }),
+};
+const last = {
+	contingency: Type.Boolean({
+		description:
+			"Documents that are issued now cannot be expected to reach the authority and are printed with the legend of contingency.",
+	}),
+	updatedAt: Nullable(Type.String({ description: "When this was last found to be so; null while nobody watches." })),
+};
+
+/** What anybody may know: nothing of tenants. */
+export const PublicAuthorityStatus = Type.Object(
+	{
+		...shared,
+		...last,
+		history: Type.Object(
+			{
+				from: Type.String(),
+				stepSeconds: Type.Integer(),
+				services: Type.Array(Type.Object({ name: Type.String(), states: Type.Array(StatusWord) })),
+			},
+			{ description: "The last 24 hours in equal steps, the worst state of each; `overall` is all services together." },
+		),
+	},
+	{ $id: "PublicAuthorityStatus" },
+);
+export type PublicAuthorityStatus = Static<typeof PublicAuthorityStatus>;
+
+export const AuthorityStatusRecord = Type.Object(
+	{
+		...shared,
+		queue: Type.Object(
+			{ pending: Type.Integer(), oldestSeconds: Type.Integer() },
+			{ description: "Your documents without a verdict." },
+		),
+		verdictLatency: Type.Object(
+			{ p50Seconds: Nullable(Type.Number()), p99Seconds: Nullable(Type.Number()) },
+			{
+				description:
+					"From the acknowledgement to the verdict, of your documents of the last hour, the newest 1,000 at most; null without any.",
+			},
+		),
+		...last,
+	},
+	{ $id: "AuthorityStatus" },
+);
+export type AuthorityStatusRecord = Static<typeof AuthorityStatusRecord>;
+
+/** What a tenant is told of its own documents. */
+export type TenantLoad = Pick<AuthorityStatusRecord, "queue" | "verdictLatency">;
+
+/** Nothing in it is of a tenant. */
+export function toPublicRecord(seen: Seen, environment: Environment): Omit<PublicAuthorityStatus, "history"> {
+	const { status, since, breaker, declared, windows, contingency, updatedAt } = seen;
+	return {
+		environment,
+		authorityEnvironment: seen.authorityEnvironment,
+		status,
+		since: since.toISOString(),
+		breaker,
+		services: seen.services.map((one) => toServiceRecord(one, declared.services?.[one.name])),
+		declared: { status: declared.status ?? "unknown", checkedAt: declared.checkedAt ?? null },
+		maintenanceWindows: windows.map(({ from, to }) => ({ from, to, source: "authority" as const })),
+		contingency,
+		updatedAt: updatedAt?.toISOString() ?? null,
+	};
+}
+
+export function toStatusRecord(seen: Seen, environment: Environment, load: TenantLoad): AuthorityStatusRecord {
+	const { contingency, updatedAt, ...rest } = toPublicRecord(seen, environment);
+	return { ...rest, ...load, contingency, updatedAt };
+}
+
+function toServiceRecord({ name, status, since, p50Ms, p99Ms, errorRate }: SeenService, declared: string | undefined) {
+	return {
+		...{ name, status },
+		since: since.toISOString(),
+		...(p50Ms === null ? {} : { p50Ms }),
+		...(p99Ms === null ? {} : { p99Ms }),
+		...(errorRate === null || errorRate === 0 ? {} : { errorRate }),
+		...(declared === undefined ? {} : { declared }),
+	};
+}
+
+export const STATUS_EXAMPLE: AuthorityStatusRecord = {
+	environment: "production",
+	authorityEnvironment: "production",
+	status: "degraded",
+	since: "2026-11-20T14:18:00.000Z",
+	breaker: "half-open",
+	services: [
+		{ name: "authentication", status: "operational", since: "2026-11-20T09:00:00.000Z", p50Ms: 120, p99Ms: 900 },
+		{
+			...{ name: "reception", status: "degraded", since: "2026-11-20T14:18:00.000Z" },
+			...{ p50Ms: 800, p99Ms: 9000, errorRate: 0.21 },
+		},
+		{ name: "result", status: "operational", since: "2026-11-20T09:00:00.000Z", p50Ms: 190, p99Ms: 700 },
+	],
+	declared: { status: "Disponible", checkedAt: "2026-11-20T14:19:00.000Z" },
+	maintenanceWindows: [{ from: "2026-11-22T17:00:00.000Z", to: "2026-11-22T20:00:00.000Z", source: "authority" }],
+	queue: { pending: 412, oldestSeconds: 95 },
+	verdictLatency: { p50Seconds: 0.9, p99Seconds: 41 },
+	contingency: true,
+	updatedAt: "2026-11-20T14:20:00.000Z",
+};

@@ -1,0 +1,93 @@
+/** What a certificate says about itself: facts for records, notices and logs. No judgement about trust. */
+import "reflect-metadata";
+import { createHash } from "node:crypto";
+import { KeyUsageFlags, KeyUsagesExtension, type Name, X509Certificate } from "@peculiar/x509";
+import { Problem } from "../../platform/problem";
+
+export type CertificateFacts = {
+	/** `CN=JUAN PEREZ, SERIALNUMBER=IDCDO-00112345678`. */
+	readonly subject: string;
+	readonly issuer: string;
+	/** Hex pairs, upper case: `5A:1F`. */
+	readonly serialNumber: string;
+	/** `sha256:` and the hex digest of the DER. */
+	readonly thumbprint: string;
+	/** ISO instants. */
+	readonly notBefore: string;
+	readonly notAfter: string;
+	/** Length of the RSA modulus; 0 for a key of another kind. */
+	readonly keyBits: number;
+	/** False when a key usage is stated that allows no signatures. */
+	readonly allowsSigning: boolean;
+	/** The subject's serial number as it is written; absent where there is none. Of `subject` it cannot be told: a CN may hold what looks like one. */
+	readonly holderSerial?: string;
+	/** The person: Cédula or RNC of the subject's serial number, `IDCDO-` and digits. Absent in other forms. */
+	readonly holderDocument?: string;
+	/** The person's name, the subject's CN. */
+	readonly holderName?: string;
+};
+
+/** Names of the subject's parts that the library knows only by number. Source: RFC 4519; RFC 5280, appendix A. */
+const NAMES: Readonly<Record<string, string>> = {
+	"2.5.4.4": "SURNAME",
+	"2.5.4.5": "SERIALNUMBER",
+	"2.5.4.12": "TITLE",
+	"2.5.4.42": "GIVENNAME",
+	"2.5.4.97": "ORGANIZATIONIDENTIFIER",
+	"1.2.840.113549.1.9.1": "E",
+};
+const SERIAL_NUMBER_OID = "2.5.4.5";
+const HOLDER_FORM = /^IDCDO-(\d{11}|\d{9})$/;
+
+/**
+ * Describes a certificate. Throws: certificate-invalid when the bytes are none, or its names hold a zero byte, as DER's strings can: two readers
+ * of one see two persons, and no database keeps it.
+ */
+export function describeCertificate(der: Uint8Array): CertificateFacts {
+	const certificate = readCertificate(der);
+	const [subject, issuer] = [printName(certificate.subjectName), printName(certificate.issuerName)];
+	if (`${subject}${issuer}`.includes("\0")) {
+		throw new Problem("certificate-invalid", { detail: "The certificate's names hold a zero byte." });
+	}
+	const { modulusLength } = certificate.publicKey.algorithm as { modulusLength?: number };
+	const usage = certificate.getExtension(KeyUsagesExtension)?.usages;
+	const signing = KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation;
+	const serials = certificate.subjectName.getField(SERIAL_NUMBER_OID);
+	const [holderSerial] = serials;
+	const holderDocument = serials.map((value) => HOLDER_FORM.exec(value)?.[1]).find((digits) => digits !== undefined);
+	const holderName = certificate.subjectName.getField("CN")[0];
+	return {
+		subject,
+		issuer,
+		serialNumber: pairs(certificate.serialNumber),
+		thumbprint: `sha256:${createHash("sha256").update(der).digest("hex")}`,
+		notBefore: certificate.notBefore.toISOString(),
+		notAfter: certificate.notAfter.toISOString(),
+		keyBits: modulusLength ?? 0,
+		allowsSigning: usage === undefined || (usage & signing) !== 0,
+		...(holderSerial ? { holderSerial } : {}),
+		...(holderDocument ? { holderDocument } : {}),
+		...(holderName ? { holderName } : {}),
+	};
+}
+
+function readCertificate(der: Uint8Array): X509Certificate {
+	try {
+		return new X509Certificate(new Uint8Array(der));
+	} catch (cause) {
+		throw new Problem("certificate-invalid", { detail: "The certificate is not a readable X.509 certificate.", cause });
+	}
+}
+
+function printName(name: Name): string {
+	return name
+		.toJSON()
+		.flatMap((part) => Object.entries(part))
+		.flatMap(([type, values]) => values.map((value) => `${NAMES[type] ?? type}=${value}`))
+		.join(", ");
+}
+
+function pairs(hex: string): string {
+	const even = hex.length % 2 === 0 ? hex : `0${hex}`;
+	return (even.toUpperCase().match(/../g) ?? []).join(":");
+}

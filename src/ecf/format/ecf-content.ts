@@ -1,0 +1,251 @@
+/** The plan in the format's own words: which value stands in which element. Order is the element table's business. */
+import { Decimal, isoToAuthorityDate, toAuthorityDateTime } from "../../platform/values";
+import type { AdditionalTaxKind, TaxIndicator } from "../mapping/ecf-codes";
+import type { EcfPlan } from "../mapping/plan-ecf";
+import type { PlannedLine } from "../mapping/plan-lines";
+import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "../mapping/plan-totals";
+import { carries } from "./ecf";
+import type { Content } from "./ecf-xml";
+
+export const ECF_VERSION = "1.0";
+
+export function toEcfContent(plan: EcfPlan): Content {
+	const toForeign = foreignAmounts(plan);
+	return {
+		Encabezado: {
+			Version: ECF_VERSION,
+			IdDoc: toIdDoc(plan),
+			Emisor: toEmisor(plan),
+			Comprador: toComprador(plan),
+			Totales: {
+				...toTotales(plan.totals),
+				...toItbisRates(plan.totals),
+				ImpuestosAdicionales: toAdditionalTaxes(plan.totals.additionalTaxes),
+				...toWithheld(plan.totals),
+			},
+			OtraMoneda: toOtraMoneda(plan, toForeign),
+		},
+		DetallesItems: { Item: plan.lines.map((line) => toItem(toPrinted(plan, line), toForeign)) },
+		DescuentosORecargos: { DescuentoORecargo: plan.adjustments.map((entry, at) => toAdjustment(entry, at, toForeign)) },
+		InformacionReferencia: plan.reference && {
+			NCFModificado: plan.reference.encf,
+			RNCOtroContribuyente: plan.reference.otherRnc,
+			FechaNCFModificado: isoToAuthorityDate(plan.reference.issueDate),
+			CodigoModificacion: plan.reference.code,
+			RazonModificacion: plan.reference.reason,
+		},
+		FechaHoraFirma: toAuthorityDateTime(new Date(plan.signedAt)),
+	};
+}
+
+function toIdDoc(plan: EcfPlan): Content {
+	const { type, payment } = plan;
+	return {
+		TipoeCF: type,
+		eNCF: plan.encf,
+		IndicadorNotaCredito: type === "34" ? (plan.isLateCreditNote ? "1" : "0") : undefined,
+		FechaVencimientoSecuencia: plan.sequenceExpiresOn && isoToAuthorityDate(plan.sequenceExpiresOn),
+		// Whether prices are with tax. The schema lets it be left out, the authority does not.
+		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? (plan.pricesIncludeTax ? "1" : "0") : undefined,
+		TipoIngresos: carries(type, "TipoIngresos") ? plan.incomeType : undefined,
+		TipoPago: payment.terms,
+		FechaLimitePago: payment.dueDate && isoToAuthorityDate(payment.dueDate),
+		TablaFormasPago: toPaymentForms(plan),
+	};
+}
+
+export function toPaymentForms({ payment }: EcfPlan): Content | undefined {
+	if (payment.forms.length === 0) return undefined;
+	return { FormaDePago: payment.forms.map((form) => ({ FormaPago: form.method, MontoPago: form.amount })) };
+}
+
+function toEmisor({ issuer, issueDate }: EcfPlan): Content {
+	return {
+		RNCEmisor: issuer.rnc,
+		RazonSocialEmisor: issuer.name,
+		NombreComercial: issuer.tradeName,
+		Sucursal: issuer.branch,
+		DireccionEmisor: issuer.street,
+		Municipio: issuer.municipalityCode,
+		Provincia: issuer.provinceCode,
+		TablaTelefonoEmisor: { TelefonoEmisor: issuer.phone },
+		CorreoEmisor: issuer.email,
+		ActividadEconomica: issuer.economicActivity,
+		CodigoVendedor: issuer.seller,
+		NumeroPedidoInterno: issuer.internalOrder,
+		InformacionAdicionalEmisor: issuer.remarks,
+		FechaEmision: isoToAuthorityDate(issueDate),
+	};
+}
+
+function toComprador({ buyer }: EcfPlan): Content | undefined {
+	return (
+		buyer && {
+			RNCComprador: buyer.rnc,
+			RazonSocialComprador: buyer.name,
+			NumeroOrdenCompra: buyer.orderNumber,
+		}
+	);
+}
+
+const groupOf = (totals: PlannedTotals, indicator: TaxIndicator) =>
+	totals.groups.find((group) => group.indicator === indicator);
+
+/** The sums that the e-CF and its summary share. */
+export function toTotales(totals: PlannedTotals): Content {
+	return {
+		MontoGravadoTotal: totals.taxedBase,
+		MontoGravadoI1: groupOf(totals, 1)?.base,
+		MontoGravadoI2: groupOf(totals, 2)?.base,
+		MontoGravadoI3: groupOf(totals, 3)?.base,
+		MontoExento: totals.exemptBase,
+		TotalITBIS: totals.itbis,
+		TotalITBIS1: groupOf(totals, 1)?.itbis,
+		TotalITBIS2: groupOf(totals, 2)?.itbis,
+		TotalITBIS3: groupOf(totals, 3)?.itbis,
+		MontoImpuestoAdicional: totals.additionalTotal,
+		MontoTotal: totals.total,
+	};
+}
+
+const AMOUNT_ELEMENTS: Readonly<Record<AdditionalTaxKind, string>> = {
+	specific: "MontoImpuestoSelectivoConsumoEspecifico",
+	"ad-valorem": "MontoImpuestoSelectivoConsumoAdvalorem",
+	other: "OtrosImpuestosAdicionales",
+};
+
+/** Without a rate the entry names none, as the summary wants it. */
+export function toAdditionalTaxes(
+	taxes: readonly (Omit<PlannedAdditionalTax, "rate"> & { readonly rate?: string })[],
+): Content | undefined {
+	if (taxes.length === 0) return undefined;
+	return {
+		ImpuestoAdicional: taxes.map((tax) => ({
+			TipoImpuesto: tax.code,
+			TasaImpuestoAdicional: tax.rate,
+			[AMOUNT_ELEMENTS[tax.kind]]: tax.amount,
+		})),
+	};
+}
+
+function toItbisRates(totals: PlannedTotals): Content {
+	return {
+		ITBIS1: groupOf(totals, 1) && "18",
+		ITBIS2: groupOf(totals, 2) && "16",
+		ITBIS3: groupOf(totals, 3) && "0",
+	};
+}
+
+function toWithheld({ withheld }: PlannedTotals): Content {
+	return withheld ? { TotalITBISRetenido: withheld.itbis, TotalISRRetencion: withheld.isr } : {};
+}
+
+/** Peso amounts in the other currency; undefined for every amount when there is none. */
+type ToForeign = (pesos: string | undefined, decimals?: number) => string | undefined;
+
+function foreignAmounts({ otherCurrency }: EcfPlan): ToForeign {
+	if (!otherCurrency) return () => undefined;
+	const rate = Decimal.of(otherCurrency.rate);
+	return (pesos, decimals = 2) =>
+		pesos === undefined ? undefined : Decimal.of(pesos).dividedBy(rate, decimals).toFixed(decimals);
+}
+
+function toOtraMoneda({ otherCurrency, totals }: EcfPlan, toForeign: ToForeign): Content | undefined {
+	if (!otherCurrency) return undefined;
+	return {
+		TipoMoneda: otherCurrency.code,
+		TipoCambio: otherCurrency.rate,
+		MontoGravadoTotalOtraMoneda: toForeign(totals.taxedBase),
+		MontoGravado1OtraMoneda: toForeign(groupOf(totals, 1)?.base),
+		MontoGravado2OtraMoneda: toForeign(groupOf(totals, 2)?.base),
+		MontoGravado3OtraMoneda: toForeign(groupOf(totals, 3)?.base),
+		MontoExentoOtraMoneda: toForeign(totals.exemptBase),
+		TotalITBISOtraMoneda: toForeign(totals.itbis),
+		TotalITBIS1OtraMoneda: toForeign(groupOf(totals, 1)?.itbis),
+		TotalITBIS2OtraMoneda: toForeign(groupOf(totals, 2)?.itbis),
+		TotalITBIS3OtraMoneda: toForeign(groupOf(totals, 3)?.itbis),
+		MontoImpuestoAdicionalOtraMoneda: aboveZero(toForeign(totals.additionalTotal)),
+		ImpuestosAdicionalesOtraMoneda: toForeignTaxes(totals.additionalTaxes, toForeign),
+		MontoTotalOtraMoneda: toForeign(totals.total),
+	};
+}
+
+function toForeignTaxes(taxes: readonly PlannedAdditionalTax[], toForeign: ToForeign): Content | undefined {
+	if (taxes.length === 0) return undefined;
+	return {
+		ImpuestoAdicionalOtraMoneda: taxes.map((tax) => ({
+			TipoImpuestoOtraMoneda: tax.code,
+			TasaImpuestoAdicionalOtraMoneda: tax.rate,
+			[`${AMOUNT_ELEMENTS[tax.kind]}OtraMoneda`]: aboveZero(toForeign(tax.amount)),
+		})),
+	};
+}
+
+/** These elements may not be zero, which a small amount in a dear currency rounds to. */
+function aboveZero(amount: string | undefined): string | undefined {
+	return amount === undefined || Decimal.of(amount).isZero() ? undefined : amount;
+}
+
+const WITH_ITBIS: Readonly<Partial<Record<TaxIndicator, Decimal>>> = { 1: Decimal.of("1.18"), 2: Decimal.of("1.16") };
+
+/** A line as it is printed: with ITBIS in its amounts where the document says so. The header's bases stay without. */
+function toPrinted(plan: EcfPlan, line: PlannedLine): PlannedLine {
+	const factor = plan.pricesIncludeTax && WITH_ITBIS[line.indicator];
+	if (!factor) return line;
+	const withTax = (amount: string, decimals: number) => Decimal.of(amount).times(factor).rounded(decimals);
+	return {
+		...line,
+		unitPrice: withTax(line.unitPrice, 4).toShortest(2),
+		...(line.discount === undefined ? {} : { discount: withTax(line.discount, 2).toFixed(2) }),
+		...(line.surcharge === undefined ? {} : { surcharge: withTax(line.surcharge, 2).toFixed(2) }),
+		amount: withTax(line.amount, 2).toFixed(2),
+	};
+}
+
+function toItem(line: PlannedLine, toForeign: ToForeign): Content {
+	return {
+		NumeroLinea: String(line.number),
+		TablaCodigosItem: { CodigosItem: line.codes.map(({ type, code }) => ({ TipoCodigo: type, CodigoItem: code })) },
+		IndicadorFacturacion: String(line.indicator),
+		Retencion: line.withholding && {
+			IndicadorAgenteRetencionoPercepcion: "1",
+			MontoITBISRetenido: line.withholding.itbis,
+			MontoISRRetenido: line.withholding.isr,
+		},
+		NombreItem: line.name,
+		IndicadorBienoServicio: line.isService ? "2" : "1",
+		DescripcionItem: line.description,
+		CantidadItem: line.quantity,
+		UnidadMedida: line.unit,
+		PrecioUnitarioItem: line.unitPrice,
+		// The amount and its table are wanted together or not at all.
+		DescuentoMonto: line.discount,
+		TablaSubDescuento: line.discount && { SubDescuento: { TipoSubDescuento: "$", MontoSubDescuento: line.discount } },
+		RecargoMonto: line.surcharge,
+		TablaSubRecargo: line.surcharge && { SubRecargo: { TipoSubRecargo: "$", MontoSubRecargo: line.surcharge } },
+		TablaImpuestoAdicional:
+			line.additionalTaxes.length === 0
+				? undefined
+				: { ImpuestoAdicional: line.additionalTaxes.map((code) => ({ TipoImpuesto: code })) },
+		OtraMonedaDetalle: {
+			PrecioOtraMoneda: toForeign(line.unitPrice, 4),
+			DescuentoOtraMoneda: toForeign(line.discount),
+			RecargoOtraMoneda: toForeign(line.surcharge),
+			MontoItemOtraMoneda: toForeign(line.amount),
+		},
+		MontoItem: line.amount,
+	};
+}
+
+function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToForeign): Content {
+	return {
+		NumeroLinea: String(index + 1),
+		TipoAjuste: entry.kind === "discount" ? "D" : "R",
+		DescripcionDescuentooRecargo: entry.description,
+		TipoValor: entry.percent ? "%" : "$",
+		ValorDescuentooRecargo: entry.percent,
+		MontoDescuentooRecargo: entry.amount,
+		MontoDescuentooRecargoOtraMoneda: toForeign(entry.amount),
+		IndicadorFacturacionDescuentooRecargo: String(entry.indicator),
+	};
+}

@@ -1,0 +1,130 @@
+/** Writes the e-CF of a plan: canonical XML from the first byte, without white space between elements. */
+import { toCanonicalText } from "../../platform/xml";
+import type { EcfType } from "../mapping/ecf-type";
+import type { EcfPlan } from "../mapping/plan-ecf";
+import { ECF } from "./ecf";
+import { toEcfContent } from "./ecf-content";
+import type { Element } from "./element";
+
+/** Values by element name. A list repeats the element. What is undefined, blank or holds nothing is not written. */
+export type Content = { readonly [name: string]: Value };
+export type Value = string | Content | readonly (string | Content)[] | undefined;
+
+/** Something is to be written that the table does not have there, or not so often: a defect of the mapping. */
+export class UnfitElementError extends Error {
+	constructor(
+		readonly element: string,
+		readonly type: EcfType,
+		what: string,
+	) {
+		super(`type ${type} ${what} ${element}`);
+		this.name = "UnfitElementError";
+	}
+}
+
+/**
+ * The unsigned e-CF in canonical form.
+ * Shape: one root element, no XML declaration, in one line unless a text holds line breaks.
+ */
+export function writeEcf(plan: EcfPlan): string {
+	return writeXml(ECF, plan.type, toEcfContent(plan));
+}
+
+/** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
+export function writeXml(root: Element, type: EcfType, content: Content): string {
+	// Joined once: a text that grows by each piece is a tree that somebody has to walk.
+	const pieces: string[] = [];
+	writeOne(compiledFor(root, type), content, type, pieces);
+	return pieces.join("");
+}
+
+/** The table as one type needs it: tags made, children by name. */
+type Node = {
+	readonly name: string;
+	readonly startTag: string;
+	readonly endTag: string;
+	/** Place among the children of its parent. */
+	readonly position: number;
+	readonly most: number;
+	/** Numbers and codes of our own printing hold nothing that needs a reference. */
+	readonly isFreeText: boolean;
+	readonly children: ReadonlyMap<string, Node>;
+};
+
+const compiled = new Map<Element, Map<EcfType, Node>>();
+
+function compiledFor(root: Element, type: EcfType): Node {
+	const byType = compiled.get(root) ?? new Map<EcfType, Node>();
+	compiled.set(root, byType);
+	const node = byType.get(type) ?? compile(root, type, 0);
+	byType.set(type, node);
+	return node;
+}
+
+function compile(element: Element, type: EcfType, position: number): Node {
+	const own = element.children.filter((child) => child.presence.has(type));
+	return {
+		name: element.name,
+		startTag: `<${element.name}>`,
+		endTag: `</${element.name}>`,
+		position,
+		most: element.most(type),
+		isFreeText: element.form?.decimals === undefined,
+		children: new Map(own.map((child, index) => [child.name, compile(child, type, index)])),
+	};
+}
+
+function writeValue(node: Node, value: Value, type: EcfType, pieces: string[]): void {
+	if (!isList(value)) {
+		if (value !== undefined) writeOne(node, value, type, pieces);
+		return;
+	}
+	if (value.length > node.most) throw new UnfitElementError(node.name, type, `holds no ${value.length} elements`);
+	for (const item of value) writeOne(node, item, type, pieces);
+}
+
+function isList(value: Value): value is readonly (string | Content)[] {
+	return Array.isArray(value);
+}
+
+function writeOne(node: Node, value: string | Content, type: EcfType, pieces: string[]): void {
+	if (typeof value === "string") {
+		const text = writeText(node, value);
+		if (text !== "") pieces.push(node.startTag, text, node.endTag);
+		return;
+	}
+	const before = pieces.push(node.startTag);
+	writeChildren(node, value, type, pieces);
+	if (pieces.length === before) pieces.pop();
+	else pieces.push(node.endTag);
+}
+
+function writeText(node: Node, text: string): string {
+	if (!node.isFreeText) return text;
+	return text.trim() === "" ? "" : toCanonicalText(text);
+}
+
+/** Content is nearly always named in the table's order already; where it is not, its parts are put in order. */
+function writeChildren(node: Node, content: Content, type: EcfType, pieces: string[]): void {
+	const before = pieces.length;
+	let last = -1;
+	for (const name in content) {
+		const value = content[name];
+		if (value === undefined) continue;
+		const child = node.children.get(name);
+		if (!child) throw new UnfitElementError(name, type, "has no element");
+		if (child.position < last) {
+			pieces.length = before;
+			writeSorted(node, content, type, pieces);
+			return;
+		}
+		last = child.position;
+		writeValue(child, value, type, pieces);
+	}
+}
+
+function writeSorted(node: Node, content: Content, type: EcfType, pieces: string[]): void {
+	for (const [name, child] of node.children) writeValue(child, content[name], type, pieces);
+	const unknown = Object.keys(content).find((name) => content[name] !== undefined && !node.children.has(name));
+	if (unknown !== undefined) throw new UnfitElementError(unknown, type, "has no element");
+}

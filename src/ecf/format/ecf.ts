@@ -1,0 +1,84 @@
+/**
+ * The e-CF as data: its elements in document order, in which types they stand and how often, and what their texts may be.
+ *
+ * One table serves all six types. The writer walks it, so the order is right by construction and what a type does not
+ * carry cannot be written for it; the planner asks it for lengths, decimals and places. It is the whole format, with
+ * what this service never fills, so that it can be compared with the authority's schemas element by element.
+ *
+ * Source: the authority's e-CF format, October 2025, sections A to F.
+ */
+import { ECF_TYPES, type EcfType } from "../mapping/ecf-type";
+import { type Element, ecfRow as e } from "./element";
+import { DATE_TIME, VERSION } from "./forms";
+import { BUYER, IDENTIFICATION, ISSUER, SHIPMENT, TRANSPORT } from "./header";
+import { LINES } from "./lines";
+import { ADJUSTMENTS, PAGES, REFERENCE, SUBTOTALS } from "./sections";
+import { OTHER_CURRENCY, TOTALS } from "./totals";
+
+const HEADER = e("Encabezado", "MMMMMM", [
+	e("Version", "MMMMMM", VERSION),
+	IDENTIFICATION,
+	ISSUER,
+	BUYER,
+	SHIPMENT,
+	TRANSPORT,
+	TOTALS,
+	OTHER_CURRENCY,
+]);
+
+/** The whole document; the Signature follows `FechaHoraFirma`. */
+export const ECF = e("ECF", "MMMMMM", [
+	HEADER,
+	LINES,
+	SUBTOTALS,
+	ADJUSTMENTS,
+	PAGES,
+	REFERENCE,
+	e("FechaHoraFirma", "MMMMMM", DATE_TIME),
+]);
+
+const carried = new Map(ECF_TYPES.map((type) => [type, new Set(namesOf(ECF, type))] as const));
+/** By the names of the parent and the element: some names stand in several places. */
+const byPath = new Map<string, Element>();
+const charactersByName = new Map<string, number>();
+const decimalsByName = new Map<string, number>();
+index(ECF, ECF.name);
+
+function* namesOf(element: Element, type: EcfType): Iterable<string> {
+	if (!element.presence.has(type)) return;
+	yield element.name;
+	for (const child of element.children) yield* namesOf(child, type);
+}
+
+function index(element: Element, path: string): void {
+	byPath.set(path, element);
+	const { charactersMax: characters, decimals } = element.form ?? {};
+	if (characters !== undefined) charactersByName.set(element.name, characters);
+	if (decimals !== undefined) decimalsByName.set(element.name, decimals);
+	for (const child of element.children) index(child, `${element.name}/${child.name}`);
+}
+
+/** True when e-CFs of the type have the element. */
+export function carries(type: EcfType, element: string): boolean {
+	return carried.get(type)?.has(element) ?? false;
+}
+
+/** Most characters that the element's text may have. Throws a RangeError for an element without such a bound. */
+export function charactersMax(element: string): number {
+	return bound(element, charactersByName.get(element));
+}
+
+/** Most decimals that the element's number may have. Throws a RangeError for an element that is no number. */
+export function decimalsMax(element: string): number {
+	return bound(element, decimalsByName.get(element));
+}
+
+/** How often the element, given with its parent as `Parent/Element`, may stand there. */
+export function mostOf(type: EcfType, element: string): number {
+	return bound(element, byPath.get(element)?.most(type));
+}
+
+function bound(element: string, value: number | undefined): number {
+	if (value === undefined) throw new RangeError(`expected an element with such a bound, got ${element}`);
+	return value;
+}

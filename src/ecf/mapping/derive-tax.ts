@@ -1,0 +1,197 @@
+/**
+ * Finds out how the lines are taxed and what base and ITBIS each rate has, so that they add up to the request's totals.
+ *
+ * Given: the lines' amounts with the indicators that the request names, the document's adjustments, and two sums to meet
+ * exactly: `base` (everything before tax) and `itbis`. Three outcomes, tried in this order:
+ *
+ *   explained     one rate for all lines without an indicator gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt,
+ *                 whichever is nearest (18 % first). ITBIS 0 is read as exempt before anything else.
+ *   implied       no such rate: the taxable base is what `itbis` implies at 18 %, the rest is exempt. Of the lines without an
+ *                 indicator those are marked 18 % whose sum comes nearest to that base; at least one is, because the tax is a
+ *                 fact. The totals say the implied base, not the marked lines' sum.
+ *   contradicted  all lines name an indicator and `itbis` does not follow: the indicators stand, and the tax of the
+ *                 request is shared out in the proportion in which they would give rise to it. Where every line is without
+ *                 tax, nothing could carry it: then the outcome is "implied", as if no line had named anything.
+ *
+ * In all three the bases add up to `base` and the taxes to `itbis`, to the cent. What rounding leaves over goes to the
+ * largest, and what that cannot give to the next. The last two are reported as not explained.
+ */
+import { Decimal } from "../../platform/values";
+import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./ecf-codes";
+import { markNearest, shareOut } from "./share-out";
+
+export type TaxedLine = {
+	/** MontoItem. */
+	readonly amount: Decimal;
+	/** As the request has it, before it was rounded; absent where that is the same. */
+	readonly exact?: Decimal;
+	/** As the request names it. */
+	readonly declared?: TaxIndicator;
+	/** Excise that belongs to the base of ITBIS at 18 %. Source: the format's rule for taxes 006 to 039. */
+	readonly excise: Decimal;
+};
+
+/** A document-level adjustment; a discount is negative. Without `declared` it touches all rates in proportion. */
+type TaxedAdjustment = { readonly amount: Decimal; readonly declared?: TaxIndicator };
+
+type TaxQuestion = {
+	readonly lines: readonly TaxedLine[];
+	readonly adjustments: readonly TaxedAdjustment[];
+	readonly base: Decimal;
+	readonly itbis: Decimal;
+};
+
+type TaxGroup = { readonly indicator: TaxIndicator; readonly base: Decimal; readonly itbis: Decimal };
+
+export type TaxAnswer = {
+	/** One for each line. */
+	readonly indicators: readonly TaxIndicator[];
+	/** For each adjustment, how much of it touches which indicator. */
+	readonly shares: readonly (readonly { readonly indicator: TaxIndicator; readonly amount: Decimal }[])[];
+	/** The indicators in use, ascending. */
+	readonly groups: readonly TaxGroup[];
+	readonly isExplained: boolean;
+};
+
+const CENT = Decimal.of("0.01");
+
+export function deriveTax(question: TaxQuestion): TaxAnswer {
+	const explained = explain(question);
+	if (explained) return explained;
+	const carriesTax = question.lines.some((line) => line.declared === undefined || line.declared <= 2);
+	return imply(carriesTax ? question : { ...question, lines: question.lines.map(withoutIndicator) });
+}
+
+const withoutIndicator = ({ declared: _, ...line }: TaxedLine): TaxedLine => line;
+
+/** A try with every line marked, before anything is made to meet the totals. */
+type Draft = {
+	readonly indicators: readonly TaxIndicator[];
+	readonly shares: TaxAnswer["shares"];
+	readonly bases: ReadonlyMap<TaxIndicator, Decimal>;
+	readonly taxes: ReadonlyMap<TaxIndicator, Decimal>;
+};
+
+function explain(question: TaxQuestion): TaxAnswer | undefined {
+	const tolerance = CENT.times(Decimal.of(String(question.lines.length)));
+	const isOpen = question.lines.some((line) => line.declared === undefined);
+	const candidates: readonly TaxIndicator[] = !isOpen ? [4] : question.itbis.isZero() ? [4, 1, 2] : [1, 2, 4];
+	let best: { draft: Draft; distance: Decimal } | undefined;
+	for (const candidate of candidates) {
+		const draft = draftWith(
+			question,
+			question.lines.map((line) => line.declared ?? candidate),
+		);
+		const distance = Decimal.sum(draft.taxes.values()).minus(question.itbis).abs();
+		if (distance.compare(tolerance) > 0 || (draft.taxes.size === 0 && !question.itbis.isZero())) continue;
+		if (!best || distance.compare(best.distance) < 0) best = { draft, distance };
+		// Nothing is nearer than nothing. With a tax of zero the first that fits is taken: a base of a few cents would fit
+		// 18 % as well.
+		if (distance.isZero() || question.itbis.isZero()) break;
+	}
+	return best && settle(question, best.draft, true);
+}
+
+function imply(question: TaxQuestion): TaxAnswer {
+	const open = question.lines.filter((line) => line.declared === undefined);
+	const declaredOnly = draftWith(
+		question,
+		question.lines.map((line) => line.declared ?? 4),
+	);
+	const left = question.itbis.minus(Decimal.sum(declaredOnly.taxes.values()));
+	if (open.length === 0 || left.isNegative() || left.isZero()) return settle(question, declaredOnly, false);
+
+	const marks = markNearest(
+		open.map((line) => line.amount),
+		left.dividedBy(ITBIS[1], 2),
+	);
+	const isMarked = new Map(open.map((line, index) => [line, marks[index] ?? false]));
+	const indicators = question.lines.map((line): TaxIndicator => line.declared ?? (isMarked.get(line) ? 1 : 4));
+	const draft = draftWith(question, indicators);
+
+	// The pool that is 18 % or exempt is divided anew: what the tax implies, without what lines name exempt, and the rest.
+	const bases = new Map(draft.bases);
+	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
+	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map(exactOf)).rounded(2);
+	const most = pool.compare(named) > 0 ? pool.minus(named) : Decimal.zero;
+	const implied = question.itbis.minus(draft.taxes.get(2) ?? Decimal.zero).dividedBy(ITBIS[1], 2);
+	const taxable = implied.compare(most) > 0 ? most : implied;
+	const exempt = pool.minus(taxable);
+	bases.set(1, taxable);
+	if (bases.has(4) || !exempt.isZero()) bases.set(4, exempt);
+	const taxes = new Map(draft.taxes);
+	taxes.set(1, question.itbis.minus(taxes.get(2) ?? Decimal.zero));
+	return settle(question, { ...draft, bases, taxes }, false);
+}
+
+const exactOf = ({ exact, amount }: TaxedLine): Decimal => exact ?? amount;
+
+function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): Draft {
+	const sums = new Map<TaxIndicator, Decimal>();
+	// Cents of each line would overstate what they are together: a hundred lines of half a cent are 0.50.
+	const exacts = new Map<TaxIndicator, Decimal>();
+	let excise = Decimal.zero;
+	for (const [index, line] of question.lines.entries()) {
+		const indicator = indicators[index] ?? 4;
+		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(line.amount));
+		exacts.set(indicator, (exacts.get(indicator) ?? Decimal.zero).plus(exactOf(line)));
+		if (indicator === 1) excise = excise.plus(line.excise);
+	}
+	const inUse = TAX_INDICATORS.filter((indicator) => sums.has(indicator));
+	const weights = inUse.map((indicator) => sums.get(indicator) ?? Decimal.zero);
+	const shares = question.adjustments.map(({ amount, declared }) => {
+		if (declared !== undefined) return [{ indicator: declared, amount }];
+		const parts = shareOut(amount, weights);
+		return inUse.map((indicator, index) => ({ indicator, amount: parts[index] ?? Decimal.zero }));
+	});
+	const bases = new Map(inUse.map((indicator) => [indicator, (exacts.get(indicator) ?? Decimal.zero).rounded(2)]));
+	for (const { indicator, amount } of shares.flat()) {
+		bases.set(indicator, (bases.get(indicator) ?? Decimal.zero).plus(amount));
+		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(amount));
+	}
+	// A discount of the whole is of the lines' cents: what it takes beyond the exact sum is rounding.
+	for (const [indicator, base] of bases) {
+		if (base.isNegative() && sums.get(indicator)?.isNegative() === false) bases.set(indicator, Decimal.zero);
+	}
+	const taxes = new Map<TaxIndicator, Decimal>();
+	for (const [indicator, base] of bases) {
+		const taxed = indicator === 1 ? base.plus(excise) : base;
+		if (indicator <= 2) taxes.set(indicator, taxed.times(ITBIS[indicator]).rounded(2));
+	}
+	return { indicators, shares, bases, taxes };
+}
+
+/**
+ * The bases with what is left over in the largest. What that cannot give, since all of them may be of a cent or two, the next ones do. Less than nothing
+ * stays in the largest, where it is found.
+ */
+function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
+	const bases = new Map(drafted);
+	let left = total.minus(Decimal.sum(bases.values()));
+	if (left.isZero()) return bases;
+	const descending = [...bases].sort(([, a], [, b]) => b.compare(a));
+	for (const [indicator, base] of descending) {
+		if (left.isZero() || base.isNegative()) break;
+		const rest = base.plus(left);
+		bases.set(indicator, rest.isNegative() ? Decimal.zero : rest);
+		left = rest.isNegative() ? rest : Decimal.zero;
+	}
+	const [largest] = descending[0] ?? [];
+	if (largest !== undefined && !left.isZero()) bases.set(largest, (bases.get(largest) ?? Decimal.zero).plus(left));
+	return bases;
+}
+
+/** Makes the draft meet the totals to the cent. */
+function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxAnswer {
+	const bases = meet(question.base, draft.bases);
+	const taxed = [...draft.taxes.keys()];
+	const expected = [...draft.taxes.values()];
+	const isExact = Decimal.sum(expected).equals(question.itbis);
+	const taxes = isExact ? expected : shareOut(question.itbis, expected);
+	const groups = TAX_INDICATORS.filter((indicator) => bases.has(indicator)).map((indicator) => ({
+		indicator,
+		base: bases.get(indicator) ?? Decimal.zero,
+		itbis: taxes[taxed.indexOf(indicator)] ?? Decimal.zero,
+	}));
+	return { indicators: draft.indicators, shares: draft.shares, groups, isExplained };
+}

@@ -1,0 +1,219 @@
+/** The lines of the request as Items of the e-CF, all but the tax indicator, which only the whole document can tell. */
+import { Decimal } from "../../platform/values";
+import { carries, charactersMax } from "../format/ecf";
+import {
+	additionalTaxKind,
+	defaultAdditionalRate,
+	INDICATOR_OF_RATE,
+	mayCarryAdditionalTax,
+	type TaxIndicator,
+	toFormatUnit,
+} from "./ecf-codes";
+import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./ecf-input";
+import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
+import { type Findings, fault, warn } from "./findings";
+import { cutText, fitDecimal, fitText } from "./fit";
+
+export type PlannedLine = {
+	/** Position in the document, from 1. */
+	readonly number: number;
+	readonly indicator: TaxIndicator;
+	readonly codes: readonly EcfItemCode[];
+	readonly name: string;
+	readonly description?: string;
+	readonly isService: boolean;
+	readonly quantity: string;
+	/** Code of the table of units. */
+	readonly unit?: string;
+	readonly unitPrice: string;
+	readonly discount?: string;
+	readonly surcharge?: string;
+	/** Codes of the taxes besides ITBIS. */
+	readonly additionalTaxes: readonly string[];
+	readonly withholding?: { readonly itbis: string; readonly isr: string };
+	/** MontoItem. */
+	readonly amount: string;
+};
+
+/** A line before its indicator is known. */
+export type LineDraft = {
+	readonly line: Omit<PlannedLine, "indicator">;
+	readonly amount: Decimal;
+	/** The amount as the request gives it. */
+	readonly exact: Decimal;
+	readonly declared?: TaxIndicator;
+	readonly additionalTaxes: readonly AdditionalTax[];
+};
+
+export type AdditionalTax = {
+	readonly code: string;
+	readonly rate: Decimal;
+	/** As the request gives it: an Item names its taxes without amounts, so only their sums are rounded. */
+	readonly amount: Decimal;
+};
+
+const RATE_LIMIT = Decimal.of("1000");
+
+export function readLines(findings: Findings, type: EcfType, lines: readonly EcfLine[]): LineDraft[] {
+	return lines.map((line, index) => readLine(findings, type, line, index));
+}
+
+function readLine(findings: Findings, type: EcfType, line: EcfLine, index: number): LineDraft {
+	const at = `/lines/${index}`;
+	const quantity = fitDecimal(findings, line.quantity, "CantidadItem", `${at}/quantity`);
+	if (quantity.isZero()) {
+		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
+	}
+	const unitPrice = fitDecimal(findings, line.unit_price, "PrecioUnitarioItem", `${at}/unit_price`);
+	const discount = readPositive(findings, line.discount, "DescuentoMonto", `${at}/discount`);
+	const surcharge = readPositive(findings, line.surcharge, "RecargoMonto", `${at}/surcharge`);
+	const amount = fitDecimal(findings, line.subtotal, "MontoItem", `${at}/subtotal`);
+	checkProduct(findings, line, at);
+
+	// The name is the beginning of the description, which follows whole: nothing is lost by the cut.
+	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
+	const description = fitText(findings, line.description, "DescripcionItem", `${at}/description`);
+	if (name === "") {
+		fault(findings, "description-empty", `${at}/description`, "Holds nothing but white space.");
+	}
+	const unit = line.unit === undefined ? undefined : toFormatUnit(line.unit);
+	if (line.unit !== undefined && !unit) {
+		fault(findings, "unit-unknown", `${at}/unit`, "The authority's table of units goes from 1 to 62.");
+	}
+	const additionalTaxes = readAdditionalTaxes(findings, type, line, at);
+	return {
+		line: {
+			number: index + 1,
+			codes: readCodes(findings, line, at),
+			name,
+			description,
+			isService: line.kind === "service",
+			quantity: quantity.toFixed(2),
+			unit,
+			unitPrice: unitPrice.toShortest(2),
+			discount: discount?.toFixed(2),
+			surcharge: surcharge?.toFixed(2),
+			additionalTaxes: additionalTaxes.map((tax) => tax.code),
+			withholding: readWithholding(findings, type, line, at),
+			amount: amount.toFixed(2),
+		},
+		amount,
+		exact: Decimal.of(line.subtotal),
+		declared: readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`),
+		additionalTaxes,
+	};
+}
+
+function readPositive(
+	findings: Findings,
+	text: string | undefined,
+	element: string,
+	pointer: string,
+): Decimal | undefined {
+	if (text === undefined) return undefined;
+	const amount = fitDecimal(findings, text, element, pointer);
+	return amount.isZero() ? undefined : amount;
+}
+
+/** Compared to the cent, as both will be printed. */
+function checkProduct(findings: Findings, line: EcfLine, at: string): void {
+	let product = Decimal.of(line.quantity).times(Decimal.of(line.unit_price));
+	if (line.discount !== undefined) product = product.minus(Decimal.of(line.discount));
+	if (line.surcharge !== undefined) product = product.plus(Decimal.of(line.surcharge));
+	if (product.rounded(2).equals(Decimal.of(line.subtotal).rounded(2))) return;
+	const terms = `quantity × unit_price${line.discount ? " − discount" : ""}${line.surcharge ? " + surcharge" : ""}`;
+	warn(findings, "line-product", `${at}/subtotal`, `${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`);
+}
+
+/** Type 44 is exempt by its nature: a rate of zero says the same there, a higher one contradicts the type. */
+export function readIndicator(
+	findings: Findings,
+	type: EcfType,
+	rate: string | undefined,
+	pointer: string,
+): TaxIndicator | undefined {
+	const declared = rate === undefined ? undefined : INDICATOR_OF_RATE[rate];
+	if (type !== "44") return declared;
+	if (declared === 1 || declared === 2) {
+		fault(findings, "tax-not-allowed-for-type", pointer, "A special-regime invoice carries no ITBIS.");
+	}
+	return 4;
+}
+
+function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[] {
+	const given = line.item_code;
+	if (given === undefined) return [];
+	const isOne = "type" in given;
+	const list: readonly EcfItemCode[] = isOne ? [given] : given;
+	return list.flatMap(({ type, code }, index) => {
+		const pointer = isOne ? `${at}/item_code` : `${at}/item_code/${index}`;
+		const fitted = fitText(findings, code.trim(), "CodigoItem", pointer);
+		const kind = fitText(findings, type.trim(), "TipoCodigo", pointer);
+		if (fitted && kind) return [{ type: kind, code: fitted }];
+		warn(findings, "not-in-format", pointer, "Type and code are wanted together and one is blank; it is left out.");
+		return [];
+	});
+}
+
+function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: string): PlannedLine["withholding"] {
+	const given = line.withholding ?? (type === "41" ? { itbis: "0.00", isr: "0.00" } : undefined);
+	if (!given) return undefined;
+	const itbis = fitDecimal(findings, given.itbis, "MontoITBISRetenido", `${at}/withholding/itbis`);
+	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
+	if (carries(type, "Retencion")) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
+	if (!itbis.isZero() || !isr.isZero()) {
+		const detail = `Nothing is withheld on a ${ECF_TYPE_NAMES[type]}.`;
+		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);
+	}
+	return undefined;
+}
+
+function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, at: string): AdditionalTax[] {
+	if (line.additional_taxes === undefined) return [];
+	return line.additional_taxes.flatMap((tax, index) => {
+		const pointer = `${at}/additional_taxes/${index}`;
+		const rounded = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
+		if (rounded.isZero()) {
+			warnOfZeroTax(findings, tax, pointer);
+			return [];
+		}
+		if (!mayCarryAdditionalTax(type, tax.code)) {
+			const detail = `A ${ECF_TYPE_NAMES[type]} does not carry tax ${tax.code}.`;
+			fault(findings, "additional-tax-not-allowed-for-type", `${pointer}/code`, detail);
+			return [];
+		}
+		const rate = readAdditionalRate(findings, tax, pointer);
+		return rate ? [{ code: tax.code, rate, amount: Decimal.of(tax.amount) }] : [];
+	});
+}
+
+/** The authority wants a tax's amount wherever the tax stands, and its schema holds none of zero: the document cannot name it at all. */
+function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
+	// A tip of nothing is nothing; an excise of nothing may be meant as an exemption.
+	if (additionalTaxKind(code) === "other") return;
+	const detail = `Excise ${code} of 0.00 is left out: the authority's format holds only amounts above zero.`;
+	warn(findings, "excise-zero", `${pointer}/amount`, detail);
+}
+
+function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: string): Decimal | undefined {
+	const text = tax.rate ?? defaultAdditionalRate(tax.code);
+	if (text === undefined) {
+		const detail = `Tax ${tax.code} is an amount that changes each quarter; send its rate.`;
+		fault(findings, "additional-tax-rate-required", `${pointer}/rate`, detail);
+		return undefined;
+	}
+	const rate = fitDecimal(findings, text, "TasaImpuestoAdicional", `${pointer}/rate`);
+	if (rate.isZero() || rate.compare(RATE_LIMIT) >= 0) {
+		fault(findings, "rate-out-of-range", `${pointer}/rate`, "Must be above 0 and below 1000, with 2 decimals.");
+		return undefined;
+	}
+	return rate;
+}
+
+/** The part of a line's additional taxes that belongs to the base of ITBIS: excise, codes 006 to 039. */
+export function exciseOf(draft: LineDraft): Decimal {
+	if (draft.additionalTaxes.length === 0) return Decimal.zero;
+	return Decimal.sum(
+		draft.additionalTaxes.filter((tax) => additionalTaxKind(tax.code) !== "other").map((tax) => tax.amount),
+	);
+}

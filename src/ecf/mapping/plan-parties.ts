@@ -1,0 +1,163 @@
+/** Who issues and who buys, as `Emisor` and `Comprador` want them. */
+import { parseTaxpayerDocument } from "../../platform/values";
+import { carries, charactersMax } from "../format/ecf";
+import type { EcfInvoice, EcfIssuer } from "./ecf-input";
+import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
+import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
+import { cutText, fitText } from "./fit";
+import { isPlaceCode } from "./place-codes";
+
+export type PlannedIssuer = {
+	/** Digits only. */
+	readonly rnc: string;
+	readonly name: string;
+	readonly tradeName?: string;
+	readonly branch?: string;
+	readonly street: string;
+	readonly municipalityCode?: string;
+	readonly provinceCode?: string;
+	/** `809-555-0101`. */
+	readonly phone?: string;
+	readonly email?: string;
+	readonly economicActivity?: string;
+	readonly seller?: string;
+	/** NumeroPedidoInterno, where there is no element for the buyer's order. */
+	readonly internalOrder?: string;
+	readonly remarks?: string;
+};
+
+export type PlannedBuyer = {
+	/** Digits only. */
+	readonly rnc?: string;
+	readonly name?: string;
+	readonly orderNumber?: string;
+};
+
+const NO_STREET = "NO INDICADA";
+const ANONYMOUS_BUYER = "CONSUMIDOR FINAL";
+/** Source: the format's pattern for addresses, without the characters on which schema engines disagree. */
+const EMAIL = /^[A-Za-z0-9]+([-+.][A-Za-z0-9]+)*@[A-Za-z0-9]+([-.][A-Za-z0-9]+)*\.[A-Za-z0-9]+([-.][A-Za-z0-9]+)*$/;
+const EMAIL_CHARACTERS_MAX = 80;
+
+/**
+ * What a Company record leaves unsaid or says in a form that the e-CF cannot hold. Told when the record is made or changed,
+ * not with each invoice: the person who sends invoices cannot mend it.
+ */
+export function checkIssuer(issuer: EcfIssuer): Warning[] {
+	const findings = newFindings();
+	readIssuer(findings, issuer);
+	return findings.warnings;
+}
+
+type IssuerRecord = Omit<PlannedIssuer, "branch" | "seller" | "internalOrder" | "remarks">;
+
+function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
+	const { street, municipalityCode, provinceCode } = issuer.address ?? {};
+	const text = (value: string | undefined, element: string, pointer: string) =>
+		fitText(findings, value?.trim(), element, pointer);
+	const place = (code: string | undefined, pointer: string) => {
+		if (code === undefined || isPlaceCode(code)) return code;
+		warn(findings, "place-unknown", pointer, "The authority's table has no such place; it is left out of documents.");
+		return undefined;
+	};
+	const streetText = text(street, "DireccionEmisor", "/address/street");
+	if (!streetText)
+		warn(findings, "address-missing", "/address/street", `Documents say "${NO_STREET}" for the address.`);
+	return {
+		rnc: parseTaxpayerDocument(issuer.rnc)?.digits ?? issuer.rnc,
+		name: text(issuer.name, "RazonSocialEmisor", "/name") ?? "",
+		tradeName: text(issuer.tradeName, "NombreComercial", "/tradeName"),
+		street: streetText ?? NO_STREET,
+		municipalityCode: place(municipalityCode, "/address/municipalityCode"),
+		provinceCode: place(provinceCode, "/address/provinceCode"),
+		phone: readPhone(findings, issuer.phone),
+		email: readEmail(findings, issuer.email),
+		economicActivity: text(issuer.economicActivity, "ActividadEconomica", "/economicActivity"),
+	};
+}
+
+/** Ten digits with or without the country's 1, however they are written. */
+function readPhone(findings: Findings, phone: string | undefined): string | undefined {
+	if (phone === undefined || phone.trim() === "") return undefined;
+	const digits = phone.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
+	if (/^\d{10}$/.test(digits)) return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
+	warn(findings, "phone-form", "/phone", "Has not ten digits, 809-555-0101; it is left out of documents.");
+	return undefined;
+}
+
+function readEmail(findings: Findings, email: string | undefined): string | undefined {
+	if (email === undefined || email.trim() === "") return undefined;
+	const address = email.trim();
+	if (address.length <= EMAIL_CHARACTERS_MAX && EMAIL.test(address)) return address;
+	warn(findings, "email-form", "/email", "The format does not hold such an address; it is left out of documents.");
+	return undefined;
+}
+
+export function planIssuer(findings: Findings, type: EcfType, issuer: EcfIssuer, invoice: EcfInvoice): PlannedIssuer {
+	const record = readIssuer(newFindings(), issuer);
+	const { order, remark } = placeOrderNumber(type, invoice.order_number);
+	const hasSeller = carries(type, "CodigoVendedor");
+	const remarks = [
+		label("Caja", invoice.pos),
+		hasSeller ? undefined : label("Vendedor", invoice.seller),
+		remark,
+	].filter((part) => part !== undefined);
+	return {
+		...record,
+		name: record.name || cutText(invoice.company.name.trim(), charactersMax("RazonSocialEmisor")),
+		branch: fitText(findings, invoice.branch?.trim(), "Sucursal", "/branch"),
+		seller: hasSeller ? fitText(findings, invoice.seller?.trim(), "CodigoVendedor", "/seller") : undefined,
+		internalOrder: order === "internal" ? invoice.order_number?.trim() : undefined,
+		remarks: fitText(findings, remarks.join("; "), "InformacionAdicionalEmisor", "/pos"),
+	};
+}
+
+function label(word: string, text: string | undefined): string | undefined {
+	return text === undefined || text.trim() === "" ? undefined : `${word}: ${text.trim()}`;
+}
+
+/** A cut number names nothing, so one that is too long for its element stands among the remarks. */
+function placeOrderNumber(
+	type: EcfType,
+	orderNumber: string | undefined,
+): { order?: "buyer" | "internal"; remark?: string } {
+	const text = orderNumber?.trim() ?? "";
+	if (text === "") return {};
+	const isShort = cutText(text, charactersMax("NumeroOrdenCompra")) === text;
+	if (carries(type, "NumeroOrdenCompra") && isShort) return { order: "buyer" };
+	if (!carries(type, "NumeroOrdenCompra") && /^[0-9]{1,20}$/.test(text)) return { order: "internal" };
+	return { remark: label("Orden", text) };
+}
+
+export function planBuyer(
+	findings: Findings,
+	type: EcfType,
+	invoice: EcfInvoice,
+	isBelowSummaryLimit: boolean,
+): PlannedBuyer | undefined {
+	const rnc = readBuyerRnc(findings, invoice.customer?.rnc);
+	const name = fitText(findings, invoice.customer?.name?.trim(), "RazonSocialComprador", "/customer/name");
+	const { order } = placeOrderNumber(type, invoice.order_number);
+	const orderNumber =
+		order === "buyer"
+			? fitText(findings, invoice.order_number?.trim(), "NumeroOrdenCompra", "/order_number")
+			: undefined;
+
+	const isNamedType = type === "31" || type === "41" || type === "44";
+	const isLarge = type === "32" && !isBelowSummaryLimit;
+	if (isNamedType || isLarge) {
+		const why = isLarge ? "of 250,000.00 or more" : "";
+		const detail = `A ${ECF_TYPE_NAMES[type]} ${why} names its buyer.`.replace("  ", " ");
+		if (!rnc) fault(findings, "buyer-required", "/customer/rnc", detail);
+		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
+	}
+	if (type === "32" && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
+	return rnc || name || orderNumber ? { rnc, name, orderNumber } : undefined;
+}
+
+function readBuyerRnc(findings: Findings, text: string | undefined): string | undefined {
+	if (text === undefined) return undefined;
+	const document = parseTaxpayerDocument(text);
+	if (!document) fault(findings, "rnc-form", "/customer/rnc", "A taxpayer number has 9 or 11 digits.");
+	return document?.digits;
+}

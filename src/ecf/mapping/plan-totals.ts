@@ -1,0 +1,219 @@
+/** The document's sums: additional taxes, adjustments, base and ITBIS of each rate, all meeting the request's totals. */
+import { Decimal } from "../../platform/values";
+import { mostOf } from "../format/ecf";
+import type { TaxAnswer } from "./derive-tax";
+import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./ecf-codes";
+import type { EcfInvoice } from "./ecf-input";
+import type { EcfType } from "./ecf-type";
+import { type Findings, fault, warn } from "./findings";
+import { fitDecimal, isPrintable } from "./fit";
+import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
+import { hasNegativeBase, readTotals } from "./read-totals";
+import { shareOut } from "./share-out";
+import type { SizedAdjustment } from "./size-adjustments";
+
+export type PlannedAdjustment = {
+	/** Place in the request, from 0. */
+	readonly position: number;
+	readonly kind: "discount" | "surcharge";
+	readonly description?: string;
+	/** Present when the request gives a percentage. */
+	readonly percent?: string;
+	readonly amount: string;
+	readonly indicator: TaxIndicator;
+};
+
+export type PlannedAdditionalTax = {
+	readonly code: string;
+	readonly kind: AdditionalTaxKind;
+	/** Percent, or pesos for a specific tax. */
+	readonly rate: string;
+	readonly amount: string;
+};
+
+export type PlannedTotals = {
+	/** Base and ITBIS of each indicator in use, ascending. */
+	readonly groups: readonly { readonly indicator: TaxIndicator; readonly base: string; readonly itbis: string }[];
+	/** MontoGravadoTotal; absent when everything is exempt. */
+	readonly taxedBase?: string;
+	/** MontoExento; absent when nothing is. */
+	readonly exemptBase?: string;
+	/** TotalITBIS; absent when everything is exempt. */
+	readonly itbis?: string;
+	readonly additionalTaxes: readonly PlannedAdditionalTax[];
+	readonly additionalTotal?: string;
+	/** MontoTotal. */
+	readonly total: string;
+	/** Sums of what is withheld; present when a line has a withholding, zero or not. */
+	readonly withheld?: { readonly itbis: string; readonly isr: string };
+};
+
+const ADDITIONAL_TAXES_MAX = mostOf("31", "ImpuestosAdicionales/ImpuestoAdicional");
+const ADJUSTMENTS_MAX = mostOf("31", "DescuentosORecargos/DescuentoORecargo");
+
+export function planTotals(
+	findings: Findings,
+	type: EcfType,
+	invoice: EcfInvoice,
+	drafts: readonly LineDraft[],
+): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
+	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
+	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
+	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
+	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
+	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
+	checkAnswer(findings, type, itbis, answer, drafts, adjustments.length > 0);
+
+	const lines = drafts.map(({ line }, index): PlannedLine => ({ ...line, indicator: answer.indicators[index] ?? 4 }));
+	return {
+		lines,
+		adjustments: placeAdjustments(findings, adjustments, answer),
+		totals: {
+			...printGroups(answer),
+			additionalTaxes,
+			additionalTotal: additionalTotal.isZero() ? undefined : additionalTotal.toFixed(2),
+			total: total.toFixed(2),
+			withheld: sumWithheld(findings, lines),
+		},
+	};
+}
+
+/** One entry for each code and rate. */
+function groupAdditionalTaxes(findings: Findings, taxes: readonly AdditionalTax[]): PlannedAdditionalTax[] {
+	const groups = new Map<string, { code: string; rate: Decimal; amount: Decimal }>();
+	for (const { code, rate, amount } of taxes) {
+		const key = `${code} ${rate.toFixed(2)}`;
+		groups.set(key, { code, rate, amount: (groups.get(key)?.amount ?? Decimal.zero).plus(amount) });
+	}
+	if (groups.size > ADDITIONAL_TAXES_MAX) {
+		const detail = `The document's totals hold ${ADDITIONAL_TAXES_MAX} different taxes and rates at most.`;
+		fault(findings, "too-many-additional-taxes", "/lines", detail);
+	}
+	const sorted = [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+	const amounts = roundTogether(sorted.map((group) => group.amount));
+	return sorted.map(({ code, rate, amount }, index) => ({
+		code,
+		kind: additionalTaxKind(code),
+		rate: rate.toFixed(2),
+		amount: (amounts[index] ?? amount).toFixed(2),
+	}));
+}
+
+/** In cents that add up to the rounded sum, unless one of them would be zero, which the format does not hold. */
+function roundTogether(amounts: readonly Decimal[]): Decimal[] {
+	const rounded = amounts.map((amount) => amount.rounded(2));
+	const total = Decimal.sum(amounts).rounded(2);
+	if (Decimal.sum(rounded).equals(total)) return rounded;
+	const shares = shareOut(total, amounts);
+	return shares.some((share) => share.isZero()) ? rounded : shares;
+}
+
+function checkAnswer(
+	findings: Findings,
+	type: EcfType,
+	itbis: Decimal,
+	answer: TaxAnswer,
+	drafts: readonly LineDraft[],
+	isAdjusted: boolean,
+): void {
+	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
+	if (type === "44" && !itbis.isZero()) {
+		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
+	} else if (!answer.isExplained) {
+		warn(
+			findings,
+			"tax-not-derivable",
+			"/totals/tax",
+			`The lines' rates do not give it. ${describeGuess(answer, drafts)}`,
+		);
+	}
+	if (!hasNegativeBase(answer)) return;
+	if (isAdjusted) {
+		fault(findings, "adjustment-exceeds-base", "/adjustments", "The discounts are more than the lines they touch.");
+	} else {
+		fault(findings, "totals-inconsistent", "/totals", "The totals leave less than nothing for the lines.");
+	}
+}
+
+/** What was made of a tax that does not follow from the lines: which of the outcomes of `derive-tax.ts` it is. */
+function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): string {
+	if (drafts.some(({ declared }) => declared === undefined)) {
+		return "What they leave open is taken as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";
+	}
+	const areKept = drafts.every(({ declared }, index) => declared === indicators[index]);
+	return areKept
+		? "They stand as they are, and the tax is shared out among them."
+		: "None of them is with tax, so lines are taken as taxed at 18 % as far as the tax implies, whatever they name.";
+}
+
+/** An adjustment that touches several rates becomes an entry for each. */
+function placeAdjustments(
+	findings: Findings,
+	adjustments: readonly SizedAdjustment[],
+	answer: TaxAnswer,
+): PlannedAdjustment[] {
+	for (const { position, given, amount } of adjustments) {
+		// One that is given was looked at when it was read.
+		if (given || isPrintable(amount)) continue;
+		const pointer = `/adjustments/${position}/percent`;
+		fault(findings, "amount-too-large", pointer, "Comes to more than 16 digits before the point.");
+	}
+	const placed = adjustments.flatMap(({ position, kind, description, percent }, index) =>
+		(answer.shares[index] ?? [])
+			.filter((share) => !share.amount.isZero())
+			.map((share) => ({
+				position,
+				kind,
+				description,
+				percent: percent?.toFixed(2),
+				amount: share.amount.abs().toFixed(2),
+				indicator: share.indicator,
+			})),
+	);
+	if (placed.length > ADJUSTMENTS_MAX) {
+		const detail = `They make ${placed.length} entries, one for each rate they touch; the format holds ${ADJUSTMENTS_MAX}. Send tax_rate on each.`;
+		fault(findings, "too-many-adjustments", "/adjustments", detail);
+	}
+	return placed;
+}
+
+function printGroups(answer: TaxAnswer): Pick<PlannedTotals, "groups" | "taxedBase" | "exemptBase" | "itbis"> {
+	const taxed = answer.groups.filter((group) => group.indicator !== 4);
+	const exempt = answer.groups.find((group) => group.indicator === 4);
+	const sum = (values: readonly Decimal[]) => (taxed.length === 0 ? undefined : Decimal.sum(values).toFixed(2));
+	return {
+		groups: answer.groups.map(({ indicator, base, itbis }) => ({
+			indicator,
+			base: base.toFixed(2),
+			itbis: itbis.toFixed(2),
+		})),
+		taxedBase: sum(taxed.map((group) => group.base)),
+		exemptBase: exempt?.base.toFixed(2),
+		itbis: sum(taxed.map((group) => group.itbis)),
+	};
+}
+
+function sumWithheld(findings: Findings, lines: readonly PlannedLine[]): PlannedTotals["withheld"] {
+	if (!lines.some((line) => line.withholding)) return undefined;
+	return { itbis: sumOfWithheld(findings, lines, "itbis"), isr: sumOfWithheld(findings, lines, "isr") };
+}
+
+function sumOfWithheld(findings: Findings, lines: readonly PlannedLine[], tax: "itbis" | "isr"): string {
+	let sum = Decimal.zero;
+	let tooLargeFrom: number | undefined;
+	for (const { number, withholding } of lines) {
+		if (!withholding) continue;
+		sum = sum.plus(Decimal.of(withholding[tax]));
+		if (tooLargeFrom === undefined && !isPrintable(sum)) tooLargeFrom = number;
+	}
+	if (tooLargeFrom !== undefined) {
+		const pointer = `/lines/${tooLargeFrom - 1}/withholding/${tax}`;
+		fault(
+			findings,
+			"amount-too-large",
+			pointer,
+			"The sum of the lines has more than 16 digits before the point with it.",
+		);
+	}
+	return sum.toFixed(2);
+}

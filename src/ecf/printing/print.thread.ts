@@ -1,0 +1,10 @@
+/** A thread that prints documents, one after another. */
+import { serveJobs } from "../../platform/worker-pool";
+import { openFonts } from "./pdf/write-pdf";
+import { printDocument } from "./print-document";
+import type { PrintJob } from "./print-job";
+
+serveJobs<Record<string, never>, PrintJob, Uint8Array>(async () => {
+	const opened = openFonts();
+	return (job) => printDocument(job, opened);
+});

@@ -1,0 +1,169 @@
+/**
+ * What is said on every kind of paper, in the words and the order of the authority's models: labels with values, without a place yet.
+ *
+ * Source: the authority's technical report, printed representation; its illustrative models. Gap: of a purchase (41) the models have none; its
+ * second party is called "Proveedor".
+ */
+import { Decimal } from "../../platform/values";
+import { decimalOf, printAmount } from "./amounts";
+import { modificationName, paymentFormName, taxName, termsName, titleOf, unitName } from "./names/code-names";
+import { placeName } from "./names/place-name";
+import type { Printable, PrintableLine, PrintableTotals } from "./printable";
+
+export type Statement = { readonly label: string; readonly value: string; readonly isStrong?: true };
+
+const say = (label: string, value: string | undefined): Statement[] =>
+	value === undefined || value === "" ? [] : [{ label, value }];
+
+/** What the document is. The title stands above these. */
+export function describeDocument(p: Printable): { title: string; statements: Statement[] } {
+	const { reference } = p;
+	return {
+		title: titleOf(p.type),
+		statements: [
+			{ label: "e-NCF", value: p.encf, isStrong: true },
+			...say("Fecha de vencimiento", p.expiresOn),
+			...say("NCF modificado", reference?.encf),
+			...say("Fecha del NCF modificado", reference?.issueDate),
+			...say("RNC del NCF modificado", reference?.otherRnc),
+			...say("Código de modificación", reference && `${reference.code} - ${modificationName(reference.code)}`),
+			...say("Razón de modificación", reference?.reason),
+			...(p.isLateCreditNote ? say("Nota", "Posterior a 30 días: sin derecho a rebajar ITBIS") : []),
+		],
+	};
+}
+
+/** Who issued it; the first line is what the paper is headed with. */
+export function describeIssuer({ issuer, issueDate }: Printable): {
+	name: string;
+	legalName: string | undefined;
+	statements: Statement[];
+} {
+	return {
+		name: issuer.tradeName ?? issuer.name,
+		legalName: issuer.tradeName === undefined ? undefined : issuer.name,
+		statements: [
+			...say("Sucursal", issuer.branch),
+			...say("RNC", issuer.rnc),
+			...say("Dirección", issuer.street),
+			...say("Municipio", issuer.municipality && placeName(issuer.municipality)),
+			...say("Provincia", issuer.province && placeName(issuer.province)),
+			...say("Teléfono", issuer.phones.join(", ")),
+			...say("Correo", issuer.email),
+			...say("Web", issuer.website),
+			...say("Fecha de emisión", issueDate),
+		],
+	};
+}
+
+export function describeBuyer({ buyer, type }: Printable): Statement[] {
+	if (!buyer) return [];
+	const who = type === "41" ? "proveedor" : "cliente";
+	return [
+		...say(`Razón social ${who}`, buyer.name),
+		...say(`RNC ${who}`, buyer.rnc),
+		...say(`Identificador extranjero`, buyer.foreignId),
+		...say("Dirección", buyer.street),
+		...say("Municipio", buyer.municipality && placeName(buyer.municipality)),
+		...say("Provincia", buyer.province && placeName(buyer.province)),
+		...say("Orden de compra", buyer.orderNumber),
+	];
+}
+
+/** How it is paid, and what else the issuer tells. */
+export function describePayment({ payment, issuer, currency }: Printable): Statement[] {
+	return [
+		...say("Condición de pago", payment.terms && termsName(payment.terms)),
+		...say("Fecha límite de pago", payment.dueDate),
+		...payment.forms.map(({ method, amount }) => ({ label: paymentFormName(method), value: printAmount(amount) })),
+		...say("Moneda", currency && `${currency.code}, tipo de cambio ${printAmount(currency.rate)}`),
+		...say("Vendedor", issuer.seller),
+		...say("Pedido", issuer.internalOrder),
+		...say("Información adicional", issuer.remarks),
+	];
+}
+
+/** What a line says below its description. */
+export function describeLine(line: PrintableLine): string[] {
+	return [
+		...(line.codes.length > 0 ? [`Código: ${line.codes.join(", ")}`] : []),
+		...line.taxes.map((code) => `Impuesto adicional ${code}: ${taxName(code)}`),
+		...(line.alcoholDegrees === undefined ? [] : [`Grados de alcohol: ${line.alcoholDegrees}`]),
+		...(line.retailPrice === undefined ? [] : [`Precio de venta al público: ${printAmount(line.retailPrice)}`]),
+	];
+}
+
+/** An E stands at the left of what is exempt. */
+export const nameLine = (line: PrintableLine): string =>
+	line.indicator === "4" ? `E ${line.description}` : line.description;
+export const unitOf = (line: PrintableLine): string => (line.unit === undefined ? "" : unitName(line.unit));
+
+const percentText = (text: string) => `${Decimal.of(text).toShortest()}%`;
+
+export function describeTotals(p: Printable): Statement[] {
+	const { totals, currency } = p;
+	const peso = currency ? " (DOP)" : "";
+	return [
+		...p.adjustments.map(({ isDiscount, description, percent, amount }) => ({
+			label: [isDiscount ? "Descuento" : "Recargo", description, percent && percentText(percent)]
+				.filter(Boolean)
+				.join(" - "),
+			value: isDiscount && !Decimal.of(amount).isZero() ? `-${printAmount(amount)}` : printAmount(amount),
+		})),
+		...amount(`Subtotal gravado${peso}`, totals.taxed),
+		...(totals.rates.length > 1
+			? totals.rates.flatMap(({ percent, base }) => amount(`  Gravado ${percent}%`, base))
+			: []),
+		...amount(`Subtotal exento${peso}`, totals.exempt),
+		...describeTaxes(totals),
+		...(totals.rates.length > 1
+			? totals.rates.flatMap(({ percent, itbis }) => amount(`  ITBIS ${percent}%`, itbis))
+			: []),
+		...amount(
+			totals.rates.length === 1 ? `Total ITBIS (${totals.rates[0]?.percent}%)` : `Total ITBIS${peso}`,
+			totals.itbis,
+		),
+		{ label: `Total${peso}`, value: printAmount(totals.total), isStrong: true },
+		...(currency?.total === undefined
+			? []
+			: [{ label: `Total (${currency.code})`, value: printAmount(currency.total), isStrong: true as const }]),
+		...amount("Monto no facturable", totals.notBilled),
+		...amount("Saldo anterior", totals.previousBalance),
+		...amount("Avance de pago", totals.paidInAdvance),
+		...amount("Valor a pagar", totals.payable),
+		...amount("ITBIS retenido", totals.withheldItbis),
+		...amount("ISR retenido", totals.withheldIncomeTax),
+	];
+}
+
+const amount = (label: string, text: string | undefined): Statement[] =>
+	text === undefined ? [] : [{ label, value: printAmount(text) }];
+
+/** Specific and ad valorem taxes as one sum each with what they are on, the others each for itself. */
+function describeTaxes({ taxes }: PrintableTotals): Statement[] {
+	const sumOf = (kind: "specific" | "ad-valorem", label: string): Statement[] => {
+		const all = taxes.filter((tax) => tax.kind === kind);
+		const sum = Decimal.sum(all.map((tax) => decimalOf(tax.amount)));
+		return all.length === 0 ? [] : [{ label, value: printAmount(sum.toFixed(2)) }];
+	};
+	return [
+		...sumOf("specific", "ISC específico"),
+		...sumOf("ad-valorem", "ISC ad valorem"),
+		...taxes
+			.filter((tax) => tax.kind === "other")
+			.map(({ code, percent, amount }) => ({
+				label: percent === undefined ? shortTaxName(code) : `${shortTaxName(code)} (${percentText(percent)})`,
+				value: printAmount(amount),
+			})),
+	];
+}
+
+const shortTaxName = (code: string) => (code === "002" ? "Contribución a las Telecomunicaciones" : taxName(code));
+
+/** What stands below the QR. */
+export function describeSignature(p: Printable): Statement[] {
+	return [
+		{ label: "Código de Seguridad", value: p.securityCode },
+		{ label: "Fecha de Firma Digital", value: p.signedAt },
+	];
+}

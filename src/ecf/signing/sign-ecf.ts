@@ -1,0 +1,128 @@
+/**
+ * From an invoice to signed bytes: plan, write, sign, check, and for a small consumer invoice its summary as well.
+ *
+ * In two halves, because only the second one needs the key and happens where it is: a draft is one or two texts, which cross to
+ * another thread for next to nothing, and an invoice is a hundred small objects.
+ */
+import { Problem } from "../../platform/problem";
+import { parseTaxpayerDocument } from "../../platform/values";
+import { writeEcf } from "../format/ecf-xml";
+import { writeSummary } from "../format/summary-xml";
+import type { EcfInput } from "../mapping/ecf-input";
+import type { Warning } from "../mapping/findings";
+import { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "../mapping/plan-ecf";
+import type { SigningIdentity } from "./identity";
+import { narrow } from "./narrow";
+import { createScratch } from "./scratch";
+import { readSecurityCode } from "./security-code";
+import type { SignatureProfile } from "./signature-frame";
+import { verifyOwnSignature } from "./verify-own";
+import { type SignOptions, signToText } from "./xades";
+
+/** An e-CF written and not yet signed, its summary too where one is sent in its place. Plain data. */
+export type EcfDraft = {
+	/** The issuer that the documents must name. */
+	readonly issuerRnc: string;
+	/** ISO instant. */
+	readonly signedAt: string;
+	/** Canonical form. */
+	readonly ecf: string;
+	/** Canonical form, with a place where the security code of the signed e-CF comes to stand. */
+	readonly summary?: string;
+};
+
+/** What is stored, sent and printed. Plain data; the digests are those of the documents' UTF-8 bytes. */
+export type SignedDocuments<Document = string> = {
+	readonly ecf: Document;
+	/** Hex. */
+	readonly ecfSha256: string;
+	readonly securityCode: string;
+	/** The instant of the input. */
+	readonly signedAt: string;
+	/** Present for consumer invoices below 250,000.00: this is sent, the e-CF is kept. */
+	readonly summary?: Document;
+	readonly summarySha256?: string;
+};
+export type SignedEcf = SignedDocuments<Uint8Array> & { readonly warnings: readonly Warning[] };
+
+/** The document would name another issuer than the one it is signed for. Never signed, whatever the cause. */
+export class WrongIssuerError extends Error {
+	constructor(
+		readonly expected: string,
+		readonly got: string | undefined,
+	) {
+		super(`expected a document of issuer ${expected}, got one of ${got ?? "nobody"}`);
+		this.name = "WrongIssuerError";
+	}
+}
+
+const encoder = new TextEncoder();
+const scratch = createScratch();
+
+/** Marks the security code's place in a summary; no XML may hold it. */
+const PLACE = "\u0000";
+
+/** Plans, writes and signs the e-CF of an invoice. Throws: as `draftEcf` and `signDraft`. */
+export function signEcf(input: EcfInput, identity: SigningIdentity, profile: SignatureProfile): SignedEcf {
+	const plan = planEcf(input);
+	const { ecf, summary, ...signed } = signDraft(draftEcf(input, plan), identity, profile);
+	return {
+		...signed,
+		ecf: encoder.encode(ecf),
+		...(summary === undefined ? {} : { summary: encoder.encode(summary) }),
+		warnings: plan.warnings,
+	};
+}
+
+/**
+ * Writes the documents of an invoice that has been planned.
+ * Throws: validation-error when the plan has faults. A missing sequence expiry is a defect, not a problem.
+ */
+export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
+	if (plan.faults.length > 0) throw new Problem("validation-error", { faults: plan.faults });
+	if (needsSequenceExpiry(plan.type) && plan.sequenceExpiresOn === undefined) {
+		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} print`);
+	}
+	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: narrow(writeEcf(plan)) };
+	return isSummaryRoad(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
+}
+
+/**
+ * Signs a draft. Nothing leaves unchecked: each document is read back and verified.
+ * A foreign issuer and a signature that does not verify are defects, not problems.
+ */
+export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: SignatureProfile): SignedDocuments {
+	const { issuerRnc, signedAt } = draft;
+	const options: SignOptions = { profile, signedAt: new Date(signedAt) };
+	const { text: ecf, sha256: ecfSha256, securityCode } = signChecked(draft.ecf, issuerRnc, identity, options);
+	const signed = { ecf, ecfSha256, securityCode, signedAt };
+	if (draft.summary === undefined) return signed;
+	const [before, after, ...more] = draft.summary.split(PLACE);
+	if (before === undefined || after === undefined || more.length > 0) {
+		throw new Error("expected a summary with one place for the security code");
+	}
+	const summary = signChecked(before + securityCode + after, issuerRnc, identity, options);
+	return { ...signed, summary: summary.text, summarySha256: summary.sha256 };
+}
+
+type Checked = { readonly text: string; readonly sha256: string; readonly securityCode: string };
+
+/** What is checked and digested are the bytes that the text will be stored and sent as. */
+function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, options: SignOptions): Checked {
+	checkIssuerOf(xml, issuerRnc);
+	const text = signToText(xml, identity, options);
+	const bytes = scratch.encode(text);
+	verifyOwnSignature(bytes, identity);
+	return { text, sha256: sha256Hex(bytes), securityCode: readSecurityCode(bytes) };
+}
+
+/** Reads the issuer from the document itself, by its place in it: a text of the invoice cannot stand there. */
+function checkIssuerOf(xml: string, expectedRnc: string): void {
+	const expected = parseTaxpayerDocument(expectedRnc)?.digits ?? expectedRnc;
+	const got = /^<(?:ECF|RFCE)><Encabezado>.*?<\/IdDoc><Emisor><RNCEmisor>([^<]*)<\/RNCEmisor>/s.exec(xml)?.[1];
+	if (!got || got !== expected) throw new WrongIssuerError(expected, got);
+}
+
+function sha256Hex(bytes: Uint8Array): string {
+	return Bun.SHA256.hash(bytes, "hex");
+}

@@ -1,0 +1,53 @@
+/** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
+import { faultPoint, threadFaultPoint } from "../../platform/failpoints";
+import { createEnvelope } from "../../platform/secrets";
+import { serveJobs } from "../../platform/worker-pool";
+import { openEngine } from "./engine";
+import { signSpelling } from "./job-text";
+import { createKeyRing } from "./key-custody";
+import { signDraft } from "./sign-ecf";
+import type { SignAnswer, SignerSetup, SignJob } from "./signer";
+import { verifyOwnSignature } from "./verify-own";
+import { signXml } from "./xades";
+
+const SWEEP_EVERY_MS = 60_000;
+
+serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
+	const envelope = createEnvelope(kek);
+	const { engine, fallback } = openEngine(choice);
+	const keys = createKeyRing({ envelope, engine });
+	setInterval(keys.sweep, SWEEP_EVERY_MS);
+	return async (job) => {
+		switch (job.do) {
+			case "sign-invoice": {
+				threadFaultPoint("sign-job");
+				faultPoint("in-sign-thread");
+				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
+				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
+				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
+				threadFaultPoint("signed");
+				return { signed };
+			}
+			case "sign-document": {
+				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
+				const identity = keys.open(job.identity);
+				const document = signXml(job.xml, identity, { profile: job.profile, signedAt: new Date(job.signedAt) });
+				verifyOwnSignature(document, identity);
+				return { document };
+			}
+			case "create-ephemeral": {
+				const { makeEphemeral } = await import("./take-certificate");
+				return { certificate: await makeEphemeral(envelope, job) };
+			}
+			case "import-pkcs12": {
+				const { importPkcs12 } = await import("./take-certificate");
+				return { certificate: importPkcs12(envelope, engine, job) };
+			}
+			case "forget-key":
+				keys.forget(job);
+				return { forgotten: true };
+			case "name-engine":
+				return { engine: engine.name, fallback };
+		}
+	};
+}, signSpelling);

@@ -1,0 +1,185 @@
+/**
+ * Verifies a signed document: whole, from whom, since when. Never throws for what a document is; each finding is a fault with a code.
+ *
+ *     bytes ─▶ reader ─▶ structure ─▶ certificate ─▶ digests and signature ─▶ time, statements, trust ─▶ content
+ *              limits    absolute     key, usage     document, properties,                              the canonical
+ *                        paths                       SignedInfo                                         bytes, read again
+ *
+ * Model: two questions. Integrity: have the bytes been what they are since somebody with this certificate's key signed them?
+ * Trust: do we know who that is? Without an authority's bundle, as in the sandboxes, only the first has an answer, and trust is
+ * `untrusted` without a fault. A document is accepted when it has no fault at all; only then is its content given,
+ * and it is read from the very bytes that were digested, so that nothing unsigned is in it.
+ *
+ * Two profiles: XAdES-BES, and the plain XML signature that the authority's own guide describes.
+ *
+ * What fails: reading and structure stop at their first fault. From the certificate on everything is checked, and all faults are told.
+ *
+ * Work: one pass to read, a few over the tree, each piece made canonical once, one public-key operation for the document and one
+ * for its certificate. Nothing is fetched, no expression is evaluated.
+ *
+ * Why no library: the one at hand trusts the key that the document brings along unless one is pinned, never compares
+ * the certificate with the one that the signed properties state unless it is asked to, and that question can loop for ever.
+ * It accepts a second root after the document as well. It stays the judge of what we sign.
+ *
+ * Quirk: a plain signature has no time of its own. `FechaHoraFirma` in the document counts, which its signer has signed; a document
+ * without one, such as a seed, is judged at the instant of verification.
+ * Quirk: a signer may date a document back to when an expired certificate was valid; only a time stamp of a third party
+ * could show it, and the formats have none.
+ *
+ * Source: XML Signature Syntax and Processing (W3C, 2013), 3.2; ETSI EN 319 132-1; RFC 5280.
+ */
+import { createHash } from "node:crypto";
+import {
+	canonicalize,
+	isXmlElement,
+	OUTSIDE_LIMITS,
+	readXmlBytes,
+	type XmlElement,
+	type XmlLimits,
+} from "../../platform/xml";
+import { type CertificateFacts, judgeSigner } from "../certificate";
+import { type DocumentFault, SignatureRefusal } from "./fault";
+import { matchesIssuerSerial } from "./issuer-serial";
+import { judgeTrust, type TrustOptions } from "./judge-trust";
+import { answerAtOnce } from "./node-engine";
+import type { Examination } from "./question";
+import { readSignature, type SignatureProfile, type SignatureReading } from "./read-signature";
+import { readSignerCertificate, type SignerCertificate } from "./signer-certificate";
+import { isTooFarAhead, parseSigningTime, readStatedTime } from "./signing-time";
+import { answerInTurn } from "./web-engine";
+
+export type VerifyOptions = TrustOptions & {
+	readonly now: Date;
+	/** Those for documents from outside unless told. */
+	readonly limits?: XmlLimits;
+};
+
+export type Verification = {
+	/** `intact`: structure, digests and signature hold for the certificate that the document carries. */
+	readonly integrity: "intact" | "broken";
+	/** `trusted`: no fault, and the certificate comes from a trusted authority, or is the expected one. */
+	readonly trust: "trusted" | "untrusted";
+	readonly faults: readonly DocumentFault[];
+	readonly profile?: SignatureProfile;
+	/** Of the certificate that the document carries, which anybody can write into it while trust is `untrusted`. */
+	readonly signer?: CertificateFacts;
+	/** ISO instant, as the signer states it. */
+	readonly signedAt?: string;
+	/** Base64 without white space; the security code is its beginning. */
+	readonly signatureValue?: string;
+	/** The document without its Signature. Present when there is no fault. */
+	readonly content?: XmlElement;
+};
+
+export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verification {
+	return answerAtOnce(examine(bytes, options));
+}
+
+/** The same where there is no other engine than Web Cryptography: in a browser. */
+export function verifyDocumentOnWeb(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
+	return answerInTurn(examine(bytes, options));
+}
+
+function* examine(bytes: Uint8Array, options: VerifyOptions): Examination<Verification> {
+	const limits = options.limits ?? OUTSIDE_LIMITS;
+	const root = readXmlBytes(bytes, limits);
+	if (!isXmlElement(root)) return broken([root]);
+	let signature: SignatureReading;
+	try {
+		signature = readSignature(root);
+	} catch (error) {
+		if (error instanceof SignatureRefusal) return broken([{ code: error.code, detail: error.message }]);
+		throw error;
+	}
+	const profile: SignatureProfile = signature.properties ? "xades-bes" : "xmldsig";
+	const certificate = readSignerCertificate(signature.certificateDer);
+	if (typeof certificate === "string") {
+		return { ...broken([{ code: "certificate-unreadable", detail: certificate }]), profile };
+	}
+
+	const canonical = canonicalize(root, { method: signature.document.method, without: signature.element });
+	const unfit = judgeSigner(certificate);
+	// A key that is refused is not used either: it may be one that takes long.
+	const broke = unfit.length > 0 ? [] : yield* findBreaks(canonical, signature, certificate);
+	const { time, faults: timeFaults } = judgeTime(root, signature, certificate, options.now);
+	const trust = yield* judgeTrust(certificate, time ?? options.now, options);
+	const found = [...unfit, ...broke, ...timeFaults, ...findMismatches(signature, certificate), ...trust.faults];
+	const content = found.length === 0 ? readXmlBytes(new TextEncoder().encode(canonical), limits) : undefined;
+	const faults = content && !isXmlElement(content) ? [content] : found;
+	return {
+		integrity: unfit.length + broke.length === 0 ? "intact" : "broken",
+		trust: trust.isTrusted && faults.length === 0 ? "trusted" : "untrusted",
+		faults,
+		profile,
+		signer: certificate.facts,
+		...(time ? { signedAt: time.toISOString() } : {}),
+		signatureValue: signature.valueText,
+		...(content && isXmlElement(content) ? { content } : {}),
+	};
+}
+
+function broken(faults: readonly DocumentFault[]): Verification {
+	return { integrity: "broken", trust: "untrusted", faults };
+}
+
+/** What of the digests and the signature does not hold. */
+function* findBreaks(
+	canonical: string,
+	signature: SignatureReading,
+	{ publicKey }: SignerCertificate,
+): Examination<DocumentFault[]> {
+	const faults: DocumentFault[] = [];
+	const { document, properties, signedInfo, signedInfoMethod, value } = signature;
+	if (sha256Base64(canonical) !== document.sha256) {
+		faults.push({ code: "document-digest-differs", detail: "the document is not the one that was signed" });
+	}
+	if (properties) {
+		const { element, digest } = properties;
+		if (sha256Base64(canonicalize(element, { method: digest.method })) !== digest.sha256) {
+			faults.push({
+				code: "properties-digest-differs",
+				detail: "the signed properties are not those that were signed",
+			});
+		}
+	}
+	const signed = new TextEncoder().encode(canonicalize(signedInfo, { method: signedInfoMethod }));
+	if (!(yield { kind: "signed", publicKey, signed, signature: value })) {
+		faults.push({ code: "signature-value-wrong", detail: "the certificate's key does not fit the signature" });
+	}
+	return faults;
+}
+
+function judgeTime(root: XmlElement, { properties }: SignatureReading, { facts }: SignerCertificate, now: Date) {
+	const faults: DocumentFault[] = [];
+	const time = properties ? parseSigningTime(properties.signingTime) : readStatedTime(root);
+	if (properties && !time) {
+		faults.push({ code: "signing-time-malformed", detail: "SigningTime is no instant with its time zone" });
+	}
+	if (time && isTooFarAhead(time, now)) {
+		faults.push({ code: "signing-time-in-future", detail: `it says it was signed at ${time.toISOString()}` });
+	}
+	const at = (time ?? now).toISOString();
+	if (at < facts.notBefore) faults.push({ code: "certificate-not-yet-valid", detail: `valid from ${facts.notBefore}` });
+	if (at > facts.notAfter) faults.push({ code: "certificate-expired", detail: `valid until ${facts.notAfter}` });
+	return { time, faults };
+}
+
+/** What the signed properties say of the certificate and is not so. */
+function findMismatches({ properties }: SignatureReading, certificate: SignerCertificate): DocumentFault[] {
+	if (!properties) return [];
+	const faults: DocumentFault[] = [];
+	if (properties.certificateDigest !== sha256Base64(certificate.der)) {
+		faults.push({ code: "certificate-mismatch", detail: "the signed properties state another certificate" });
+	}
+	if (properties.issuerSerial && !matchesIssuerSerial(properties.issuerSerial, certificate)) {
+		faults.push({
+			code: "certificate-mismatch",
+			detail: "the signed properties state another issuer or serial number",
+		});
+	}
+	return faults;
+}
+
+function sha256Base64(text: string | Uint8Array): string {
+	return createHash("sha256").update(text).digest("base64");
+}

@@ -1,0 +1,56 @@
+/**
+ * The signing secrets of an endpoint.
+ *
+ *   rotate ──▶ two secrets: the old one signs the main header, the new one a second header
+ *                 └── at `nextSecretAt`, or when the tenant says so ──▶ the new one signs the main header
+ *
+ * The change of hands is a matter of the clock: nothing has to run for it, and the row is tidied by its next writing.
+ */
+import { randomBytes } from "node:crypto";
+import type { Envelope } from "../../platform/secrets";
+import type { WebhookEndpoint } from "./endpoint";
+
+const HINT_CHARACTERS = 10;
+
+/** A fresh signing secret: `whsec_` and 32 random bytes in base64. The HMAC key is the UTF-8 bytes of the whole text. */
+export function createSecret(): { secret: string; hint: string } {
+	const secret = `whsec_${randomBytes(32).toString("base64")}`;
+	return { secret, hint: `${secret.slice(0, HINT_CHARACTERS)}…` };
+}
+
+type Place = Pick<WebhookEndpoint, "tenantId" | "id">;
+
+export function sealEndpointSecret(envelope: Envelope, place: Place, secret: string): Uint8Array {
+	return envelope.seal(Buffer.from(secret), placeOfEndpointSecret(place));
+}
+
+type Sealed = Pick<
+	WebhookEndpoint,
+	"sealedSecret" | "secretHint" | "sealedNextSecret" | "nextSecretHint" | "nextSecretAt"
+>;
+
+/** What counts at a moment: the secret that signs, and during a rotation the one that comes after it. */
+export type CurrentSecrets<T> = { readonly main: T; readonly next: T | undefined };
+
+/** The signing secrets of an endpoint now. Throws SealedSecretError when the row was moved or changed. */
+export function openEndpointSecrets(envelope: Envelope, endpoint: Place & Sealed, now: Date): CurrentSecrets<string> {
+	const { main, next } = currentSecrets(endpoint, now);
+	const open = ({ sealed }: SealedSecret) => envelope.open(sealed, placeOfEndpointSecret(endpoint)).toString();
+	return { main: open(main), next: next && open(next) };
+}
+
+type SealedSecret = { readonly sealed: Uint8Array; readonly hint: string };
+
+/** Which of an endpoint's two secrets is which. */
+export function currentSecrets(endpoint: Sealed, now: Date): CurrentSecrets<SealedSecret> {
+	const main = { sealed: endpoint.sealedSecret, hint: endpoint.secretHint };
+	const { sealedNextSecret, nextSecretHint, nextSecretAt } = endpoint;
+	if (sealedNextSecret === null || nextSecretHint === null || nextSecretAt === null) return { main, next: undefined };
+	const next = { sealed: sealedNextSecret, hint: nextSecretHint };
+	return nextSecretAt <= now ? { main: next, next: undefined } : { main, next };
+}
+
+/** Where an endpoint's secrets are sealed for. */
+export function placeOfEndpointSecret({ tenantId, id }: Place): string {
+	return `webhook-secret|${tenantId}|${id}`;
+}

@@ -1,0 +1,192 @@
+/** All SQL on webhook endpoints. */
+import type { Sql, Tx } from "../../platform/database";
+import type { Plan } from "../../platform/operation";
+import type { Environment } from "../../platform/values";
+import type { WebhookEndpoint } from "./endpoint";
+
+const endpointColumns = (sql: Sql | Tx) => sql`
+	id, tenant_id as "tenantId", url, events, description, status, rate_limit_per_second as "rateLimitPerSecond", ordering,
+	recovery, probe_id as "probeId", probe_failures as "probeFailures", probe_passes as "probePasses", probe_next_at as "probeNextAt",
+	sealed_secret as "sealedSecret", secret_hint as "secretHint", sealed_next_secret as "sealedNextSecret",
+	next_secret_hint as "nextSecretHint", next_secret_at as "nextSecretAt", version, created_at as "createdAt",
+	updated_at as "updatedAt"`;
+
+/** An endpoint at its creation; what the database fills in by itself is left out. */
+type NewEndpoint = Pick<
+	WebhookEndpoint,
+	| "id"
+	| "tenantId"
+	| "url"
+	| "events"
+	| "description"
+	| "rateLimitPerSecond"
+	| "ordering"
+	| "recovery"
+	| "sealedSecret"
+	| "secretHint"
+>;
+
+export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEndpoint> {
+	const [row] = await tx<WebhookEndpoint[]>`
+		insert into webhook_endpoints (
+			id, tenant_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
+		) values (
+			${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
+			${e.recovery}, ${e.sealedSecret}, ${e.secretHint}
+		) returning ${endpointColumns(tx)}`;
+	if (!row) throw new Error("an inserted row is returned");
+	return row;
+}
+
+/** A tenant's endpoints, oldest first. */
+export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<WebhookEndpoint[]> {
+	return listEndpointsOf(sql, [tenantId]);
+}
+
+/** The endpoints of several tenants, each one's oldest first. */
+export async function listEndpointsOf(sql: Sql | Tx, tenantIds: readonly string[]): Promise<WebhookEndpoint[]> {
+	return sql<WebhookEndpoint[]>`
+		select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = any(${[...tenantIds]}::uuid[]) order by id`;
+}
+
+/** A tenant's endpoints, oldest first, locked until the transaction ends. Call it under the company's lock. */
+export async function lockEndpoints(tx: Tx, tenantId: string): Promise<WebhookEndpoint[]> {
+	return tx<WebhookEndpoint[]>`
+		select ${endpointColumns(tx)} from webhook_endpoints where tenant_id = ${tenantId} order by id for update`;
+}
+
+/**
+ * Takes a company for this transaction: others who change it or its endpoints wait. Whoever locks endpoints as well locks the company
+ * first. Invoices are stored meanwhile: the lock leaves their references alone.
+ */
+export async function lockCompany(tx: Tx, tenantId: string): Promise<void> {
+	await tx`select 1 from companies where tenant_id = ${tenantId} for no key update`;
+}
+
+/** Endpoints are part of what a company's record tells, so with them it has another version. Call it under the company's lock. */
+export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<void> {
+	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
+}
+
+/** How many endpoints a tenant has, and its plan. Call it under the company's lock. */
+export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
+	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId}`;
+	if (!company) throw new Error(`the company ${tenantId} is not there`);
+	const [row] = await tx<{ count: number }[]>`
+		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
+	return { plan: company.plan, count: row?.count ?? 0 };
+}
+
+/** An enabled endpoint, with what of its company decides whether it is called. */
+type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
+	readonly environment: Environment;
+	readonly plan: Plan;
+};
+
+/** The enabled endpoints of these tenants. */
+export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly string[]): Promise<Subscription[]> {
+	return sql<Subscription[]>`
+		select e.id, e.tenant_id as "tenantId", e.events, c.environment, c.plan
+		from webhook_endpoints e join companies c using (tenant_id)
+		where e.tenant_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
+}
+
+export async function findEndpoints(sql: Sql | Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
+	return sql<WebhookEndpoint[]>`
+		select ${endpointColumns(sql)} from webhook_endpoints where id = any(${[...ids]}::uuid[])`;
+}
+
+export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEndpoint | undefined> {
+	const [row] = await sql<WebhookEndpoint[]>`select ${endpointColumns(sql)} from webhook_endpoints where id = ${id}`;
+	return row;
+}
+
+/** A tenant's endpoint, locked until the transaction ends. */
+export async function lockEndpoint(tx: Tx, tenantId: string, id: string): Promise<WebhookEndpoint | undefined> {
+	const [row] = await tx<WebhookEndpoint[]>`
+		select ${endpointColumns(tx)} from webhook_endpoints where tenant_id = ${tenantId} and id = ${id} for update`;
+	return row;
+}
+
+/** Ends a probe. */
+const noProbe = (sql: Sql | Tx) =>
+	sql`probe_id = null, probe_failures = null, probe_passes = null, probe_next_at = null`;
+
+/** Writes an endpoint as it is now, as its next version. One that is disabled, or wants it so, is probed no longer. */
+export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<WebhookEndpoint> {
+	const [row] = await tx<WebhookEndpoint[]>`
+		update webhook_endpoints set url = ${e.url}, events = ${tx.json([...e.events])}, description = ${e.description},
+			status = ${e.status}, disabled_at = case ${e.status} when 'disabled' then coalesce(disabled_at, now()) end,
+			rate_limit_per_second = ${e.rateLimitPerSecond}, ordering = ${e.ordering}, recovery = ${e.recovery},
+			${e.status === "enabled" && e.recovery === "automatic" ? tx`` : tx`${noProbe(tx)},`}
+			sealed_secret = ${e.sealedSecret},
+			secret_hint = ${e.secretHint}, sealed_next_secret = ${e.sealedNextSecret}, next_secret_hint = ${e.nextSecretHint},
+			next_secret_at = ${e.nextSecretAt}, version = version + 1, updated_at = now()
+		where id = ${e.id} returning ${endpointColumns(tx)}`;
+	if (!row) throw new Error("an endpoint that is locked is there");
+	return row;
+}
+
+/** Removes an endpoint that is locked. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+	await tx`delete from webhook_endpoints where id = ${id}`;
+}
+
+/** Disables an endpoint; false when it was disabled or gone already. */
+export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolean> {
+	const rows = await sql`
+		update webhook_endpoints set status = 'disabled', disabled_at = now(), ${noProbe(sql)}, version = version + 1, updated_at = now()
+		where id = ${id} and status = 'enabled' returning id`;
+	return rows.length === 1;
+}
+
+/** A probe that begins. */
+type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
+
+/**
+ * Begins a probe of those of these endpoints that have none and want one. All of them stay locked until the transaction ends: none's
+ * probe can end before what is written now is seen by it.
+ */
+export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstInSeconds: number): Promise<NewProbe[]> {
+	const locked = await tx<{ id: string; isWanted: boolean }[]>`
+		select id, probe_id is null and status = 'enabled' and recovery = 'automatic' as "isWanted"
+		from webhook_endpoints where id = any(${[...endpointIds]}::uuid[]) order by id for update`;
+	const wanted = locked.filter(({ isWanted }) => isWanted).map(({ id }) => id);
+	if (wanted.length === 0) return [];
+	return tx<NewProbe[]>`
+		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 0, probe_passes = 0,
+			probe_next_at = now() + make_interval(secs => ${firstInSeconds})
+		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", tenant_id as "tenantId"`;
+}
+
+/** The endpoint whose probe this is, locked until the transaction ends; undefined when the probe is over. */
+export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Promise<WebhookEndpoint | undefined> {
+	const [row] = await tx<WebhookEndpoint[]>`
+		select ${endpointColumns(tx)} from webhook_endpoints where id = ${probe.endpointId} and probe_id = ${probe.id} for update`;
+	return row;
+}
+
+/** Where a probe of a locked endpoint stands now. */
+type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
+
+export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {
+	await tx`
+		update webhook_endpoints set probe_failures = ${to.failures}, probe_passes = ${to.passes},
+			probe_next_at = now() + make_interval(secs => ${to.nextInSeconds})
+		where id = ${endpointId}`;
+}
+
+export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
+	await tx`update webhook_endpoints set ${noProbe(tx)} where id = ${endpointId}`;
+}
+
+/** Makes what a tenant's test clock moves older: when its probes are due, as their messages are. Locked in the order in which probes begin. */
+export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	await tx`
+		with taken as materialized (
+			select id from webhook_endpoints where tenant_id = ${tenantId} and probe_id is not null order by id for update
+		)
+		update webhook_endpoints e
+		set probe_next_at = greatest(e.probe_next_at - make_interval(secs => ${seconds}), least(e.probe_next_at, now()))
+		from taken t where e.id = t.id`;
+}

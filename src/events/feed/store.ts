@@ -1,0 +1,78 @@
+/** SQL of the feed: a tenant's events in their order, and how far they have been forgotten. */
+import { retryOnFailure, type Sql } from "../../platform/database";
+import { firstIdAt } from "../../platform/values";
+
+export type FeedRow = { readonly id: string; readonly sequence: number; readonly event: string; readonly body: string };
+
+export type FeedPage = {
+	/** The newest event that is committed; 0 before the first. */
+	readonly last: number;
+	/** Null when it has been forgotten, or there is none. */
+	readonly lastId: string | null;
+	/** Of the event at the place after which was asked, likewise. */
+	readonly afterId: string | null;
+	/** Everything up to this one has been forgotten. */
+	readonly swept: number;
+	readonly rows: readonly FeedRow[];
+};
+
+/**
+ * Events after a place, oldest first, with the feed's ends, all of one moment: what is at most `last` and not among the rows does not
+ * pass the filter. `patterns` are names or `family.%`; undefined is all.
+ */
+export function readFeed(
+	sql: Sql,
+	tenantId: string,
+	after: number,
+	patterns: readonly string[] | undefined,
+	limit: number,
+): Promise<FeedPage> {
+	return retryOnFailure(async () => {
+		const [page] = await sql<FeedPage[]>`
+			select coalesce(max(c.last_sequence), 0) as last, coalesce(max(c.swept_sequence), 0) as swept,
+				(select id from events where tenant_id = ${tenantId} and sequence = max(c.last_sequence)) as "lastId",
+				(select id from events where tenant_id = ${tenantId} and sequence = ${after}) as "afterId", coalesce((
+				select json_agg(e order by e.sequence) from (
+					select id, sequence, event, body from events
+					where tenant_id = ${tenantId} and sequence > ${after}
+						${patterns === undefined ? sql`` : sql`and event like any(${[...patterns]}::text[])`}
+					order by sequence limit ${limit}
+				) e
+			), '[]') as rows
+			from event_counters c where c.tenant_id = ${tenantId}`;
+		if (!page) throw new Error("an aggregate has a row");
+		return page;
+	});
+}
+
+/** The newest event of each of these tenants that has one. */
+export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<Map<string, number>> {
+	const rows = await sql<{ tenantId: string; last: number }[]>`
+		select tenant_id as "tenantId", last_sequence as last from event_counters where tenant_id = any(${[...tenantIds]}::uuid[])`;
+	return new Map(rows.map(({ tenantId, last }) => [tenantId, last]));
+}
+
+const BATCH = 5_000;
+
+/**
+ * Forgets events from before a time: the feed tells none of them any more, then their rows go as soon as no delivery needs them. A bounded
+ * number at a time; answers how many rows went. Counters are locked in the order in which events are numbered, and no longer than it takes to
+ * write them: whoever tells a tenant anything waits for its own.
+ */
+export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
+	await sql`
+		with old as materialized (
+			select tenant_id, max(sequence) as sequence from events where id < ${firstIdAt(before)} group by tenant_id
+		), taken as materialized (
+			select c.tenant_id, old.sequence from event_counters c join old using (tenant_id)
+			where c.swept_sequence < old.sequence order by c.tenant_id for update of c
+		)
+		update event_counters c set swept_sequence = taken.sequence from taken where c.tenant_id = taken.tenant_id`;
+	const rows = await sql`
+		delete from events where id in (
+			select e.id from events e where e.id < ${firstIdAt(before)}
+				and not exists (select 1 from deliveries d where d.event_id = e.id)
+			order by e.id limit ${BATCH}
+		) returning id`;
+	return rows.length;
+}

@@ -1,0 +1,207 @@
+/** The operations on what was delivered and what was not. */
+import { type Static, Type } from "@sinclair/typebox";
+import { actorOf } from "../../../identity/audit-log";
+import type { Sql, Tx } from "../../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
+import {
+	type Call,
+	checkBody,
+	cutPage,
+	idFrom,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readPageQuery,
+	readQuery,
+	tenantOf,
+	textOf,
+} from "../../../platform/operation";
+import { Problem } from "../../../platform/problem";
+import { type Clock, ID_PATTERN, parseInstant } from "../../../platform/values";
+import { getEndpoint } from "../../endpoints";
+import { recoverFirstPages, recoverPage, redeliver } from "../dead-letter";
+import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
+import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
+import { findDelivery, listDeliveries } from "./store";
+
+const TAG = "Webhooks";
+
+export type DeliveriesDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+const RecoverRequest = Type.Object(
+	{
+		since: Type.String({
+			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
+			faultCode: "invalid-time",
+			faultDetail: "Send a time such as 2026-11-20T10:00:00Z.",
+			description: "Letters that died since then, in UTC, whenever their events happened: `deadAt` of a delivery.",
+		}),
+	},
+	{ additionalProperties: false },
+);
+type RecoverRequest = Static<typeof RecoverRequest>;
+
+const RECOVERED = { schema: Type.Object({ queued: Type.Integer() }), example: { queued: 1_284 } };
+const REPEATED = "A repeat of an idempotency key: the first answer again.";
+
+const idSchema = (faultCode: string, faultDetail: string) =>
+	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
+const idOf = (what: string): Parameter => ({
+	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String() },
+});
+
+export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
+	return [
+		{
+			id: "listDeliveries",
+			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: [
+				queryParameter("status", "`dead` are those whose schedule is used up.", DeliveryStatusSchema),
+				queryParameter("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
+				queryParameter(
+					"event",
+					"Exact name, such as `invoice.accepted`.",
+					textOf("^[a-z_]+\\.[a-z_]+$", "Send the name of an event, such as invoice.accepted."),
+				),
+				queryParameter("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
+				...pageParameters({ schema: idSchema("invalid-cursor", "Is not a cursor.") }),
+			],
+			answers: {
+				200: {
+					description: "A page of deliveries.",
+					schema: pageSchema(DeliverySummary),
+					example: { items: [EXAMPLE_SUMMARY], count: 1, partial: false, next: null },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => list(deps, call),
+		},
+		{
+			id: "getDelivery",
+			...{
+				method: "GET",
+				path: "/v1/webhooks/deliveries/{id}",
+				tag: TAG,
+				summary: "Read a delivery with all attempts",
+			},
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
+			parameters: [idOf("delivery")],
+			answers: { 200: { description: "The delivery.", schema: DeliveryRecord, example: EXAMPLE_RECORD } },
+			problems: ["validation-error", "not-found"],
+			handle: (call) => read(deps, call),
+		},
+		{
+			id: "redeliver",
+			...{ method: "POST", path: "/v1/webhooks/deliveries/{id}/redeliver", tag: TAG, summary: "Send a delivery again" },
+			description:
+				"A dead letter, or a delivery that arrived and was lost behind your door: the same bytes under the same delivery id, with a new " +
+				"schedule of retries. One that is under way stays as it is. If its webhook is gone, the newest other one that wants the event is told.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [idOf("delivery"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
+			answers: {
+				202: { description: "The delivery as it waits now.", schema: DeliveryRecord, example: EXAMPLE_WAITING },
+				200: { description: REPEATED, schema: DeliveryRecord, example: EXAMPLE_WAITING },
+			},
+			problems: ["validation-error", "not-found", "webhook-not-configured", "idempotency-in-progress"],
+			handle: (call) => sendAgain(deps, call),
+		},
+		{
+			id: "recoverWebhook",
+			...{
+				method: "POST",
+				path: "/v1/webhooks/{id}/recover",
+				tag: TAG,
+				summary: "Send a webhook's dead letters again",
+			},
+			description:
+				"All that died since a time, in the order of their events for each document. Enable a disabled webhook first.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [idOf("webhook"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
+			body: {
+				...{ schema: RecoverRequest, required: true, limitBytes: JSON_BYTES_MAX, mediaTypes: ["application/json"] },
+				example: { since: "2026-11-20T10:00:00Z" },
+			},
+			answers: {
+				202: {
+					description: "How many wait now.",
+					...RECOVERED,
+				},
+				200: { description: REPEATED, ...RECOVERED },
+			},
+			problems: [
+				...(["malformed-json", "validation-error", "not-found", "webhook-not-configured"] as const),
+				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
+			],
+			handle: (call) => recoverAll(deps, call),
+		},
+	];
+}
+
+async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const rows = await listDeliveries(sql, tenantOf(call), query, limit);
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, NOT_KEPT);
+}
+
+async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	return json(200, await readRecord(deps.sql, call), NOT_KEPT);
+}
+
+async function sendAgain({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+	const answer = await answerOnce(sql, call, async (tx) => {
+		await redeliver(tx, tenantOf(call), idFrom(call), { actor: actorOf(call), at: clock.now() });
+		return { status: 202, body: await readRecord(tx, call), headers: NOT_KEPT };
+	});
+	wake();
+	return answer;
+}
+
+async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+	const endpoint = await getEndpoint(sql, idFrom(call));
+	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	const doer = { actor: actorOf(call), at: clock.now() };
+	const begin = async (value: unknown) => {
+		const since = readSince(value);
+		if (endpoint.status !== "enabled") {
+			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
+		}
+		return { since, done: await recoverFirstPages(sql, endpoint, since, doer) };
+	};
+	const end = async (tx: Tx, { since, done }: Awaited<ReturnType<typeof begin>>) => {
+		const { queued } = await recoverPage(tx, endpoint, since, doer, done);
+		return { status: 202, body: { queued }, headers: NOT_KEPT };
+	};
+	// Gap: of very many letters, which are more than one transaction, an equal request that comes meanwhile takes some, and one of both counts is told.
+	const answer = await answerOnce(sql, call, end, { check: begin });
+	wake();
+	return answer;
+}
+
+/** Throws: validation-error. */
+function readSince(value: unknown): Date {
+	const { since } = checkBody<RecoverRequest>(value, RecoverRequest);
+	const from = parseInstant(since);
+	if (from) return from;
+	const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
+	throw new Problem("validation-error", { faults: [fault] });
+}
+
+async function readRecord(sql: Sql | Tx, call: Call): Promise<DeliveryRecord> {
+	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
+	if (!delivery) throw new Problem("not-found");
+	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);
+}

@@ -1,0 +1,76 @@
+/** SQL of the dead letters that a probe looks after. */
+import type { Sql, Tx } from "../../../platform/database";
+import type { WebhookEndpoint } from "../../endpoints";
+import type { Attempt } from "../store";
+
+type Place = Pick<WebhookEndpoint, "id" | "ordering">;
+
+const letters = (sql: Sql | Tx, endpointId: string) =>
+	sql`d.endpoint_id = ${endpointId} and d.status = 'dead' and d.recoveries_left > 0`;
+
+/** Nothing earlier of its document is on its way, which a letter must not overtake. */
+const isFree = (sql: Sql | Tx, { ordering }: Place) =>
+	ordering === "none"
+		? sql`true`
+		: sql`not exists (
+			select 1 from deliveries e
+			where e.endpoint_id = d.endpoint_id and e.doc_id = d.doc_id and e.sequence < d.sequence and e.status in ('pending', 'failed')
+		)`;
+
+/** The oldest dead letter of an endpoint that may go out now. */
+export async function findOldest(sql: Sql, endpoint: Place): Promise<string | undefined> {
+	const [row] = await sql<{ id: string }[]>`
+		select d.id from deliveries d where ${letters(sql, endpoint.id)} and ${isFree(sql, endpoint)} order by d.id limit 1`;
+	return row?.id;
+}
+
+/** The newest one, if it is another and the first of its document. */
+export async function findNewest(sql: Sql, endpoint: Place, oldest: string): Promise<string | undefined> {
+	const [row] = await sql<{ id: string }[]>`
+		select d.id from (
+			select * from deliveries d where ${letters(sql, endpoint.id)} and d.id > ${oldest} order by d.id desc limit 1
+		) d
+		where ${isFree(sql, endpoint)} and (${endpoint.ordering === "none"} or not exists (
+			select 1 from deliveries e
+			where e.endpoint_id = d.endpoint_id and e.status = 'dead' and e.id < d.id and e.doc_id = d.doc_id
+		))`;
+	return row?.id;
+}
+
+export async function hasLetters(tx: Tx, endpointId: string): Promise<boolean> {
+	return (await tx`select 1 from deliveries d where ${letters(tx, endpointId)} limit 1`).length > 0;
+}
+
+/** Ids of the oldest dead letters of an endpoint, locked until the transaction ends. */
+export async function lockLetters(tx: Tx, endpointId: string, limit: number): Promise<string[]> {
+	const rows = await tx<{ id: string }[]>`
+		select d.id from deliveries d where ${letters(tx, endpointId)} order by d.id limit ${limit} for update`;
+	return rows.map(({ id }) => id);
+}
+
+/** How many deliveries of an endpoint a probe has queued again that were not tried since. The literal is that of an index. */
+export async function countQueued(sql: Sql, endpointId: string): Promise<number> {
+	const [row] = await sql<{ count: number }[]>`
+		select count(*)::int as count from deliveries
+		where endpoint_id = ${endpointId} and status = 'pending' and recoveries_left < 5`;
+	return row?.count ?? 0;
+}
+
+/**
+ * Writes an attempt that was made with a dead letter, under its next number. One that arrived is delivered, unless somebody has queued it
+ * again meanwhile; a letter that is forgotten by now is left out.
+ */
+export async function writeProbe(tx: Tx, deliveryId: string, attempt: Attempt, hasArrived: boolean): Promise<void> {
+	const { at, durationMs, responseStatus, error, responseBody } = attempt;
+	await tx`
+		with letter as materialized (
+			select id, status from deliveries where id = ${deliveryId} for update
+		), written as (
+			insert into delivery_attempts (delivery_id, n, at, duration_ms, response_status, error, response_body)
+			select id, coalesce((select max(a.n) from delivery_attempts a where a.delivery_id = l.id), 0) + 1, ${at}::timestamptz,
+				${durationMs}::int, ${responseStatus}::int, ${error}::text, ${responseBody}::text
+			from letter l
+		)
+		update deliveries d set status = 'delivered', delivered_at = now(), dead_at = null, reason = null
+		from letter l where d.id = ${deliveryId} and d.id = l.id and l.status = 'dead' and ${hasArrived}`;
+}

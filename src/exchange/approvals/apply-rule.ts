@@ -1,0 +1,92 @@
+/**
+ * Approves for a company what it has ordered: handler of `approval.rule`, whose subject is a received document.
+ *
+ *   document arrives ─▶ the rule is on, it names an order ─▶ message ─▶ the authority accepted it ─▶ open order, issuer, amount ─▶ word
+ *
+ * The message is written in the transaction that stores the document, so that no document is passed over; the word is said in one of its own, in
+ * which the order is locked: two documents do not use one order. Whatever does not fit is left to a person. Invoices alone (31, 44): a note changes
+ * what was agreed.
+ */
+
+import { CONTINGENCY_SECONDS } from "../../authority/client";
+import { isActive } from "../../companies";
+import { operatorActor, recordAudit } from "../../identity/audit-log";
+import type { Sql, Tx } from "../../platform/database";
+import { append, done, type Handler, lockHeldMessage, snooze } from "../../platform/outbox";
+import { type Clock, Decimal } from "../../platform/values";
+import { findReceivedDocument, lockNumber, type OnReceived, type ReceivedDocument } from "../reception";
+import { decide } from "./decide";
+import { findRule, lockOpenOrder, useOrder } from "./order-store";
+import { findOnNumber } from "./store";
+
+/** The outbox message of a document that the rule may approve. */
+export const RULE_KIND = "approval.rule";
+
+const RULED_TYPES: readonly string[] = ["31", "44"];
+/** How long the authority's word on a document is waited for, which its issuer may send so late; after that a person decides. */
+const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
+const PAUSE_SECONDS = { least: 2, most: 3_600 };
+
+/** Has the rule look at a document that is being stored. */
+export const askRule: OnReceived = async (tx, document) => {
+	const { id, tenantId, type, orderNumber } = document;
+	if (orderNumber === null || !RULED_TYPES.includes(type)) return;
+	if ((await findRule(tx, tenantId))?.isEnabled) await append(tx, { kind: RULE_KIND, tenantId, subject: id });
+};
+
+export type RuleDeps = { readonly sql: Sql; readonly clock: Clock; readonly wake: () => void };
+
+export function createApplyRule({ sql, clock, wake }: RuleDeps): Handler {
+	return async (message) => {
+		const { tenantId, subject, ageSeconds } = message;
+		const document = await findReceivedDocument(sql, tenantId, subject);
+		if (!document || document.authorityStatus === "rejected") return done;
+		if (document.authorityStatus !== "accepted") {
+			// What the authority does not know may be anything, a stranger's invention included.
+			return ageSeconds < PATIENCE_SECONDS ? snooze(pauseSeconds(ageSeconds)) : done;
+		}
+		await sql.begin(async (tx) => {
+			if (await lockHeldMessage(tx, message)) await approveOrdered(tx, document, clock.now());
+		});
+		wake();
+		return done;
+	};
+}
+
+/** A quarter of the time that has passed. */
+function pauseSeconds(ageSeconds: number): number {
+	return Math.min(PAUSE_SECONDS.most, Math.max(PAUSE_SECONDS.least, ageSeconds / 4));
+}
+
+/** Approves a document that an open order has asked for, unless somebody has decided before. */
+async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Promise<void> {
+	const { id, tenantId, orderNumber, grandTotal } = document;
+	const rule = await findRule(tx, tenantId);
+	const number = orderNumber?.trim();
+	// Two that the authority seems to have accepted under one number are a person's to judge.
+	if (document.proof !== "proven") return;
+	if (!rule?.isEnabled || number === undefined || !RULED_TYPES.includes(document.type)) return;
+	await lockNumber(tx, tenantId, document);
+	if (await findOnNumber(tx, document)) return;
+	const order = await lockOpenOrder(tx, tenantId, number);
+	if (order?.issuerRnc !== document.issuerRnc) return;
+	if (order.amount !== null && !isWithin(grandTotal, order.amount, rule.tolerance)) return;
+	const word = { decision: "approved", reason: null, purchaseOrder: number, at } as const;
+	// What it may not say itself is not said for it.
+	if (!(await isActive(tx, tenantId))) return;
+	const { approval, isNew } = await decide(tx, document, word);
+	if (!isNew) return;
+	await useOrder(tx, tenantId, number, approval.id);
+	const details = { approvalId: approval.id, decision: "approved", purchaseOrder: number };
+	const doer = { actor: operatorActor(), at, tenantId };
+	await recordAudit(tx, { ...doer, action: "document.decide", subject: id, details });
+	const used = {
+		changed: order.isReusable ? ["approvalId"] : ["approvalId", "status"],
+		details: { approvalId: approval.id },
+	};
+	await recordAudit(tx, { ...doer, action: "purchase-order.use", subject: number, ...used });
+}
+
+function isWithin(total: string, amount: string, tolerance: string): boolean {
+	return Decimal.of(total).minus(Decimal.of(amount)).abs().compare(Decimal.of(tolerance)) <= 0;
+}

@@ -1,0 +1,30 @@
+/** Examines strangers' approvals in a thread of its own, as reception does with documents. */
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../platform/telemetry";
+import { createStrangersPool } from "../../platform/worker-pool";
+import type { ExaminedApproval } from "./examine";
+
+export type ExamineSetup = {
+	/** PEM bundle of the authorities that signers must come from; without it an approval is intact at best. */
+	readonly trustedCaFile: string | undefined;
+};
+export type ExamineJob = {
+	readonly bytes: Uint8Array;
+	/** ISO instant. */
+	readonly now: string;
+};
+
+export type ApprovalExaminer = {
+	/** Throws: service-unavailable when too much waits, or when it took too long. */
+	readonly examine: (bytes: Uint8Array, now: Date) => Promise<ExaminedApproval>;
+	readonly close: () => Promise<void>;
+};
+
+/** Starts nothing yet. */
+export function createApprovalExaminer({ trustedCaFile, log }: ExamineSetup & { readonly log: Log }): ApprovalExaminer {
+	const entry = fileURLToPath(new URL("./examine.thread.ts", import.meta.url));
+	const { run, close } = createStrangersPool<ExamineSetup, ExamineJob, ExaminedApproval>({
+		...{ name: "examine-approvals", entry, setup: { trustedCaFile }, subject: "approval", log },
+	});
+	return { examine: (bytes, now) => run({ bytes, now: now.toISOString() }), close };
+}

@@ -1,0 +1,53 @@
+/** Shows words and their signed documents to the company that said them, or that they were said to. */
+import { retryOnFailure, type Sql } from "../../platform/database";
+import {
+	answerFile,
+	type Call,
+	cutPage,
+	digestHeaders,
+	idFrom,
+	json,
+	NOT_KEPT,
+	readPageQuery,
+	tenantOf,
+	UNCHANGING,
+	XML_TYPE,
+} from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type ApprovalRow, toApprovalRecord } from "./approval";
+import { findApproval, findApprovals, findDocument } from "./store";
+
+export type ReadDeps = { readonly sql: Sql };
+
+export async function getApproval({ sql }: ReadDeps, call: Call): Promise<Response> {
+	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), NOT_KEPT);
+}
+
+export async function listApprovals({ sql }: ReadDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { delivery, ...filter } = query;
+	const asked = { ...filter, isUndelivered: delivery !== undefined };
+	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), asked, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toApprovalRecord), ...place }, NOT_KEPT);
+}
+
+export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Response> {
+	const row = await findOwnApproval(sql, call);
+	const document = await retryOnFailure(() => findDocument(sql, row.id));
+	if (!document) {
+		throw new Problem("not-found", { detail: "The approval is not signed yet.", headers: { "retry-after": "2" } });
+	}
+	const { bytes, sha256 } = document;
+	const name = `${row.buyerRnc}${row.encf}.xml`;
+	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
+	return answerFile(call, { name, mediaType: XML_TYPE, headers }, () => bytes);
+}
+
+/** Throws: not-found, the same for another tenant's, an absent one and one that is no id at all. */
+export async function findOwnApproval(sql: Sql, call: Call): Promise<ApprovalRow> {
+	const id = idFrom(call);
+	const row = await retryOnFailure(() => findApproval(sql, tenantOf(call), id));
+	if (!row) throw new Problem("not-found");
+	return row;
+}

@@ -1,0 +1,15 @@
+/** A thread that examines documents of strangers. It has no database, no keys and no network: one that takes too long is ended with it. */
+
+import { readTrustedAuthorities } from "../../ecf/verification";
+import { serveJobs } from "../../platform/worker-pool";
+import { examineDocument } from "./examine";
+import { examineSeed } from "./examine-seed";
+import type { ExamineJob, ExamineSetup, JobAnswer } from "./examiner";
+
+serveJobs<ExamineSetup, ExamineJob, JobAnswer>(async ({ trustedCaFile }) => {
+	const authorities = trustedCaFile === undefined ? undefined : readTrustedAuthorities(trustedCaFile);
+	return async ({ what, bytes, now }) => {
+		const options = { now: new Date(now), authorities };
+		return what === "seed" ? { seed: examineSeed(bytes, options) } : { document: examineDocument(bytes, options) };
+	};
+});

@@ -1,0 +1,46 @@
+/** Examines documents and seeds of strangers in a thread of its own. */
+import { fileURLToPath } from "node:url";
+import type { Log } from "../../platform/telemetry";
+import { createStrangersPool } from "../../platform/worker-pool";
+import type { Examined } from "./examine";
+import type { ExaminedSeed } from "./examine-seed";
+
+export type ExamineSetup = {
+	/** PEM bundle of the authorities that signers must come from; without it a document is intact at best. */
+	readonly trustedCaFile: string | undefined;
+};
+export type ExamineJob = {
+	readonly what: "document" | "seed";
+	readonly bytes: Uint8Array;
+	/** ISO instant. */
+	readonly now: string;
+};
+export type JobAnswer = { readonly document: Examined } | { readonly seed: ExaminedSeed };
+
+export type Examiner = {
+	/** Throws: service-unavailable when too much waits, or when the document took too long. */
+	readonly examine: (bytes: Uint8Array, now: Date) => Promise<Examined>;
+	readonly examineSeed: (bytes: Uint8Array, now: Date) => Promise<ExaminedSeed>;
+	readonly close: () => Promise<void>;
+};
+
+/** Starts nothing yet. */
+export function createExaminer({ trustedCaFile, log }: ExamineSetup & { readonly log: Log }): Examiner {
+	const entry = fileURLToPath(new URL("./examine.thread.ts", import.meta.url));
+	const { run, close } = createStrangersPool<ExamineSetup, ExamineJob, JobAnswer>({
+		...{ name: "examine", entry, setup: { trustedCaFile }, subject: "document", log },
+	});
+	return {
+		async examine(bytes, now) {
+			const answer = await run({ what: "document", bytes, now: now.toISOString() });
+			if (!("document" in answer)) throw new Error("the examining thread answered another question");
+			return answer.document;
+		},
+		async examineSeed(bytes, now) {
+			const answer = await run({ what: "seed", bytes, now: now.toISOString() });
+			if (!("seed" in answer)) throw new Error("the examining thread answered another question");
+			return answer.seed;
+		},
+		close,
+	};
+}

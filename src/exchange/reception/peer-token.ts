@@ -1,0 +1,97 @@
+/**
+ * Tokens of peers: whoever has signed a seed of ours with a certificate gets one for an hour, bound to the certificate's subject.
+ *
+ * A token proves nothing that a document's own signature does not prove better; the authority's protocol has it, and what is given is checked: our
+ * signature, its time, and by whoever reads the document that both have one holder. No process keeps tokens: they are signed with a key that all share.
+ *
+ * Source: the authority's technical description of its services, 3 (services of a receiver); RFC 8725.
+ */
+import { jwtVerify, SignJWT } from "jose";
+import type { Call } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type Clock, newId } from "../../platform/values";
+import type { PeerAuthentication } from "./settings";
+
+export type PeerTokenDeps = {
+	/** The same in all processes. */
+	readonly peerKey: Uint8Array;
+	readonly peerAuthentication: PeerAuthentication;
+	readonly baseUrl: string;
+	readonly clock: Clock;
+};
+
+/** Who authenticated. */
+export type Peer = {
+	/** The whole subject of the certificate that signed the seed. */
+	readonly subject: string;
+};
+
+export type PeerToken = { readonly token: string; readonly issuedAt: Date; readonly expiresAt: Date };
+
+const LIFE_SECONDS = 3_600;
+const AUDIENCE = "sello-peers";
+const TYPE = "peer+jwt";
+const TOKEN_CHARACTERS_MAX = 4_096;
+
+export async function createPeerToken(
+	{ peerKey, baseUrl, clock }: PeerTokenDeps,
+	{ subject }: Peer,
+): Promise<PeerToken> {
+	const issuedAt = new Date(Math.floor(clock.now().getTime() / 1_000) * 1_000);
+	const expiresAt = new Date(issuedAt.getTime() + LIFE_SECONDS * 1_000);
+	const token = await new SignJWT({ sub: subject })
+		.setProtectedHeader({ alg: "HS256", typ: TYPE })
+		.setIssuer(baseUrl)
+		.setAudience(AUDIENCE)
+		.setJti(newId())
+		.setIssuedAt(issuedAt)
+		.setNotBefore(issuedAt)
+		.setExpirationTime(expiresAt)
+		.sign(peerKey);
+	return { token, issuedAt, expiresAt };
+}
+
+/**
+ * Who a peer's request is from. A token that is given is always checked; undefined where none is given and none is needed.
+ * Throws: unauthorised.
+ */
+export async function checkPeerToken(deps: PeerTokenDeps, call: Call): Promise<Peer | undefined> {
+	const header = call.request.headers.get("authorization");
+	if (header === null) {
+		if (deps.peerAuthentication === "optional") return undefined;
+		throw refuse("Send the token of /fe/autenticacion/api/validacioncertificado as bearer.");
+	}
+	const token = /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";
+	const subject = token.length > TOKEN_CHARACTERS_MAX ? undefined : await readSubject(deps, token);
+	if (subject === undefined) throw refuse("The token is not one of ours, or its hour is over.");
+	return { subject };
+}
+
+/**
+ * Throws: unauthorised where a token's holder is not who signed the document.
+ * Gap: the protocol binds them nowhere; a token that somebody else could use would be worth nothing.
+ */
+export function checkPeerIsSigner(peer: Peer | undefined, signerSubject: string): void {
+	if (peer && peer.subject !== signerSubject) throw refuse("The token is another's than the document's signer.");
+}
+
+async function readSubject({ peerKey, baseUrl, clock }: PeerTokenDeps, token: string): Promise<string | undefined> {
+	try {
+		const { payload } = await jwtVerify(token, peerKey, {
+			algorithms: ["HS256"],
+			typ: TYPE,
+			issuer: baseUrl,
+			audience: AUDIENCE,
+			requiredClaims: ["sub", "exp", "nbf", "iat"],
+			currentDate: clock.now(),
+		});
+		return payload.sub;
+	} catch {
+		// Whatever is wrong with a stranger's token is told in one sentence.
+		return undefined;
+	}
+}
+
+function refuse(detail: string): Problem {
+	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer realm="fe"' } });
+}

@@ -1,0 +1,155 @@
+/**
+ * Takes a document in, from a peer or by hand.
+ *
+ *   examine (a thread) ─▶ whose is it ─▶ whose is the number ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
+ *       motive 1, 2         motive 4       motive 3                                           document, answer, event, messages
+ *
+ * Model: nothing is believed before the signature is, and nothing is written but what was received. A sender that lost its answer sends the same
+ * bytes again and gets the very answer that was stored; what else came under the number, and which of it binds, `number.ts` tells.
+ *
+ * Gap: the protocol says of a repeat only that there is a motive for duplicates; without a service to ask, a sender could never know that its
+ * document arrived.
+ * Gap: for a buyer that is nobody here there is no one to sign, so motive 4 goes unsigned, which the acknowledgement's schema allows.
+ * Gap: motives 1 and 2 are signed for names that nobody has proven. They say no more than that bytes with these names were not taken in, to whoever sent
+ * them; without a signature an honest sender, whose signature is broken, would take them for no answer and send for three days.
+ * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
+ */
+import { toSegment } from "../../authority/client";
+import { type CompanyRow, findByRnc, findCompany } from "../../companies";
+import { retryOnFailure } from "../../platform/database";
+import { Problem } from "../../platform/problem";
+import type { Environment } from "../../platform/values";
+import { type AcknowledgeDeps, acknowledge, refuse } from "./acknowledge";
+import type { DocumentNames } from "./arecf-xml";
+import type { Examined } from "./examine";
+import type { Examiner } from "./examiner";
+import { type Meeting, meet } from "./number";
+import { checkPeerIsSigner, type Peer } from "./peer-token";
+import type { ReceivedDocument } from "./received-document";
+import { findCopies, findReceivedFile } from "./store";
+import { digestOf, type StoreDeps, storeDocument } from "./store-document";
+
+export type ReceiveDeps = AcknowledgeDeps &
+	StoreDeps & {
+		readonly environment: Environment;
+		readonly examiner: Pick<Examiner, "examine">;
+	};
+
+/**
+ * The answer to a peer: a signed acknowledgement, of receipt or of the reason against it.
+ * Throws: validation-error for what cannot even be answered by name, unauthorised, service-unavailable.
+ */
+export async function receiveFromPeer(
+	deps: ReceiveDeps,
+	bytes: Uint8Array,
+	peer: Peer | undefined,
+): Promise<Uint8Array> {
+	const examined = await deps.examiner.examine(bytes, deps.clock.now());
+	if (examined.kind === "unreadable") throw unreadable(examined.detail);
+	const { names } = examined;
+	const found = await findBuyer(deps, names.buyerRnc);
+	// Of a closed one nothing new is to be had, a signature neither.
+	const company = found?.status === "closed" ? undefined : found;
+	if (examined.kind === "refused") return refuse(deps, company, names, examined.motive);
+	checkPeerIsSigner(peer, examined.signer.subject);
+	if (!company) return (found && (await findGivenAnswer(deps, found, names, bytes))) ?? refuse(deps, company, names, 4);
+	const met = await meetNumber(deps, company, examined, bytes);
+	if (met.kind !== "new") return answerMet(deps, company, names, met);
+	const arecf = await acknowledge(deps, company, names, undefined);
+	if (!arecf) throw comeAgain("The buyer has no certificate to acknowledge with.");
+	const stored = await storeDocument(deps, company, examined, bytes, arecf);
+	// Somebody else's was first.
+	return stored.kind === "stored" ? arecf : answerMet(deps, company, names, stored);
+}
+
+/**
+ * Takes in what a tenant has got in another way; nobody waits for an acknowledgement.
+ * Throws: validation-error, document-buyer-mismatch, duplicate-document, service-unavailable.
+ */
+export async function importDocument(
+	deps: ReceiveDeps,
+	tenantId: string,
+	bytes: Uint8Array,
+): Promise<ReceivedDocument> {
+	const company = await findCompany(deps.sql, tenantId);
+	if (!company) throw new Error(`tenant ${tenantId} has no company`);
+	const examined = await deps.examiner.examine(bytes, deps.clock.now());
+	if (examined.kind === "unreadable") throw unreadable(examined.detail);
+	const { names } = examined;
+	if (examined.kind === "refused") {
+		const [code, what] = examined.motive === 2 ? ["signature-refused", "signature"] : ["format-refused", "form"];
+		throw new Problem("validation-error", {
+			faults: [{ pointer: "", code, detail: `The document's ${what} is not good: ${examined.detail}.` }],
+		});
+	}
+	if (names.buyerRnc !== company.rnc) {
+		throw new Problem("document-buyer-mismatch", { detail: `The document's buyer is ${names.buyerRnc}.` });
+	}
+	const stored = await storeDocument(deps, company, examined, bytes, undefined);
+	if (stored.kind === "stored") return stored.document;
+	if (stored.kind === "full") throw new Error("an import was counted as a stranger's document");
+	const { id, sha256 } = stored.copy;
+	throw new Problem("duplicate-document", { extensions: { id, sha256 } });
+}
+
+function unreadable(detail: string): Problem {
+	return new Problem("validation-error", {
+		faults: [{ pointer: "", code: "document-unreadable", detail: `The file is no signed e-CF: ${detail}.` }],
+	});
+}
+
+/** The company that a number is of, in this environment. */
+function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promise<CompanyRow | undefined> {
+	return retryOnFailure(async () => {
+		const found = await findByRnc(sql, rnc, environment);
+		return found && findCompany(sql, found.tenantId);
+	});
+}
+
+/** What these bytes were answered when they came; undefined where they did not, or came by hand. */
+async function findGivenAnswer(
+	{ sql }: ReceiveDeps,
+	{ tenantId }: CompanyRow,
+	names: DocumentNames,
+	bytes: Uint8Array,
+): Promise<Uint8Array | undefined> {
+	const sha256 = digestOf(bytes).toString("hex");
+	return retryOnFailure(async () => {
+		const same = (await findCopies(sql, tenantId, names)).find((copy) => copy.sha256 === sha256);
+		return (same && (await findReceivedFile(sql, tenantId, same.id)))?.arecf ?? undefined;
+	});
+}
+
+/** What the document would meet now; whoever stores it asks once more. */
+async function meetNumber(
+	{ sql, clock }: ReceiveDeps,
+	{ tenantId, authorityEnvironment }: CompanyRow,
+	{ names, signer }: Extract<Examined, { kind: "genuine" }>,
+	bytes: Uint8Array,
+): Promise<Meeting> {
+	const copies = await retryOnFailure(() => findCopies(sql, tenantId, names));
+	const sha256 = digestOf(bytes).toString("hex");
+	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	return meet(copies, coming, { at: clock.now(), isBounded: true });
+}
+
+/** The same bytes get the answer that they got. Those that were imported by hand have none yet, and they are here. */
+async function answerMet(
+	deps: ReceiveDeps,
+	company: CompanyRow,
+	names: DocumentNames,
+	met: Exclude<Meeting, { kind: "new" }>,
+): Promise<Uint8Array> {
+	if (met.kind === "full") {
+		throw comeAgain(
+			"Several documents came under the number, and the authority has not told yet which one is its issuer's.",
+		);
+	}
+	if (met.kind === "duplicate") return refuse(deps, company, names, 3);
+	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, met.copy.id));
+	return file?.arecf ?? (await acknowledge(deps, company, names, undefined)) ?? refuse(deps, company, names, 3);
+}
+
+function comeAgain(detail: string): Problem {
+	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
+}

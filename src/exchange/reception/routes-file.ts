@@ -1,0 +1,132 @@
+/** A received document's bytes as they came, and its printed representation. */
+import { Type } from "@sinclair/typebox";
+import { type AuthorityUrls, ecfQrUrl } from "../../authority/client";
+import { fileOf, PRINT_FORMATS, type Printer, type PrintJob, type Standing, tagOf } from "../../ecf/printing";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import {
+	ASKED_EACH_TIME,
+	answerFile,
+	type Call,
+	digestHeaders,
+	NEEDS_BOTH,
+	type Operation,
+	readQuery,
+	UNCHANGING,
+	XML_TYPE,
+} from "../../platform/operation";
+import type { Environment } from "../../platform/values";
+import { conditionalParameter, findOwnDocument, idParameter, TAG } from "./own-document";
+import type { AuthorityStatus, ReceivedDocument } from "./received-document";
+import { findReceivedFile } from "./store";
+import { readTotalText } from "./total-text";
+
+export type PdfDeps = {
+	readonly sql: Sql;
+	readonly printer: Pick<Printer, "print">;
+	readonly environment: Environment;
+	readonly authorityUrls: Pick<AuthorityUrls, "main">;
+};
+
+export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
+	return {
+		...{ id: "getReceivedDocumentXml", method: "GET", path: "/v1/received-documents/{id}/xml", tag: TAG },
+		summary: "Read a received document's signed e-CF",
+		description: "The very bytes that were received.",
+		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
+		parameters: [idParameter, conditionalParameter],
+		answers: {
+			200: {
+				description: "The signed XML.",
+				mediaType: "application/xml",
+				headers: {
+					ETag: "SHA-256 of the bytes.",
+					"Repr-Digest": "RFC 9530.",
+					"Content-Disposition": "A name for the file.",
+				},
+			},
+			304: { description: "You have it." },
+		},
+		problems: ["not-found"],
+		handle: (call) => getXml(deps, call),
+	};
+}
+
+async function getXml({ sql }: { readonly sql: Sql }, call: Call): Promise<Response> {
+	const document = await findOwnDocument(sql, call);
+	const headers = { ...digestHeaders(Buffer.from(document.sha256, "hex")), ...UNCHANGING };
+	const head = { name: nameOf(document, "xml"), mediaType: XML_TYPE, headers };
+	return answerFile(call, head, () => readXml(sql, document));
+}
+
+export function getPdfOperation(deps: PdfDeps): Operation {
+	return {
+		...{ id: "getReceivedDocumentPdf", method: "GET", path: "/v1/received-documents/{id}/pdf", tag: TAG },
+		summary: "Print a received document",
+		description:
+			"The printed representation in Spanish, made from the signed bytes, without the issuer's logo, which they do not hold. Until the authority has said that it " +
+			"accepted the document, the paper says where its validity can be looked up.",
+		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
+		parameters: [
+			idParameter,
+			{
+				...{ name: "format", in: "query", required: false, description: "`a4` when absent.", example: "a4" },
+				schema: Type.Union(PRINT_FORMATS.map((format) => Type.Literal(format))),
+			},
+			conditionalParameter,
+		],
+		answers: {
+			200: {
+				description: "The printed document.",
+				mediaType: "application/pdf",
+				alsoMediaTypes: ["application/octet-stream"],
+				headers: { ETag: "Changes with what is printed.", "Content-Disposition": "A name for the file." },
+			},
+			304: { description: "You have it." },
+		},
+		problems: ["not-found", "validation-error", "service-unavailable"],
+		handle: (call) => getPdf(deps, call),
+	};
+}
+
+async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
+	const { format } = readQuery(call);
+	const document = await findOwnDocument(deps.sql, call);
+	const job = await gatherJob(deps, document, PRINT_FORMATS.find((known) => known === format) ?? "a4");
+	const { mediaType, extension } = fileOf(job);
+	const headers = { etag: tagOf(job), ...ASKED_EACH_TIME };
+	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () => deps.printer.print(job));
+}
+
+/** What no verdict is known of is printed as one that waits for it. */
+const STANDINGS: Readonly<Record<AuthorityStatus, Standing>> = {
+	...{ accepted: "accepted", rejected: "rejected", unknown: "pending", not_found: "pending" },
+};
+
+async function gatherJob(deps: PdfDeps, document: ReceivedDocument, format: PrintJob["format"]): Promise<PrintJob> {
+	const signedXml = await readXml(deps.sql, document);
+	const [year = "", month = "", day = ""] = document.issueDate.split("-");
+	const qrUrl = ecfQrUrl(deps.authorityUrls, document.segment, {
+		rnc: document.issuerRnc,
+		buyerRnc: document.buyerRnc,
+		encf: document.encf,
+		issueDate: `${day}-${month}-${year}`,
+		total: readTotalText(signedXml) ?? document.grandTotal,
+		signedAt: document.signedAtText,
+		securityCode: document.securityCode,
+	});
+	return {
+		...{ format, paper: "a4", signedXml, qrUrl, standing: STANDINGS[document.authorityStatus], logo: undefined },
+		isTest: deps.environment !== "production" || document.segment === "testecf",
+	};
+}
+
+async function readXml(sql: Sql, { id, tenantId }: ReceivedDocument): Promise<Uint8Array> {
+	const file = await retryOnFailure(() => findReceivedFile(sql, tenantId, id));
+	if (!file) throw new Error(`document ${id} has no bytes`);
+	return file.xml;
+}
+
+/** Numbers of two issuers can be the same, so the issuer is part of the name. */
+function nameOf({ issuerRnc, encf }: ReceivedDocument, extension: string): string {
+	return `${issuerRnc}${encf}.${extension}`;
+}

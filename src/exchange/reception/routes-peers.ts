@@ -1,0 +1,134 @@
+/** The services that every electronic receiver offers to whoever sends it documents, at paths that the authority has fixed. */
+import { Type } from "@sinclair/typebox";
+import type { Sql } from "../../platform/database";
+import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { createIntake } from "./concurrency-limit";
+import type { Examiner } from "./examiner";
+import { checkPeerToken, createPeerToken, type PeerToken, type PeerTokenDeps } from "./peer-token";
+import { peerBody, readPeerXml } from "./read-peer-xml";
+import { type ReceiveDeps, receiveFromPeer } from "./receive";
+import { readSeedValue, writeSeed } from "./seed";
+import { takeSeed } from "./store";
+
+export type PeerRouteDeps = PeerTokenDeps &
+	ReceiveDeps & {
+		readonly sql: Sql;
+		readonly examiner: Pick<Examiner, "examine" | "examineSeed">;
+	};
+
+export const PEER_TAG = "Receiver";
+/** Bodies of 4 MiB that are under way at a time. */
+const AT_ONCE_MAX = 32;
+
+const XML = "application/xml";
+/** Senders ask for what they like and read XML. */
+const XML_ANSWER = { mediaType: XML, alsoMediaTypes: ["text/xml", "*/*"] } as const;
+
+const SEED_EXAMPLE = "<SemillaModel><valor>c2VtaWxsYQ</valor><fecha>2026-11-20T14:20:00.121Z</fecha></SemillaModel>";
+const RECEIPT_EXAMPLE =
+	"<ARECF><DetalleAcusedeRecibo><Version>1.0</Version><RNCEmisor>101010101</RNCEmisor><RNCComprador>131880681</RNCComprador>" +
+	"<eNCF>E310000004321</eNCF><Estado>0</Estado><FechaHoraAcuseRecibo>20-11-2026 10:20:00</FechaHoraAcuseRecibo>" +
+	"</DetalleAcusedeRecibo><Signature>…</Signature></ARECF>";
+
+const TokenAnswer = Type.Object(
+	{
+		token: Type.String(),
+		expira: Type.String({ description: "yyyy-MM-ddTHH:mm:ssZ." }),
+		expedido: Type.String({ description: "yyyy-MM-ddTHH:mm:ssZ." }),
+	},
+	{ $id: "PeerToken" },
+);
+
+export function peerOperations(deps: PeerRouteDeps): Operation[] {
+	const intake = createIntake(AT_ONCE_MAX);
+	const common = { tag: PEER_TAG, credentials: PUBLIC, limit: "peer" } as const;
+	return [
+		{
+			...common,
+			...{ id: "getPeerSeed", method: "GET", path: "/fe/autenticacion/api/semilla" },
+			summary: "Get a seed to sign",
+			description:
+				"For issuers that send documents here. A seed is good for five minutes and for one token. Letters of the path may be large or small.",
+			answers: { 200: { description: "The seed.", ...XML_ANSWER, example: SEED_EXAMPLE } },
+			problems: [],
+			handle: () => toXml(new TextEncoder().encode(writeSeed(deps.peerKey, deps.clock.now()))),
+		},
+		{
+			...common,
+			...{ id: "postPeerToken", method: "POST", path: "/fe/autenticacion/api/validacioncertificado" },
+			summary: "Get a token for a signed seed",
+			description:
+				"The part `xml` is the seed, signed as documents are. The token is good for an hour, for documents that the same holder has signed. XML with `Accept: application/xml`.",
+			body: peerBody("The signed seed.", SEED_EXAMPLE),
+			answers: {
+				200: {
+					description: "The token.",
+					schema: TokenAnswer,
+					alsoMediaTypes: [XML, "text/xml", "*/*"],
+					example: {
+						token: "eyJhbGciOiJIUzI1NiJ9.…",
+						expira: "2026-11-20T15:20:00Z",
+						expedido: "2026-11-20T14:20:00Z",
+					},
+				},
+			},
+			problems: ["malformed-json", "validation-error"],
+			handle: (call) => intake.take(call.remoteAddress, () => postToken(deps, call)),
+		},
+		{
+			...common,
+			...{ id: "receivePeerDocument", method: "POST", path: "/fe/recepcion/api/ecf" },
+			summary: "Send a document to a company",
+			description:
+				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also where the document is not received: " +
+				"`Estado` 1 with `CodigoMotivoNoRecibido` 1 (form), 2 (signature), 3 (another document has the number: the authority has accepted it, or the same holder has signed it) or 4 (the buyer is nobody here, unsigned). The same bytes again get the " +
+				"first answer again. Where five documents of different signers have come under a number, the next is asked to come again (503). Only what no answer can name is refused by HTTP. Wants `Authorization: Bearer` where the receiver's entry in the authority's directory declares authentication.",
+			body: peerBody("The signed e-CF.", "<ECF>…</ECF>"),
+			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
+			problems: ["malformed-json", "validation-error", "unauthorised"],
+			handle: (call) => intake.take(call.remoteAddress, () => receive(deps, call)),
+		},
+	];
+}
+
+async function receive(deps: PeerRouteDeps, call: Call): Promise<Response> {
+	const peer = await checkPeerToken(deps, call);
+	return toXml(await receiveFromPeer(deps, await readPeerXml(call), peer));
+}
+
+async function postToken(deps: PeerRouteDeps, call: Call): Promise<Response> {
+	const now = deps.clock.now();
+	const examined = await deps.examiner.examineSeed(await readPeerXml(call), now);
+	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not good: ${examined.detail}.`);
+	const seed = readSeedValue(deps.peerKey, examined.value, now);
+	if (!seed) throw refuse("seed-unknown", "The seed is not one of ours, or its five minutes are over.");
+	if (!(await takeSeed(deps.sql, seed.digest, seed.endsAt))) throw refuse("seed-used", "The seed was used before.");
+	const token = toTokenMembers(await createPeerToken(deps, { subject: examined.subject }));
+	const headers = { "cache-control": "no-store" };
+	if (!wantsXml(call)) return json(200, token, headers);
+	const { token: text, expira, expedido } = token;
+	const xml = `<RespuestaAutenticacion><token>${text}</token><expira>${expira}</expira><expedido>${expedido}</expedido></RespuestaAutenticacion>`;
+	return toXml(new TextEncoder().encode(`<?xml version="1.0" encoding="utf-8"?>${xml}`));
+}
+
+function toTokenMembers({ token, issuedAt, expiresAt }: PeerToken) {
+	const toSeconds = (time: Date) => time.toISOString().replace(/\.\d{3}Z$/, "Z");
+	return { token, expira: toSeconds(expiresAt), expedido: toSeconds(issuedAt) };
+}
+
+/** XML is named, and JSON is not. */
+function wantsXml({ request }: Call): boolean {
+	const accept = (request.headers.get("accept") ?? "").toLowerCase();
+	return /\b(application|text)\/xml\b/.test(accept) && !accept.includes("application/json");
+}
+
+function refuse(code: string, detail: string): Problem {
+	return new Problem("validation-error", { faults: [{ pointer: "", code, detail }] });
+}
+
+function toXml(bytes: Uint8Array): Response {
+	return new Response(bytes as Uint8Array<ArrayBuffer>, {
+		headers: { "content-type": `${XML}; charset=utf-8`, "cache-control": "no-store" },
+	});
+}

@@ -1,0 +1,143 @@
+/** The operations on received documents: list, read, import. Those that peers call are in `routes-peers.ts`. */
+import { Type } from "@sinclair/typebox";
+import { retryOnFailure } from "../../platform/database";
+import {
+	type Call,
+	cutPage,
+	dayParameters,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readBytes,
+	readPageQuery,
+	readQuery,
+	taxpayerParameter,
+	tenantOf,
+} from "../../platform/operation";
+import { parseTaxpayerDocument } from "../../platform/values";
+import { OUTSIDE_LIMITS } from "../../platform/xml";
+import { createIntake } from "./concurrency-limit";
+import { findOwnDocument, idParameter, TAG } from "./own-document";
+import { importDocument, type ReceiveDeps } from "./receive";
+import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
+import { type FindApprovals, RECORD_EXAMPLE, ReceivedRecord, toReceivedRecord } from "./record";
+import { getPdfOperation, getXmlOperation, type PdfDeps } from "./routes-file";
+import { type PeerRouteDeps, peerOperations } from "./routes-peers";
+import { listReceived } from "./store";
+
+export type ReceptionDeps = ReceiveDeps &
+	PeerRouteDeps &
+	PdfDeps & {
+		/** Absent: no document has an approval. */
+		readonly findApprovals?: FindApprovals | undefined;
+	};
+
+/** Documents of 4 MiB that are imported at a time. */
+const IMPORTS_AT_ONCE_MAX = 24;
+
+export function receptionOperations(deps: ReceptionDeps): Operation[] {
+	const intake = createIntake(IMPORTS_AT_ONCE_MAX);
+	const common = { tag: TAG, credentials: NEEDS_BOTH, scope: "invoices:read" } as const;
+	return [
+		...peerOperations(deps),
+		{
+			...common,
+			...{ id: "listReceivedDocuments", method: "GET", path: "/v1/received-documents" },
+			summary: "List received documents, newest first",
+			parameters: [
+				...dayParameters("First day of reception, YYYY-MM-DD (UTC-4).", "Last day of reception, YYYY-MM-DD (UTC-4)."),
+				taxpayerParameter("issuer_rnc", "Who issued them."),
+				queryParameter(
+					"status",
+					"What the authority says of them.",
+					Type.Union(AUTHORITY_STATUSES.map((status) => Type.Literal(status))),
+				),
+				...pageParameters(),
+			],
+			answers: {
+				200: {
+					description: "A page of documents.",
+					schema: pageSchema(ReceivedRecord),
+					example: { items: [RECORD_EXAMPLE], count: 1, partial: false, next: null },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => list(deps, call),
+		},
+		{
+			...common,
+			...{ id: "importReceivedDocument", method: "POST", path: "/v1/received-documents" },
+			scope: "documents:receive",
+			summary: "Import a supplier's document by hand",
+			description:
+				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a peer sends, " +
+				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed, and so is another document of the same signer, or of any " +
+				"when the authority has accepted one under the number.",
+			body: {
+				schema: Type.String({ description: "The signed e-CF, byte for byte." }),
+				limitBytes: OUTSIDE_LIMITS.bytesMax,
+				required: true,
+				mediaTypes: ["application/xml", "text/xml"],
+				example: "<ECF>…</ECF>",
+			},
+			answers: {
+				201: {
+					description: "The document.",
+					schema: ReceivedRecord,
+					example: { ...RECORD_EXAMPLE, authorityStatus: "unknown", proof: "unproven" },
+					headers: { Location: "The document." },
+				},
+			},
+			problems: ["malformed-json", "validation-error", "duplicate-document", "document-buyer-mismatch"],
+			handle: (call) => intake.take(tenantOf(call), () => postDocument(deps, call)),
+		},
+		{
+			...common,
+			...{ id: "getReceivedDocument", method: "GET", path: "/v1/received-documents/{id}" },
+			summary: "Read a received document",
+			parameters: [idParameter],
+			answers: { 200: { description: "The document.", schema: ReceivedRecord, example: RECORD_EXAMPLE } },
+			problems: ["not-found"],
+			handle: async (call) => {
+				const document = await findOwnDocument(deps.sql, call);
+				const [record] = await toRecords(deps, [document]);
+				return json(200, record, NOT_KEPT);
+			},
+		},
+		getXmlOperation(deps),
+		getPdfOperation(deps),
+	];
+}
+
+async function list(deps: ReceptionDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { after, from, to, issuer_rnc, status } = query;
+	const filter = {
+		...{ from, to, after, issuerRnc: issuer_rnc && parseTaxpayerDocument(issuer_rnc)?.digits },
+		status: AUTHORITY_STATUSES.find((one) => one === status),
+	};
+	const rows = await retryOnFailure(() => listReceived(deps.sql, tenantOf(call), filter, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: await toRecords(deps, page), ...place }, NOT_KEPT);
+}
+
+async function postDocument(deps: ReceptionDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const document = await importDocument(deps, tenantOf(call), await readBytes(call));
+	const location = `/v1/received-documents/${document.id}`;
+	return json(201, toReceivedRecord(document, undefined), { ...NOT_KEPT, location });
+}
+
+async function toRecords(
+	{ findApprovals }: ReceptionDeps,
+	documents: readonly ReceivedDocument[],
+): Promise<ReceivedRecord[]> {
+	const [first] = documents;
+	const ids = documents.map(({ id }) => id);
+	const approvals = first && (await findApprovals?.(first.tenantId, ids));
+	return documents.map((document) => toReceivedRecord(document, approvals?.get(document.id)));
+}

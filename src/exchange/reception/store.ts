@@ -1,0 +1,136 @@
+/** SQL of received documents. */
+import type { Sql, Tx } from "../../platform/database";
+import { firstIdAt } from "../../platform/values";
+import type { Copy } from "./number";
+import type { AuthorityStatus, ReceivedDocument } from "./received-document";
+
+type Piece = ReturnType<Sql>;
+
+const columns = (sql: Sql | Tx): Piece => sql`
+	d.id, d.tenant_id as "tenantId", d.issuer_rnc as "issuerRnc", d.issuer_name as "issuerName", d.buyer_rnc as "buyerRnc", d.type, d.encf,
+	d.issue_date::text as "issueDate", d.subtotal::text as subtotal, d.tax::text as tax, d.grand_total::text as "grandTotal",
+	d.order_number as "orderNumber", d.segment, encode(d.sha256, 'hex') as sha256, d.signer,
+	d.security_code as "securityCode", d.signed_at_text as "signedAtText", s.authority_status as "authorityStatus",
+	case
+		when s.authority_status = 'accepted' and not others.accepted then 'proven'
+		when s.authority_status <> 'accepted' and others.accepted then 'superseded'
+		when others.possible then 'contested'
+		else 'unproven'
+	end as proof, d.source, d.received_at as "receivedAt"`;
+/** A document with what the authority says of it and of others under its number. */
+const tables = (sql: Sql | Tx): Piece => sql`
+	received_documents d join received_standings s on s.document_id = d.id
+	cross join lateral (
+		select coalesce(bool_or(os.authority_status = 'accepted'), false) as accepted,
+			coalesce(bool_or(os.authority_status <> 'rejected'), false) as possible
+		from received_documents o join received_standings os on os.document_id = o.id
+		where o.tenant_id = d.tenant_id and o.issuer_rnc = d.issuer_rnc and o.encf = d.encf and o.segment = d.segment and o.id <> d.id
+	) others`;
+
+/** A tenant's own document. */
+export async function findReceivedDocument(
+	sql: Sql | Tx,
+	tenantId: string,
+	id: string,
+): Promise<ReceivedDocument | undefined> {
+	const [row] = await sql<ReceivedDocument[]>`
+		select ${columns(sql)} from ${tables(sql)} where d.id = ${id} and d.tenant_id = ${tenantId}`;
+	return row;
+}
+
+/** A tenant's documents under an issuer's number, oldest first. */
+export async function findCopies(
+	sql: Sql | Tx,
+	tenantId: string,
+	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
+): Promise<Copy[]> {
+	return sql<Copy[]>`
+		select d.id, encode(d.sha256, 'hex') as sha256, d.signer, d.segment, s.authority_status as "authorityStatus", d.source,
+			d.received_at as "receivedAt"
+		from received_documents d join received_standings s on s.document_id = d.id
+		where d.tenant_id = ${tenantId} and d.issuer_rnc = ${issuerRnc} and d.encf = ${encf}
+		order by d.id`;
+}
+
+/** Until the transaction ends nobody else stores a document under the number. */
+export async function lockNumber(
+	tx: Tx,
+	tenantId: string,
+	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
+): Promise<void> {
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`received|${tenantId}|${issuerRnc}|${encf}`}, 0))`;
+}
+
+/** The bytes of a tenant's document as they were received, and the signed answer. */
+export async function findReceivedFile(
+	sql: Sql | Tx,
+	tenantId: string,
+	id: string,
+): Promise<{ readonly xml: Uint8Array; readonly arecf: Uint8Array | null } | undefined> {
+	const [row] = await sql<{ xml: Uint8Array; arecf: Uint8Array | null }[]>`
+		select xml, arecf from received_documents where id = ${id} and tenant_id = ${tenantId}`;
+	return row;
+}
+
+/** Writes a document with its answer. */
+export async function insertReceived(
+	tx: Tx,
+	d: Omit<ReceivedDocument, "proof">,
+	xml: Uint8Array,
+	arecf: Uint8Array | undefined,
+): Promise<void> {
+	await tx`
+		insert into received_documents (id, tenant_id, issuer_rnc, issuer_name, buyer_rnc, type, encf, issue_date, subtotal, tax, grand_total,
+			order_number, segment, xml, sha256, signer, security_code, signed_at_text, signature_valid, acknowledgement, arecf, source, received_at)
+		values (${d.id}, ${d.tenantId}, ${d.issuerRnc}, ${d.issuerName}, ${d.buyerRnc}, ${d.type}, ${d.encf}, ${d.issueDate}::date,
+			${d.subtotal}::numeric, ${d.tax}::numeric, ${d.grandTotal}::numeric, ${d.orderNumber}, ${d.segment}, ${xml},
+			${Buffer.from(d.sha256, "hex")}, ${d.signer}, ${d.securityCode}, ${d.signedAtText}, true, 'received', ${arecf ?? null}, ${d.source}, ${d.receivedAt})`;
+	await tx`insert into received_standings (document_id, tenant_id) values (${d.id}, ${d.tenantId})`;
+}
+
+export type ReceivedFilter = {
+	/** First and last day of reception, UTC-4. */
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly issuerRnc?: string | undefined;
+	readonly status?: AuthorityStatus | undefined;
+	readonly after?: string | undefined;
+};
+
+const DAY_MS = 86_400_000;
+const startOf = (day: string) => new Date(`${day}T04:00:00Z`).getTime();
+
+/** A tenant's documents, received last first; one more than `limit` tells that there are more. An id tells when its document came. */
+export async function listReceived(
+	sql: Sql,
+	tenantId: string,
+	{ from, to, issuerRnc, status, after }: ReceivedFilter,
+	limit: number,
+): Promise<ReceivedDocument[]> {
+	return sql<ReceivedDocument[]>`
+		select ${columns(sql)} from ${tables(sql)}
+		where d.tenant_id = ${tenantId}
+			${from === undefined ? sql`` : sql`and d.id >= ${firstIdAt(new Date(startOf(from)))}`}
+			${to === undefined ? sql`` : sql`and d.id < ${firstIdAt(new Date(startOf(to) + DAY_MS))}`}
+			${issuerRnc === undefined ? sql`` : sql`and d.issuer_rnc = ${issuerRnc}`}
+			${status === undefined ? sql`` : sql`and s.authority_status = ${status}`}
+			${after === undefined ? sql`` : sql`and d.id < ${after}`}
+		order by d.id desc limit ${limit + 1}`;
+}
+
+/** What the authority has said of a document. */
+export async function saveStanding(tx: Tx, id: string, status: AuthorityStatus, at: Date): Promise<void> {
+	await tx`update received_standings set authority_status = ${status}, asked_at = ${at} where document_id = ${id}`;
+}
+
+/** Takes a seed, which is good once; false when somebody has taken it before. */
+export async function takeSeed(sql: Sql, digest: Uint8Array, endsAt: Date): Promise<boolean> {
+	const rows = await sql`
+		insert into peer_seeds_used (digest, expires_at) values (${digest}, ${endsAt}) on conflict do nothing returning 1`;
+	return rows.length === 1;
+}
+
+/** Forgets seeds whose time is over. */
+export async function sweepSeeds(sql: Sql, now: Date): Promise<number> {
+	return (await sql`delete from peer_seeds_used where expires_at < ${now}`).count;
+}

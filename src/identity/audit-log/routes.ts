@@ -1,0 +1,96 @@
+/** The operation that reads the audit. */
+import { Type } from "@sinclair/typebox";
+import type { Sql } from "../../platform/database";
+import {
+	type Call,
+	cutPage,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	type ParameterFault,
+	pageParameters,
+	pageSchema,
+	type QueryValues,
+	queryParameter,
+	readPageQuery,
+	tenantOf,
+	textOf,
+} from "../../platform/operation";
+import { ID_PATTERN, parseInstant } from "../../platform/values";
+import { AuditRecord, toAuditRecord } from "./record";
+import { type AuditScope, selectAudit } from "./store";
+
+type AuditDeps = { readonly sql: Sql };
+
+const Instant = textOf(
+	"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
+	"Send a time such as 2026-11-20T10:00:00Z.",
+);
+
+export function auditOperations({ sql }: AuditDeps): Operation[] {
+	return [
+		{
+			id: "listAudit",
+			...{ method: "GET", path: "/v1/audit", tag: "Audit", summary: "List what was done, newest first" },
+			description:
+				"Who did what to keys, clients, companies, certificates, webhooks, deliveries and test sets, and who erased registry entries: all that the API " +
+				"key's owner may see, and what the operator did to its companies. Entries are written with what they tell and can be neither changed " +
+				"nor removed.",
+			...{ credentials: NEEDS_BOTH, scope: "audit:read" },
+			parameters: [
+				queryParameter(
+					"action",
+					"A name such as `company.patch`, or a family such as `webhook.*`.",
+					textOf("^[a-z-]+\\.([a-z-]+|\\*)$", "Send a name such as company.patch or a family such as webhook.*."),
+				),
+				queryParameter(
+					"actor",
+					"Id of an API key or of a client, or `operator`.",
+					textOf("^[A-Za-z0-9_-]+$", "Send the id of a key or client, or operator."),
+				),
+				queryParameter("target", "Id of what it was done to, or a purchase order's number."),
+				queryParameter("from", "The first instant, in UTC.", Instant, checkFrom),
+				queryParameter("to", "The first instant that is too late, in UTC.", Instant, checkInstant),
+				...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) }),
+			],
+			answers: {
+				200: {
+					description: "A page of entries.",
+					schema: pageSchema(AuditRecord),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listAudit(sql, call),
+		},
+	];
+}
+
+async function listAudit(sql: Sql, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { from, to, ...filter } = query;
+	const asked = {
+		...filter,
+		from: from === undefined ? undefined : parseInstant(from),
+		to: to === undefined ? undefined : parseInstant(to),
+	};
+	const rows = await selectAudit(sql, scopeOf(call), asked, limit);
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toAuditRecord), ...place }, NOT_KEPT);
+}
+
+/** The demo key has no owner: its users see their own company's entries alone. */
+function scopeOf(call: Call): AuditScope {
+	const ownerId = call.principal?.ownerId;
+	return ownerId ? { ownerId } : { tenantId: tenantOf(call) };
+}
+
+function checkInstant(text: string): ParameterFault | undefined {
+	return parseInstant(text) ? undefined : { code: "invalid-time", detail: "Is not a time of the calendar." };
+}
+
+function checkFrom(from: string, { to }: QueryValues): ParameterFault | undefined {
+	const [begin, end] = [parseInstant(from), to === undefined ? undefined : parseInstant(to)];
+	const isBehind = begin !== undefined && end !== undefined && begin > end;
+	return checkInstant(from) ?? (isBehind ? { code: "after-end", detail: "Is after `to`." } : undefined);
+}

@@ -1,0 +1,119 @@
+/** All SQL of the audit. There is no way to change or remove an entry: the database refuses both. */
+import type { Sql, Tx } from "../../platform/database";
+import { newId } from "../../platform/values";
+import type { Actor } from "./actor";
+
+type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+export type AuditEntry = {
+	readonly at: Date;
+	readonly actor: Actor;
+	/** `noun.verb` with the capability before it: `registry.purge`. */
+	readonly action: string;
+	/** Identifier of what it was done to. */
+	readonly subject: string;
+	/** The company that it was done to, where it is not the one whose token was sent along. */
+	readonly tenantId?: string;
+	/** Names of the members that changed, as dotted paths; never what they hold. */
+	readonly changed?: readonly string[];
+	/** Never holds what the action was to remove, nor a secret. */
+	readonly details: AuditDetails;
+};
+
+/**
+ * Writes an entry in the transaction that does what it tells: neither is there without the other. What an operator does to a company is
+ * that company's owner's to read.
+ */
+export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+	const { at, actor, action, subject, changed = [], details } = entry;
+	const { keyId = null, clientId = null, ownerId = null, address, requestId = null } = actor;
+	const tenantId = entry.tenantId ?? actor.tenantId ?? null;
+	await tx`
+		insert into audit (id, at, key_id, client_id, owner_id, tenant_id, address, action, subject, request_id, changed, details)
+		values (${newId()}, ${at}, ${keyId}, ${clientId},
+			coalesce(${ownerId}::uuid, (select owner_id from companies where tenant_id = ${tenantId}::uuid)), ${tenantId}, ${address},
+			${action}, ${subject}, ${requestId}, ${[...changed]}, ${tx.json(details)})`;
+}
+
+/**
+ * How often keys that share a limit did one of the actions since a moment, and when first. Until the transaction ends all that have one of
+ * `turnIds` in common wait with the next, so that a limit holds exactly in however many processes.
+ */
+export async function countSince(
+	tx: Tx,
+	{ keyIds, turnIds }: { readonly keyIds: readonly string[]; readonly turnIds: readonly string[] },
+	actions: readonly string[],
+	since: Date,
+): Promise<{ readonly times: number; readonly firstAt: Date | null }> {
+	// In one order: nobody waits in a circle.
+	for (const id of [...turnIds].sort()) {
+		await tx`select pg_advisory_xact_lock(hashtextextended(${`audit|${id}`}, 0))`;
+	}
+	const [row] = await tx<{ times: number; firstAt: Date | null }[]>`
+		select count(*)::int as times, min(at) as "firstAt" from audit
+		where key_id = any(${keyIds as string[]}::uuid[]) and action = any(${actions as string[]}) and at > ${since}`;
+	return row ?? { times: 0, firstAt: null };
+}
+
+/** An entry as it stands in the table. */
+export type AuditRow = {
+	readonly id: string;
+	readonly at: Date;
+	readonly keyId: string | null;
+	readonly clientId: string | null;
+	readonly tenantId: string | null;
+	readonly address: string;
+	readonly action: string;
+	readonly subject: string;
+	readonly requestId: string | null;
+	readonly changed: readonly string[];
+	readonly details: AuditDetails;
+};
+
+/** Whose entries: an owner's, or those of one company that belongs to nobody. */
+export type AuditScope = { readonly ownerId: string } | { readonly tenantId: string };
+
+type AuditFilter = {
+	/** A whole name, or a family: `webhook.*`. */
+	readonly action?: string | undefined;
+	/** Id of a key or client, or `operator`. */
+	readonly actor?: string | undefined;
+	readonly target?: string | undefined;
+	/** The first instant. */
+	readonly from?: Date | undefined;
+	/** The first instant that is too late. */
+	readonly to?: Date | undefined;
+	readonly after?: string | undefined;
+};
+
+/** Entries, newest first; one more than `limit` tells that there are more. */
+export async function selectAudit(
+	sql: Sql,
+	scope: AuditScope,
+	{ action, actor, target, from, to, after }: AuditFilter,
+	limit: number,
+): Promise<AuditRow[]> {
+	const whose =
+		"ownerId" in scope ? sql`owner_id = ${scope.ownerId}` : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
+	return sql<AuditRow[]>`
+		select id, at, key_id as "keyId", client_id as "clientId", tenant_id as "tenantId", address, action, subject,
+			request_id as "requestId", changed, details
+		from audit
+		where ${whose}
+			${action === undefined ? sql`` : actionIs(sql, action)}
+			${actor === undefined ? sql`` : actorIs(sql, actor)}
+			${target === undefined ? sql`` : sql`and subject = ${target}`}
+			${from === undefined ? sql`` : sql`and at >= ${from}`}
+			${to === undefined ? sql`` : sql`and at < ${to}`}
+			${after === undefined ? sql`` : sql`and id < ${after}`}
+		order by id desc limit ${limit + 1}`;
+}
+
+function actionIs(sql: Sql, action: string) {
+	return action.endsWith(".*") ? sql`and starts_with(action, ${action.slice(0, -1)})` : sql`and action = ${action}`;
+}
+
+function actorIs(sql: Sql, actor: string) {
+	if (actor === "operator") return sql`and key_id is null and client_id is null and request_id is null`;
+	return sql`and (key_id::text = ${actor} or client_id = ${actor})`;
+}

@@ -1,0 +1,108 @@
+/**
+ * Hears what any process changes in the tables of access, and knows until when it has heard everything.
+ *
+ * A connection that is open may still be dead: the other end gone, packets lost. So each process sends a beat to itself
+ * through the same channel, several times a second. Notifications arrive in the order of their commits, so a beat that comes
+ * back proves that every change committed before it was sent has arrived: `heardUntil` is the time when the last beat that
+ * came back was sent. While beats are missing it stands still, and what is remembered grows stale by itself.
+ *
+ * After the listener was reconnected (the driver does that) there is a gap of unknown changes: `onGap` forgets everything. What is not
+ * read again by itself when it has grown stale is read by `onUnheard`, each second that nothing is heard.
+ */
+import type { Sql } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import { newId } from "../../platform/values";
+import { CHANGES_CHANNEL, sendBeat } from "./store";
+
+export type Change = {
+	readonly kind: "key" | "client" | "token" | "signing-keys";
+	/** Digest of the key in hex, client id, or `jti`; empty for signing keys. */
+	readonly subject: string;
+};
+
+type ChangeFeed = {
+	/** Units: milliseconds of `performance.now`. */
+	readonly heardUntil: () => number;
+	readonly close: () => Promise<void>;
+};
+
+const BEAT_EVERY_MS = 250;
+const UNHEARD_EVERY_MS = 1_000;
+/** Long enough that a busy moment is not worth a line in the log. */
+const DEAF_AFTER_MS = 5_000;
+
+/** Starts to listen; resolves once it does. */
+export async function followChanges(deps: {
+	sql: Sql;
+	log: Log;
+	onChange: (change: Change) => void;
+	onGap: () => void;
+	onUnheard: () => void;
+}): Promise<ChangeFeed> {
+	const { sql, log, onChange, onGap, onUnheard } = deps;
+	const self = newId();
+	let heardUntil = Number.NEGATIVE_INFINITY;
+	let isClosed = false;
+	let isBeating = false;
+	let isDeaf = false;
+	let unheardToldAt = Number.NEGATIVE_INFINITY;
+
+	const hear = (payload: string): void => {
+		if (isClosed) return;
+		const separator = payload.indexOf(":");
+		const kind = payload.slice(0, separator);
+		const subject = payload.slice(separator + 1);
+		if (kind === "key" || kind === "client" || kind === "token" || kind === "signing-keys") onChange({ kind, subject });
+		else if (kind === "beat" && subject.startsWith(`${self}/`)) {
+			heardUntil = Math.max(heardUntil, Number(subject.slice(self.length + 1)));
+		}
+	};
+
+	const beat = async (): Promise<void> => {
+		// One at a time: a slow database must not be given a queue of beats.
+		if (isBeating || isClosed) return;
+		isBeating = true;
+		try {
+			await sendBeat(sql, `beat:${self}/${performance.now()}`);
+		} catch (err) {
+			log.debug({ err }, "a beat was not sent");
+		} finally {
+			isBeating = false;
+		}
+	};
+
+	const tellUnheard = (): void => {
+		const now = performance.now();
+		if (now - Math.max(heardUntil, unheardToldAt) < UNHEARD_EVERY_MS) return;
+		unheardToldAt = now;
+		onUnheard();
+	};
+
+	const tell = (): void => {
+		const isDeafNow = performance.now() - heardUntil > DEAF_AFTER_MS;
+		if (isDeafNow && !isDeaf)
+			log.warn("access changes are not heard: remembered credentials are read again each second");
+		if (!isDeafNow && isDeaf) log.info("access changes are heard again");
+		isDeaf = isDeafNow;
+	};
+
+	const listening = await sql.listen(CHANGES_CHANNEL, hear, () => {
+		if (!isClosed) onGap();
+	});
+	// Nothing is remembered yet that could have changed before.
+	heardUntil = performance.now();
+	const timer = setInterval(() => {
+		tell();
+		tellUnheard();
+		void beat();
+	}, BEAT_EVERY_MS);
+
+	return {
+		heardUntil: () => heardUntil,
+		close: async () => {
+			isClosed = true;
+			clearInterval(timer);
+			await listening.unlisten().catch((err: unknown) => log.debug({ err }, "the listener had ended before"));
+		},
+	};
+}

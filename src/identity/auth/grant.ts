@@ -1,0 +1,174 @@
+/**
+ * The two grants.
+ *
+ *   client credentials ──► access token + refresh token A          (a family begins)
+ *   A ──► access token + refresh token B       A is used           (the family grows)
+ *   A again ──► 401; A, B and their access tokens end              (somebody has a copy: nobody goes on with it)
+ *
+ * A refresh runs in one transaction that holds its family. Of two uses at once one wins, and the other is a second use.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import type { Sql, Tx } from "../../platform/database";
+import type { Principal } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type Clock, type Environment, newId } from "../../platform/values";
+import type { Actor } from "../audit-log";
+import { type Client, isInForce } from "./client";
+import type { Directory } from "./directory";
+import { invalidGrant } from "./oauth-problem";
+import { type ClientClaim, missing, type TokenRequest } from "./oauth-request";
+import { checkOwner, createProof } from "./prove-client";
+import { createRevokeToken, type RevokeToken, recordEnd } from "./revoke-token";
+import { splitScope } from "./scope";
+import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
+import { findClient, insertRefreshToken, markRefreshTokenUsed, revokeFamily, takeRefreshToken } from "./store";
+import { ACCESS_TOKEN_SECONDS, LEEWAY_SECONDS, type Tokens } from "./token";
+
+const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
+
+/** Source: RFC 6749, 5.1. */
+export const TokenAnswer = Type.Object({
+	access_token: Type.String({ description: "Send it as `Authorization: Bearer …`." }),
+	token_type: Type.Literal("Bearer"),
+	expires_in: Type.Integer({ description: "Seconds." }),
+	refresh_token: Type.String({ description: "Good for one use; the answer to it carries the next." }),
+	refresh_expires_in: Type.Integer({ description: "Seconds." }),
+	scope: Type.String({ description: "What the access token may do." }),
+	tenant_id: Type.String({ description: "The company that the token speaks for." }),
+	environment: Type.String(),
+});
+export type TokenAnswer = Static<typeof TokenAnswer>;
+
+export type Grants = {
+	/** Throws: validation-error, invalid-scope, unauthorised. */
+	readonly give: (
+		request: TokenRequest,
+		actor: Actor,
+		claim?: ClientClaim,
+		principal?: Principal,
+	) => Promise<TokenAnswer>;
+	readonly revoke: RevokeToken;
+};
+
+type Refreshed =
+	| { readonly outcome: "given"; readonly answer: TokenAnswer }
+	| { readonly outcome: "refused" }
+	| { readonly outcome: "out-of-scope" }
+	| { readonly outcome: "reused"; readonly endedTokens: readonly string[] };
+
+export function createGrants(deps: {
+	sql: Sql;
+	tokens: Tokens;
+	directory: Directory;
+	environment: Environment;
+	clock: Clock;
+}): Grants {
+	const { sql, tokens, directory, environment, clock } = deps;
+	const proof = createProof({ sql, environment, clock });
+	const { proveClient, isUsable } = proof;
+	const refreshForm = refreshTokenForm(environment);
+
+	const issue = async (
+		tx: Sql | Tx,
+		client: Client,
+		grant: { family: string; refreshScope: string; accessScopes: readonly string[]; lifeSeconds: number },
+	): Promise<TokenAnswer> => {
+		const { text, claims } = await tokens.issue(client, grant.accessScopes, grant.lifeSeconds);
+		const refreshToken = makeRefreshToken(environment);
+		const now = clock.now();
+		await insertRefreshToken(tx, {
+			digest: digestOf(refreshToken),
+			family: grant.family,
+			clientId: client.clientId,
+			scope: grant.refreshScope,
+			accessJti: claims.jti,
+			accessExpiresAt: new Date(claims.exp * 1000),
+			createdAt: now,
+			expiresAt: new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1000),
+			usedAt: null,
+			revokedAt: null,
+		});
+		return {
+			access_token: text,
+			token_type: "Bearer",
+			expires_in: grant.lifeSeconds,
+			refresh_token: refreshToken,
+			refresh_expires_in: REFRESH_TOKEN_SECONDS,
+			scope: claims.scope,
+			tenant_id: client.tenantId,
+			environment,
+		};
+	};
+
+	const giveByCredentials = async (request: TokenRequest, client: Client): Promise<TokenAnswer> => {
+		const accessScopes = chooseScopes(request.scope, client.scopes);
+		if (!accessScopes) throw new Problem("invalid-scope");
+		const lifeSeconds = request.expires_in ?? ACCESS_TOKEN_SECONDS;
+		return issue(sql, client, { family: newId(), refreshScope: accessScopes.join(" "), accessScopes, lifeSeconds });
+	};
+
+	const refresh = (
+		request: TokenRequest,
+		text: string,
+		actor: Actor,
+		prover: Client | undefined,
+		principal: Principal | undefined,
+	) =>
+		sql.begin(async (tx): Promise<Refreshed> => {
+			const token = await takeRefreshToken(tx, digestOf(text));
+			if (!token || (prover && prover.clientId !== token.clientId)) return { outcome: "refused" };
+			const now = clock.now();
+			const client = await findClient(tx, token.clientId);
+			if (token.usedAt && !token.revokedAt) {
+				await recordEnd(tx, actor, client, { at: now, action: "token.reuse", subject: token.family });
+				return { outcome: "reused", endedTokens: await revokeFamily(tx, token.family, now) };
+			}
+			// By a clock that was set back since it would live for longer than it was given.
+			const isOfTheFuture = token.createdAt.getTime() > now.getTime() + LEEWAY_SECONDS * 1000;
+			if (isOfTheFuture || !isInForce(token, now)) return { outcome: "refused" };
+			if (!client || !isUsable(client)) return { outcome: "refused" };
+			checkOwner(client, principal, false);
+			// A client that has lost scopes since does not get them back by refreshing.
+			const granted = splitScope(token.scope).filter((scope) => client.scopes.includes(scope));
+			const accessScopes = chooseScopes(request.scope, granted);
+			if (!accessScopes) return { outcome: "out-of-scope" };
+			await markRefreshTokenUsed(tx, token.digest, now);
+			const lifeSeconds = request.expires_in ?? ACCESS_TOKEN_SECONDS;
+			const { family, scope: refreshScope } = token;
+			return { outcome: "given", answer: await issue(tx, client, { family, refreshScope, accessScopes, lifeSeconds }) };
+		});
+
+	return {
+		give: async (request, actor, claim, principal) => {
+			if (request.grant_type === "client_credentials") {
+				if (!claim) throw missing(["client_id", "client_secret"].filter((name) => !(name in request)));
+				return giveByCredentials(request, await proveClient(claim, principal));
+			}
+			const text = request.refresh_token;
+			if (text === undefined) throw missing(["refresh_token"]);
+			const prover = claim && (await proveClient(claim, principal));
+			if (!refreshForm.test(text)) throw invalidGrant("The refresh token is not valid.");
+			// What ends the family has to be committed, so the refusal is thrown outside the transaction.
+			const refreshed = await refresh(request, text, actor, prover, principal);
+			switch (refreshed.outcome) {
+				case "given":
+					return refreshed.answer;
+				case "out-of-scope":
+					throw new Problem("invalid-scope");
+				case "reused":
+					for (const subject of refreshed.endedTokens) directory.forget({ kind: "token", subject });
+					throw invalidGrant("The refresh token was used before; every token that descends from it has been revoked.");
+				case "refused":
+					throw invalidGrant("The refresh token is not valid.");
+			}
+		},
+		revoke: createRevokeToken({ sql, tokens, directory, environment, clock, proof }),
+	};
+}
+
+/** The scopes asked for, or all; undefined when one of them is not to be had. */
+function chooseScopes(asked: string | undefined, granted: readonly string[]): string[] | undefined {
+	const wanted = splitScope(asked ?? "");
+	if (wanted.length === 0) return [...granted];
+	return wanted.every((scope) => granted.includes(scope)) ? wanted : undefined;
+}

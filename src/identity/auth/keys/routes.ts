@@ -1,0 +1,154 @@
+/**
+ * The operations with which an owner keeps its API keys.
+ *
+ * Gap: they need both credentials, like everything that is not listed otherwise. Whoever has a key and no company yet registers one first,
+ * with the key alone, and has a token then; whoever never will is given keys by the operator.
+ */
+
+import { type TSchema, Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../../../platform/idempotency";
+import {
+	type BodyRule,
+	JSON_BYTES_MAX,
+	NEEDS_BOTH,
+	type Operation,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+} from "../../../platform/operation";
+import { create, list, patch, read, remove, rotate } from "./answer";
+import { CreateKeyRequest, KeyPatch, KeyRecord, NewKeyRecord, RotatedKeyRecord, RotateKeyRequest } from "./key";
+import { KEYS_MAX, type KeyDeps } from "./manage";
+
+const TAG = "API keys";
+
+const EXAMPLE: KeyRecord = {
+	id: "0192f0c0-7a00-7b11-9c22-334455667788",
+	...{ prefix: "ak_test_7Hq2", label: "POS backend", plan: "free", scopes: ["registry:read", "company:write"] },
+	...{ environment: "sandbox", ipAllowList: ["192.0.2.0/24"], contactEmails: ["dev@cliente.do"] },
+	createdBy: "0192f0a0-7a00-7b11-9c22-334455667788",
+	...{ createdAt: "2026-11-20T14:00:00.000Z", lastUsedAt: null, expiresAt: null },
+	_links: { self: "/v1/api-keys/0192f0c0-7a00-7b11-9c22-334455667788" },
+};
+const KEY_TEXT = { key: "ak_test_shown-once" };
+const REPEAT = "A repeat of an idempotency key: the same answer, `key` is null.";
+const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
+
+const ID: Parameter = {
+	...{ name: "id", in: "path", required: true, description: "The key's id.", schema: Type.String() },
+	example: EXAMPLE.id,
+};
+const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
+const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
+	...{ schema, example, required, limitBytes: JSON_BYTES_MAX },
+	mediaTypes: ["application/json"],
+});
+
+export function keyOperations(deps: KeyDeps): Operation[] {
+	return [
+		{
+			id: "listApiKeys",
+			...{ method: "GET", path: "/v1/api-keys", tag: TAG, summary: "List the owner's API keys" },
+			description: "Newest first, those that have expired included; removed ones are not told of any more.",
+			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
+			parameters: pageParameters(),
+			answers: {
+				200: {
+					description: "A page of keys, none with its text.",
+					schema: pageSchema(KeyRecord),
+					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => list(deps, call),
+		},
+		{
+			id: "createApiKey",
+			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Make an API key" },
+			description:
+				"For the owner of the key that is sent, with the same plan. A key gives no more than it has: no scope, no later end and no address " +
+				`beyond its own. The answer alone tells the key. An owner has ${KEYS_MAX} keys at most.`,
+			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			parameters: [IDEMPOTENCY_KEY],
+			body: jsonBody(CreateKeyRequest, {
+				...{ label: EXAMPLE.label, scopes: EXAMPLE.scopes, ipAllowList: EXAMPLE.ipAllowList },
+				contactEmails: EXAMPLE.contactEmails,
+			}),
+			answers: {
+				201: {
+					description: "The key.",
+					...{ schema: NewKeyRecord, example: { ...EXAMPLE, ...KEY_TEXT }, headers: { Location: "The key's record." } },
+				},
+				200: { description: REPEAT, schema: NewKeyRecord, example: { ...EXAMPLE, key: null } },
+			},
+			problems: [...WRITING, "forbidden"],
+			handle: (call) => create(deps, call),
+		},
+		{
+			id: "getApiKey",
+			...{ method: "GET", path: "/v1/api-keys/{id}", tag: TAG, summary: "Read an API key's record" },
+			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
+			parameters: [ID],
+			answers: { 200: { description: "The record.", schema: KeyRecord, example: EXAMPLE } },
+			problems: ["not-found"],
+			handle: (call) => read(deps, call),
+		},
+		{
+			id: "patchApiKey",
+			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
+			description:
+				"A merge patch (RFC 7396): what is absent stays, `null` clears. Scopes and plan never change. A key that may do more than your " +
+				"credentials is not for you to free from its addresses or to give more time, and one that has expired stays so.",
+			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			parameters: [ID, idempotencyKeyParameter()],
+			body: {
+				...jsonBody(KeyPatch, { label: "POS backend, north", ipAllowList: ["192.0.2.0/24", "2001:db8::/32"] }),
+				mediaTypes: ["application/merge-patch+json", "application/json"],
+			},
+			answers: {
+				200: {
+					description: "The record as it is now; for a repeat of an idempotency key the first answer again.",
+					...{ schema: KeyRecord, example: EXAMPLE },
+				},
+			},
+			problems: [...WRITING, "not-found"],
+			handle: (call) => patch(deps, call),
+		},
+		{
+			id: "rotateApiKey",
+			...{ method: "POST", path: "/v1/api-keys/{id}/rotate", tag: TAG, summary: "Replace an API key" },
+			description:
+				"Makes a key with the same scopes, plan, end and addresses; the old one lives on for the grace. Rotating that one again gives a " +
+				"key that ends with it. A key that may do more than your credentials is not for you to rotate.",
+			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			parameters: [ID, IDEMPOTENCY_KEY],
+			body: jsonBody(RotateKeyRequest, { graceSeconds: 3_600 }, false),
+			answers: {
+				201: {
+					description: "The new key.",
+					schema: RotatedKeyRecord,
+					example: { ...EXAMPLE, ...KEY_TEXT, previousExpiresAt: "2026-11-21T14:00:00.000Z" },
+					headers: { Location: "The new key's record." },
+				},
+				200: {
+					...{ description: REPEAT, schema: RotatedKeyRecord },
+					example: { ...EXAMPLE, key: null, previousExpiresAt: "2026-11-21T14:00:00.000Z" },
+				},
+			},
+			problems: [...WRITING, "not-found", "forbidden"],
+			handle: (call) => rotate(deps, call),
+		},
+		{
+			id: "deleteApiKey",
+			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "End an API key" },
+			description:
+				"At once and for good: every process refuses it within a second. Companies that it has registered live on. Any key of the owner with " +
+				"this scope can end any other one, one that may do more too, because whoever finds a leak must be able to stop it.",
+			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
+			parameters: [ID],
+			answers: { 204: { description: "It is gone." } },
+			problems: ["validation-error", "not-found"],
+			handle: (call) => remove(deps, call),
+		},
+	];
+}

@@ -1,0 +1,60 @@
+/** All SQL on the keys of an owner; that of the guard is in `../store.ts`. A revoked key is to its owner as if it had never been. */
+import type { Sql, Tx } from "../../../platform/database";
+import type { Environment } from "../../../platform/values";
+import type { ApiKey } from "../api-key";
+import { type KeyRow, keyColumns } from "../store";
+
+/** Whose keys are meant: those of one customer, in one environment. */
+export type Ring = { readonly ownerId: string; readonly environment: Environment };
+
+/** One at a time makes keys of an owner, so that their number is exact. */
+export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
+	await tx`select 1 from owners where id = ${ownerId} for no key update`;
+}
+
+/** Those that count at a moment. */
+export async function countKeys(tx: Tx, { ownerId, environment }: Ring, now: Date): Promise<number> {
+	const [row] = await tx<{ count: number }[]>`
+		select count(*)::int as count from api_keys
+		where owner_id = ${ownerId} and environment = ${environment} and revoked_at is null
+			and (expires_at is null or expires_at > ${now})`;
+	return row?.count ?? 0;
+}
+
+/** Newest first, after a cursor; one more than `limit` tells that there are more. */
+export async function selectKeyPage(
+	sql: Sql,
+	{ ownerId, environment }: Ring,
+	after: string | undefined,
+	limit: number,
+): Promise<ApiKey[]> {
+	return sql<ApiKey[]>`
+		select ${keyColumns(sql)} from api_keys
+		where owner_id = ${ownerId} and environment = ${environment} and revoked_at is null
+			${after ? sql`and id < ${after}` : sql``}
+		order by id desc limit ${limit + 1}`;
+}
+
+export async function findOwnKey(sql: Sql, { ownerId, environment }: Ring, id: string): Promise<ApiKey | undefined> {
+	const [row] = await sql<ApiKey[]>`
+		select ${keyColumns(sql)} from api_keys
+		where id = ${id} and owner_id = ${ownerId} and environment = ${environment} and revoked_at is null`;
+	return row;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOwnKey(tx: Tx, { ownerId, environment }: Ring, id: string): Promise<KeyRow | undefined> {
+	const [row] = await tx<KeyRow[]>`
+		select ${keyColumns(tx)}, digest from api_keys
+		where id = ${id} and owner_id = ${ownerId} and environment = ${environment} and revoked_at is null
+		for update`;
+	return row;
+}
+
+/** Writes what may change of a key. */
+export async function updateKey(tx: Tx, key: ApiKey): Promise<void> {
+	await tx`
+		update api_keys set label = ${key.label}, expires_at = ${key.expiresAt}, revoked_at = ${key.revokedAt},
+			ip_allow_list = ${[...key.ipAllowList]}, contact_emails = ${[...key.contactEmails]}
+		where id = ${key.id}`;
+}

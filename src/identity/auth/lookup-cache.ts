@@ -1,0 +1,139 @@
+/**
+ * Remembers rows of the database, so that a known caller costs no query, and serves none that changed more than a second ago.
+ *
+ *   the row was read less than 900 ms ago ........................... served
+ *   every change until less than 900 ms ago was heard ............... served: a change would have dropped it
+ *   neither ......................................................... read again, and whoever asks waits for it
+ *
+ * A row in use that nobody has vouched for for 450 ms is read again while it is still served. So nobody waits for
+ * a database whose answers take up to 450 ms, although changes are then heard late: who is known is answered, and nobody is longer than a
+ * second after the revocation. A slower one is waited for.
+ *
+ * Quirks: an answer that was on its way when its row changed goes to those who wait for it and is not kept. An absent row is
+ * remembered as short as that and in small numbers: absent keys are what an attacker can make up. Time here is real time
+ * that passes, not the program's clock, which a test or an operator may set.
+ */
+import { retryOnFailure } from "../../platform/database";
+import { orUnavailable, unavailable } from "./refusal";
+
+export type LookupCache<V> = {
+	/** The row if it is remembered and may be served. `at` is this moment by `now`, for whoever has read it already. */
+	readonly peek: (key: string, at?: number) => V | undefined;
+	/** The row, read when it has to be; reads of one row at the same time are one query. Throws: service-unavailable. */
+	readonly get: (key: string) => Promise<V | undefined>;
+	readonly drop: (key: string) => void;
+	readonly clear: () => void;
+};
+
+type LookupCacheOptions<V> = {
+	readonly read: (key: string) => Promise<V | undefined>;
+	/** The moment until which all changes have been heard. Units: milliseconds of `now`. */
+	readonly heardUntil: () => number;
+	/** Most rows kept; the one read longest ago goes first. */
+	readonly rowsMax: number;
+	readonly now?: () => number;
+	readonly readTimeoutMs?: number;
+};
+
+/** A second, less what a request takes from its guard to its answer. */
+const FRESH_MS = 900;
+/** Longer than the silence between two beats that are heard in time, so that nothing is read while all is well. */
+const RENEW_AFTER_MS = 450;
+/** Most rows read at once before anybody waits for them: these reads must not stand in the way of those that are waited for. */
+const RENEWALS_MAX = 100;
+const ABSENT_MAX = 1_000;
+/** Most different rows read at once; more means that the database does not keep up, and waiting would only pile up. */
+const READS_MAX = 1_000;
+const READ_TIMEOUT_MS = 3_000;
+
+type Kept<V> = { readonly row: V; readonly readAt: number };
+
+export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<V> {
+	const { read, heardUntil, rowsMax, now = () => performance.now(), readTimeoutMs = READ_TIMEOUT_MS } = options;
+	const known = new Map<string, Kept<V>>();
+	const absent = new Map<string, number>();
+	const reading = new Map<string, Promise<V | undefined>>();
+
+	const peek = (key: string, at = now()): V | undefined => {
+		const kept = known.get(key);
+		if (!kept) return undefined;
+		const unsureMs = at - Math.max(kept.readAt, heardUntil());
+		if (unsureMs >= FRESH_MS) return undefined;
+		if (unsureMs >= RENEW_AFTER_MS && !reading.has(key) && reading.size < RENEWALS_MAX) renew(key, at);
+		return kept.row;
+	};
+
+	/** Nobody waits for it: should it fail, the row grows old, and who then asks reads it and is told. */
+	const renew = (key: string, at: number): void => {
+		begin(key, at).catch(() => undefined);
+	};
+
+	const get = async (key: string): Promise<V | undefined> => {
+		const row = peek(key);
+		if (row !== undefined) return row;
+		const at = now();
+		const absentSince = absent.get(key);
+		if (absentSince !== undefined && at - absentSince < FRESH_MS) return undefined;
+		return reading.get(key) ?? begin(key, at);
+	};
+
+	const begin = (key: string, at: number): Promise<V | undefined> => {
+		if (reading.size >= READS_MAX) throw unavailable();
+		const answer = orUnavailable(() =>
+			withTimeLimit(
+				retryOnFailure(() => read(key)),
+				readTimeoutMs,
+			),
+		).then(
+			(row) => {
+				if (reading.get(key) === answer) keep(key, row, at);
+				return row;
+			},
+			(error: unknown) => {
+				if (reading.get(key) === answer) reading.delete(key);
+				throw error;
+			},
+		);
+		reading.set(key, answer);
+		return answer;
+	};
+
+	const keep = (key: string, row: V | undefined, readAt: number): void => {
+		drop(key);
+		if (row === undefined) insert(absent, key, readAt, ABSENT_MAX);
+		else insert(known, key, { row, readAt }, rowsMax);
+	};
+
+	const drop = (key: string): void => {
+		known.delete(key);
+		absent.delete(key);
+		reading.delete(key);
+	};
+
+	const clear = (): void => {
+		known.clear();
+		absent.clear();
+		reading.clear();
+	};
+
+	return { peek, get, drop, clear };
+}
+
+function insert<T>(map: Map<string, T>, key: string, value: T, sizeMax: number): void {
+	map.set(key, value);
+	if (map.size <= sizeMax) return;
+	const oldest = map.keys().next();
+	if (!oldest.done) map.delete(oldest.value);
+}
+
+async function withTimeLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<never>((_, fail) => {
+		timer = setTimeout(() => fail(unavailable(new Error(`no answer within ${timeoutMs} ms`))), timeoutMs);
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,136 @@
+/** Reads requests to the token endpoint: a JSON or form body, client credentials in the body or by HTTP Basic. */
+import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
+import { type Fault, Problem } from "../../platform/problem";
+import { invalidClient } from "./oauth-problem";
+import { ACCESS_TOKEN_SECONDS } from "./token";
+
+const Text = (description: string) => Type.String({ minLength: 1, maxLength: 512, description });
+const clientMembers = {
+	client_id: Type.Optional(Text("The client, unless HTTP Basic names it.")),
+	client_secret: Type.Optional(Text("Its secret, unless HTTP Basic carries it.")),
+};
+
+/** Further members are ignored. Source: RFC 6749, 3.2. */
+export const TokenRequest = Type.Object({
+	grant_type: Type.Union([Type.Literal("client_credentials"), Type.Literal("refresh_token")]),
+	...clientMembers,
+	refresh_token: Type.Optional(Text("For the grant refresh_token: the newest one received.")),
+	scope: Type.Optional(
+		Type.String({ maxLength: 2_000, description: "Scopes divided by spaces; all of the client's when left out." }),
+	),
+	expires_in: Type.Optional(
+		Type.Integer({
+			minimum: 1,
+			maximum: ACCESS_TOKEN_SECONDS,
+			description: "A shorter life of the access token, in seconds.",
+		}),
+	),
+});
+export type TokenRequest = Static<typeof TokenRequest>;
+
+export const RevokeRequest = Type.Object({
+	token: Type.String({ minLength: 1, maxLength: 8_192, description: "A refresh token or an access token." }),
+	token_type_hint: Type.Optional(Type.String({ maxLength: 100, description: "Read and not needed." })),
+	...clientMembers,
+});
+export type RevokeRequest = Static<typeof RevokeRequest>;
+
+/** What a client proves itself with. */
+export type ClientClaim = { readonly clientId: string; readonly secret: string; readonly usedBasic: boolean };
+
+/** The body, checked. Throws: as `readBytes`, malformed-json, validation-error, unsupported-grant-type. */
+export async function readTokenRequest(call: Call): Promise<TokenRequest> {
+	const body = await readOauthBody(call, TokenRequest);
+	// A grant of another name is no invalid form but one that we do not give.
+	const grantType = isRecord(body) ? body.grant_type : undefined;
+	if (typeof grantType === "string" && grantType !== "client_credentials" && grantType !== "refresh_token") {
+		throw new Problem("unsupported-grant-type");
+	}
+	return checkBody<TokenRequest>(body, TokenRequest);
+}
+
+export async function readRevokeRequest(call: Call): Promise<RevokeRequest> {
+	return checkBody<RevokeRequest>(await readOauthBody(call, RevokeRequest), RevokeRequest, 8_192);
+}
+
+/**
+ * The client credentials of a request; undefined when there are none. Throws: unauthorised for a broken Basic header,
+ * validation-error when they are sent in two ways or by half.
+ */
+export function readClientClaim(
+	request: Request,
+	body: Pick<TokenRequest, "client_id" | "client_secret">,
+): ClientClaim | undefined {
+	const basic = readBasic(request.headers.get("authorization"));
+	if (basic) {
+		const faults: Fault[] = [];
+		if (body.client_secret !== undefined) faults.push(fault("client_secret", "sent-twice", "HTTP Basic carries it."));
+		if (body.client_id !== undefined && body.client_id !== basic.clientId) {
+			faults.push(fault("client_id", "sent-twice", "HTTP Basic names another client."));
+		}
+		if (faults.length > 0) throw new Problem("validation-error", { faults });
+		return basic;
+	}
+	if (body.client_secret === undefined) return undefined;
+	if (body.client_id === undefined) throw missing(["client_id"]);
+	return { clientId: body.client_id, secret: body.client_secret, usedBasic: false };
+}
+
+/** Faults for members that a request cannot do without. */
+export function missing(names: readonly string[]): Problem {
+	const faults = names.map((name) => fault(name, "required", "The member is required."));
+	return new Problem("validation-error", { faults });
+}
+
+function fault(name: string, code: string, detail: string): Fault {
+	return { pointer: `/${name}`, code, detail };
+}
+
+async function readOauthBody(call: Call, schema: TObject): Promise<unknown> {
+	const bytes = await readBytes(call);
+	const type = call.request.headers.get("content-type") ?? "";
+	return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(type) ? parseForm(bytes, schema) : parseJson(bytes);
+}
+
+/** A form as the JSON body of the same meaning. A member without a value counts as left out. Source: RFC 6749, 3.1 and 3.2. */
+function parseForm(bytes: Uint8Array, schema: TObject): Record<string, unknown> {
+	const form = new URLSearchParams(Buffer.from(bytes).toString("utf8"));
+	const faults: Fault[] = [];
+	const values = new Map<string, unknown>();
+	for (const name of new Set(form.keys())) {
+		const [value = "", second] = form.getAll(name);
+		if (!Object.hasOwn(schema.properties, name)) continue;
+		if (second !== undefined) faults.push(fault(name, "repeated", "Send the member once."));
+		if (value === "") continue;
+		const isInteger = schema.properties[name]?.type === "integer" && /^[0-9]{1,9}$/.test(value);
+		values.set(name, isInteger ? Number(value) : value);
+	}
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return Object.fromEntries(values);
+}
+
+/** Source: RFC 7617, its spaces by RFC 9110, 11.4; RFC 6749, 2.3.1: both halves are form-encoded before they are joined. */
+function readBasic(header: string | null): ClientClaim | undefined {
+	const match = /^basic(?: +(.*))?$/i.exec(header ?? "");
+	if (!match) return undefined;
+	const packed = match[1] ?? "";
+	const text = Buffer.from(packed, "base64").toString("utf8");
+	const separator = text.indexOf(":");
+	if (packed.length > 2_048 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed) || separator < 1) throw invalidClient(true);
+	const [clientId, secret] = [text.slice(0, separator), text.slice(separator + 1)].map(decodeFormText);
+	if (clientId === undefined || secret === undefined) throw invalidClient(true);
+	return { clientId, secret, usedBasic: true };
+}
+
+function decodeFormText(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text.replaceAll("+", " "));
+	} catch {
+		return undefined;
+	}
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+/** The two answers of a guard that does not let a caller in: we do not know you, and we cannot tell now. */
+import { codeOf, isConnectionFailure, isRolledBackRace } from "../../platform/database";
+import { Problem } from "../../platform/problem";
+
+/** One answer for every credential that does not count, so that nothing is learnt from the difference. */
+export function unauthorised(detail: string): Problem {
+	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
+}
+
+export function unavailable(cause?: unknown): Problem {
+	return new Problem("service-unavailable", {
+		detail: "Credentials cannot be checked at the moment.",
+		headers: { "retry-after": "1" },
+		cause,
+	});
+}
+
+/** Runs database work of the guard. Throws: service-unavailable when the database, not the statement, failed. */
+export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw isDatabaseFailure(error) ? unavailable(error) : error;
+	}
+}
+
+/** Source: PostgreSQL, Appendix A: 53 insufficient resources, 57 operator intervention (time limits too), 58 system error. */
+function isDatabaseFailure(error: unknown): boolean {
+	return isConnectionFailure(error) || isRolledBackRace(error) || /^(53|57|58)...$/.test(codeOf(error));
+}

@@ -1,0 +1,185 @@
+/** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
+import { Type } from "@sinclair/typebox";
+import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
+import { actorOf } from "../audit-log";
+import { type Grants, TokenAnswer } from "./grant";
+import { extendOauthProblem } from "./oauth-problem";
+import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
+import { orUnavailable } from "./refusal";
+import type { SigningKeys } from "./signing-keys";
+
+const TAG = "Authentication";
+const MEDIA_TYPES = ["application/json", "application/x-www-form-urlencoded"];
+const NO_STORE = { "cache-control": "no-store" };
+const CLIENT_ID = "cli_0192f0a1b2c37d4e8f00112233445566";
+/** Long enough to spare requests, short enough that a new key is known before an old one retires. */
+const PUBLIC_CACHE = { "cache-control": "public, max-age=300" };
+
+const Jwks = Type.Object({
+	keys: Type.Array(
+		Type.Object({
+			kty: Type.Literal("OKP"),
+			crv: Type.Literal("Ed25519"),
+			x: Type.String(),
+			kid: Type.String(),
+			alg: Type.Literal("EdDSA"),
+			use: Type.Literal("sig"),
+		}),
+	),
+});
+
+/** Source: RFC 8414, 2. */
+const Metadata = Type.Object({
+	issuer: Type.String(),
+	token_endpoint: Type.String(),
+	revocation_endpoint: Type.String(),
+	jwks_uri: Type.String(),
+	scopes_supported: Type.Array(Type.String()),
+	response_types_supported: Type.Array(Type.String()),
+	grant_types_supported: Type.Array(Type.String()),
+	token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+	revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+	service_documentation: Type.String(),
+});
+
+export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string }): Operation[] {
+	const { grants, keys, baseUrl } = deps;
+	const metadata = {
+		issuer: baseUrl,
+		token_endpoint: `${baseUrl}/v1/auth/token`,
+		revocation_endpoint: `${baseUrl}/v1/auth/revoke`,
+		jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+		scopes_supported: [...SCOPES],
+		// There is no authorization endpoint, and the member is required.
+		response_types_supported: [],
+		grant_types_supported: ["client_credentials", "refresh_token"],
+		token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+		revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+		service_documentation: `${baseUrl}/docs`,
+	};
+
+	const postToken: Operation = {
+		id: "postToken",
+		method: "POST",
+		path: "/v1/auth/token",
+		tag: TAG,
+		summary: "Get an access token",
+		description:
+			"OAuth 2.0 client credentials and refresh token grants, as JSON or as a form. The client proves itself in the body or " +
+			"by HTTP Basic; a refresh token needs no more than itself. Each refresh token is good for one use: a second use ends " +
+			"every token that descends from it. Problems carry `error` and `error_description` of RFC 6749 as well.",
+		credentials: MAY_SEND_KEY,
+		limit: "token",
+		body: {
+			schema: TokenRequest,
+			limitBytes: JSON_BYTES_MAX,
+			required: true,
+			mediaTypes: MEDIA_TYPES,
+			example: {
+				grant_type: "client_credentials",
+				client_id: CLIENT_ID,
+				client_secret: "cs_test_6wq0Zt4LrJx2VbN8mKcY5hPdE1gQ7sUa",
+				scope: "invoices:write invoices:read webhooks:test",
+			},
+		},
+		answers: {
+			200: {
+				description: "The tokens.",
+				schema: TokenAnswer,
+				headers: { "Cache-Control": "`no-store`: the answer carries secrets." },
+				example: {
+					access_token: "eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYtMTEtYTFCMmMzRDQiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3Mi….Q3x…",
+					token_type: "Bearer",
+					expires_in: 3600,
+					refresh_token: "rt_test_4b1dKq9XvT2mZc7RyLw0HsJn5PfGa8UeB3iVoMxCtDk",
+					refresh_expires_in: 2_592_000,
+					scope: "invoices:write invoices:read webhooks:test",
+					tenant_id: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+					environment: "sandbox",
+				},
+			},
+		},
+		problems: ["malformed-json", "validation-error", "unsupported-grant-type", "invalid-scope", "unauthorised"],
+		extendProblem: extendOauthProblem,
+		handle: (call) =>
+			orUnavailable(async () => {
+				const request = await readTokenRequest(call);
+				const claim = readClientClaim(call.request, request);
+				return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
+			}),
+	};
+
+	const postRevoke: Operation = {
+		id: "postRevoke",
+		method: "POST",
+		path: "/v1/auth/revoke",
+		tag: TAG,
+		summary: "End a token before its time",
+		description:
+			"RFC 7009. An access token ends alone; a refresh token ends with all that descend from the same grant. The answer is " +
+			"the same for a token that is unknown, expired or another client's. Every process refuses the token within a second.",
+		credentials: MAY_SEND_KEY,
+		limit: "token",
+		body: {
+			schema: RevokeRequest,
+			limitBytes: JSON_BYTES_MAX,
+			required: true,
+			mediaTypes: MEDIA_TYPES,
+			example: { token: "rt_test_4b1dKq9XvT2mZc7RyLw0HsJn5PfGa8UeB3iVoMxCtDk", token_type_hint: "refresh_token" },
+		},
+		answers: { 200: { description: "The token is not valid any more.", schema: Type.Object({}), example: {} } },
+		problems: ["malformed-json", "validation-error", "unauthorised"],
+		extendProblem: extendOauthProblem,
+		handle: (call) =>
+			orUnavailable(async () => {
+				const request = await readRevokeRequest(call);
+				await grants.revoke(request, actorOf(call), readClientClaim(call.request, request), call.principal);
+				return json(200, {}, NO_STORE);
+			}),
+	};
+
+	const getJwks: Operation = {
+		id: "getJwks",
+		method: "GET",
+		path: "/.well-known/jwks.json",
+		tag: TAG,
+		summary: "Public keys of tokens and receipts",
+		description: "RFC 7517. After a rotation the former key stays for 24 hours.",
+		credentials: PUBLIC,
+		answers: {
+			200: {
+				description: "The keys in force.",
+				schema: Jwks,
+				example: {
+					keys: [
+						{
+							kty: "OKP",
+							crv: "Ed25519",
+							x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+							kid: "2026-11-a1B2c3D4",
+							alg: "EdDSA",
+							use: "sig",
+						},
+					],
+				},
+			},
+		},
+		problems: [],
+		handle: () => json(200, keys.jwks(), PUBLIC_CACHE),
+	};
+
+	const getOauthMetadata: Operation = {
+		id: "getOauthMetadata",
+		method: "GET",
+		path: "/.well-known/oauth-authorization-server",
+		tag: TAG,
+		summary: "Description of the token endpoint",
+		description: "RFC 8414: an OAuth client configures itself from it.",
+		credentials: PUBLIC,
+		answers: { 200: { description: "The metadata.", schema: Metadata, example: metadata } },
+		problems: [],
+		handle: () => json(200, metadata, PUBLIC_CACHE),
+	};
+
+	return [postToken, postRevoke, getJwks, getOauthMetadata];
+}

@@ -1,0 +1,31 @@
+/** What a credential may do. */
+import { type Principal, SCOPES, type Scope } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+
+/** What a key has unless told otherwise: erasing registry records and operating the service are given by name only. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((s) => s !== "registry:purge" && s !== "admin");
+
+/** The scopes that a text names, each once, in its order. Source: RFC 6749, 3.3. */
+export function splitScope(text: string): string[] {
+	return [...new Set(text.split(" ").filter((part) => part !== ""))];
+}
+
+export function intersect(left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> {
+	return new Set([...left].filter((scope) => right.has(scope)));
+}
+
+/** Lets the holder of a scope pass. Throws: insufficient-scope with `requiredScopes`. */
+export function requireScope(principal: Principal, scope: Scope): void {
+	if (principal.scopes.has(scope)) return;
+	throw lackOfScopes([scope], `The operation needs the scope ${scope}.`);
+}
+
+/** Tells which scopes the caller lacks. */
+export function lackOfScopes(scopes: readonly string[], detail: string): Problem {
+	return new Problem("insufficient-scope", {
+		detail,
+		extensions: { requiredScopes: scopes },
+		// Source: RFC 6750, 3.1.
+		headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
+	});
+}

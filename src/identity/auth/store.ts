@@ -1,0 +1,303 @@
+/** SQL of access, but for which keys come from which (`kin.ts`). Times are handed in, so that one clock decides about every expiry. */
+import type { JWK } from "jose";
+import type { Sql, Tx } from "../../platform/database";
+import type { Plan } from "../../platform/operation";
+import type { Environment } from "../../platform/values";
+import type { ApiKey } from "./api-key";
+import type { Client } from "./client";
+
+/** Where triggers tell of changes. */
+export const CHANGES_CHANNEL = "access_changed";
+
+/** Sends a line through the channel. Not worth a write to disk: what a beat proves is over after the next one. */
+export async function sendBeat(sql: Sql, payload: string): Promise<void> {
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANGES_CHANNEL}, ${payload})`;
+}
+
+export type KeyRow = ApiKey & { readonly digest: Buffer };
+
+export const keyColumns = (sql: Sql | Tx) => sql`
+	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
+	contact_emails as "contactEmails", made_by as "createdBy", follows, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+	revoked_at as "revokedAt"`;
+
+export async function insertOwner(tx: Tx, owner: { id: string; label: string; now: Date }): Promise<void> {
+	await tx`insert into owners (id, label, created_at) values (${owner.id}, ${owner.label}, ${owner.now})`;
+}
+
+export async function isOwner(tx: Tx, id: string): Promise<boolean> {
+	return (await tx`select 1 from owners where id = ${id}`).length > 0;
+}
+
+export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
+	await tx`
+		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,
+			made_by, follows, created_at, expires_at)
+		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
+			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdBy}, ${key.follows},
+			${key.createdAt}, ${key.expiresAt})`;
+}
+
+export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
+	const [row] = await sql<KeyRow[]>`select ${keyColumns(sql)}, digest from api_keys where digest = ${digest}`;
+	return row;
+}
+
+/** Newest first; those of one owner, or all. */
+export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise<ApiKey[]> {
+	return [
+		...(await sql<ApiKey[]>`
+			select ${keyColumns(sql)} from api_keys
+			where ${ownerId ?? null}::uuid is null or owner_id = ${ownerId ?? null}
+			order by created_at desc, id desc`),
+	];
+}
+
+/** The key that this call has revoked; undefined when there is none or it was revoked before. */
+export async function revokeKeyRow(
+	tx: Tx,
+	id: string,
+	now: Date,
+): Promise<{ readonly digest: Buffer; readonly ownerId: string | null } | undefined> {
+	const [row] = await tx<{ digest: Buffer; ownerId: string | null }[]>`
+		update api_keys set revoked_at = ${now} where id = ${id} and revoked_at is null
+		returning digest, owner_id as "ownerId"`;
+	return row;
+}
+
+/**
+ * Several processes see the same key, so the once a minute is decided here. A key that somebody is changing is passed over: waiting for several
+ * keys, it could wait in a circle with who changes two of them, and a later use is noted as well.
+ */
+export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+	await sql`
+		update api_keys set last_used_at = ${now}
+		where id in (
+			select id from api_keys
+			where id = any(${[...ids]}::uuid[])
+				and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
+			for no key update skip locked
+		)`;
+}
+
+export async function insertClient(tx: Tx, client: Client): Promise<void> {
+	await tx`
+		insert into oauth_clients (client_id, tenant_id, owner_id, plan, scopes, environment, secret_digest, created_at)
+		values (${client.clientId}, ${client.tenantId}, ${client.ownerId}, ${client.plan}, ${[...client.scopes]},
+			${client.environment}, ${client.secretDigest}, ${client.createdAt})`;
+}
+
+export async function findClient(sql: Sql | Tx, clientId: string): Promise<Client | undefined> {
+	const [row] = await sql<Client[]>`
+		select client_id as "clientId", tenant_id as "tenantId", owner_id as "ownerId", plan, scopes, environment,
+			secret_digest as "secretDigest", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+		from oauth_clients where client_id = ${clientId}`;
+	return row;
+}
+
+/** Lets the living clients of a company end, none later than it would have. */
+export async function limitClients(tx: Tx, tenantId: string, expiresAt: Date): Promise<void> {
+	await tx`
+		update oauth_clients set expires_at = ${expiresAt}
+		where tenant_id = ${tenantId} and (expires_at is null or expires_at > ${expiresAt})`;
+}
+
+type DemoRow = {
+	readonly plan: Plan;
+	readonly scopes: readonly string[];
+	readonly environment: Environment;
+	readonly now: Date;
+};
+
+export async function saveDemoKey(
+	sql: Sql,
+	key: DemoRow & { id: string; digest: Buffer; prefix: string; label: string },
+): Promise<void> {
+	await sql`
+		insert into api_keys (id, prefix, digest, label, plan, scopes, environment, created_at)
+		values (${key.id}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]}, ${key.environment},
+			${key.now})
+		on conflict (id) do update set plan = excluded.plan, scopes = excluded.scopes, environment = excluded.environment
+		where (api_keys.plan, api_keys.scopes, api_keys.environment)
+			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
+}
+
+export async function isKeyRevoked(sql: Sql, id: string): Promise<boolean> {
+	const [row] = await sql<[{ isRevoked: boolean }?]>`
+		select revoked_at is not null as "isRevoked" from api_keys where id = ${id}`;
+	return row?.isRevoked ?? true;
+}
+
+export async function saveDemoClient(
+	sql: Sql,
+	client: DemoRow & { clientId: string; tenantId: string; secretDigest: Buffer },
+): Promise<void> {
+	await sql`
+		insert into oauth_clients (client_id, tenant_id, plan, scopes, environment, secret_digest, created_at)
+		values (${client.clientId}, ${client.tenantId}, ${client.plan}, ${[...client.scopes]}, ${client.environment},
+			${client.secretDigest}, ${client.now})
+		on conflict (client_id) do update set plan = excluded.plan, scopes = excluded.scopes, environment = excluded.environment
+		where (oauth_clients.plan, oauth_clients.scopes, oauth_clients.environment)
+			is distinct from (excluded.plan, excluded.scopes, excluded.environment)`;
+}
+
+type RefreshToken = {
+	readonly digest: Buffer;
+	readonly family: string;
+	readonly clientId: string;
+	readonly scope: string;
+	readonly accessJti: string;
+	readonly accessExpiresAt: Date;
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+	readonly usedAt: Date | null;
+	readonly revokedAt: Date | null;
+};
+
+export async function insertRefreshToken(sql: Sql | Tx, token: RefreshToken): Promise<void> {
+	await sql`
+		insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
+		values (${token.digest}, ${token.family}, ${token.clientId}, ${token.scope}, ${token.accessJti},
+			${token.accessExpiresAt}, ${token.createdAt}, ${token.expiresAt})`;
+}
+
+/**
+ * Takes a refresh token for this transaction, and with it its whole family: one that revokes the family while another adds a
+ * token to it would otherwise not see the new one. The row is read after the lock was got, in a snapshot of its own.
+ */
+export async function takeRefreshToken(tx: Tx, digest: Buffer): Promise<RefreshToken | undefined> {
+	const [found] = await tx<{ family: string }[]>`select family from refresh_tokens where digest = ${digest}`;
+	if (!found) return undefined;
+	await tx`select pg_advisory_xact_lock(hashtextextended(${`refresh-family|${found.family}`}, 0))`;
+	const [row] = await tx<RefreshToken[]>`
+		select digest, family, client_id as "clientId", scope, access_jti as "accessJti",
+			access_expires_at as "accessExpiresAt", created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
+			revoked_at as "revokedAt"
+		from refresh_tokens where digest = ${digest}`;
+	return row;
+}
+
+export async function markRefreshTokenUsed(tx: Tx, digest: Buffer, now: Date): Promise<void> {
+	await tx`update refresh_tokens set used_at = ${now} where digest = ${digest}`;
+}
+
+/** Ends every refresh token of a family and the access tokens handed out with them; answers the ids of the latter. */
+export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<string[]> {
+	// All of them first, in the order in which a test clock locks a company's.
+	await tx`select 1 from refresh_tokens where family = ${family} order by digest for update`;
+	await tx`update refresh_tokens set revoked_at = ${now} where family = ${family} and revoked_at is null`;
+	const rows = await tx<{ jti: string }[]>`
+		insert into revoked_tokens (jti, expires_at)
+		select access_jti, access_expires_at from refresh_tokens
+		where family = ${family} and access_expires_at > ${surelyOver(tx, now)}
+		on conflict (jti) do update set ends_at = excluded.ends_at
+		returning jti`;
+	return rows.map((row) => row.jti);
+}
+
+/**
+ * SQL of the moment before which a token has expired for every process: one that has just expired may still be within the leeway, and by a clock that is
+ * ahead of the database's it has expired nowhere else.
+ */
+const surelyOver = (tx: Tx, now: Date): ReturnType<Tx> =>
+	tx`least(${now}::timestamptz, clock_timestamp()) - interval '5 minutes'`;
+
+/** Ends an access token at once; false when it has expired or had been ended before. */
+export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
+	const rows = await tx`
+		insert into revoked_tokens as r (jti, expires_at)
+		select ${jti}::uuid, ${expiresAt}::timestamptz where ${expiresAt}::timestamptz > ${surelyOver(tx, now)}
+		on conflict (jti) do update set ends_at = excluded.ends_at where r.ends_at > excluded.ends_at
+		returning jti`;
+	return rows.length === 1;
+}
+
+/** When an access token ends before its time; undefined when it does not. */
+export async function findTokenEnd(sql: Sql, jti: string): Promise<Date | undefined> {
+	const [row] = await sql<{ endsAt: Date }[]>`select ends_at as "endsAt" from revoked_tokens where jti = ${jti}`;
+	return row?.endsAt;
+}
+
+/** Brings the end of a company's tokens nearer. Every process refuses those that have ended within a second. */
+export async function ageTokens(tx: Tx, tenantId: string, seconds: number): Promise<void> {
+	const aged = tx`make_interval(secs => ${seconds})`;
+	await tx`
+		with taken as materialized (
+			select digest from refresh_tokens
+			where client_id in (select client_id from oauth_clients where tenant_id = ${tenantId}) and expires_at > now()
+			order by digest for update
+		), older as (
+			update refresh_tokens r set expires_at = r.expires_at - ${aged}, access_expires_at = r.access_expires_at - ${aged}
+			from taken t where r.digest = t.digest
+			returning r.access_jti, r.access_expires_at
+		)
+		-- Kept until no process can take the token for a good one.
+		insert into revoked_tokens as r (jti, expires_at, ends_at)
+		select access_jti, now() + interval '1 day', access_expires_at from older
+		on conflict (jti) do update set ends_at = least(r.ends_at, excluded.ends_at)`;
+}
+
+/** Removes what expired before a moment: tokens, and the private parts of keys that retired. Answers the tokens' count. */
+export async function deleteExpired(sql: Sql, before: Date): Promise<number> {
+	// One that is being ended, or moved by a test clock, is passed over: waiting for it, this could wait in a circle.
+	const refresh = await sql`
+		delete from refresh_tokens where digest in (
+			select digest from refresh_tokens where expires_at < ${before} for update skip locked
+		)`;
+	const revoked = await sql`
+		delete from revoked_tokens where jti in (
+			select jti from revoked_tokens where expires_at < ${before} for update skip locked
+		)`;
+	await sql`
+		update token_signing_keys set sealed_private_key = null
+		where retire_at < ${before} and sealed_private_key is not null`;
+	return refresh.count + revoked.count;
+}
+
+export type SigningKeyRow = {
+	readonly kid: string;
+	readonly publicJwk: JWK;
+	readonly sealedPrivateKey: Buffer | null;
+	readonly createdAt: Date;
+	readonly retireAt: Date | null;
+};
+
+/** One at a time makes or changes signing keys. The number is arbitrary. */
+const SIGNING_KEYS_LOCK = 7_301_002;
+
+export async function lockSigningKeys(tx: Tx): Promise<void> {
+	await tx`select pg_advisory_xact_lock(${SIGNING_KEYS_LOCK})`;
+}
+
+/** Those that verify now, the one that signs first. */
+export async function selectSigningKeys(sql: Sql | Tx, now: Date): Promise<SigningKeyRow[]> {
+	return [
+		...(await sql<SigningKeyRow[]>`
+			select kid, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
+				retire_at as "retireAt"
+			from token_signing_keys where retire_at is null or retire_at > ${now}
+			order by retire_at is null desc, created_at desc, kid`),
+	];
+}
+
+export async function insertSigningKey(
+	tx: Tx,
+	key: { kid: string; publicJwk: Record<string, string>; sealedPrivateKey: Buffer; now: Date },
+): Promise<void> {
+	await tx`
+		insert into token_signing_keys (kid, public_jwk, sealed_private_key, created_at)
+		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
+}
+
+/** This machine's time or the database's, whichever is behind: what ends now must not go on until a clock that was ahead is right. */
+export async function earlierTime(tx: Tx, now: Date): Promise<Date> {
+	const [row] = await tx<{ at: Date }[]>`select least(${now}::timestamptz, now()) as at`;
+	return row?.at ?? now;
+}
+
+/** Lets all keys end at a moment, none later than it would have; answers those that it has brought nearer. */
+export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<{ kid: string; retireAt: Date }[]> {
+	return tx<{ kid: string; retireAt: Date }[]>`
+		update token_signing_keys set retire_at = ${retireAt} where retire_at is null or retire_at > ${retireAt}
+		returning kid, retire_at as "retireAt"`;
+}

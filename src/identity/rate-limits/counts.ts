@@ -1,0 +1,58 @@
+/**
+ * What is counted exactly, in the database: polls, and what the shared demo key may do in a day. A call that is refused is refused again for
+ * some seconds without asking, since the count of a window cannot fall before its oldest call is forgotten: who floods costs little.
+ */
+import { retryOnFailure, type Sql } from "../../platform/database";
+import type { Policy } from "./policy";
+import { beyondCount, type LimitHeaders, toHeaders } from "./rate-headers";
+import { countCall, uncountCall } from "./store";
+
+export type Counts = {
+	/** Counts a call; the headers that tell what is left, and the slice of time. Throws: the policy's slug, with `Retry-After`. */
+	readonly count: (
+		policy: Policy,
+		subjectId: string,
+	) => Promise<{ readonly headers: LimitHeaders; readonly slot: number }>;
+	/** Does not count it after all; the headers then, undefined when it counts no more. */
+	readonly giveBack: (policy: Policy, subjectId: string, slot: number) => Promise<LimitHeaders | undefined>;
+};
+
+/** Short, so that a row or a clock that an operator sets right counts soon. */
+const REMEMBERED_MS = 5_000;
+const REFUSALS_MAX = 10_000;
+
+type Refusal = { readonly freesAt: number; readonly forgetAt: number };
+
+export function createCounts(sql: Sql): Counts {
+	const refusals = new Map<string, Refusal>();
+	const placeOf = (policy: Policy, subjectId: string) => `${policy.place} ${subjectId}`;
+	const count: Counts["count"] = async (policy, subjectId) => {
+		const place = placeOf(policy, subjectId);
+		const known = refusals.get(place);
+		const now = performance.now();
+		if (known && now < Math.min(known.forgetAt, known.freesAt)) {
+			throw beyondCount(policy, Math.ceil((known.freesAt - now) / 1_000));
+		}
+		refusals.delete(place);
+		const { name, quota, windowSeconds } = policy;
+		const { isWithin, used, freesInSeconds, slot } = await retryOnFailure(() =>
+			countCall(sql, { subjectId, policy: name, quota, windowSeconds }),
+		);
+		if (isWithin) return { headers: toHeaders(policy, Math.max(0, quota - used), freesInSeconds), slot };
+		const refusedAt = performance.now();
+		if (refusals.size >= REFUSALS_MAX) refusals.clear();
+		// The seconds are rounded up, so what is left of the last one is asked for.
+		refusals.set(place, {
+			freesAt: refusedAt + (freesInSeconds - 1) * 1_000,
+			forgetAt: refusedAt + REMEMBERED_MS,
+		});
+		throw beyondCount(policy, Math.max(1, freesInSeconds));
+	};
+	const giveBack: Counts["giveBack"] = async (policy, subjectId, slot) => {
+		const used = await retryOnFailure(() => uncountCall(sql, { subjectId, policy: policy.name, slot }));
+		refusals.delete(placeOf(policy, subjectId));
+		if (used === undefined) return undefined;
+		return toHeaders(policy, Math.max(0, policy.quota - used), used === 0 ? 0 : policy.windowSeconds);
+	};
+	return { count, giveBack };
+}

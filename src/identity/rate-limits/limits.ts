@@ -1,0 +1,114 @@
+/** Holds callers to their plans: what is held in memory before a request's body is read, what is counted before it is handled. */
+import type { Sql } from "../../platform/database";
+import type { Call, LimitClass, Operation, Plan, Principal } from "../../platform/operation";
+import { PLANS } from "../../platform/operation";
+import type { Log } from "../../platform/telemetry";
+import type { Environment } from "../../platform/values";
+import { createCounts } from "./counts";
+import { createFailedCredentials, type FailedCredentials } from "./failed-credentials";
+import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
+import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
+import { type CallerRate, openRates, type PolicyRates } from "./rates";
+import { callerOf, isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
+
+export type Limits = {
+	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
+	readonly take: (call: Call) => LimitHeaders | undefined;
+	/** What a call would be told that takes nothing. */
+	readonly peek: (call: Call) => LimitHeaders | undefined;
+	/** Counts a call where its plan counts. Throws: the policy's slug. */
+	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
+	/** What a call is answered whose credentials were refused: the refusal, or rate-limit-exceeded when they have been too often. */
+	readonly refuse: FailedCredentials["answer"];
+	/** For the short road: the rates of an operation. */
+	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
+	/** Tells other processes what was taken and hears of theirs; also done every second. */
+	readonly share: () => Promise<void>;
+	readonly close: () => void;
+};
+
+/** What callers are told, joined with the headers of `take`, and how a call is not counted after all. */
+export type Counted = {
+	readonly headers: LimitHeaders | undefined;
+	/** Present where only what was made counts, as with companies: for a call that has made nothing. Answers the headers then. */
+	readonly giveBack?: () => Promise<LimitHeaders | undefined>;
+};
+
+/** The caller's rate; "none" without one, undefined where the address would have to be asked for or something is counted. */
+export type RatesAtOnce = (
+	principal: Principal,
+	now: number,
+) => { readonly policyText: string; readonly rate: CallerRate } | "none" | undefined;
+
+export function openLimits(deps: { sql: Sql; log: Log; environment: Environment }): Limits {
+	const rates = openRates(deps);
+	const counts = createCounts(deps.sql);
+	const failed = createFailedCredentials();
+
+	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
+		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit, deps.environment);
+		return policy && rates.under(policy);
+	};
+
+	const rateOf = (call: Call, now: number) => {
+		const { principal, operation } = call;
+		const limit = limitClassOf(operation);
+		const held = limit && ratesFor(principal, limit);
+		if (!held) return undefined;
+		return { ...held, rate: held.of(callerOf(call, limit), now) };
+	};
+
+	return {
+		take: (call) => {
+			const now = performance.now();
+			const held = rateOf(call, now);
+			if (!held) return undefined;
+			const { policy, policyText, rate } = held;
+			if (!rate.isEmpty(now)) return { "ratelimit-policy": policyText, ratelimit: rate.take(now) };
+			const wait = rate.waitSeconds();
+			const ratelimit = `"${policy.name}";r=0;t=${Math.max(wait, policy.windowSeconds)}`;
+			throw beyond(policy, wait, { "ratelimit-policy": policyText, ratelimit });
+		},
+
+		peek: (call) => {
+			const now = performance.now();
+			const held = rateOf(call, now);
+			return held && { "ratelimit-policy": held.policyText, ratelimit: held.rate.left(now) };
+		},
+
+		count: async (call, taken) => {
+			const { principal, operation } = call;
+			const limit = limitClassOf(operation);
+			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
+			if (!policy) return { headers: taken };
+			const subject = isShared(principal)
+				? toAddressId(toAddressSubject(call.remoteAddress))
+				: subjectOf(principal, limit);
+			const { headers, slot } = await counts.count(policy, subject);
+			const giveBack = async () => joinHeaders(taken, await counts.giveBack(policy, subject, slot));
+			return { headers: joinHeaders(taken, headers), ...(policy.ofWhatIsMade ? { giveBack } : {}) };
+		},
+
+		ratesAtOnce: (operation) => {
+			const limit = limitClassOf(operation);
+			if (!limit) return () => "none";
+			const byPlan = new Map(PLANS.map((plan) => [plan, atOnceFor(plan, limit, ratesOfPlan(plan, limit))]));
+			return (principal, now) => byPlan.get(principal.plan)?.(principal, now);
+		},
+		refuse: failed.answer,
+		share: rates.share,
+		close: rates.close,
+	};
+
+	function ratesOfPlan(plan: Plan, limit: LimitClass): PolicyRates | undefined {
+		const policy = ratePolicyOf(plan, limit);
+		return policy && rates.under(policy);
+	}
+}
+
+function atOnceFor(plan: Plan, limit: LimitClass, held: PolicyRates | undefined): RatesAtOnce {
+	if (countedPolicyOf(plan, limit) || plan === "demo") return () => undefined;
+	if (!held) return () => "none";
+	const { policyText } = held;
+	return (principal, now) => ({ policyText, rate: held.of(subjectOf(principal, limit), now) });
+}

@@ -1,0 +1,128 @@
+/** What limits a call, made of the plan's table: names, words and numbers as callers are told them. */
+import type { LimitClass, Operation, Plan } from "../../platform/operation";
+import { PUBLIC } from "../../platform/operation";
+import type { ProblemSlug } from "../../platform/problem";
+import type { Environment } from "../../platform/values";
+import {
+	type CountedClass,
+	FAILED_CREDENTIALS,
+	NOBODYS_TOKENS,
+	PEERS,
+	PLAN_LIMITS,
+	type Quota,
+	type Rate,
+	type RateClass,
+} from "./plans";
+
+/** What every policy tells its callers. */
+export type Policy = {
+	/** In the headers and in the problem; those of the demo plan begin with `demo-`. */
+	readonly name: string;
+	/** What it belongs to, with the name: counts of two plans are never one. */
+	readonly place: string;
+	readonly quota: number;
+	readonly windowSeconds: number;
+	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
+	readonly detail: string;
+	/** What is refused does not count: the quota is of companies, not of calls that ask for one. */
+	readonly ofWhatIsMade?: true;
+};
+export type RatePolicy = Policy & { readonly perSecond: number };
+
+/** Which rate and which counts hold for a class of calls. */
+const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
+	...{ issue: "issue", lookup: "lookup", search: "search", token: "token", read: "read", write: "write" },
+	company: "write",
+	// Counted for every plan; a bucket beside that would only tell two numbers for one thing.
+	...{ poll: undefined, "webhook-test": undefined },
+	peer: undefined,
+};
+const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
+	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
+};
+
+const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
+	...{ issue: "requests that issue", lookup: "look-ups", search: "searches", token: "requests for tokens" },
+	...{ read: "reads", write: "changes", poll: "questions for a status", "issue-day": "requests that issue" },
+	...{ "company-day": "registrations of a company", "webhook-test": "test events" },
+};
+
+/** What an operation's calls are counted as; undefined for those that are not limited. */
+export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
+	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer)
+		return limit === "peer" ? limit : undefined;
+	return limit ?? (method === "GET" ? "read" : "write");
+}
+
+/** The policy of a plan's rate; undefined where it has none. */
+export function ratePolicyOf(plan: Plan, limit: LimitClass): RatePolicy | undefined {
+	const kind = rateOf[limit];
+	const rate = kind && PLAN_LIMITS[plan].rates?.[kind];
+	return kind && rate ? toRatePolicy(plan, kind, rate) : undefined;
+}
+
+/** The policy of what a plan has counted; undefined where nothing is. */
+export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefined {
+	const kind = countOf[limit];
+	const quota = kind && PLAN_LIMITS[plan].counted[kind];
+	return kind && quota ? toPolicy(plan, kind, quota) : undefined;
+}
+
+/** For whoever sends no key; only tokens can be asked for and ended so. */
+const NOBODYS_POLICY: RatePolicy = {
+	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
+	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
+	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
+};
+
+/** For other taxpayers' programs. */
+const PEERS_POLICY: RatePolicy = {
+	...{ name: "peer", place: "peers/peer", slug: "rate-limit-exceeded", ...PEERS },
+	...{ quota: PEERS.burst, windowSeconds: toWindow(PEERS) },
+	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
+};
+
+/** For credentials that do not count. */
+export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
+	...{
+		name: "failed-credentials",
+		place: "nobody/failed-credentials",
+		slug: "rate-limit-exceeded",
+		...FAILED_CREDENTIALS,
+	},
+	...{ quota: FAILED_CREDENTIALS.burst, windowSeconds: toWindow(FAILED_CREDENTIALS) },
+	detail: "Too many credentials that do not count have come from this address. Good ones are let in as ever.",
+};
+
+/**
+ * The rate of somebody who is known by an address alone; undefined where there is none. In the public sandbox it is the demo key's, from the same
+ * bucket: leaving the key out gives nobody more.
+ */
+export function nobodysPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
+	if (limit === "peer") return PEERS_POLICY;
+	if (limit !== "token") return undefined;
+	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : NOBODYS_POLICY;
+}
+
+function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {
+	const policy = toPolicy(plan, kind, { calls: rate.burst, windowSeconds: toWindow(rate) });
+	return { ...policy, perSecond: rate.perSecond };
+}
+
+/** The shortest whole window in which the burst may be repeated for ever. */
+function toWindow({ perSecond, burst }: Rate): number {
+	return Math.ceil(burst / perSecond);
+}
+
+function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSeconds }: Quota): Policy {
+	const what = `${calls} ${NOUNS[kind]} in ${windowSeconds} seconds`;
+	return {
+		name: plan === "demo" ? `demo-${kind}` : kind,
+		place: `${plan}/${kind}`,
+		quota: calls,
+		windowSeconds,
+		...(kind === "company-day" ? { ofWhatIsMade: true as const } : {}),
+		slug: kind === "poll" ? "polling-limit-exceeded" : "rate-limit-exceeded",
+		detail: plan === "demo" ? `Demo key: ${what} for each address.` : `The plan ${plan} allows ${what}.`,
+	};
+}

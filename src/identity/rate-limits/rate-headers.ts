@@ -1,0 +1,60 @@
+/** What a limit tells its callers. Source: RateLimit header fields for HTTP, draft-ietf-httpapi-ratelimit-headers-10. */
+import { Problem } from "../../platform/problem";
+import type { Policy, RatePolicy } from "./policy";
+
+/** What callers are told of a limit, wherever it is counted. */
+type ToldPolicy = Omit<Policy, "place" | "ofWhatIsMade">;
+type Window = Pick<Policy, "name" | "quota" | "windowSeconds">;
+
+export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratelimit: string };
+
+/** The headers as they are described. */
+export const limitHeaders = {
+	"RateLimit-Policy": "The limits of the plan that this counts for, by name: `q` calls in `w` seconds.",
+	RateLimit:
+		"By name: `r` calls are left; in `t` seconds there are more: all of them for a rate, one for what is counted.",
+} as const;
+
+export const toPolicyText = ({ name, quota, windowSeconds }: Window) => `"${name}";q=${quota};w=${windowSeconds}`;
+const toLeftText = ({ name }: Window, left: number, seconds: number) => `"${name}";r=${left};t=${seconds}`;
+
+export function toHeaders(policy: Window, left: number, seconds: number): LimitHeaders {
+	return { "ratelimit-policy": toPolicyText(policy), ratelimit: toLeftText(policy, left, seconds) };
+}
+
+/** What is left of a rate, by whole calls: so few texts that each is made once. */
+export function createLeftTexts(policy: RatePolicy): (level: number) => string {
+	const texts: string[] = [];
+	return (level) => {
+		const left = Math.max(0, Math.floor(level));
+		const known = texts[left];
+		if (known !== undefined) return known;
+		const text = toLeftText(policy, left, Math.ceil((policy.quota - left) / policy.perSecond));
+		texts[left] = text;
+		return text;
+	};
+}
+
+/** Of two limits that hold at once. */
+export function joinHeaders(one: LimitHeaders | undefined, other: LimitHeaders | undefined): LimitHeaders | undefined {
+	if (!one || !other) return one ?? other;
+	return {
+		"ratelimit-policy": `${one["ratelimit-policy"]}, ${other["ratelimit-policy"]}`,
+		ratelimit: `${one.ratelimit}, ${other.ratelimit}`,
+	};
+}
+
+/** The refusal of a call beyond a limit. */
+export function beyond(policy: ToldPolicy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
+	const { quota: limit, windowSeconds, name } = policy;
+	return new Problem(policy.slug, {
+		detail: policy.detail,
+		extensions: { limit, windowSeconds, retryAfter, policy: name },
+		headers: { ...headers, "retry-after": String(retryAfter) },
+	});
+}
+
+/** The same where calls are counted one by one, so that there is one more when the oldest has left the window. */
+export function beyondCount(policy: ToldPolicy, retryAfter: number): Problem {
+	return beyond(policy, retryAfter, toHeaders(policy, 0, retryAfter));
+}

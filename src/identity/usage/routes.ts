@@ -1,0 +1,160 @@
+/** The operation that tells a customer what was used. */
+import { type Static, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import {
+	type Call,
+	cutPage,
+	json,
+	NEEDS_KEY,
+	NOT_KEPT,
+	type Operation,
+	type ParameterFault,
+	PERIOD_DAYS_MAX,
+	pageParameters,
+	periodParameters,
+	queryParameter,
+	readPageQuery,
+	readPeriod,
+} from "../../platform/operation";
+import { type Clock, isId, isIsoDate } from "../../platform/values";
+import { NO_ID, newTally, type Tally } from "./meter";
+import { selectUsage, sumUsage, type UsageFilter, type UsageOf, type UsagePlace, type UsageRow } from "./store";
+
+type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const counts = {
+	requests: Count("All that were answered."),
+	billed: Count("All but those refused by a limit and those that failed on our side."),
+	answers: Type.Object(
+		{
+			"2xx": Count("Done."),
+			"304": Count("Unchanged for the caller. Billed."),
+			"4xx": Count("Refused for what they asked, other than 429. Billed."),
+			"429": Count("Refused by a limit. Not billed."),
+			"5xx": Count("Failed on our side. Not billed."),
+		},
+		{ description: "The requests by their answers." },
+	),
+	items: Count("Numbers, names, invoices or documents in batches that were done; a batch is one request."),
+};
+
+const UsageItem = Type.Object({
+	date: Type.String({ format: "date", description: "Day in UTC-4." }),
+	keyId: Type.Union([Type.String(), Type.Null()], {
+		description: "The API key; null where a bearer token came alone.",
+	}),
+	operation: Type.String({ description: "`operationId` of this description." }),
+	...counts,
+});
+type UsageItem = Static<typeof UsageItem>;
+
+const UsageReport = Type.Object(
+	{
+		...{ from: Type.String({ format: "date" }), to: Type.String({ format: "date" }) },
+		items: Type.Array(UsageItem, { description: "By day, key and operation, in this order." }),
+		count: Type.Integer({ description: "Items of this page." }),
+		partial: Type.Boolean({ description: "More follow." }),
+		next: Type.Union([Type.String(), Type.Null()], { description: "Send it as `after`." }),
+		totals: Type.Object(counts, { description: "Of everything asked for, all pages together." }),
+	},
+	{ $id: "UsageReport" },
+);
+type UsageReport = Static<typeof UsageReport>;
+
+export function usageOperations(deps: UsageDeps): Operation[] {
+	return [
+		{
+			id: "getUsage",
+			method: "GET",
+			path: "/v1/usage",
+			tag: "Usage",
+			summary: "What was used, by key, operation and day",
+			description:
+				"Requests of all keys of the key's owner, bearer tokens alone included; of the demo key those of the token's company. They are counted " +
+				"as they are answered and written every few seconds, so the last ones may be missing, and a machine that fails may lose them. Requests " +
+				"whose credentials were refused belong to nobody and are not counted.",
+			credentials: NEEDS_KEY,
+			scope: "usage:read",
+			parameters: [
+				...periodParameters(
+					deps.clock,
+					"First day, YYYY-MM-DD (UTC-4); the first of the month of `to` when absent.",
+					`Last day, YYYY-MM-DD (UTC-4); today when absent. At most ${PERIOD_DAYS_MAX} days.`,
+				),
+				queryParameter("key", "One API key's id.", Type.String({ maxLength: 200 }), checkKeyId),
+				queryParameter("operation", "One `operationId`.", Type.String({ pattern: "^[A-Za-z]{1,60}$" })),
+				...pageParameters({ schema: Type.String({ maxLength: 200 }), check: checkPlace }),
+			],
+			answers: {
+				200: { description: "A page of it, and all of it summed up.", schema: UsageReport, example: EXAMPLE },
+			},
+			problems: ["validation-error"],
+			handle: (call) => getUsage(deps, call),
+		},
+	];
+}
+
+async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { after, key: keyId, operation } = query;
+	const period = readPeriod(query, clock);
+	const filter: UsageFilter = { ...period, keyId, operation };
+	const asked = { after: after === undefined ? undefined : toPlace(after), limit: limit + 1 };
+	const of = usageOf(call);
+	const rows = of ? await retryOnFailure(() => selectUsage(sql, of, filter, asked)) : [];
+	const totals = of ? await retryOnFailure(() => sumUsage(sql, of, filter)) : newTally();
+	const { page, place } = cutPage(rows, limit, toCursor);
+	const report: UsageReport = { ...period, items: page.map(toItem), ...place, totals: toCounts(totals) };
+	return json(200, report, NOT_KEPT);
+}
+
+/** Undefined for the demo key alone: nothing belongs to it. */
+function usageOf({ principal }: Call): UsageOf | undefined {
+	const { ownerId = null, tenantId } = principal ?? {};
+	if (ownerId !== null) return { ownerId };
+	return tenantId === undefined ? undefined : { tenantId };
+}
+
+function checkKeyId(id: string): ParameterFault | undefined {
+	return isId(id) ? undefined : { code: "invalid-id", detail: "Is not the id of a key." };
+}
+
+function checkPlace(cursor: string): ParameterFault | undefined {
+	return toPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Send `next` of an answer." };
+}
+
+function toCursor({ day, keyId, operation }: UsagePlace): string {
+	return Buffer.from(`${day} ${keyId} ${operation}`).toString("base64url");
+}
+
+function toPlace(cursor: string): UsagePlace | undefined {
+	const [day = "", keyId = "", operation = "", ...more] = Buffer.from(cursor, "base64url").toString().split(" ");
+	const isPlace = isIsoDate(day) && (isId(keyId) || keyId === NO_ID) && /^[A-Za-z]{1,60}$/.test(operation);
+	return isPlace && more.length === 0 ? { day, keyId, operation } : undefined;
+}
+
+function toItem(row: UsageRow): UsageItem {
+	const { day: date, keyId, operation } = row;
+	return { date, keyId: keyId === NO_ID ? null : keyId, operation, ...toCounts(row) };
+}
+
+function toCounts({ succeeded, unmodified, refused, limited, failed, items }: Tally) {
+	const billed = succeeded + unmodified + refused;
+	const answers = { "2xx": succeeded, "304": unmodified, "4xx": refused, "429": limited, "5xx": failed };
+	return { requests: billed + limited + failed, billed, answers, items };
+}
+
+const EXAMPLE_COUNTS = toCounts({ succeeded: 9_120, unmodified: 410, refused: 33, limited: 2, failed: 0, items: 0 });
+const EXAMPLE: UsageReport = {
+	...{ from: "2026-11-01", to: "2026-11-20" },
+	items: [
+		{
+			date: "2026-11-20",
+			keyId: "0192f0c0-7a00-7b11-9c22-334455667788",
+			operation: "getDocument",
+			...EXAMPLE_COUNTS,
+		},
+	],
+	...{ count: 1, partial: false, next: null, totals: EXAMPLE_COUNTS },
+};

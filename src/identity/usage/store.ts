@@ -1,0 +1,111 @@
+/** All SQL of usage. */
+import type { Sql } from "../../platform/database";
+import { type Counted, NO_ID, type Tally } from "./meter";
+
+/**
+ * Adds what a process has counted; a repeat under the same id adds nothing. A company that has been wiped meanwhile has no more clients, and
+ * nobody would wipe it again. A database of look-ups alone has clients without companies. Rows are locked in one order, so that two processes never wait
+ * for each other.
+ */
+export async function writeUsage(sql: Sql, id: string, counted: readonly Counted[]): Promise<void> {
+	const sum = (member: keyof Tally) => counted.map(({ tally }) => tally[member]);
+	await sql`
+		with first as (
+			insert into usage_writes (id) values (${id}) on conflict (id) do nothing returning id
+		)
+		insert into usage_days as u (
+			day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items
+		)
+		select t.* from first, unnest(
+			${counted.map(({ day }) => day)}::date[], ${counted.map(({ keyId }) => keyId)}::uuid[],
+			${counted.map(({ tenantId }) => tenantId)}::uuid[], ${counted.map(({ operation }) => operation)}::text[],
+			${counted.map(({ ownerId }) => ownerId)}::uuid[], ${sum("succeeded")}::bigint[], ${sum("unmodified")}::bigint[],
+			${sum("refused")}::bigint[], ${sum("limited")}::bigint[], ${sum("failed")}::bigint[], ${sum("items")}::bigint[]
+		) as t(day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items)
+		where t.tenant_id = ${NO_ID}
+			or exists (select from companies c where c.tenant_id = t.tenant_id)
+			or exists (select from oauth_clients o where o.tenant_id = t.tenant_id)
+		order by t.day, t.key_id, t.tenant_id, t.operation
+		on conflict (day, key_id, tenant_id, operation) do update set
+			succeeded = u.succeeded + excluded.succeeded, unmodified = u.unmodified + excluded.unmodified,
+			refused = u.refused + excluded.refused, limited = u.limited + excluded.limited,
+			failed = u.failed + excluded.failed, items = u.items + excluded.items`;
+}
+
+/** What a request was counted as that ended while its company was being wiped, by a process that still saw the company. */
+export async function removeUsageOfNobody(sql: Sql): Promise<void> {
+	await sql`
+		delete from usage_days u
+		where u.tenant_id <> ${NO_ID} and not exists (select from companies c where c.tenant_id = u.tenant_id)
+			and not exists (select from oauth_clients o where o.tenant_id = u.tenant_id)`;
+}
+
+/** Whose usage: a customer's, or a tenant's whose key belongs to nobody. */
+export type UsageOf = { readonly ownerId: string } | { readonly tenantId: string };
+
+export type UsageFilter = {
+	readonly from: string;
+	readonly to: string;
+	readonly keyId: string | undefined;
+	readonly operation: string | undefined;
+};
+
+/** Where a page begins: behind this row. */
+export type UsagePlace = { readonly day: string; readonly keyId: string; readonly operation: string };
+
+export type UsageRow = UsagePlace & Tally;
+
+/** A day's usage of a key by operation, in the order of day, key and operation. */
+export async function selectUsage(
+	sql: Sql,
+	of: UsageOf,
+	filter: UsageFilter,
+	page: { readonly after: UsagePlace | undefined; readonly limit: number },
+): Promise<UsageRow[]> {
+	const { after } = page;
+	return sql<UsageRow[]>`
+		select to_char(day, 'YYYY-MM-DD') as day, key_id as "keyId", operation, ${sums(sql)}
+		from usage_days
+		where ${isOf(sql, of, filter)}
+			and ${after ? sql`(day, key_id, operation) > (${after.day}::date, ${after.keyId}::uuid, ${after.operation})` : sql`true`}
+		group by day, key_id, operation
+		order by usage_days.day, key_id, operation
+		limit ${page.limit}`;
+}
+
+/** All that the filter lets through, together. */
+export async function sumUsage(sql: Sql, of: UsageOf, filter: UsageFilter): Promise<Tally> {
+	const [row] = await sql<Tally[]>`select ${sums(sql)} from usage_days where ${isOf(sql, of, filter)}`;
+	if (!row) throw new Error("a sum has a row");
+	return row;
+}
+
+function sums(sql: Sql) {
+	const members: readonly (keyof Tally)[] = ["succeeded", "unmodified", "refused", "limited", "failed", "items"];
+	return members
+		.map((member) => sql`coalesce(sum(${sql(member)}), 0)::bigint as ${sql(member)}`)
+		.reduce((all, one) => sql`${all}, ${one}`);
+}
+
+function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter) {
+	const whose = "ownerId" in of ? sql`owner_id = ${of.ownerId}` : sql`owner_id is null and tenant_id = ${of.tenantId}`;
+	return sql`${whose} and day between ${from}::date and ${to}::date
+		and ${keyId === undefined ? sql`true` : sql`key_id = ${keyId}`}
+		and ${operation === undefined ? sql`true` : sql`operation = ${operation}`}`;
+}
+
+/** Who called an operation; without a key the caller sent a bearer token alone, of a company that the owner's keys have made. */
+export type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
+
+/** Those of a day, or later. */
+export async function findOperationCallers(sql: Sql, operation: string, fromDay: string): Promise<OperationCaller[]> {
+	return sql<OperationCaller[]>`
+		select distinct nullif(key_id, ${NO_ID}) as "keyId", owner_id as "ownerId" from usage_days
+		where operation = ${operation} and day >= ${fromDay}::date`;
+}
+
+/** Forgets ids of writes that nobody repeats any more. */
+export async function sweepWrites(sql: Sql): Promise<number> {
+	const deleted = await sql`delete from usage_writes where written_at < now() - interval '1 day'`;
+	return deleted.count;
+}

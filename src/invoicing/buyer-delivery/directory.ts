@@ -1,0 +1,111 @@
+/**
+ * Who receives electronically, and where: the authority's directory, asked once for many documents.
+ *
+ *                         listed    not listed
+ *   believed unasked      24 h      1 h
+ *   asked for again by    10 min    at once      a delivery that has failed: its buyer may have moved, or come
+ *   without an answer     7 days    no           what was last said counts on; nobody is taken for absent because the directory is
+ *
+ * Model: what it said is shared by all processes (table `receiver_directory`); each process asks for a taxpayer once at a time, at the pace at
+ * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
+ * other.
+ */
+import { type Authority, createPace, type Listing, type Segment, type Who } from "../../authority/client";
+import { createGather, type Sql } from "../../platform/database";
+import { findListings, type KnownListing, saveListing } from "./directory-store";
+
+export type DirectoryDeps<I> = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<I>, "findReceiver">;
+};
+
+export type DirectoryQuestion<I> = {
+	readonly segment: Segment;
+	/** 9 or 11 digits. */
+	readonly rnc: string;
+	/** As whom the authority is asked; called only when it has to be. */
+	readonly who: () => Promise<Who<I>>;
+	/** The last answer has led nowhere. */
+	readonly isAgain?: boolean;
+};
+
+/** Answers `unavailable` while nobody knows. Throws: what `who` throws. */
+export type Directory<I> = { readonly findReceiver: (question: DirectoryQuestion<I>) => Promise<Listing> };
+
+const HOUR_SECONDS = 3_600;
+const LISTED = { unasked: 24 * HOUR_SECONDS, again: 600, withoutAnswer: 7 * 24 * HOUR_SECONDS };
+const NOT_LISTED = { unasked: HOUR_SECONDS, again: 0, withoutAnswer: 0 };
+
+const READS = { itemsMax: 200, runsMax: 2 };
+const REMEMBERED_MS = 60_000;
+const REMEMBERED_MAX = 10_000;
+/** Questions of one dispatcher at a time. */
+const QUESTIONS_MAX = 64;
+
+export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Directory<I> {
+	const find = createGather((names: readonly Name[]) => findListings(sql, names), READS);
+	const pace = createPace(QUESTIONS_MAX);
+	const asking = new Map<string, Promise<Listing>>();
+
+	async function ask({ segment, rnc, who }: DirectoryQuestion<I>): Promise<Listing> {
+		// Whoever asks has a certificate to ask with, so no place is taken for nothing.
+		const asker = await who();
+		if (!pace.enter(performance.now())) return BUSY;
+		let isReached: boolean | undefined;
+		try {
+			const listing = await authority.findReceiver(asker, rnc);
+			isReached = listing.kind !== "unavailable" || ANSWERS.includes(listing.reason);
+			if (listing.kind !== "unavailable") await saveListing(sql, { segment, rnc }, { listing });
+			return listing;
+		} finally {
+			pace.leave(isReached, performance.now());
+		}
+	}
+
+	function askOnce(question: DirectoryQuestion<I>): Promise<Listing> {
+		const key = `${question.segment} ${question.rnc}`;
+		const underWay = asking.get(key);
+		if (underWay) return underWay;
+		const answer = ask(question).finally(() => asking.delete(key));
+		asking.set(key, answer);
+		return answer;
+	}
+
+	const remembered = new Map<string, { readonly listing: Listing; readonly untilMs: number }>();
+
+	function remember(key: string, listing: Listing): Listing {
+		if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+		remembered.set(key, { listing, untilMs: performance.now() + REMEMBERED_MS });
+		return listing;
+	}
+
+	return {
+		async findReceiver(question) {
+			const { segment, rnc, isAgain = false } = question;
+			const key = `${segment} ${rnc}`;
+			if (isAgain) remembered.delete(key);
+			const own = remembered.get(key);
+			if (own && own.untilMs > performance.now()) return own.listing;
+			const known = await find({ segment, rnc });
+			if (known && known.ageSeconds < agesOf(known)[isAgain ? "again" : "unasked"]) return remember(key, known.listing);
+			const asked = await askOnce(question);
+			if (asked.kind !== "unavailable" || !known) return asked;
+			return known.ageSeconds < agesOf(known).withoutAnswer ? known.listing : asked;
+		},
+	};
+}
+
+/** Failures in which the directory has answered: they tell of this call or this certificate. */
+const ANSWERS: readonly string[] = ["authority-auth-failed", "authority-answer-mismatch"];
+
+type Name = { readonly segment: Segment; readonly rnc: string };
+
+const BUSY: Listing = {
+	kind: "unavailable",
+	reason: "send-withdrawn",
+	detail: "the directory is not asked now: it does not answer, or others ask it",
+};
+
+function agesOf({ listing }: KnownListing) {
+	return listing.kind === "listed" ? LISTED : NOT_LISTED;
+}

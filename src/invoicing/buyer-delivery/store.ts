@@ -1,0 +1,158 @@
+/** SQL on deliveries to buyers, their attempts and the acknowledgements; the directory's stands with it. */
+import { SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
+import { type Sql, type Tx, toJsonText } from "../../platform/database";
+import { done, heldParts, type Message } from "../../platform/outbox";
+import type { BuyerDeliveryState } from "./parcel";
+
+/** A document with what has to be known to hand it over. */
+export type ParcelRow = {
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly trackId: string;
+	readonly type: string;
+	readonly encf: string;
+	readonly clientRequestId: string | null;
+	readonly version: number;
+	readonly status: string;
+	readonly testSetId: string | null;
+	readonly issuerRnc: string;
+	/** As the request has it. */
+	readonly customerRnc: string | null;
+	/** Where it was issued, as its QR code says: a company that has moved since does not hand trial documents to real buyers. */
+	readonly segment: Segment | null;
+	/** Absent before the first look at it. */
+	readonly state: BuyerDeliveryState | null;
+};
+
+export async function findParcels(sql: Sql, docIds: readonly string[]): Promise<(ParcelRow | undefined)[]> {
+	const rows = await sql<ParcelRow[]>`
+		select i.doc_id as "docId", i.tenant_id as "tenantId", i.track_id as "trackId", i.type, i.encf,
+			i.client_request_id as "clientRequestId", i.version, i.status, i.test_set_id as "testSetId", c.rnc as "issuerRnc",
+			i.request::json #>> '{customer,rnc}' as "customerRnc",
+			substring(i.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) as segment, d.state
+		from invoices i
+		join companies c on c.tenant_id = i.tenant_id
+		left join buyer_deliveries d on d.doc_id = i.doc_id
+		where i.doc_id = any(${[...docIds]}::uuid[])`;
+	const byId = new Map(rows.map((row) => [row.docId, row]));
+	return docIds.map((docId) => byId.get(docId));
+}
+
+/** The bytes that the authority got. */
+export async function findSignedEcf(sql: Sql, docId: string): Promise<Uint8Array | undefined> {
+	const [row] = await sql<{ bytes: Uint8Array }[]>`
+		select bytes from signed_documents where doc_id = ${docId} and kind = 'ecf'`;
+	return row?.bytes;
+}
+
+export type Addressed = { readonly docId: string; readonly tenantId: string; readonly buyerRnc: string };
+
+/** Documents whose buyers receive nothing electronically, with the ends of their messages. False for a message that is lost. */
+export async function writeNotListed(
+	sql: Sql,
+	all: readonly { readonly message: Message; readonly to: Addressed }[],
+): Promise<boolean[]> {
+	const rows = all.map(({ message, to }) => ({
+		...{ id: message.id, doc_id: to.docId, tenant_id: to.tenantId, buyer_rnc: to.buyerRnc },
+	}));
+	const settlements = all.map(({ message }) => ({ message, outcome: done }));
+	const held = await sql<{ id: string }[]>`
+		with ${heldParts(sql, settlements)}, kept as (
+			insert into buyer_deliveries as d (doc_id, tenant_id, buyer_rnc, state)
+			select s.doc_id, s.tenant_id, s.buyer_rnc, 'not-listed'
+			from json_to_recordset(${toJsonText(rows)}::text::json) as s(id uuid, doc_id uuid, tenant_id uuid, buyer_rnc text)
+			join held h using (id)
+			on conflict (doc_id) do update set state = excluded.state, version = d.version + 1, updated_at = now()
+			where d.state = 'pending'
+		)
+		select id from held`;
+	const ids = new Set(held.map(({ id }) => id));
+	return all.map(({ message }) => ids.has(message.id));
+}
+
+export type OpenedAttempt = {
+	readonly n: number;
+	/** One before it may have arrived: it ended without a definite answer, or nobody knows how it ended. */
+	readonly mayHaveArrived: boolean;
+};
+
+/** Bytes are about to be sent to a host. */
+export async function openAttempt(tx: Tx, to: Addressed, host: string): Promise<OpenedAttempt> {
+	await insertPending(tx, to);
+	const [row] = await tx<OpenedAttempt[]>`
+		insert into buyer_delivery_attempts (doc_id, n, host)
+		select ${to.docId}, coalesce(max(n), 0) + 1, ${host} from buyer_delivery_attempts where doc_id = ${to.docId}
+		returning n, exists (
+			select 1 from buyer_delivery_attempts a
+			where a.doc_id = ${to.docId} and (a.result is null or a.result = 'unknown')
+		) as "mayHaveArrived"`;
+	if (!row) throw new Error(`document ${to.docId} got no attempt`);
+	return row;
+}
+
+async function insertPending(tx: Tx, { docId, tenantId, buyerRnc }: Addressed): Promise<void> {
+	await tx`
+		insert into buyer_deliveries (doc_id, tenant_id, buyer_rnc, state)
+		values (${docId}, ${tenantId}, ${buyerRnc}, 'pending') on conflict (doc_id) do nothing`;
+}
+
+export type AttemptResult = "delivered" | "refused" | "not-sent" | "unknown";
+
+export type AttemptEnd = {
+	readonly result: AttemptResult;
+	readonly httpStatus: number | null;
+	readonly detail: string | null;
+};
+
+const DETAIL_MAX = 500;
+
+export async function closeAttempt(tx: Tx, docId: string, n: number, end: AttemptEnd): Promise<void> {
+	await tx`
+		update buyer_delivery_attempts
+		set result = ${end.result}, http_status = ${end.httpStatus}, detail = ${toDetail(end.detail)}, finished_at = now()
+		where doc_id = ${docId} and n = ${n}`;
+}
+
+export type NewAcknowledgement = {
+	readonly docId: string;
+	readonly n: number;
+	readonly tenantId: string;
+	readonly isReceived: boolean;
+	readonly motive: number | null;
+	readonly bytes: Uint8Array;
+	readonly sha256: Uint8Array;
+	readonly signer: string;
+};
+
+export async function insertAcknowledgement(tx: Tx, a: NewAcknowledgement): Promise<void> {
+	await tx`
+		insert into buyer_acknowledgements (doc_id, n, tenant_id, state, motive, document, sha256, signer)
+		values (${a.docId}, ${a.n}, ${a.tenantId}, ${a.isReceived ? 0 : 1}, ${a.motive}, ${a.bytes}, ${a.sha256},
+			${a.signer.slice(0, DETAIL_MAX)})`;
+}
+
+/** Ends a delivery that is pending; false when it has ended already. */
+export async function endDelivery(
+	tx: Tx,
+	to: Addressed,
+	end: { readonly state: BuyerDeliveryState; readonly motive: number | null; readonly detail: string | null },
+): Promise<boolean> {
+	await insertPending(tx, to);
+	const rows = await tx`
+		update buyer_deliveries
+		set state = ${end.state}, motive = ${end.motive}, detail = ${toDetail(end.detail)}, version = version + 1, updated_at = now()
+		where doc_id = ${to.docId} and state = 'pending' returning 1`;
+	return rows.length > 0;
+}
+
+function toDetail(text: string | null): string | null {
+	return text?.replaceAll("\u0000", "\ufffd").slice(0, DETAIL_MAX) ?? null;
+}
+
+/** What did not arrive is pending again; false when there is nothing to try again. */
+export async function reopenDelivery(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
+	const rows = await tx`
+		update buyer_deliveries set state = 'pending', motive = null, detail = null, version = version + 1, updated_at = now()
+		where doc_id = ${docId} and tenant_id = ${tenantId} and state in ('not-listed', 'refused', 'undelivered') returning 1`;
+	return rows.length > 0;
+}

@@ -1,0 +1,102 @@
+/** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
+
+import { configMissing, findCompany, findSigningIdentity } from "../../companies";
+import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/signing";
+import { type Doer, recordAudit } from "../../identity/audit-log";
+import type { Tx } from "../../platform/database";
+import { append } from "../../platform/outbox";
+import { type Fault, Problem } from "../../platform/problem";
+import { type Clock, type Environment, isSandbox, newId } from "../../platform/values";
+import { TEST_SET_KIND } from "../invoices";
+import { isTaken } from "./choose-numbers";
+import { composeSet, START_MAX } from "./composition";
+import { findActiveId, findSet, insertSet } from "./store";
+import type { TestSetRequest } from "./test-set";
+import type { Mode, TestSetRow } from "./test-set-row";
+
+export const RUNS_MAX = 5;
+
+export type AskDeps = {
+	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Whose RNC the documents name as the other party's; null: the company's own. */
+	readonly provider: { readonly rnc: string | null; readonly name: string | null };
+};
+
+/** Throws: not-found for another company; unsupported-ecf-type, validation-error, tenant-config-missing, test-set-in-progress. */
+export async function askForSet(
+	tx: Tx,
+	deps: AskDeps,
+	{ tenantId, request, doer }: { readonly tenantId: string; readonly request: TestSetRequest; readonly doer: Doer },
+): Promise<TestSetRow> {
+	if (request.idCompany !== undefined && request.idCompany !== tenantId) throw new Problem("not-found");
+	const { environment } = deps;
+	const types = readTypes(request.types);
+	const startNumber = readStart(request.startNumber);
+	const mode: Mode = request.mode ?? (isSandbox(environment) ? "simulate" : "authority");
+	const company = await findReadyCompany(tx, deps, tenantId, types);
+	const cases = composeSet(types);
+	if (startNumber !== null && (await isTaken(tx, { tenantId, mode }, company, cases, startNumber))) {
+		throw wrongStart("number-used", "Numbers from there on have been used; leave it out, or begin behind them.");
+	}
+	const { rnc, name } = deps.provider;
+	const buyer =
+		rnc === null || rnc === company.rnc ? { rnc: company.rnc, name: company.name } : { rnc, name: name ?? rnc };
+	const id = newId();
+	const { niche = "retail" } = request;
+	const isFirst = await insertSet(tx, {
+		...{ id, tenantId, environment, mode, types, niche, startNumber, buyer, runsMax: RUNS_MAX },
+	});
+	if (!isFirst) throw await inProgress(tx, tenantId, environment);
+	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	const details = { mode, types: types.join(" ") };
+	await recordAudit(tx, { ...doer, action: "test-set.create", subject: id, tenantId, details });
+	const row = await findSet(tx, id);
+	if (!row) throw new Error(`test set ${id} was inserted and is not there`);
+	return row;
+}
+
+export async function inProgress(tx: Tx, tenantId: string, environment: Environment): Promise<Problem> {
+	const id = await findActiveId(tx, tenantId, environment);
+	return new Problem("test-set-in-progress", id === undefined ? {} : { extensions: { id } });
+}
+
+/** In the service's order, whatever the caller's. */
+function readTypes(asked: readonly string[] | undefined): EcfType[] {
+	const unknown = (asked ?? []).filter((type) => !ECF_TYPES.some((known) => known === type));
+	if (unknown.length > 0) {
+		throw new Problem("unsupported-ecf-type", { detail: `Send some of ${ECF_TYPES.join(", ")} as types.` });
+	}
+	return ECF_TYPES.filter((type) => asked === undefined || asked.includes(type));
+}
+
+function readStart(text: string | undefined): number | null {
+	if (text === undefined) return null;
+	const start = Number(text);
+	if (start === 0) throw wrongStart("number-zero", "Numbers begin at 0000000001.");
+	if (start > START_MAX)
+		throw wrongStart("number-too-large", "The numbers of the set would have more than ten digits.");
+	return start;
+}
+
+function wrongStart(code: string, detail: string): Problem {
+	const fault: Fault = { pointer: "/startNumber", code, detail };
+	return new Problem("validation-error", { faults: [fault] });
+}
+
+async function findReadyCompany(tx: Tx, { clock, environment }: AskDeps, tenantId: string, types: readonly EcfType[]) {
+	const [company, identity] = await Promise.all([
+		findCompany(tx, tenantId),
+		findSigningIdentity(tx, tenantId, clock.now()),
+	]);
+	if (!company) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	const missing: string[] = [];
+	if (!company.rnc) missing.push("rnc");
+	if (!identity) missing.push("certificate");
+	// Gap: the numbers of the certification environment are no registered sequence, so their last day is the company's setting.
+	const hasExpiry = company.settings.sequenceExpiresOn !== null || isSandbox(environment);
+	if (!hasExpiry && composeSet(types).some(({ type }) => needsSequenceExpiry(type))) missing.push("sequence");
+	if (company.status !== "active") missing.push("active");
+	if (missing.length === 0) return company;
+	throw configMissing(tenantId, missing);
+}

@@ -1,0 +1,75 @@
+/**
+ * What a test set leaves behind, as one ZIP that can be read without us.
+ *
+ *   README.txt                              what is in it, and what is not yet
+ *   record.json                             the set as it was shown when the ZIP was made
+ *   run-1/E31-01/request.json               the case's request
+ *   run-1/E31-01/ecf.xml                    the signed document
+ *   run-1/E32-07/summary.xml                the signed summary, where it is what was sent
+ *   run-1/E31-01/answers/001-reception.json what the authority answered, in its order and verbatim; .xml, .txt by what it is
+ */
+import { toZip } from "../../archive";
+import type { Sql } from "../../platform/database";
+import { type AuthorityAnswerRow, findAnswersOf } from "../invoices";
+import { findCaseFiles, findCases } from "./store";
+import { type CaseFile, type TestSetRow, toRecord } from "./test-set-row";
+
+const README = `Evidence of a certification test set
+
+record.json tells how the set stands. Each run has a folder, each case in it another one:
+
+  request.json   the request that the document was made from
+  ecf.xml        the signed document (e-CF)
+  summary.xml    for consumer invoices below 250,000.00: the signed summary (RFCE), which is what was sent.
+                 Upload the whole documents (ecf.xml) of these cases in the authority's portal.
+  answers/       what the authority answered, verbatim. Of a rehearsal (mode "simulate"): what the service's own
+                 simulator answered; the authority has seen nothing of it.
+
+A case without answers was never sent. Printed representations (PDF) are not in here: they come with a later release.
+`;
+
+type Answer = Omit<AuthorityAnswerRow, "at">;
+
+/** Equal sets make equal bytes. */
+export async function packEvidence(sql: Sql, set: TestSetRow): Promise<Uint8Array> {
+	const [cases, files] = await Promise.all([findCases(sql, set.id, set.run), findCaseFiles(sql, set.id)]);
+	const sent = files.filter(({ isRehearsed, sentAt }) => !isRehearsed && sentAt !== null);
+	const answers = Map.groupBy(
+		await findAnswersOf(
+			sql,
+			sent.map(({ docId }) => docId),
+		),
+		({ docId }) => docId,
+	);
+	return toZip([
+		["README.txt", encode(README)],
+		["record.json", encode(`${JSON.stringify(toRecord(set, cases), undefined, "\t")}\n`)],
+		...files.flatMap((file) => toEntries(file, file.isRehearsed ? file.answers : (answers.get(file.docId) ?? []))),
+	]);
+}
+
+function toEntries(file: CaseFile, answers: readonly Answer[]): [name: string, bytes: Uint8Array][] {
+	const folder = `run-${file.run}/${file.name}`;
+	return [
+		[`${folder}/request.json`, encode(file.document.request)],
+		...file.document.documents.map(({ kind, text }): [string, Uint8Array] => [`${folder}/${kind}.xml`, encode(text)]),
+		...answers.map((answer, i): [string, Uint8Array] => [
+			`${folder}/answers/${nameOf(answer, i + 1)}`,
+			encode(answer.body),
+		]),
+	];
+}
+
+function nameOf({ operation, body }: Answer, n: number): string {
+	const start = body.trimStart();
+	const extension = /^[{["]/.test(start)
+		? "json"
+		: start.startsWith("<") && !/^<(!doctype|html)/i.test(start)
+			? "xml"
+			: "txt";
+	return `${String(n).padStart(3, "0")}-${operation.replace(/[^a-z0-9]+/g, "-")}.${extension}`;
+}
+
+function encode(text: string): Uint8Array {
+	return new TextEncoder().encode(text);
+}

@@ -1,0 +1,100 @@
+/** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all of them are good. */
+import type { AuthorityUrls, OriginalDocument } from "../../authority/client";
+import { type SealedIdentity, type SigningIdentity, signDraft } from "../../ecf/signing";
+import { Problem } from "../../platform/problem";
+import { toLocalIsoDate } from "../../platform/values";
+import { draftTestDocument, type TestDocument, type TestDraft, type TestIssuer, toTestDocument } from "../invoices";
+import { buildInvoice, type Surroundings } from "./build-invoice";
+import { composeSet, encfOf, START_MAX, type TestCase } from "./composition";
+import type { NewCase } from "./store";
+import type { Failure, TestSetRow } from "./test-set-row";
+
+export type GenerateDeps = {
+	readonly authorityUrls: AuthorityUrls;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+};
+
+export type Generated = { readonly cases: readonly NewCase[] } | { readonly failure: Failure };
+
+export async function generateCases(
+	deps: GenerateDeps,
+	set: TestSetRow,
+	issuer: TestIssuer,
+	start: number,
+): Promise<Generated> {
+	if (start > START_MAX) return { failure: toLocalFailure(null, exhausted()) };
+	const { rnc, name } = issuer.company;
+	const cases = composeSet(set.types);
+	const { niche, buyer } = set;
+	const around = { cases, niche, buyer, start, company: { rnc, name }, today: toLocalIsoDate(issuer.now) };
+	const drafts = draftAll(issuer, cases, around);
+	if (!Array.isArray(drafts)) return { failure: drafts };
+	const made: NewCase[] = [];
+	for (const { one, draft } of drafts) {
+		const document = await sign(deps, issuer, draft);
+		made.push({
+			...{ ordinal: one.ordinal, tenantId: set.tenantId, name: one.name, type: one.type, encf: encfOf(one, start) },
+			...{
+				dependsOn: one.reference?.to ?? null,
+				docId: document.docId,
+				isRehearsed: set.mode === "simulate",
+				document,
+			},
+		});
+	}
+	return { cases: made };
+}
+
+type Drafted = { readonly one: TestCase; readonly draft: TestDraft };
+
+/** All drafts, or what is wrong with the first that cannot be made. */
+function draftAll(issuer: TestIssuer, cases: readonly TestCase[], around: Surroundings): Drafted[] | Failure {
+	const drafts: Drafted[] = [];
+	for (const one of cases) {
+		const original = drafts.find((other) => other.one.name === one.reference?.to)?.draft;
+		try {
+			const draft = draftTestDocument(buildInvoice(one, around), issuer, {
+				...(original ? { original: toOriginal(original) } : {}),
+				...(one.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
+			});
+			drafts.push({ one, draft });
+		} catch (error) {
+			if (error instanceof Problem) return toLocalFailure(one.name, error);
+			throw error;
+		}
+	}
+	return drafts;
+}
+
+/** A note goes out only when its document is accepted, and no other note of the set takes from its balance. */
+function toOriginal({ checked }: TestDraft): OriginalDocument {
+	const { issueDate, buyer, totals } = checked.plan;
+	return {
+		...{ status: "accepted", issueDate, total: totals.total, balance: totals.total },
+		...(buyer?.rnc === undefined ? {} : { buyerRnc: buyer.rnc }),
+	};
+}
+
+/** A signature takes its milliseconds: whatever else waits in the thread gets its turn before it. */
+async function sign(deps: GenerateDeps, issuer: TestIssuer, draft: TestDraft): Promise<TestDocument> {
+	await new Promise((goOn) => setImmediate(goOn));
+	const signed = signDraft(draft.draft, deps.openKey(draft.checked.identity), issuer.company.settings.signatureProfile);
+	return toTestDocument(deps, issuer, draft, signed);
+}
+
+function exhausted(): Problem {
+	return new Problem("sequence-exhausted", {
+		detail: "No ten-digit numbers are left behind those that sets have used.",
+	});
+}
+
+export function toLocalFailure(name: string | null, problem: Problem): Failure {
+	const [first] = problem.faults;
+	return {
+		case: name,
+		code: first?.code ?? problem.slug,
+		detail: first?.detail ?? problem.detail,
+		fix: problem.faults.map(({ pointer, detail }) => ({ op: "replace", path: pointer, value: `<${detail}>` })),
+	};
+}

@@ -1,0 +1,67 @@
+/**
+ * The step "rehearse": the whole set, played against an authority of our own that lives as long as the rehearsal and forgets everything.
+ *
+ * Gap: how a rehearsal stays away from the authority. It has no address of it: the client is made for a simulator that is started for this set,
+ * in every environment alike. Real bytes, real signatures and the real protocol; no invoice, no number, nothing archived. Killed in
+ * the middle, it is played anew from the beginning.
+ */
+import type { Authority, RawAnswer, Signatory, Submission, Verdict, Who } from "../../authority/client";
+import type { CaseChange } from "./store";
+import type { CaseFile } from "./test-set-row";
+
+/** A simulator with a client for it. */
+export type Stage = { readonly authority: Authority<Signatory>; readonly stop: () => Promise<void> };
+
+const VERDICT_MAX_MS = 30_000;
+const PAUSE_MS = 20;
+
+/** What became of the cases, in the order in which they were sent; the first that is not accepted is the last. */
+export async function rehearse(
+	stage: Pick<Stage, "authority">,
+	who: Who<Signatory>,
+	rnc: string,
+	files: readonly CaseFile[],
+): Promise<CaseChange[]> {
+	const changes: CaseChange[] = [];
+	for (const { ordinal, encf, document } of files) {
+		const answers: RawAnswer[] = [];
+		const verdict = await play(stage, who, { rnc, encf }, document.documents, (answer) => answers.push(answer));
+		const { kind: status, code, messages } = verdict;
+		changes.push({
+			...{ ordinal, status, authority: { code, ...(verdict.trackId ? { trackId: verdict.trackId } : {}), messages } },
+			answers: answers.map((answer) => ({ ...answer, at: answer.at.toISOString() })),
+		});
+		if (status === "rejected") break;
+	}
+	return changes;
+}
+
+type Decided = Extract<Verdict, { kind: "accepted" | "rejected" }>;
+
+async function play(
+	{ authority }: Pick<Stage, "authority">,
+	who: Who<Signatory>,
+	number: { readonly rnc: string; readonly encf: string },
+	documents: CaseFile["document"]["documents"],
+	record: (answer: RawAnswer) => void,
+): Promise<Decided> {
+	const summary = documents.find(({ kind }) => kind === "summary");
+	const ecf = documents.find(({ kind }) => kind === "ecf");
+	const parcel = { ...number, xml: Buffer.from((summary ?? ecf)?.text ?? "") };
+	const sent = summary
+		? await authority.submitSummary(who, parcel, record)
+		: await authority.submit(who, parcel, record);
+	if (sent.kind === "decided") return sent.verdict;
+	if (sent.kind === "refused") return toRejection(sent);
+	if (sent.kind !== "received") throw new Error(`the simulator did not take ${number.encf}: ${sent.reason}`);
+	for (let waitedMs = 0; waitedMs < VERDICT_MAX_MS; waitedMs += PAUSE_MS) {
+		const verdict = await authority.queryResult(who, { ...number, trackId: sent.trackId }, record);
+		if (verdict.kind === "accepted" || verdict.kind === "rejected") return verdict;
+		await Bun.sleep(PAUSE_MS);
+	}
+	throw new Error(`the simulator gave no verdict on ${number.encf}`);
+}
+
+function toRejection({ code = "0", messages }: Submission & { kind: "refused" }): Decided {
+	return { kind: "rejected", code, messages, sequenceConsumed: false, duplicate: false, retryable: false };
+}

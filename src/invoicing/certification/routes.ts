@@ -1,0 +1,172 @@
+/** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
+
+import { Type } from "@sinclair/typebox";
+import { idempotencyKeyParameter } from "../../platform/idempotency";
+import {
+	JSON_BYTES_MAX,
+	NEEDS_BOTH,
+	type Operation,
+	oneOf,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+} from "../../platform/operation";
+import { type AnswerDeps, change, getEvidence, getSet, listSets, postSet } from "./answer-sets";
+import { cancelSet, retrySet } from "./end-set";
+import { STATUSES } from "./machine";
+import { type ProviderInfoDeps, providerInfoOperation } from "./provider/provider-info";
+import { TestSetRecord, TestSetRequest } from "./test-set";
+
+export type CertificationDeps = AnswerDeps & ProviderInfoDeps;
+
+const TAG = "Certification";
+const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
+
+const path = (name: string, description: string, example: string): Parameter => ({
+	...{ name, in: "path", required: true, description, schema: Type.String(), example },
+});
+const ID = path("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
+const COMPANY = path("idCompany", "Its company, the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const KEY = idempotencyKeyParameter();
+const IF_NONE_MATCH: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	schema: Type.String(),
+};
+
+const REPEATED = { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord };
+const LATER = { "Retry-After": "When to ask again, until it is final." };
+const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
+
+export function certificationOperations(deps: CertificationDeps): Operation[] {
+	const shared = { tag: TAG, credentials: NEEDS_BOTH } as const;
+	return [
+		{
+			...shared,
+			id: "createCheckSetTests",
+			method: "POST",
+			path: "/v1/check-set-tests",
+			summary: "Begin a certification test set",
+			description:
+				"Makes the documents that the authority asks for, signs and checks all of them, then sends them one after another, notes behind what " +
+				"they refer to and summaries last. The first rejection ends the run, since the authority counts the whole set anew. " +
+				"`mode: simulate` rehearses all of it on a simulator of the service, without the authority and without numbers. " +
+				"While the company is suspended or closed the set stands still and sends nothing; resumed within the set's seven days, it goes on.",
+			scope: "certification:write",
+			parameters: [KEY],
+			body: {
+				schema: TestSetRequest,
+				limitBytes: JSON_BYTES_MAX,
+				required: false,
+				mediaTypes: ["application/json"],
+				example: { types: ["31", "34"], mode: "authority", niche: "retail" },
+			},
+			answers: {
+				202: { description: "The test set, which has begun.", schema: TestSetRecord, headers: RUNNING },
+				200: REPEATED,
+			},
+			problems: [
+				"malformed-json",
+				"unsupported-ecf-type",
+				"validation-error",
+				"not-found",
+				"tenant-config-missing",
+				"test-set-in-progress",
+				"idempotency-key-reused",
+				"idempotency-in-progress",
+			],
+			handle: (call) => postSet(deps, call),
+		},
+		{
+			...shared,
+			id: "listCheckSetTests",
+			method: "GET",
+			path: "/v1/check-set-tests",
+			summary: "List test sets, newest first",
+			scope: "certification:read",
+			parameters: [queryParameter("status", "Status.", oneOf(...STATUSES)), ...pageParameters()],
+			answers: {
+				200: {
+					description: "A page of test sets.",
+					schema: pageSchema(TestSetRecord),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listSets(deps, call),
+		},
+		{
+			...shared,
+			id: "getCheckSetTests",
+			method: "GET",
+			path: PATH,
+			summary: "Read a test set",
+			scope: "certification:read",
+			parameters: [ID, COMPANY, IF_NONE_MATCH],
+			answers: {
+				200: {
+					description: "The test set with its cases.",
+					schema: TestSetRecord,
+					headers: { ETag: "Of its version.", ...LATER },
+				},
+				304: { description: "Nothing has changed.", headers: LATER },
+			},
+			problems: ["not-found"],
+			handle: (call) => getSet(deps, call),
+		},
+		{
+			...shared,
+			id: "cancelCheckSetTests",
+			method: "POST",
+			path: `${PATH}/cancel`,
+			summary: "Cancel a test set",
+			description: "Nothing else is sent. A document that is on its way is decided all the same.",
+			scope: "certification:write",
+			parameters: [ID, COMPANY, KEY],
+			answers: { 200: { description: "The test set, cancelled.", schema: TestSetRecord } },
+			problems: ["validation-error", "not-found", "test-set-final", "idempotency-in-progress"],
+			handle: (call) => change(deps, call, 200, cancelSet),
+		},
+		{
+			...shared,
+			id: "retryCheckSetTests",
+			method: "POST",
+			path: `${PATH}/retry`,
+			summary: "Begin another run of a test set that failed",
+			description:
+				"All documents are made anew, under new numbers: the authority takes a number once, rejected or not.",
+			scope: "certification:write",
+			parameters: [ID, COMPANY, KEY],
+			answers: {
+				202: { description: "The test set in its next run.", schema: TestSetRecord, headers: RUNNING },
+				200: REPEATED,
+			},
+			problems: ["validation-error", "not-found", "test-set-final", "test-set-in-progress", "idempotency-in-progress"],
+			handle: (call) => change(deps, call, 202, retrySet),
+		},
+		{
+			...shared,
+			id: "getCheckSetTestsEvidence",
+			method: "GET",
+			path: `${PATH}/evidence`,
+			summary: "Download what a test set leaves behind",
+			description:
+				"A ZIP: the record, and of every case of every run its request, its signed documents and the authority's answers.",
+			scope: "certification:read",
+			parameters: [ID, COMPANY],
+			answers: {
+				200: {
+					description: "The ZIP.",
+					schema: Type.String({ format: "binary" }),
+					mediaType: "application/zip",
+					headers: { "Content-Disposition": "A file name." },
+				},
+			},
+			problems: ["not-found"],
+			handle: (call) => getEvidence(deps, call),
+		},
+		providerInfoOperation(deps),
+	];
+}

@@ -1,0 +1,214 @@
+/** A mail with a document in its forms: the request, the answer to it, the record with its recipients. */
+import { type Static, Type } from "@sinclair/typebox";
+import { ADDRESS_LENGTH_MAX, SUBJECT_LENGTH_MAX } from "../../platform/mail";
+import { MAILABLE_PATTERN } from "../../platform/values";
+import type { EmailRow, RecipientRow } from "./store";
+
+/** Of `to` and `cc` together. */
+export const RECIPIENTS_MAX = 10;
+const MESSAGE_LENGTH_MAX = 4_000;
+
+const Address = Type.String({
+	maxLength: ADDRESS_LENGTH_MAX,
+	pattern: MAILABLE_PATTERN,
+	faultCode: "invalid-email",
+	faultDetail: "Is not a plain e-mail address.",
+});
+
+const ATTACHMENTS = ["pdf", "xml"] as const;
+export type EmailAttachment = (typeof ATTACHMENTS)[number];
+const Attach = Type.Array(Type.Union(ATTACHMENTS.map((one) => Type.Literal(one))), {
+	uniqueItems: true,
+	description:
+		"`pdf` is the printed document on the company's paper, `xml` the signed e-CF; `[]` attaches nothing. Both when absent.",
+});
+
+const LOCALES = ["es", "en"] as const;
+export type EmailLocale = (typeof LOCALES)[number];
+const Locale = Type.Union(
+	LOCALES.map((one) => Type.Literal(one)),
+	{ description: "Of what the mail says by itself; the company's when absent." },
+);
+
+/** Body of `POST /v1/invoices/{docId}/email`. */
+export const EmailRequest = Type.Object(
+	{
+		to: Type.Array(Address, {
+			minItems: 1,
+			maxItems: RECIPIENTS_MAX,
+			description: `At most ${RECIPIENTS_MAX} with those of \`cc\`, each once.`,
+		}),
+		cc: Type.Optional(Type.Array(Address, { maxItems: RECIPIENTS_MAX - 1 })),
+		subject: Type.Optional(
+			Type.Union([
+				Type.String({
+					minLength: 1,
+					maxLength: SUBJECT_LENGTH_MAX,
+					pattern: "^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$",
+					faultCode: "invalid-subject",
+					faultDetail: "Send one line without control characters.",
+				}),
+				Type.Null(),
+			]),
+		),
+		message: Type.Optional(
+			Type.String({ maxLength: MESSAGE_LENGTH_MAX, description: "Plain text, above what the mail says by itself." }),
+		),
+		attach: Type.Optional(Attach),
+		locale: Type.Optional(Locale),
+	},
+	{ $id: "EmailRequest", additionalProperties: false },
+);
+export type EmailRequest = Static<typeof EmailRequest>;
+
+export const EXAMPLE_REQUEST: EmailRequest = {
+	to: ["compras@cliente.do"],
+	cc: [],
+	subject: null,
+	message: "Adjuntamos su factura.",
+	attach: ["pdf", "xml"],
+	locale: "es",
+};
+
+const STATUSES = ["queued", "failed", "sent", "delivered", "bounced", "complained"] as const;
+export type EmailStatus = (typeof STATUSES)[number];
+const Status = Type.Union(STATUSES.map((one) => Type.Literal(one)));
+
+/** The answer to a request. */
+export const QueuedEmail = Type.Object(
+	{
+		emailId: Type.String(),
+		docId: Type.String(),
+		status: Status,
+		to: Type.Array(Type.String()),
+		createdAt: Type.String(),
+	},
+	{
+		$id: "QueuedEmail",
+		examples: [
+			{
+				emailId: "0192f130-7a00-7b11-9c22-334455667788",
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				status: "queued",
+				to: ["compras@cliente.do"],
+				createdAt: "2026-11-20T14:40:00.000Z",
+			},
+		],
+	},
+);
+export type QueuedEmail = Static<typeof QueuedEmail>;
+
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+const Recipient = Type.Object({
+	address: Type.String(),
+	kind: Type.Union([Type.Literal("to"), Type.Literal("cc")]),
+	status: Status,
+	reason: Type.Union([
+		Type.String({ description: "What the last server said, where it did not simply take the mail." }),
+		Type.Null(),
+	]),
+	attempts: Type.Integer(),
+	messageId: Type.String({ description: "The part of the Message-ID before the `@`." }),
+	sentAt: OrNull,
+	updatedAt: Type.String(),
+});
+
+export const EmailRecord = Type.Object(
+	{
+		emailId: Type.String(),
+		docId: Type.String(),
+		status: Type.Union(
+			STATUSES.map((one) => Type.Literal(one)),
+			{
+				description:
+					"`queued` while any recipient waits; then what is worst among them: `complained`, `bounced`, `failed`, `sent`, `delivered`.",
+			},
+		),
+		to: Type.Array(Type.String()),
+		cc: Type.Array(Type.String()),
+		subject: Type.String(),
+		message: Type.String(),
+		attach: Attach,
+		locale: Locale,
+		recipients: Type.Array(Recipient),
+		createdAt: Type.String(),
+	},
+	{
+		$id: "Email",
+		examples: [
+			{
+				emailId: "0192f130-7a00-7b11-9c22-334455667788",
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				status: "bounced",
+				to: ["compras@cliente.do"],
+				cc: [],
+				subject: "Factura de Crédito Fiscal Electrónica E310000000001 de FERRETERIA EL PROGRESO SRL",
+				message: "Adjuntamos su factura.",
+				attach: ["pdf", "xml"],
+				locale: "es",
+				recipients: [
+					{
+						address: "compras@cliente.do",
+						kind: "to",
+						status: "bounced",
+						reason: "5.1.1 smtp; 550 no such user here",
+						attempts: 1,
+						messageId: "0192f131-7a00-7b11-9c22-334455667788",
+						sentAt: "2026-11-20T14:40:01.204Z",
+						updatedAt: "2026-11-20T14:41:12.000Z",
+					},
+				],
+				createdAt: "2026-11-20T14:40:00.000Z",
+			},
+		],
+	},
+);
+export type EmailRecord = Static<typeof EmailRecord>;
+
+/** From what matters most to what matters least. */
+const BY_WEIGHT: readonly EmailStatus[] = ["queued", "complained", "bounced", "failed", "sent", "delivered"];
+
+/** What is told of a mail whose recipients stand so. */
+export function statusOf(statuses: readonly EmailStatus[]): EmailStatus {
+	return BY_WEIGHT.find((one) => statuses.includes(one)) ?? "queued";
+}
+
+const addressesOf = (recipients: readonly RecipientRow[], kind: RecipientRow["kind"]) =>
+	recipients.filter((one) => one.kind === kind).map(({ address }) => address);
+
+export function toQueuedEmail({ id, docId, recipients, createdAt }: EmailRow): QueuedEmail {
+	return {
+		emailId: id,
+		docId,
+		status: statusOf(recipients.map(({ status }) => status)),
+		to: addressesOf(recipients, "to"),
+		createdAt: createdAt.toISOString(),
+	};
+}
+
+export function toEmailRecord(row: EmailRow): EmailRecord {
+	const { recipients, subject, message, attach, locale, createdAt, id, docId } = row;
+	return {
+		emailId: id,
+		docId,
+		status: statusOf(recipients.map(({ status }) => status)),
+		to: addressesOf(recipients, "to"),
+		cc: addressesOf(recipients, "cc"),
+		subject,
+		message,
+		attach: [...attach],
+		locale,
+		recipients: recipients.map((one) => ({
+			address: one.address,
+			kind: one.kind,
+			status: one.status,
+			reason: one.reason,
+			attempts: one.attempts,
+			messageId: one.id,
+			sentAt: one.sentAt?.toISOString() ?? null,
+			updatedAt: one.updatedAt.toISOString(),
+		})),
+		createdAt: createdAt.toISOString(),
+	};
+}

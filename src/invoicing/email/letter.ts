@@ -1,0 +1,107 @@
+/**
+ * What a mail says by itself, in Spanish and English.
+ *
+ * It is plain text alone: whatever a company writes, or is called, cannot become markup. Names in its head are one line.
+ */
+import type { CompanyRow } from "../../companies";
+import { legendsFor, printAmount, type Standing, titleOf } from "../../ecf/printing";
+import { SUBJECT_LENGTH_MAX, toHeaderText } from "../../platform/mail";
+import { member, textMember } from "../../platform/operation";
+import type { EmailLocale } from "./email";
+
+/** The document as the mail tells of it. */
+export type Told = {
+	readonly type: string;
+	readonly encf: string;
+	/** JSON text as received. */
+	readonly request: string;
+	readonly securityCode: string;
+	readonly qrUrl: string;
+	readonly standing: Standing;
+	/** Without fiscal effect: a sandbox, or the authority's free tests. */
+	readonly isTest: boolean;
+};
+
+type Sender = Pick<CompanyRow, "name" | "rnc" | "email" | "phone">;
+
+type Words = {
+	readonly title: (type: string) => string;
+	readonly subject: (title: string, encf: string, company: string) => string;
+	readonly labels: Readonly<Record<"document" | "issuer" | "customer" | "total" | "code" | "verify", string>>;
+	readonly legends: (standing: Standing, isTest: boolean) => readonly string[];
+};
+
+const ENGLISH_TITLES: Readonly<Record<string, string>> = {
+	"31": "Electronic tax credit invoice",
+	"32": "Electronic consumer invoice",
+	"33": "Electronic debit note",
+	"34": "Electronic credit note",
+	"41": "Electronic purchase receipt",
+	"44": "Electronic special regime invoice",
+};
+
+/** As the paper says it, for readers of English. */
+const ENGLISH_LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
+	accepted: [],
+	pending: ["Its validity can be looked up after 72 hours"],
+	contingency: ["Issued in contingency", "Its validity can be looked up after 72 hours"],
+	rejected: ["Rejected by the tax authority: without fiscal value"],
+	failed: ["Not received by the tax authority: without fiscal value"],
+};
+
+const WORDS: Readonly<Record<EmailLocale, Words>> = {
+	es: {
+		title: titleOf,
+		subject: (title, encf, company) => `${title} ${encf} de ${company}`,
+		labels: {
+			...{ document: "Comprobante", issuer: "Emisor", customer: "Cliente", total: "Total" },
+			...{ code: "Código de seguridad", verify: "Verificación" },
+		},
+		legends: legendsFor,
+	},
+	en: {
+		title: (type) => ENGLISH_TITLES[type] ?? "Electronic fiscal document",
+		subject: (title, encf, company) => `${title} ${encf} from ${company}`,
+		labels: {
+			...{ document: "Document", issuer: "Issuer", customer: "Customer", total: "Total" },
+			...{ code: "Security code", verify: "Verification" },
+		},
+		legends: (standing, isTest) => [
+			...ENGLISH_LEGENDS[standing],
+			...(isTest ? ["Test document: without fiscal value"] : []),
+		],
+	},
+};
+
+/** The subject of a mail whose sender has given none. */
+export function toSubject(locale: EmailLocale, { type, encf }: Pick<Told, "type" | "encf">, company: string): string {
+	const { title, subject } = WORDS[locale];
+	return toHeaderText(subject(title(type), encf, toHeaderText(company)), SUBJECT_LENGTH_MAX);
+}
+
+/** The text of a mail: the company's own message, the document, where it stands, who sends it. */
+export function toLetter(locale: EmailLocale, message: string, told: Told, sender: Sender): string {
+	const { title, labels, legends } = WORDS[locale];
+	const request: unknown = JSON.parse(told.request);
+	const company = toHeaderText(sender.name);
+	const customer = textMember(member(request, "customer"), "name");
+	const total = textMember(member(request, "totals"), "grand_total");
+	const facts: readonly (readonly [string, string | undefined])[] = [
+		[labels.document, `${title(told.type)} ${told.encf}`],
+		[labels.issuer, `${company}, RNC ${sender.rnc}`],
+		[labels.customer, customer === undefined ? undefined : toHeaderText(customer)],
+		[labels.total, total === undefined ? undefined : `RD$ ${printAmount(total)}`],
+		[labels.code, told.securityCode],
+		[labels.verify, told.qrUrl],
+	];
+	const lines = facts.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]));
+	const standing = legends(told.standing, told.isTest).map((legend) => `${legend}.`);
+	const contact = [sender.email, sender.phone].flatMap((one) => (one === null ? [] : [toHeaderText(one)]));
+	return [
+		...(message.trim() === "" ? [] : [message.replace(/\r\n?/g, "\n").trim()]),
+		lines.join("\n"),
+		...(standing.length === 0 ? [] : [standing.join("\n")]),
+		// "-- " begins what mail programs leave out of an answer.
+		["-- ", company, ...(contact.length === 0 ? [] : [contact.join(" · ")])].join("\n"),
+	].join("\n\n");
+}

@@ -1,0 +1,86 @@
+/**
+ * What mail servers report of a mail: delivery status notifications and complaints.
+ *
+ *     multipart/report ─┬─ message/delivery-status   fields of the message, an empty line, fields of each recipient
+ *                       │  message/feedback-report   fields of a complaint
+ *                       └─ message/rfc822 or text/rfc822-headers   what came back: its Message-ID is ours
+ *
+ * Each recipient got a message of its own, so whatever a notice says of recipients (a list behind the address has many) is said of ours: the
+ * worst counts. It is matched by what only somebody on the mail's way can know, its envelope id or its Message-ID.
+ * Source: RFC 3464, RFC 3461, RFC 5965.
+ */
+import { toHeaderText } from "../../platform/mail";
+import { isId } from "../../platform/values";
+import type { EmailStatus } from "./email";
+import { decodeBody, mediaTypeOf, type Part, readFields, readPart, splitParts } from "./read-mime";
+
+export type NoticeStatus = Extract<EmailStatus, "delivered" | "bounced" | "complained">;
+
+export type Notice = {
+	/** The recipient's id, as it stands before the `@` of the Message-ID. */
+	readonly recipientId: string;
+	readonly status: NoticeStatus;
+	readonly reason: string | null;
+};
+
+const REASON_LENGTH_MAX = 500;
+
+/** Undefined for a message that is no notice, or none that ends anything: a delay, a holiday, a mail to somebody else. */
+export function readNotice(bytes: Uint8Array): Notice | undefined {
+	const message = readPart(Buffer.from(bytes).toString("latin1"));
+	if (mediaTypeOf(message) !== "multipart/report") return undefined;
+	const parts = splitParts(message);
+	const said = parts.map(readDeliveryStatus).find(Boolean) ?? parts.map(readComplaint).find(Boolean);
+	if (!said) return undefined;
+	const recipientId = [said.envelopeId, ...parts.map(returnedId)].find((one) => one !== undefined && isId(one));
+	return recipientId === undefined ? undefined : { recipientId, status: said.status, reason: said.reason };
+}
+
+/** The id in a Message-ID of ours, with its brackets or without. */
+export function readMessageId(text: string): string | undefined {
+	const [, id = ""] = /^\s*<?([0-9A-Fa-f-]{36})@[^@<>\s]{1,255}>?\s*$/.exec(text) ?? [];
+	return isId(id.toLowerCase()) ? id.toLowerCase() : undefined;
+}
+
+export function toReason(text: string): string | null {
+	const reason = toHeaderText(text, REASON_LENGTH_MAX);
+	return reason === "" ? null : reason;
+}
+
+type Said = Omit<Notice, "recipientId"> & { readonly envelopeId?: string | undefined };
+
+function readDeliveryStatus(part: Part): Said | undefined {
+	if (!["message/delivery-status", "message/global-delivery-status"].includes(mediaTypeOf(part))) return undefined;
+	const groups = decodeBody(part)
+		.split(/\n[ \t]*\n/)
+		.map((group) => readFields(group.trim()));
+	const [ofMessage, ...ofRecipients] = groups.filter((fields) => fields.size > 0);
+	const envelopeId = ofMessage?.get("original-envelope-id")?.toLowerCase();
+	for (const [action, status] of [["failed", "bounced"] as const, ["delivered", "delivered"] as const]) {
+		const fields = ofRecipients.find((one) => one.get("action")?.toLowerCase().startsWith(action));
+		if (!fields) continue;
+		const text = [fields.get("status"), fields.get("diagnostic-code")].filter((one) => one !== undefined).join(" ");
+		return { envelopeId, status, reason: status === "delivered" ? null : toReason(text) };
+	}
+	return undefined;
+}
+
+function readComplaint(part: Part): Said | undefined {
+	if (mediaTypeOf(part) !== "message/feedback-report") return undefined;
+	const fields = readFields(decodeBody(part).trim());
+	const kind = fields.get("feedback-type")?.toLowerCase();
+	// Somebody may also report that a mail was none to complain of.
+	if (kind === undefined || kind === "not-spam") return undefined;
+	return {
+		status: "complained",
+		reason: toReason(kind),
+		envelopeId: fields.get("original-envelope-id")?.toLowerCase(),
+	};
+}
+
+const RETURNED = ["message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers"];
+
+function returnedId(part: Part): string | undefined {
+	if (!RETURNED.includes(mediaTypeOf(part))) return undefined;
+	return readMessageId(readPart(`${decodeBody(part)}\n\n`).headers.get("message-id") ?? "");
+}

@@ -1,0 +1,148 @@
+/**
+ * The hook for what mail servers report: whatever takes the mail to our sender's address posts it here, as it came.
+ *
+ * It speaks for the operator, not for a tenant: a signature of the operator's secret lets it in, made as those of webhooks are. What nobody
+ * has a recipient for is answered 200 too: to a mail pipeline a refusal is a reason to try for days.
+ */
+import { Type } from "@sinclair/typebox";
+import { verifySignature } from "../../events/webhooks";
+import type { Sql } from "../../platform/database";
+import {
+	type Call,
+	checkBody,
+	JSON_BYTES_MAX,
+	json,
+	type Operation,
+	PUBLIC,
+	parseJson,
+	readBytes,
+} from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import type { Clock } from "../../platform/values";
+import { applyNotice } from "./apply-notice";
+import { type Notice, readMessageId, readNotice, toReason } from "./read-notice";
+
+export type NoticeDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Absent: nobody is let in. */
+	readonly mailHookSecret: string | undefined;
+};
+
+const MESSAGE = "message/rfc822";
+const SIGNATURE = "X-Mail-Signature";
+
+/** What a mail server sends back. Source: RFC 3464, appendix E.1, cut to what is read. */
+const NOTIFICATION = [
+	"From: MAILER-DAEMON@mail.example",
+	"To: no-reply@sello.example",
+	"Subject: Delivery Status Notification (Failure)",
+	"MIME-Version: 1.0",
+	"Content-Type: multipart/report; report-type=delivery-status; boundary=part",
+	"",
+	"--part",
+	"Content-Type: message/delivery-status",
+	"",
+	"Reporting-MTA: dns; mail.example",
+	"",
+	"Final-Recipient: rfc822; compras@cliente.do",
+	"Action: failed",
+	"Status: 5.1.1",
+	"Diagnostic-Code: smtp; 550 5.1.1 no such user",
+	"",
+	"--part",
+	"Content-Type: text/rfc822-headers",
+	"",
+	"Message-ID: <0192f131-7a00-7b11-9c22-334455667788@sello.example>",
+	"",
+	"--part--",
+	"",
+].join("\r\n");
+
+const NoticeRequest = Type.Object(
+	{
+		messageId: Type.String({
+			maxLength: 320,
+			description: "The Message-ID of the mail that it is about, with its brackets or without.",
+		}),
+		status: Type.Union([Type.Literal("delivered"), Type.Literal("bounced"), Type.Literal("complained")]),
+		reason: Type.Optional(Type.String({ maxLength: 500 })),
+	},
+	{ $id: "MailNotice", additionalProperties: false },
+);
+
+const NoticeAnswer = Type.Object({
+	matched: Type.Boolean({ description: "It is about a mail of this service." }),
+	changed: Type.Boolean({ description: "It says what was not known." }),
+});
+
+export function takeMailNoticeOperation(deps: NoticeDeps): Operation {
+	return {
+		id: "takeMailNotice",
+		method: "POST",
+		path: "/v1/mail/bounces",
+		tag: "Operator",
+		summary: "Report what became of a mail",
+		description:
+			`For whoever runs the service. As ${MESSAGE}: a delivery status notification (RFC 3464) or a complaint (RFC 5965), the whole message as it came; ` +
+			"anything else that arrives at the sender's address may come too and changes nothing. As JSON: the same in three members, for mail providers' " +
+			`own notices. ${SIGNATURE} is \`t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 with MAIL_HOOK_SECRET over \`<t>.\` and the body, at most 300 seconds old. ` +
+			"A notice that comes again changes nothing. A bounce or a complaint is told to the company as `email.bounced`.",
+		credentials: PUBLIC,
+		parameters: [
+			{
+				name: SIGNATURE,
+				in: "header",
+				required: true,
+				description: "The signature of time and body.",
+				schema: Type.String(),
+				example: `t=1795185600,v1=${"0f".repeat(32)}`,
+			},
+		],
+		body: {
+			schema: NoticeRequest,
+			limitBytes: JSON_BYTES_MAX,
+			required: true,
+			mediaTypes: ["application/json", MESSAGE],
+			example: {
+				messageId: "<0192f131-7a00-7b11-9c22-334455667788@sello.example>",
+				status: "bounced",
+				reason: "550 5.1.1 no such user",
+			},
+			otherForms: { [MESSAGE]: { schema: Type.String(), example: NOTIFICATION } },
+		},
+		answers: {
+			200: { description: "It was read.", schema: NoticeAnswer, example: { matched: true, changed: true } },
+		},
+		problems: ["unauthorised", "malformed-json", "validation-error"],
+		handle: (call) => takeNotice(deps, call),
+	};
+}
+
+async function takeNotice({ sql, clock, mailHookSecret }: NoticeDeps, call: Call): Promise<Response> {
+	const bytes = await readBytes(call);
+	const now = clock.now();
+	const signature = call.request.headers.get(SIGNATURE) ?? "";
+	const isGenuine =
+		mailHookSecret !== undefined && verifySignature(mailHookSecret, signature, bytes, now.getTime() / 1_000);
+	if (!isGenuine) {
+		const detail = `${SIGNATURE} is not a signature of this body, now.`;
+		throw new Problem("unauthorised", { detail, headers: { "www-authenticate": 'HMAC-SHA256 realm="mail"' } });
+	}
+	const isMessage = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(MESSAGE);
+	const notice = isMessage ? readNotice(bytes) : readJsonNotice(bytes);
+	return json(200, notice ? await applyNotice(sql, notice, now) : { matched: false, changed: false }, {
+		"cache-control": "no-store",
+	});
+}
+
+/** Undefined for a Message-ID that is none of ours. */
+function readJsonNotice(bytes: Uint8Array): Notice | undefined {
+	const {
+		messageId,
+		status,
+		reason = "",
+	} = checkBody<(typeof NoticeRequest)["static"]>(parseJson(bytes), NoticeRequest);
+	const recipientId = readMessageId(messageId);
+	return recipientId === undefined ? undefined : { recipientId, status, reason: toReason(reason) };
+}

@@ -1,0 +1,137 @@
+/** The operations on mails with documents: ask for one, list those of a document, and the hook for what mail servers have to say. */
+import { Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import {
+	type Call,
+	cutPage,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+} from "../../platform/operation";
+import { type Clock, ID_PATTERN } from "../../platform/values";
+import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../invoices";
+import { checkEmailRequest } from "./check-request";
+import {
+	EmailRecord,
+	EmailRequest,
+	EXAMPLE_REQUEST,
+	QueuedEmail,
+	RECIPIENTS_MAX,
+	toEmailRecord,
+	toQueuedEmail,
+} from "./email";
+import { MAILS_A_DAY_MAX, requestEmail } from "./request-email";
+import { type NoticeDeps, takeMailNoticeOperation } from "./routes-notices";
+import { listEmails } from "./store";
+
+export type EmailDeps = NoticeDeps & {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+export function emailOperations(deps: EmailDeps): Operation[] {
+	return [postEmailOperation(deps), listEmailsOperation(deps), takeMailNoticeOperation(deps)];
+}
+
+function postEmailOperation(deps: EmailDeps): Operation {
+	return {
+		id: "emailInvoice",
+		method: "POST",
+		path: "/v1/invoices/{docId}/email",
+		tag: INVOICES_TAG,
+		summary: "Mail an invoice",
+		description:
+			`Sends the printed document and the signed e-CF to at most ${RECIPIENTS_MAX} recipients, from the acknowledgement on; a document ` +
+			`${MAILS_A_DAY_MAX} times in a day. Each recipient gets a message of its own, in the company's name, and answers go to the company's ` +
+			"`email`. It shows where the document stands when it is sent. `emails` of the invoice's request is such a mail, asked for by its acceptance. In the public sandbox nothing leaves the service, and `sent` says that the " +
+			"mail was composed; companies of the demo key send no mail anywhere.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:write",
+		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
+		body: {
+			schema: EmailRequest,
+			limitBytes: JSON_BYTES_MAX,
+			required: true,
+			mediaTypes: ["application/json"],
+			example: EXAMPLE_REQUEST,
+		},
+		answers: {
+			202: {
+				description: "The mail, to be sent.",
+				schema: QueuedEmail,
+				headers: { Location: "The document's mails." },
+			},
+			200: { description: "A repeat of an idempotency key: the first answer again.", schema: QueuedEmail },
+		},
+		problems: [
+			"malformed-json",
+			"validation-error",
+			"not-found",
+			"tenant-config-missing",
+			"idempotency-key-reused",
+			"idempotency-in-progress",
+			"rate-limit-exceeded",
+		],
+		handle: (call) => postEmail(deps, call),
+	};
+}
+
+function listEmailsOperation(deps: EmailDeps): Operation {
+	return {
+		id: "listEmails",
+		method: "GET",
+		path: "/v1/invoices/{docId}/emails",
+		tag: INVOICES_TAG,
+		summary: "List an invoice's mails, newest first",
+		description:
+			"`sent` says that a mail server has it. `delivered`, `bounced` and `complained` are what servers on its way have reported, which not all do.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [
+			docIdParameter,
+			...pageParameters({
+				schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor", faultDetail: "Is not a cursor." }),
+			}),
+		],
+		answers: {
+			200: {
+				description: "A page of mails with their recipients.",
+				schema: pageSchema(EmailRecord),
+			},
+		},
+		problems: ["validation-error", "not-found"],
+		handle: (call) => getEmails(deps, call),
+	};
+}
+
+async function postEmail({ sql, clock, wake }: EmailDeps, call: Call): Promise<Response> {
+	const invoice = await findOwnInvoice(sql, call, call.params.docId);
+	const answer = await answerOnce<EmailRequest>(
+		sql,
+		call,
+		async (tx, request) => {
+			const email = await requestEmail(tx, invoice, request, clock.now());
+			const headers = { location: `/v1/invoices/${invoice.docId}/emails`, ...NOT_KEPT };
+			return { status: 202, body: toQueuedEmail(email), headers };
+		},
+		{ check: async (value) => checkEmailRequest(value) },
+	);
+	wake();
+	return answer;
+}
+
+async function getEmails({ sql }: EmailDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { docId } = await findOwnInvoice(sql, call, call.params.docId);
+	const rows = await retryOnFailure(() => listEmails(sql, docId, query.after, limit));
+	const { page, place } = cutPage(rows, limit, ({ id }) => id);
+	return json(200, { items: page.map(toEmailRecord), ...place }, NOT_KEPT);
+}

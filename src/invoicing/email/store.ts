@@ -1,0 +1,147 @@
+/** All SQL on mails with documents and their recipients. */
+import type { Sql, Tx } from "../../platform/database";
+import type { EmailAttachment, EmailLocale, EmailStatus } from "./email";
+
+export type RecipientRow = {
+	readonly id: string;
+	readonly kind: "to" | "cc";
+	readonly address: string;
+	readonly status: EmailStatus;
+	readonly reason: string | null;
+	readonly attempts: number;
+	readonly sentAt: Date | null;
+	readonly updatedAt: Date;
+};
+
+export type EmailRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly docId: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly attach: readonly EmailAttachment[];
+	readonly locale: EmailLocale;
+	readonly createdAt: Date;
+	/** In the order in which they were named, `to` before `cc`. */
+	readonly recipients: readonly RecipientRow[];
+};
+
+/** Class of the advisory locks under which a document's mails are counted; the number is arbitrary. */
+const LOCK_CLASS = 7_301_035;
+
+/** Lets one request at a time count a document's mails, until the transaction ends. */
+export async function lockMailsOf(tx: Tx, docId: string): Promise<void> {
+	await tx`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${docId}))`;
+}
+
+/** A document's mails since a moment, and when the first of them was asked for. */
+export async function countEmails(tx: Tx, docId: string, since: Date): Promise<{ count: number; first: Date | null }> {
+	const [row] = await tx<{ count: number; first: Date | null }[]>`
+		select count(*)::int as count, min(created_at) as first from emails
+		where doc_id = ${docId} and created_at > ${since}`;
+	return row ?? { count: 0, first: null };
+}
+
+export async function insertEmail(tx: Tx, { recipients, ...email }: EmailRow): Promise<void> {
+	await tx`
+		insert into emails (id, tenant_id, doc_id, subject, message, attach, locale, created_at)
+		values (${email.id}, ${email.tenantId}, ${email.docId}, ${email.subject}, ${email.message}, ${[...email.attach]}::text[],
+			${email.locale}, ${email.createdAt})`;
+	await tx`
+		insert into email_recipients ${tx(
+			recipients.map(({ id, kind, address, updatedAt }, place) => ({
+				...{ id, email_id: email.id, place, kind, address, updated_at: updatedAt },
+			})),
+		)}`;
+}
+
+const columns = (sql: Sql | Tx) => sql`
+	e.id, e.tenant_id as "tenantId", e.doc_id as "docId", e.subject, e.message, e.attach, e.locale, e.created_at as "createdAt"`;
+
+async function withRecipients(sql: Sql, emails: readonly Omit<EmailRow, "recipients">[]): Promise<EmailRow[]> {
+	const rows = await sql<(RecipientRow & { emailId: string })[]>`
+		select id, email_id as "emailId", kind, address, status, reason, attempts, sent_at as "sentAt", updated_at as "updatedAt"
+		from email_recipients where email_id = any(${emails.map(({ id }) => id)}::uuid[]) order by email_id, place`;
+	const byEmail = Map.groupBy(rows, ({ emailId }) => emailId);
+	return emails.map((email) => ({ ...email, recipients: byEmail.get(email.id) ?? [] }));
+}
+
+/** A tenant's mail. */
+export async function findEmail(sql: Sql, tenantId: string, id: string): Promise<EmailRow | undefined> {
+	const rows = await sql<Omit<EmailRow, "recipients">[]>`
+		select ${columns(sql)} from emails e where e.id = ${id} and e.tenant_id = ${tenantId}`;
+	return (await withRecipients(sql, rows))[0];
+}
+
+/** A document's mails, newest first, after a cursor; one more than `limit` tells that there are more. */
+export async function listEmails(
+	sql: Sql,
+	docId: string,
+	after: string | undefined,
+	limit: number,
+): Promise<EmailRow[]> {
+	const rows = await sql<Omit<EmailRow, "recipients">[]>`
+		select ${columns(sql)} from emails e
+		where e.doc_id = ${docId} ${after === undefined ? sql`` : sql`and e.id < ${after}`}
+		order by e.id desc limit ${limit + 1}`;
+	return withRecipients(sql, rows);
+}
+
+/** Counts a sending that is about to be; false when the recipient does not wait any more. */
+export async function beginSending(tx: Tx, recipientId: string, at: Date): Promise<boolean> {
+	const rows = await tx`
+		update email_recipients set attempts = attempts + 1, updated_at = ${at}
+		where id = ${recipientId} and status = 'queued' returning id`;
+	return rows.length === 1;
+}
+
+/** A server has it: true whoever held the message, so no fence keeps it from being written. */
+export async function recordSent(sql: Sql, recipientId: string, at: Date): Promise<void> {
+	await sql`
+		update email_recipients set status = 'sent', reason = null, sent_at = ${at}, updated_at = ${at}
+		where id = ${recipientId} and status = 'queued'`;
+}
+
+/** False when the recipient did not wait any more. */
+export async function recordFailed(tx: Tx, recipientId: string, reason: string, at: Date): Promise<boolean> {
+	const rows = await tx`
+		update email_recipients set status = 'failed', reason = ${reason}, updated_at = ${at}
+		where id = ${recipientId} and status = 'queued' returning id`;
+	return rows.length === 1;
+}
+
+/** Why a recipient still waits. */
+export async function recordTrouble(sql: Sql, recipientId: string, reason: string, at: Date): Promise<void> {
+	await sql`
+		update email_recipients set reason = ${reason}, updated_at = ${at} where id = ${recipientId} and status = 'queued'`;
+}
+
+export type Concerned = {
+	readonly status: EmailStatus;
+	readonly address: string;
+	readonly emailId: string;
+	readonly tenantId: string;
+	readonly docId: string;
+	readonly trackId: string;
+	readonly encf: string;
+};
+
+/** The recipient that a notice is about, of whichever tenant, locked until the transaction ends. */
+export async function lockRecipient(tx: Tx, recipientId: string): Promise<Concerned | undefined> {
+	const [row] = await tx<Concerned[]>`
+		select r.status, r.address, e.id as "emailId", e.tenant_id as "tenantId", e.doc_id as "docId", i.track_id as "trackId", i.encf
+		from email_recipients r join emails e on e.id = r.email_id join invoices i on i.doc_id = e.doc_id
+		where r.id = ${recipientId} for update of r`;
+	return row;
+}
+
+/** What a notice says of a recipient: it has been sent, whatever we know of that ourselves. */
+export async function recordNotice(
+	tx: Tx,
+	recipientId: string,
+	{ status, reason, at }: { readonly status: EmailStatus; readonly reason: string | null; readonly at: Date },
+): Promise<void> {
+	await tx`
+		update email_recipients set status = ${status}, reason = ${reason}, sent_at = coalesce(sent_at, ${at}), updated_at = ${at}
+		where id = ${recipientId}`;
+}

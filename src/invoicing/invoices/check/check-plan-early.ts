@@ -1,0 +1,116 @@
+/**
+ * Faults that only the plan of a document tells, beside faults of form: a body that has these never gets as far, and its caller would hear of the
+ * others one answer later.
+ *
+ * What fits by itself is planned, with something harmless in the place of what does not. What the plan then says of sums is meant only where all that
+ * they are made of fits and agrees.
+ */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { ECF_TYPES, type EcfInvoice, type EcfType, planEcf } from "../../../ecf/signing";
+import { checkSchema, member, textMember } from "../../../platform/operation";
+import { FAULTS_MAX, type Fault } from "../../../platform/problem";
+import { Decimal, findDocumentDayFault } from "../../../platform/values";
+import { InvoiceRequest } from "../model/invoice";
+import { checkTotals } from "../model/totals";
+
+type Lines = InvoiceRequest["lines"];
+type Adjustments = NonNullable<InvoiceRequest["adjustments"]>;
+type Plannable = { readonly invoice: EcfInvoice; readonly isWhole: boolean };
+
+const { properties } = InvoiceRequest;
+const LINES_MAX = 10_000;
+const HARMLESS_LINE: Lines[number] = {
+	...{ line_number: 1, description: "-", quantity: "1", unit_price: "0", subtotal: "0", tax_rate: "exempt" },
+};
+const HARMLESS_ADJUSTMENT: Adjustments[number] = { kind: "surcharge", description: "-", amount: "0" };
+const HARMLESS_CUSTOMER = { rnc: "000000000", name: "-" };
+/** Every type may replace a paper document. */
+const HARMLESS_REFERENCE = { encf: "B0100000001", issue_date: "2000-01-01", code: 4 };
+/** Nothing is said of the issuer, which the company's record fills. */
+const NOBODY = { rnc: "", name: "" };
+const OF_SUMS = new Set([
+	"totals-inconsistent",
+	"adjustment-exceeds-base",
+	"additional-taxes-exceed-tax",
+	"too-many-adjustments",
+]);
+
+/** What the plan finds in a body with faults of form, without what those say already. Where as many of those are told as ever are, nobody would hear of it. */
+export function checkAhead(value: unknown, told: readonly Fault[], now: Date): Fault[] {
+	const type = ECF_TYPES.find((known) => known === textMember(value, "type"));
+	// Ten thousand wrong lines are half a second's work, in which the thread answers nobody.
+	if (type === undefined || told.length >= FAULTS_MAX) return [];
+	const { invoice, isWhole } = toPlannable(value, type);
+	const areSumsMeant = isWhole && checkTotals(invoice).length === 0;
+	const isOfSums = ({ code, pointer }: Fault) => OF_SUMS.has(code) || pointer === "/totals/tax";
+	const found = planEcf({ invoice, issuer: NOBODY, signedAt: now.toISOString() }).faults;
+	const meant = areSumsMeant
+		? found
+		: [...found.filter((fault) => !isOfSums(fault)), ...checkSpecialRegime(value, invoice)];
+	const toldOf = new Set(told.map(({ pointer }) => pointer));
+	const isBuyerTold = toldOf.has("/customer") && member(value, "customer") === undefined;
+	return meant.filter(({ pointer }) => !toldOf.has(pointer) && !(isBuyerTold && pointer.startsWith("/customer/")));
+}
+
+/** Tax of a special-regime invoice can be nothing but ITBIS where no line carries another one. */
+function checkSpecialRegime(value: unknown, { type, totals }: EcfInvoice): Fault[] {
+	if (type !== "44" || Decimal.of(totals.tax).isZero()) return [];
+	const lines = member(value, "lines");
+	if (Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined)) return [];
+	const detail = "A special-regime invoice carries no ITBIS.";
+	return [{ pointer: "/totals/tax", code: "tax-not-allowed-for-type", detail }];
+}
+
+function toPlannable(value: unknown, type: EcfType): Plannable {
+	const lines = listOf(member(value, "lines"), properties.lines.items, HARMLESS_LINE);
+	const adjustments = listOf(member(value, "adjustments") ?? [], properties.adjustments.items, HARMLESS_ADJUSTMENT);
+	const totals = member(value, "totals");
+	const amount = (name: "subtotal" | "tax" | "grand_total") =>
+		fitting(properties.totals.properties[name], member(totals, name));
+	const [subtotal, tax, grandTotal] = [amount("subtotal"), amount("tax"), amount("grand_total")];
+	const customer = member(value, "customer");
+	const reference = member(value, "reference");
+	return {
+		isWhole: lines.isWhole && adjustments.isWhole && ![subtotal, tax, grandTotal].includes(undefined),
+		invoice: {
+			type,
+			encf: `E${type}0000000001`,
+			company: NOBODY,
+			...(customer === undefined ? {} : { customer: mend(properties.customer, customer, HARMLESS_CUSTOMER) }),
+			lines: lines.items.length > 0 ? lines.items : [HARMLESS_LINE],
+			adjustments: adjustments.items,
+			totals: { subtotal: subtotal ?? "0", tax: tax ?? "0", grand_total: grandTotal ?? "0" },
+			issue_date: dayOf(value, "issue_date"),
+			due_date: dayOf(value, "due_date"),
+			currency: fitting(properties.currency, member(value, "currency")),
+			exchange_rate: fitting(properties.exchange_rate, member(value, "exchange_rate")),
+			payment: fitting(properties.payment, member(value, "payment")),
+			...(reference === undefined ? {} : { reference: mend(properties.reference, reference, HARMLESS_REFERENCE) }),
+		},
+	};
+}
+
+/** The value where it has the schema's form. */
+function fitting<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
+	return value !== undefined && checkSchema(schema, value).length === 0 ? (value as Static<T>) : undefined;
+}
+
+function dayOf(value: unknown, name: string): string | undefined {
+	const day = textMember(value, name);
+	return day === undefined || findDocumentDayFault(day) !== undefined ? undefined : day;
+}
+
+/** The items in their places, harmless where they do not fit. */
+function listOf<T extends TObject>(value: unknown, schema: T, harmless: Static<T>) {
+	if (!Array.isArray(value)) return { items: [], isWhole: false };
+	const items = value.slice(0, LINES_MAX).map((item) => mend(schema, item, harmless));
+	return { items, isWhole: items.every((item, index) => item === value[index]) && items.length === value.length };
+}
+
+/** The value itself where it fits, else its members that do and a harmless one for each other. */
+function mend<T extends TObject>(schema: T, value: unknown, harmless: Static<T>): Static<T> {
+	const whole = fitting(schema, value);
+	if (whole !== undefined) return whole;
+	const members = Object.entries(schema.properties).map(([name, form]) => [name, fitting(form, member(value, name))]);
+	return { ...harmless, ...Object.fromEntries(members.filter(([, found]) => found !== undefined)) };
+}

@@ -1,0 +1,172 @@
+/** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
+
+import { ECF_TYPES } from "../../../ecf/signing";
+import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
+import { type Fault, Problem } from "../../../platform/problem";
+import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
+import { checkEncf } from "../model/encf";
+import { CURRENCIES, InvoiceRequest } from "../model/invoice";
+import { checkTotals } from "../model/totals";
+import { checkAhead } from "./check-plan-early";
+import { explainLegacy } from "./legacy";
+
+/** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */
+const LINES_MAX = 1_000;
+const BUYER_TYPES = new Set(["31", "41", "44"]);
+
+/** Checks a parsed body by itself. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
+export function checkRequest(value: unknown, now: Date): InvoiceRequest {
+	const invoice = checkForm(value, now);
+	refuseDiscrepancies(invoice);
+	return invoice;
+}
+
+/** All that is a fault of form, `further` ones included. Throws: unsupported-ecf-type, validation-error. */
+export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
+	refuseOtherTypes(value);
+	const faults = listBodyFaults(value, InvoiceRequest).map(explainLegacy);
+	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
+	faults.push(...checkMembers(value, now), ...further);
+	if (faults.length > 0)
+		throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value, faults, now)] });
+	return value as InvoiceRequest;
+}
+
+/** Throws: mathematical-discrepancy. */
+export function refuseDiscrepancies(invoice: InvoiceRequest): void {
+	const discrepancies = checkTotals(invoice);
+	if (discrepancies.length === 0) return;
+	const detail = discrepancies.map((fault) => fault.detail).join(" ");
+	throw new Problem("mathematical-discrepancy", { detail, faults: discrepancies });
+}
+
+function refuseOtherTypes(value: unknown): void {
+	const type = member(value, "type");
+	if (typeof type !== "string" || ECF_TYPES.some((known) => known === type)) return;
+	throw new Problem("unsupported-ecf-type", { detail: `Send one of ${ECF_TYPES.join(", ")} as type.` });
+}
+
+function checkMembers(value: unknown, now: Date): Fault[] {
+	const type = textMember(value, "type");
+	return [
+		...checkNumber(value, type),
+		...checkParties(value, type),
+		...checkLines(value, type),
+		...checkDates(value, now),
+		...checkMoney(value),
+		...checkAdjustments(value),
+	];
+}
+
+function checkNumber(value: unknown, type: string | undefined): Fault[] {
+	const encf = textMember(value, "encf");
+	return encf !== undefined && type !== undefined && /^E\d{10,12}$/.test(encf) ? checkEncf(encf, type) : [];
+}
+
+function checkParties(value: unknown, type: string | undefined): Fault[] {
+	const faults: Fault[] = [];
+	const document = (pointer: string, rnc: string | undefined) => {
+		if (rnc !== undefined && !parseTaxpayerDocument(rnc)) {
+			faults.push({ pointer, code: "invalid-rnc", detail: "Send 9 or 11 digits, hyphens allowed." });
+		}
+	};
+	const customer = member(value, "customer");
+	document("/company/rnc", textMember(member(value, "company"), "rnc"));
+	document("/customer/rnc", textMember(customer, "rnc"));
+	if (type !== undefined && BUYER_TYPES.has(type)) {
+		const detail = `Type ${type} names its buyer.`;
+		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
+		for (const name of ["rnc", "name"]) {
+			if (isObject(customer) && member(customer, name) === undefined)
+				faults.push({ pointer: `/customer/${name}`, code: "required", detail });
+		}
+	}
+	if (
+		isObject(customer) &&
+		member(customer, "rnc") === undefined &&
+		member(customer, "name") === undefined &&
+		!BUYER_TYPES.has(type ?? "")
+	) {
+		faults.push({ pointer: "/customer", code: "required", detail: "Send a name or leave the customer out." });
+	}
+	return faults;
+}
+
+function checkLines(value: unknown, type: string | undefined): Fault[] {
+	const lines = member(value, "lines");
+	if (!Array.isArray(lines)) return [];
+	const faults: Fault[] = [];
+	if (lines.length > LINES_MAX && type !== "33" && type !== "34") {
+		faults.push({ pointer: "/lines", code: "too-many", detail: `More than ${LINES_MAX} lines.`, maximum: LINES_MAX });
+	}
+	const seen = new Set<number>();
+	lines.forEach((line, i) => {
+		const number = member(line, "line_number");
+		if (typeof number === "number") {
+			if (seen.has(number))
+				faults.push({ pointer: `/lines/${i}/line_number`, code: "duplicate", detail: `Line ${number} appears twice.` });
+			seen.add(number);
+		}
+		if (decimal(line, "quantity")?.isZero()) {
+			faults.push({ pointer: `/lines/${i}/quantity`, code: "not-positive", detail: "The quantity is above 0." });
+		}
+	});
+	return faults;
+}
+
+function checkDates(value: unknown, now: Date): Fault[] {
+	const faults: Fault[] = [];
+	const today = toLocalIsoDate(now);
+	const real = (pointer: string, date: string | undefined) => {
+		if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
+		const detail = findDocumentDayFault(date);
+		if (detail === undefined) return date;
+		faults.push({ pointer, code: "invalid-date", detail });
+		return undefined;
+	};
+	const issued = real("/issue_date", textMember(value, "issue_date")) ?? today;
+	if (issued > today)
+		faults.push({ pointer: "/issue_date", code: "future-date", detail: `Later than today, ${today} (UTC-4).` });
+	const due = real("/due_date", textMember(value, "due_date"));
+	if (due !== undefined && due < issued) {
+		faults.push({ pointer: "/due_date", code: "before-issue-date", detail: `Earlier than the issue date, ${issued}.` });
+	}
+	const terms = textMember(member(value, "payment"), "terms");
+	if (terms === "credit" && member(value, "due_date") === undefined) {
+		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs the day on which it is due." });
+	}
+	const original = real("/reference/issue_date", textMember(member(value, "reference"), "issue_date"));
+	if (original !== undefined && original > issued) {
+		faults.push({
+			pointer: "/reference/issue_date",
+			code: "future-date",
+			detail: "Later than the note that refers to it.",
+		});
+	}
+	return faults;
+}
+
+function checkMoney(value: unknown): Fault[] {
+	const currency = textMember(value, "currency") ?? "DOP";
+	const rate = decimal(value, "exchange_rate");
+	// An unknown currency is a fault of its own, and its text is not repeated.
+	if (currency !== "DOP" && CURRENCIES.includes(currency) && member(value, "exchange_rate") === undefined) {
+		return [{ pointer: "/exchange_rate", code: "required", detail: `${currency} needs its rate in pesos.` }];
+	}
+	if (rate?.isZero()) return [{ pointer: "/exchange_rate", code: "not-positive", detail: "The rate is above 0." }];
+	return [];
+}
+
+function checkAdjustments(value: unknown): Fault[] {
+	const adjustments = member(value, "adjustments");
+	if (!Array.isArray(adjustments)) return [];
+	return adjustments.flatMap((adjustment, i): Fault[] => {
+		if (!isObject(adjustment) || "amount" in adjustment || "percent" in adjustment) return [];
+		return [{ pointer: `/adjustments/${i}`, code: "required", detail: "Send an amount or a percentage." }];
+	});
+}
+
+function decimal(value: unknown, name: string): Decimal | undefined {
+	const found = textMember(value, name);
+	return found === undefined ? undefined : Decimal.parse(found);
+}

@@ -1,0 +1,165 @@
+/** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
+import { checkBusinessRules, type OriginalDocument } from "../../../authority/client";
+import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
+import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../../../ecf/signing";
+import { needsSequenceExpiry, planEcf } from "../../../ecf/signing";
+import { type Fault, Problem } from "../../../platform/problem";
+import { type Environment, isSandbox, parseTaxpayerDocument } from "../../../platform/values";
+import type { Registry } from "../../../registry";
+import { hasFullLength } from "../model/encf";
+import type { InvoiceRequest } from "../model/invoice";
+import { checkTotals } from "../model/totals";
+import { refuseDiscrepancies } from "./check-request";
+import { findUnmailable } from "./requested-emails";
+import { checkBuyer } from "./scenario";
+
+/** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
+const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";
+/** Findings that say nothing new of totals that contradict each other. */
+const FROM_TOTALS = new Set([
+	"totals-inconsistent",
+	"tax-not-derivable",
+	"adjustments-not-in-totals",
+	"adjustment-percent",
+	"base-18-differs",
+	"base-differs",
+	"itbis-differs",
+]);
+const WARNINGS_MAX = 100;
+
+export type TenantFacts = {
+	readonly company: CompanyRow;
+	readonly identity: SealedIdentity | undefined;
+	readonly environment: Environment;
+	/** Last day of the registered sequence that the number belongs to. */
+	readonly sequenceExpiresOn?: string | undefined;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	/** The document that a note modifies, if it was issued here. */
+	readonly original?: OriginalDocument | undefined;
+	/** The document prints its prices with ITBIS. */
+	readonly pricesIncludeTax?: boolean;
+	readonly now: Date;
+};
+
+/** What the registry says of the parties; kept with the document. */
+export type RegistryView = {
+	readonly issuer: string | null;
+	readonly buyer: string | null;
+	readonly runId: string | null;
+};
+
+export type CheckedInvoice = {
+	readonly input: EcfInput;
+	readonly plan: EcfPlan;
+	readonly identity: SealedIdentity;
+	readonly warnings: readonly Warning[];
+	readonly registry: RegistryView;
+};
+
+/**
+ * Checks a request against its tenant. Throws, in this order: validation-error (what the format cannot hold; in strict mode
+ * every warning too), mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch.
+ */
+export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts): CheckedInvoice {
+	const { company, environment, identity } = facts;
+	const isStrict = company.settings.strictValidation;
+	const input = toEcfInput(invoice, facts);
+	const plan = planEcf(input);
+	const registry = lookUpParties(invoice, facts);
+	const warnings = listWarnings(plan, invoice, registry, facts);
+
+	// Totals that contradict each other leave odd bases; what is wrong with them is told by the discrepancy itself.
+	const isPlannable = checkTotals(invoice).length === 0;
+	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
+	const faults: Fault[] = [...plan.faults.filter(isMeant), ...checkBuyer(invoice.customer?.rnc, environment)];
+	if (isStrict) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
+	else if (environment === "production") faults.push(...checkLength(invoice));
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	refuseDiscrepancies(invoice);
+
+	const missing: string[] = [];
+	if (!company.rnc) missing.push("rnc");
+	if (!identity) missing.push("certificate");
+	if (!input.sequenceExpiresOn && needsSequenceExpiry(plan.type)) missing.push("sequence");
+	if (company.status !== "active") missing.push("active");
+	if (!identity || missing.length > 0) throw configMissing(company.tenantId, missing);
+	if (parseTaxpayerDocument(invoice.company.rnc)?.digits !== company.rnc) {
+		throw new Problem("company-rnc-mismatch", {
+			detail: "company.rnc is not the RNC of the token's tenant.",
+			faults: [
+				{ pointer: "/company/rnc", code: "company-rnc-mismatch", detail: "Is not the RNC of the token's tenant." },
+			],
+		});
+	}
+	return { input, plan, identity, warnings: shorten(warnings), registry };
+}
+
+function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
+	const { company, environment, pricesIncludeTax, now } = facts;
+	const expiry =
+		facts.sequenceExpiresOn ??
+		company.settings.sequenceExpiresOn ??
+		(isSandbox(environment) ? SANDBOX_SEQUENCE_EXPIRES_ON : undefined);
+	return {
+		invoice,
+		issuer: toEcfIssuer(company),
+		...(expiry ? { sequenceExpiresOn: expiry } : {}),
+		...(pricesIncludeTax ? { pricesIncludeTax } : {}),
+		signedAt: now.toISOString(),
+	};
+}
+
+/** Losses of the mapping, and the authority's rules. Where both speak of one thing, the rule's words stand. */
+function listWarnings(
+	plan: EcfPlan,
+	invoice: InvoiceRequest,
+	registry: RegistryView,
+	{ original, company, now }: TenantFacts,
+): Warning[] {
+	const breaches = checkBusinessRules({
+		...{ plan, issuersDay: tenantsDay(now, company.clockAheadSeconds) },
+		...(registry.runId === null ? {} : { registry }),
+		...(original ? { original } : {}),
+	});
+	const isSaid = ({ code, pointer }: Warning) =>
+		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
+	return [
+		...plan.warnings.filter((warning) => !isSaid(warning)),
+		...checkLength(invoice),
+		...breaches,
+		...findUnmailable(invoice.emails),
+	];
+}
+
+/**
+ * As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. Each rule that was broken is among them,
+ * since what a document is later said to have passed is read from them.
+ */
+function shorten(warnings: readonly Warning[]): readonly Warning[] {
+	if (warnings.length <= WARNINGS_MAX) return warnings;
+	const firsts = [...new Map(warnings.toReversed().map((warning) => [warning.code, warning])).values()];
+	const kept = new Set([...new Set([...firsts, ...warnings])].slice(0, WARNINGS_MAX - 1));
+	const told = warnings.filter((warning) => kept.has(warning));
+	const detail = `${warnings.length - told.length} more warnings are not told.`;
+	return [...told, { code: "more-warnings", pointer: "", detail }];
+}
+
+function checkLength(invoice: InvoiceRequest): Warning[] {
+	if (hasFullLength(invoice.encf)) return [];
+	return [
+		{
+			pointer: "/encf",
+			code: "encf-length",
+			detail: `The authority's numbers have 13 characters, this one ${invoice.encf.length}.`,
+		},
+	];
+}
+
+function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFacts): RegistryView {
+	const statusOf = (rnc: string | undefined) => {
+		const document = rnc === undefined ? undefined : parseTaxpayerDocument(rnc);
+		return document ? (registry.lookup(document)?.status ?? null) : null;
+	};
+	if (!registry.isLoaded()) return { issuer: null, buyer: null, runId: null };
+	return { issuer: statusOf(company.rnc), buyer: statusOf(invoice.customer?.rnc), runId: registry.runId() ?? null };
+}

@@ -1,0 +1,98 @@
+/** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
+import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
+import type { SignedDocuments } from "../../../ecf/signing";
+import {
+	Decimal,
+	isoToAuthorityDate,
+	newId,
+	parseTaxpayerDocument,
+	toAuthorityDateTime,
+	toLocalIsoDate,
+} from "../../../platform/values";
+import type { CheckedInvoice } from "../check/check-tenant";
+import { toAcknowledgement } from "../model/acknowledgement";
+import type { InvoiceRequest } from "../model/invoice";
+import type { NewInvoice, Sums } from "../model/invoice-row";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import type { Issuer } from "./issuer";
+
+type RowDeps = Pick<IssueDeps, "authorityUrls">;
+
+export function toRow(
+	deps: RowDeps,
+	request: ItemRequest,
+	checked: CheckedInvoice,
+	signed: SignedDocuments,
+	{ segment, now: receivedAt }: Pick<Issuer, "segment" | "now">,
+	holdId?: string,
+): NewInvoice {
+	const { tenantId } = request;
+	const invoice = { ...request.invoice, encf: checked.input.invoice.encf };
+	const print = {
+		securityCode: signed.securityCode,
+		signedAt: signed.signedAt,
+		qrUrl: toQrUrl(deps, segment, invoice, checked, signed),
+	};
+	const docId = newId();
+	const trackId = newId();
+	const { warnings } = checked;
+	const acknowledgement = toAcknowledgement({ docId, trackId, encf: invoice.encf, receivedAt, print, warnings });
+	return {
+		docId,
+		trackId,
+		tenantId,
+		type: invoice.type,
+		encf: invoice.encf,
+		clientRequestId: invoice.client_request_id ?? null,
+		request: request.text,
+		acknowledgement: JSON.stringify(acknowledgement),
+		print,
+		warnings,
+		registry: checked.registry,
+		receivedAt,
+		...(holdId === undefined ? {} : { holdId }),
+		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
+		sums: toSums(invoice, checked),
+		documents: [
+			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
+			...(signed.summary && signed.summarySha256
+				? [{ kind: "summary" as const, text: signed.summary, sha256: signed.summarySha256 }]
+				: []),
+		],
+	};
+}
+
+function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice): Sums {
+	const { total, itbis = "0", additionalTotal = "0" } = plan.totals;
+	const tax = Decimal.of(itbis).plus(Decimal.of(additionalTotal));
+	const rnc = customer?.rnc;
+	return {
+		issueDate: plan.issueDate,
+		subtotal: Decimal.of(total).minus(tax).toFixed(2),
+		tax: tax.toFixed(2),
+		customerRnc: rnc === undefined ? null : (parseTaxpayerDocument(rnc)?.digits ?? null),
+		branch: branch ?? null,
+	};
+}
+
+function toQrUrl(
+	deps: RowDeps,
+	segment: Segment,
+	invoice: InvoiceRequest,
+	checked: CheckedInvoice,
+	signed: SignedDocuments,
+): string {
+	const signedAt = new Date(signed.signedAt);
+	const buyer = invoice.customer?.rnc === undefined ? undefined : parseTaxpayerDocument(invoice.customer.rnc)?.digits;
+	const document = {
+		rnc: checked.input.issuer.rnc,
+		...(buyer === undefined ? {} : { buyerRnc: buyer }),
+		encf: invoice.encf,
+		issueDate: isoToAuthorityDate(invoice.issue_date ?? toLocalIsoDate(signedAt)),
+		total: checked.plan.totals.total,
+		signedAt: toAuthorityDateTime(signedAt),
+		securityCode: signed.securityCode,
+	};
+	const { authorityUrls } = deps;
+	return signed.summary ? consumerQrUrl(authorityUrls, segment, document) : ecfQrUrl(authorityUrls, segment, document);
+}

@@ -1,0 +1,166 @@
+/** What must be known of a batch before anything is signed: which invoices are in order, new, and the first of their kind. */
+import { isPassing, retryOnFailure, type Sql } from "../../../platform/database";
+import { isObject, member } from "../../../platform/operation";
+import { type Fault, Problem } from "../../../platform/problem";
+import type { Log } from "../../../platform/telemetry";
+import { checkForm } from "../check/check-request";
+import type { CheckedInvoice } from "../check/check-tenant";
+import { findOriginals } from "../check/find-original";
+import type { Scenario } from "../check/scenario";
+import { findByClientRequestIds, findHoldersOfEncfs } from "../model/store";
+import type { Outcome } from "./batch-answer";
+import { compareWith, encfUsed } from "./find-duplicate";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import { checkFor, type Issuer } from "./issuer";
+import { AUTO, findExpiry } from "./number-document";
+import type { BatchItem } from "./read-batch";
+
+export type BatchDeps = IssueDeps & { readonly log: Log };
+
+/** An invoice in order, on its way. */
+export type Draft = { readonly index: number; readonly request: ItemRequest; readonly checked: CheckedInvoice };
+
+/** Of two drafts with the same number or client's id, the later one; it will meet the first like a stored document. */
+export type Twin = { readonly draft: Draft; readonly first: Draft };
+
+/** Outcomes by place in the batch; whoever has one is done. */
+export type Outcomes = Map<number, Outcome>;
+
+/** Checks so many before others get their turn. */
+const TURN = 20;
+
+/** Form, arithmetic and issuer of each item. What is refused gets its outcome; the others are answered. */
+export async function checkItems(
+	deps: BatchDeps,
+	issuer: Issuer,
+	items: readonly BatchItem[],
+	outcomes: Outcomes,
+	scenario?: Scenario,
+): Promise<Draft[]> {
+	const { tenantId } = issuer.company;
+	const requests = await inTurns(deps, outcomes, items, (item) => ({
+		index: item.index,
+		request: { ...toRequest(issuer, item), ...(scenario === undefined ? {} : { scenario }) },
+	}));
+	const invoices = requests.map(({ request }) => request.invoice);
+	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
+	const expiries = await Promise.all(
+		invoices.map((invoice) => retryOnFailure(() => findExpiry(deps.numbering, tenantId, invoice, issuer.today))),
+	);
+	const known = requests.map((one, i) => ({
+		...one,
+		lookedUp: { original: originals[i], sequenceExpiresOn: expiries[i] },
+	}));
+	return inTurns(deps, outcomes, known, ({ index, request, lookedUp }) => ({
+		index,
+		request,
+		checked: checkFor(deps, issuer, request.invoice, lookedUp),
+	}));
+}
+
+/** Does the work for each, letting others have their turn; those for which it fails are left out. */
+async function inTurns<In extends { readonly index: number }, Out>(
+	deps: BatchDeps,
+	outcomes: Outcomes,
+	all: readonly In[],
+	work: (one: In) => Out,
+): Promise<Out[]> {
+	const done: Out[] = [];
+	for (const [i, one] of all.entries()) {
+		if (i % TURN === TURN - 1) await new Promise(setImmediate);
+		const result = await settleFailure(deps, outcomes, one.index, () => work(one));
+		if (result !== undefined) done.push(result);
+	}
+	return done;
+}
+
+function toRequest(issuer: Issuer, item: BatchItem): ItemRequest {
+	if ("problem" in item) throw item.problem;
+	const { value, text } = item;
+	const invoice = checkForm(value, issuer.now, requireClientId(value));
+	return { tenantId: issuer.company.tenantId, text, invoice };
+}
+
+/** Without one a batch whose answer was lost could not be sent again in other portions. */
+function requireClientId(value: unknown): Fault[] {
+	if (!isObject(value) || member(value, "client_request_id") !== undefined) return [];
+	return [{ pointer: "/client_request_id", code: "required", detail: "Each invoice of a batch has an id of its own." }];
+}
+
+/** Looks for all drafts at once whether they repeat a stored document or collide with one; answers those that do neither. */
+export async function setAsideEarlier(
+	deps: BatchDeps,
+	tenantId: string,
+	drafts: readonly Draft[],
+	outcomes: Outcomes,
+): Promise<Draft[]> {
+	const [byId, holders] = await retryOnFailure(() => findEarlierOfAll(deps.sql, tenantId, drafts));
+	const isNew = await Promise.all(
+		drafts.map(({ index, request }) =>
+			settleFailure(deps, outcomes, index, () => {
+				const same = byId.get(request.invoice.client_request_id ?? "");
+				if (same) {
+					outcomes.set(index, { ...compareWith(same, request), kind: "repeated" });
+					return false;
+				}
+				const holder = holders.get(request.invoice.encf);
+				if (holder !== undefined) throw encfUsed(request.invoice.encf, holder);
+				return true;
+			}),
+		),
+	);
+	return drafts.filter((_, i) => isNew[i] === true);
+}
+
+async function findEarlierOfAll(sql: Sql, tenantId: string, drafts: readonly Draft[]) {
+	const ids = drafts.flatMap(({ request }) => request.invoice.client_request_id ?? []);
+	// One after the other: a document that is stored between the looks must not be found by its number alone.
+	const holders = await findHoldersOfEncfs(
+		sql,
+		tenantId,
+		drafts.map(({ request }) => request.invoice.encf),
+	);
+	const byId = await findByClientRequestIds(sql, tenantId, ids);
+	return [byId, holders] as const;
+}
+
+/** Keeps the first of those that share a number or a client's id. */
+export function separateTwins(drafts: readonly Draft[]): { firsts: Draft[]; twins: Twin[] } {
+	const byId = new Map<string, Draft>();
+	const byEncf = new Map<string, Draft>();
+	const firsts: Draft[] = [];
+	const twins: Twin[] = [];
+	for (const draft of drafts) {
+		const { client_request_id = "", encf } = draft.request.invoice;
+		const first = byId.get(client_request_id) ?? (encf === AUTO ? undefined : byEncf.get(encf));
+		if (first) {
+			twins.push({ draft, first });
+			continue;
+		}
+		byId.set(client_request_id, draft);
+		byEncf.set(encf, draft);
+		firsts.push(draft);
+	}
+	return { firsts, twins };
+}
+
+/**
+ * Runs the work for one item. A problem becomes its outcome, and so does a defect, which is logged; a database that is away, or
+ * cannot do it now, concerns the whole batch. Throws: what the driver throws then.
+ */
+export async function settleFailure<T>(
+	deps: BatchDeps,
+	outcomes: Outcomes,
+	index: number,
+	work: () => T | Promise<T>,
+): Promise<T | undefined> {
+	try {
+		return await work();
+	} catch (error) {
+		if (isPassing(error)) throw error;
+		if (!(error instanceof Problem)) deps.log.error({ err: error, index }, "an invoice of a batch failed inside");
+		const problem = error instanceof Problem ? error : new Problem("internal-error");
+		outcomes.set(index, { kind: "refused", problem });
+		return undefined;
+	}
+}

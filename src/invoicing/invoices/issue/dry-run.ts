@@ -1,0 +1,137 @@
+/**
+ * `POST /v1/invoices?dry_run=true`: everything that issuing does short of keeping and sending.
+ *
+ * `Gap:` the answer's shape, and these choices. The request is checked as it would be, collisions included, and refused with the
+ * same problems. The document is planned, written and shown unsigned. It is signed as well, to prove that the certificate opens and
+ * the document verifies, and the signed bytes are thrown away: a signature made in a rehearsal must not leave the service, because
+ * it would verify. So there is no security code and no QR. Nothing is written; an `Idempotency-Key` is not looked at.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/signing";
+import type { HeldNumber } from "../../sequences";
+import { findOriginal } from "../check/find-original";
+import { findSame, type RepeatOfClientRequest } from "./find-duplicate";
+import type { IssueDeps, ItemRequest } from "./issue-request";
+import { checkFor, findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
+import { AUTO, findExpiry, underNumber } from "./number-document";
+
+const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const Amount = (description: string) => Type.Optional(Type.String({ description }));
+
+const EXAMPLE = {
+	dryRun: true,
+	type: "31",
+	encf: "E310000000001",
+	duplicateOf: null,
+	road: "document",
+	issueDate: "2026-11-20",
+	sequenceExpiresOn: "2028-12-31",
+	totals: { taxedBase: "4500.00", itbis: "810.00", total: "5310.00" },
+	registry: { issuer: "ACTIVO", buyer: "ACTIVO", runId: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f" },
+	warnings: [],
+	document: {
+		xml: "<ECF><Encabezado><Version>1.0</Version>…</Encabezado>…</ECF>",
+		signedBytes: 6120,
+		signatureProfile: "xades-bes",
+		certificate: "sha256:ab12…",
+	},
+};
+
+/** Answer of a rehearsal. */
+export const DryRun = Type.Object(
+	{
+		dryRun: Type.Literal(true),
+		type: Type.String(),
+		encf: Type.String(),
+		duplicateOf: Nullable(
+			"The document that was stored for this client_request_id: the request would be answered with its acknowledgement.",
+		),
+		road: Type.String({ description: "`document`, or `summary` for a consumer invoice below 250,000.00." }),
+		issueDate: Type.String(),
+		sequenceExpiresOn: Nullable("What the document says; null where its type says nothing."),
+		totals: Type.Object(
+			{
+				taxedBase: Amount("MontoGravadoTotal."),
+				exemptBase: Amount("MontoExento."),
+				itbis: Amount("TotalITBIS."),
+				additionalTaxes: Amount("MontoImpuestoAdicional."),
+				withheldItbis: Amount("TotalITBISRetenido."),
+				withheldIsr: Amount("TotalISRRetencion."),
+				total: Type.String({ description: "MontoTotal." }),
+			},
+			{ description: "As they stand in the e-CF; absent where it has none." },
+		),
+		registry: Type.Object({
+			issuer: Nullable("Status in the registry."),
+			buyer: Nullable("Status in the registry."),
+			runId: Nullable("The ingest run that was looked into."),
+		}),
+		warnings: Type.Array(WarningSchema),
+		document: Type.Object({
+			xml: Type.String({ description: "The e-CF, unsigned." }),
+			signedBytes: Type.Integer({
+				description: "Its length with a signature, which was made, verified and thrown away.",
+			}),
+			signatureProfile: Type.String(),
+			certificate: Type.String({ description: "Thumbprint of the certificate that would sign." }),
+		}),
+	},
+	{ $id: "DryRun", examples: [EXAMPLE] },
+);
+export type DryRun = Static<typeof DryRun>;
+
+/** Throws: what `issueInvoice` throws. */
+export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
+	const { tenantId, invoice } = request;
+	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
+	const sequenceExpiresOn = await findExpiry(deps.numbering, tenantId, invoice, issuer.today);
+	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
+	const earlier = await findSame(deps.sql, request);
+	if (!earlier) await refuseInOutage(deps, issuer, isSummaryRoad(unnumbered.input) ? "fc" : "main");
+	const checked =
+		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
+	const signed = await signFor(deps, issuer, checked);
+	const { plan } = checked;
+	return {
+		dryRun: true,
+		type: plan.type,
+		encf: plan.encf,
+		duplicateOf: earlier?.docId ?? null,
+		road: isSummaryRoad(checked.input) ? "summary" : "document",
+		issueDate: plan.issueDate,
+		sequenceExpiresOn: plan.sequenceExpiresOn ?? null,
+		totals: toTotals(plan.totals),
+		registry: { ...checked.registry },
+		warnings: checked.warnings.map((warning) => ({ ...warning })),
+		document: {
+			xml: writeEcf(plan),
+			signedBytes: Buffer.byteLength(signed.ecf),
+			signatureProfile: issuer.company.settings.signatureProfile,
+			certificate: checked.identity.thumbprint,
+		},
+	};
+}
+
+/** A repeat is answered with the number that the document has; any other gets the next one, which is looked at, not taken. Throws: sequence-exhausted. */
+async function findNumber(
+	{ numbering }: IssueDeps,
+	{ tenantId, invoice }: ItemRequest,
+	{ today }: Issuer,
+	earlier: RepeatOfClientRequest | undefined,
+): Promise<Pick<HeldNumber, "encf" | "expiresOn">> {
+	if (!earlier) return numbering.preview({ tenantId, type: invoice.type });
+	const { encf } = JSON.parse(earlier.acknowledgement) as { encf: string };
+	return { encf, expiresOn: (await findExpiry(numbering, tenantId, { ...invoice, encf }, today)) ?? null };
+}
+
+function toTotals(totals: PlannedTotals): DryRun["totals"] {
+	const { taxedBase, exemptBase, itbis, additionalTotal, withheld, total } = totals;
+	return {
+		...(taxedBase === undefined ? {} : { taxedBase }),
+		...(exemptBase === undefined ? {} : { exemptBase }),
+		...(itbis === undefined ? {} : { itbis }),
+		...(additionalTotal === undefined ? {} : { additionalTaxes: additionalTotal }),
+		...(withheld === undefined ? {} : { withheldItbis: withheld.itbis, withheldIsr: withheld.isr }),
+		total,
+	};
+}

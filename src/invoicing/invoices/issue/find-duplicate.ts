@@ -1,0 +1,87 @@
+/**
+ * Is a request a repeat of an earlier one, or in its way? Looked at before the work of signing, and again when a unique key of the
+ * database has said that somebody was faster.
+ */
+import type { Sql, Tx } from "../../../platform/database";
+import { findAnswer, hashPayload, listDifferences } from "../../../platform/idempotency";
+import { Problem } from "../../../platform/problem";
+import { isVoided, toNumber } from "../../sequences";
+import type { InvoiceRow } from "../model/invoice-row";
+import { findByClientRequestId, findHolderOfEncf } from "../model/store";
+import type { IssueRequest, ItemRequest } from "./issue-request";
+import { AUTO } from "./number-document";
+
+/** The document that was stored for the same `client_request_id` and content. */
+export type RepeatOfClientRequest = {
+	readonly kind: "repeat-of-client-request";
+	readonly docId: string;
+	readonly acknowledgement: string;
+};
+export type Repeat = { readonly kind: "repeat-of-key" } | RepeatOfClientRequest;
+
+/**
+ * A document that this request repeats, or collides with. Throws: client-request-id-conflict, encf-already-used; not when another
+ * process has stored this very request meanwhile, which is a repeat of its key.
+ */
+export async function findEarlier(sql: Sql, request: IssueRequest): Promise<Repeat | undefined> {
+	try {
+		const earlier = await findSame(sql, request);
+		if (!earlier) return undefined;
+		return (await findAnswer(sql, request.place)) ? { kind: "repeat-of-key" } : earlier;
+	} catch (error) {
+		if (error instanceof Problem && (await findAnswer(sql, request.place))) return { kind: "repeat-of-key" };
+		throw error;
+	}
+}
+
+/** The same without a key. Throws: client-request-id-conflict, encf-already-used. */
+export async function findSame(sql: Sql | Tx, request: ItemRequest): Promise<RepeatOfClientRequest | undefined> {
+	const { tenantId, invoice } = request;
+	const repeated = await findRepeated(sql, request);
+	if (repeated) return repeated;
+	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
+	if (!holder) return refuseVoided(sql, request);
+	// Stored between the two looks, the holder may be the document of this very client_request_id.
+	const raced = await findRepeated(sql, request);
+	if (raced) return raced;
+	throw encfUsed(invoice.encf, holder);
+}
+
+async function refuseVoided(sql: Sql | Tx, { tenantId, invoice }: ItemRequest): Promise<undefined> {
+	if (invoice.encf === AUTO) return;
+	const number = toNumber(invoice.encf);
+	if (!(await isVoided(sql, { tenantId, type: invoice.type }, { first: number, last: number }))) return;
+	const fault = { pointer: "/encf", code: "encf-voided", detail: `${invoice.encf} has been voided.` };
+	throw new Problem("encf-already-used", { detail: fault.detail, faults: [fault] });
+}
+
+async function findRepeated(sql: Sql | Tx, request: ItemRequest) {
+	const { tenantId, invoice } = request;
+	if (invoice.client_request_id === undefined) return undefined;
+	const same = await findByClientRequestId(sql, tenantId, invoice.client_request_id);
+	return same && compareWith(same, request);
+}
+
+/** What an earlier document of the same `client_request_id` is to a request. Throws: client-request-id-conflict. */
+export function compareWith(
+	earlier: Pick<InvoiceRow, "docId" | "acknowledgement" | "request" | "receivedAt">,
+	request: ItemRequest,
+): RepeatOfClientRequest {
+	const said: unknown = JSON.parse(earlier.request);
+	if (hashPayload(said).equals(hashPayload(request.invoice))) {
+		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
+	}
+	throw new Problem("client-request-id-conflict", {
+		detail: `client_request_id ${request.invoice.client_request_id} belongs to a document with different content.`,
+		extensions: {
+			docId: earlier.docId,
+			firstSeenAt: earlier.receivedAt.toISOString(),
+			differs: listDifferences(said, request.invoice),
+		},
+	});
+}
+
+export function encfUsed(encf: string, docId: string): Problem {
+	const fault = { pointer: "/encf", code: "encf-already-used", detail: `${encf} belongs to another document.` };
+	return new Problem("encf-already-used", { detail: fault.detail, faults: [fault], extensions: { docId } });
+}

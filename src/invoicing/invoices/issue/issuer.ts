@@ -1,0 +1,72 @@
+/** Who issues: the tenant's company with its certificate, at one instant. */
+import { type OriginalDocument, type Segment, toSegment } from "../../../authority/client";
+import { isBreakerOpen, type Road } from "../../../authority/status";
+import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
+import { draftEcf, type SignedDocuments } from "../../../ecf/signing";
+import { faultPoint } from "../../../platform/failpoints";
+import { Problem } from "../../../platform/problem";
+import { type CheckedInvoice, checkAgainstTenant } from "../check/check-tenant";
+import type { InvoiceRequest } from "../model/invoice";
+import type { IssueDeps } from "./issue-request";
+import { refuseAutoNumber, withStandIn } from "./number-document";
+
+export type Issuer = KnownIssuer & {
+	readonly segment: Segment;
+	readonly now: Date;
+	/** By its test clock, where it has one. */
+	readonly today: string;
+};
+
+/** Throws: tenant-config-missing without a company. */
+export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
+	return toIssuer(deps, await deps.gathered.findIssuer(tenantId));
+}
+
+/** Throws: tenant-config-missing without a company. */
+export function toIssuer({ clock }: Pick<IssueDeps, "clock">, issuer: KnownIssuer | undefined): Issuer {
+	const now = clock.now();
+	if (!issuer) throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });
+	const { authorityEnvironment, clockAheadSeconds } = issuer.company;
+	return { ...issuer, segment: toSegment(authorityEnvironment), now, today: tenantsDay(now, clockAheadSeconds) };
+}
+
+/** What was looked up for one invoice: the document that a note modifies, and the last day of its number's sequence. */
+export type LookedUp = {
+	readonly original: OriginalDocument | undefined;
+	readonly sequenceExpiresOn: string | undefined;
+};
+
+/** Checks an invoice, one without a number under a stand-in. Throws: as `checkAgainstTenant`. */
+export function checkFor(
+	{ environment, registry }: IssueDeps,
+	issuer: Issuer,
+	invoice: InvoiceRequest,
+	{ original, sequenceExpiresOn }: LookedUp,
+): CheckedInvoice {
+	refuseAutoNumber(invoice, issuer.company);
+	return checkAgainstTenant(withStandIn(invoice), { ...issuer, environment, registry, original, sequenceExpiresOn });
+}
+
+/** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused; without a road, when any is. */
+export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer, road?: Road): Promise<void> {
+	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment, road))) return;
+	const detail = "The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
+	throw new Problem("authority-unavailable", {
+		detail,
+		extensions: { stored: false, retryable: true },
+		headers: { "retry-after": "30" },
+	});
+}
+
+/** Throws: service-unavailable when too much waits to be signed. */
+export async function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedDocuments> {
+	faultPoint("before-sign");
+	const signed = await deps.signer.signInvoice({
+		tenantId: company.tenantId,
+		draft: draftEcf(checked.input, checked.plan),
+		identity: checked.identity,
+		profile: company.settings.signatureProfile,
+	});
+	faultPoint("after-sign");
+	return signed;
+}

@@ -1,0 +1,154 @@
+/** All SQL on what a document leaves behind: signed bytes, the authority's answers, its history, and all of it for the archive. */
+import type { Sql, Tx } from "../../../platform/database";
+import type { InvoiceRow, Phase, Status } from "./invoice-row";
+
+export async function findSignedDocument(
+	sql: Sql | Tx,
+	docId: string,
+	kind: "ecf" | "summary",
+): Promise<{ bytes: Uint8Array; sha256: Uint8Array } | undefined> {
+	const [row] = await sql<{ bytes: Uint8Array; sha256: Uint8Array }[]>`
+		select bytes, sha256 from signed_documents where doc_id = ${docId} and kind = ${kind}`;
+	return row;
+}
+
+/** An accepted document with the bytes that were signed: what the other party's papers are compared with. */
+export type AcceptedEcf = {
+	readonly docId: string;
+	readonly trackId: string;
+	readonly type: string;
+	readonly bytes: Uint8Array;
+};
+
+export async function findAcceptedEcf(sql: Sql, tenantId: string, encf: string): Promise<AcceptedEcf | undefined> {
+	const [row] = await sql<AcceptedEcf[]>`
+		select i.doc_id as "docId", i.track_id as "trackId", i.type, s.bytes
+		from invoices i join signed_documents s on s.doc_id = i.doc_id and s.kind = 'ecf'
+		where i.tenant_id = ${tenantId} and i.encf = ${encf} and not i.encf_released and i.status = 'accepted'`;
+	return row;
+}
+
+export type AuthorityAnswerRow = {
+	readonly at: Date;
+	readonly operation: string;
+	readonly httpStatus: number | null;
+	readonly mediaType: string | null;
+	readonly body: string;
+};
+
+export async function insertAnswers(
+	sql: Sql | Tx,
+	docId: string,
+	answers: readonly AuthorityAnswerRow[],
+): Promise<void> {
+	if (answers.length === 0) return;
+	await sql`
+		insert into authority_answers ${sql(
+			answers.map((a) => ({
+				doc_id: docId,
+				at: a.at,
+				operation: a.operation,
+				http_status: a.httpStatus,
+				media_type: a.mediaType,
+				body: a.body,
+			})),
+		)}`;
+}
+
+/** The answers to many documents, each one's in their order. */
+export async function findAnswersOf(
+	sql: Sql | Tx,
+	docIds: readonly string[],
+): Promise<(AuthorityAnswerRow & { readonly docId: string })[]> {
+	return sql<(AuthorityAnswerRow & { docId: string })[]>`
+		select doc_id as "docId", at, operation, http_status as "httpStatus", media_type as "mediaType", body
+		from authority_answers where doc_id = any(${[...docIds]}::uuid[]) order by n`;
+}
+
+/** Everything that is archived of a document. */
+export type ClosedFile = {
+	readonly invoice: ClosedInvoice;
+	readonly ecf: Uint8Array | null;
+	readonly summary: Uint8Array | null;
+	readonly answers: readonly AuthorityAnswerRow[];
+	readonly history: readonly HistoryRow[];
+};
+
+type ClosedInvoice = Pick<InvoiceRow, "docId" | "tenantId" | "type" | "encf" | "status" | "decidedAt" | "request">;
+
+/** The files of these documents, in their order, as they are at one moment. */
+export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Promise<(ClosedFile | undefined)[]> {
+	const these = sql`any(${[...docIds]}::uuid[])`;
+	// A statement for each table: rows that the database puts together as JSON cost it and the reader half as much again.
+	const [invoices, documents, answers, history] = await sql.begin("isolation level repeatable read read only", (tx) =>
+		Promise.all([
+			tx<ClosedInvoice[]>`
+				select doc_id as "docId", tenant_id as "tenantId", type, encf, status, decided_at as "decidedAt", request
+				from invoices where doc_id = ${these}`,
+			// XML in UTF-8 comes as the text that it is: as bytes each would be two letters.
+			tx<{ docId: string; kind: "ecf" | "summary"; text: string }[]>`
+				select doc_id as "docId", kind, convert_from(bytes, 'UTF8') as text from signed_documents where doc_id = ${these}`,
+			findAnswersOf(tx, docIds),
+			tx<(HistoryRow & { docId: string })[]>`
+				select i.doc_id as "docId", h.* from invoices i, lateral (${historyOf(sql)}) h
+				where i.doc_id = ${these} order by h.version`,
+		]),
+	);
+	const byId = new Map(
+		invoices.map((invoice) => [
+			invoice.docId,
+			{ invoice, ecf: null, summary: null, answers: [], history: [] } as Gathered,
+		]),
+	);
+	for (const { docId, kind, text } of documents) {
+		const file = byId.get(docId);
+		if (file) file[kind] = Buffer.from(text);
+	}
+	for (const { docId, ...answer } of answers) byId.get(docId)?.answers.push(answer);
+	for (const { docId, ...step } of history) byId.get(docId)?.history.push(step);
+	return docIds.map((docId) => byId.get(docId));
+}
+
+type Gathered = {
+	readonly invoice: ClosedInvoice;
+	ecf: Uint8Array | null;
+	summary: Uint8Array | null;
+	readonly answers: AuthorityAnswerRow[];
+	readonly history: HistoryRow[];
+};
+
+export type HistoryRow = {
+	readonly version: number;
+	readonly at: Date;
+	readonly status: Status;
+	readonly phase: Phase;
+	readonly detail: string | null;
+};
+
+/** SQL of the history of a row `i` of invoices. Its first entry is not written: the document itself says when it was received. */
+function historyOf(sql: Sql | Tx): ReturnType<Sql> {
+	return sql`
+		select 1 as version, i.received_at as at, 'pending' as status, 'queued' as phase, 'signed and stored' as detail
+		where not exists (select 1 from invoice_history f where f.doc_id = i.doc_id and f.version = 1)
+		union all
+		select w.version, w.at, w.status, w.phase, w.detail from invoice_history w where w.doc_id = i.doc_id`;
+}
+
+/** What the history of a document says last; null where that says no more than the state. */
+export async function findLastDetail(sql: Sql, docId: string): Promise<string | null> {
+	const [row] = await sql<{ detail: string | null }[]>`
+		select detail from invoice_history where doc_id = ${docId} order by version desc limit 1`;
+	return row?.detail ?? null;
+}
+
+/** Oldest first, whole or a page of it. */
+export async function findHistory(
+	sql: Sql | Tx,
+	docId: string,
+	afterVersion = 0,
+	limit: number | null = null,
+): Promise<HistoryRow[]> {
+	return sql<HistoryRow[]>`
+		select h.* from invoices i, lateral (${historyOf(sql)}) h
+		where i.doc_id = ${docId} and h.version > ${afterVersion} order by h.version limit ${limit}`;
+}

@@ -1,0 +1,212 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type AuthorityMessage, listFixes } from "../../../authority/client";
+import { VALIDITY_LEGEND } from "../../../ecf/printing";
+import type { Plan } from "../../../platform/operation";
+import { DeliveryView, toDeliveryView } from "./delivery-record";
+import { AWAITING_CERTIFICATE } from "./history";
+import type { InvoiceRow } from "./invoice-row";
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Remark = Type.Object({ code: Type.String(), text: Type.String() });
+
+const Fix = Type.Object({
+	op: Type.String({ description: "`replace`." }),
+	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
+	value: Type.String({ description: "What to put there, in words." }),
+});
+
+/** What the authority said; present members depend on the status. */
+export const AuthorityView = Type.Object({
+	approvedAt: Type.Optional(Type.String({ description: "Present on acceptance." })),
+	trackId: Type.Optional(
+		Type.String({ description: "The authority's own id; absent for documents that go as a summary." }),
+	),
+	code: Type.Optional(Type.String({ description: "The authority's code; consult it when `status` is `rejected`." })),
+	title: Type.Optional(Type.String()),
+	warnings: Type.Optional(Type.Array(Remark)),
+	messages: Type.Optional(Type.Array(Remark)),
+	sequenceConsumed: Type.Optional(Type.Boolean()),
+});
+
+export const InvoiceStatus = Type.Object(
+	{
+		docId: Type.String(),
+		trackId: Type.String(),
+		status: Type.String({ description: "pending, accepted, rejected or failed." }),
+		encf: Type.String(),
+		client_request_id: Nullable(Type.String()),
+		phase: Type.String({ description: "queued, held, sending, unconfirmed, tracking or decided." }),
+		holdReason: Nullable(
+			Type.String({
+				description:
+					"What a pending document waits for besides the authority: `awaiting-reference` while the document that this note modifies is undecided, `awaiting-certificate` while its company has no certificate in force.",
+			}),
+		),
+		attempts: Type.Integer(),
+		nextAttemptAt: Nullable(Type.String()),
+		contingency: Type.Optional(Type.Object({ active: Type.Boolean(), since: Type.String(), legend: Type.String() })),
+		authority: AuthorityView,
+		reissue: Type.Optional(
+			Type.Object({
+				allowed: Type.Boolean(),
+				encf: Type.String({
+					description:
+						"same while the number is free again, new when it was consumed, voided or used by another document.",
+				}),
+			}),
+		),
+		fix: Type.Optional(
+			Type.Array(Fix, {
+				description: "After a rejection: where the request would have to change, as far as is known.",
+			}),
+		),
+		failure: Type.Optional(
+			Type.Object({
+				code: Type.String({
+					description:
+						"`internal-failure`, `authority-timeout-72h`, `certificate-missing` (none in force for 72 hours), `reference-undecided` or `reference-rejected` (of a note). More may come.",
+				}),
+				detail: Type.String(),
+				failedAt: Type.String(),
+				retryable: Type.Boolean(),
+			}),
+		),
+		delivery: Type.Optional(
+			Type.Object(DeliveryView.properties, {
+				description: "Its way to a buyer that receives electronically; absent of documents whose buyer does not.",
+			}),
+		),
+		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),
+		version: Type.Integer(),
+		updatedAt: Type.String(),
+		_links: Type.Object({
+			self: Type.String(),
+			delivery: Type.Optional(Type.String()),
+			retry: Type.Optional(Type.String()),
+		}),
+	},
+	{
+		$id: "InvoiceStatus",
+		examples: [
+			{
+				docId: "0192f110-7a00-7b11-9c22-334455667788",
+				trackId: "0192f110-7a01-7c33-8d44-556677889900",
+				status: "accepted",
+				encf: "E310000000001",
+				client_request_id: "POS7-2026-11-20-000123",
+				phase: "decided",
+				holdReason: null,
+				attempts: 1,
+				nextAttemptAt: null,
+				authority: {
+					approvedAt: "2026-11-20T14:20:00.902Z",
+					trackId: "d2b6e27c-3908-46f3-afaa-2207b9501b4b",
+					code: "1",
+					sequenceConsumed: true,
+					warnings: [],
+				},
+				delivery: { state: "delivered", at: "2026-11-20T14:20:01.410Z", motive: null },
+				version: 4,
+				updatedAt: "2026-11-20T14:20:00.905Z",
+				_links: {
+					self: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788",
+					delivery: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/delivery",
+				},
+			},
+		],
+	},
+);
+export type InvoiceStatus = Static<typeof InvoiceStatus>;
+
+function holdReasonOf({ phase, awaitsCertificate = false }: InvoiceRow): string | null {
+	if (phase === "held") return "awaiting-reference";
+	return awaitsCertificate ? AWAITING_CERTIFICATE : null;
+}
+
+export function toStatus(row: InvoiceRow): InvoiceStatus {
+	const self = `/v1/invoices/${row.docId}`;
+	return {
+		docId: row.docId,
+		trackId: row.trackId,
+		status: row.status,
+		encf: row.encf,
+		client_request_id: row.clientRequestId,
+		phase: row.phase,
+		holdReason: holdReasonOf(row),
+		attempts: row.attempts,
+		nextAttemptAt: nextAttemptOf(row)?.toISOString() ?? null,
+		...(row.contingencySince
+			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: VALIDITY_LEGEND } }
+			: {}),
+		authority: toAuthorityView(row),
+		...(row.status === "rejected" ? { reissue: { allowed: true, encf: isNumberFree(row) ? "same" : "new" } } : {}),
+		...toFix(row),
+		...toFailureView(row),
+		...(row.delivery ? { delivery: toDeliveryView(row.delivery) } : {}),
+		...(row.testSetId === null ? {} : { testSetId: row.testSetId }),
+		version: row.version,
+		updatedAt: row.updatedAt.toISOString(),
+		_links: {
+			self,
+			...(row.delivery ? { delivery: `${self}/delivery` } : {}),
+			...(isRetryable(row) ? { retry: `${self}/retry` } : {}),
+		},
+	};
+}
+
+/** A document that is put off again and again is not written for that: then its message tells. */
+function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: InvoiceRow): Date | null {
+	return isPutOff ? (putOffTo ?? null) : nextAttemptAt;
+}
+
+function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean {
+	return authority?.sequenceConsumed === false && !isNumberTaken;
+}
+
+/**
+ * Every change of what the status record shows has another one: the document's version, that of its way to the buyer, when it is tried next, and
+ * whether the number that it has given back is taken.
+ */
+export function toStatusEtag(row: InvoiceRow): string {
+	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
+	const putOff = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
+	const taken = row.isNumberTaken ? "-taken" : "";
+	return `"v${row.version}${delivery}${putOff}${taken}"`;
+}
+
+function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {
+	return status === "failed" && testSetId === null && failure?.retryable !== false;
+}
+
+/** A document of a test set is not tried again by itself: its set has another run. */
+function toFailureView({ failure, testSetId }: InvoiceRow): Pick<InvoiceStatus, "failure"> {
+	if (!failure) return {};
+	const told = failure as NonNullable<InvoiceStatus["failure"]>;
+	return { failure: testSetId === null ? told : { ...told, retryable: false } };
+}
+
+/** Where a rejected request would have to change; empty without anything known. Shape: the status record's own member. */
+function toFix(row: InvoiceRow): Pick<InvoiceStatus, "fix"> {
+	if (row.status !== "rejected") return {};
+	const fix = listFixesOf(row.authority ?? {});
+	return fix.length > 0 ? { fix } : {};
+}
+
+/** What the stored answer of a rejection asks to be changed. */
+export function listFixesOf(authority: Readonly<Record<string, unknown>>) {
+	const { code, messages } = authority;
+	if (typeof code !== "string") return [];
+	return listFixes(code, Array.isArray(messages) ? (messages as AuthorityMessage[]) : []);
+}
+
+export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {
+	return (row.authority ?? (row.authorityTrackId ? { trackId: row.authorityTrackId } : {})) as Static<
+		typeof AuthorityView
+	>;
+}
+
+/** Seconds after which polling again makes sense: 30 on the free plans, else 5 in the first minute, then 30. */
+export function pollAfterSeconds(plan: Plan, row: Pick<InvoiceRow, "receivedAt">, now: Date): number {
+	if (plan === "free" || plan === "demo") return 30;
+	return now.getTime() - row.receivedAt.getTime() < 60_000 ? 5 : 30;
+}

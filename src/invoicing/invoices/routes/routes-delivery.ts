@@ -1,0 +1,138 @@
+/** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
+
+import { retryOnFailure, type Sql, type Tx } from "../../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
+import {
+	ASKED_EACH_TIME,
+	answerFile,
+	type Call,
+	digestHeaders,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	XML_TYPE,
+} from "../../../platform/operation";
+import { append, reviveMessages } from "../../../platform/outbox";
+import { Problem } from "../../../platform/problem";
+import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
+import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
+import type { InvoiceRow } from "../model/invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
+
+export type DeliveryRouteDeps = { readonly sql: Sql; readonly wake: () => void };
+
+const WHICH =
+	"Accepted documents of the types 31, 33, 34 and 44 go to buyers that the authority's directory lists as electronic receivers. 404 for " +
+	"documents that do not, or not yet.";
+
+export function getInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "getInvoiceDelivery",
+		method: "GET",
+		path: "/v1/invoices/{docId}/delivery",
+		tag: TAG,
+		summary: "Read how a document gets to its buyer",
+		description: `${WHICH} \`pending\` is tried for 72 hours; \`not-listed\` is a buyer that wants paper or mail.`,
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter],
+		answers: { 200: { description: "The delivery with its attempts.", schema: DeliveryRecord } },
+		problems: ["not-found"],
+		handle: async (call) => {
+			const row = await findOwnInvoice(deps.sql, call, call.params.docId);
+			return json(200, await retryOnFailure(() => readRecord(deps.sql, row)), NOT_KEPT);
+		},
+	};
+}
+
+export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "getInvoiceAcknowledgement",
+		method: "GET",
+		path: "/v1/invoices/{docId}/delivery/arecf",
+		tag: TAG,
+		summary: "Read the buyer's acknowledgement of receipt",
+		description:
+			"The ARECF's very bytes as the buyer sent them, its signature verified before they were kept; the last one.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter, conditionalParameter],
+		answers: {
+			200: {
+				description: "The signed XML.",
+				mediaType: "application/xml",
+				headers: {
+					ETag: "SHA-256 of the bytes.",
+					"Repr-Digest": "RFC 9530.",
+					"Content-Disposition": "A name for the file.",
+				},
+			},
+			304: { description: "What you have is still the last one." },
+		},
+		problems: ["not-found"],
+		handle: (call) => getAcknowledgement(deps, call),
+	};
+}
+
+const LOCATION = { Location: "The delivery." };
+
+export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+	return {
+		id: "retryInvoiceDelivery",
+		method: "POST",
+		path: "/v1/invoices/{docId}/delivery/retry",
+		tag: TAG,
+		summary: "Hand a document to its buyer once more",
+		description:
+			"For `not-listed`, `refused` and `undelivered`: the directory is asked anew, and the same bytes go out. Any other delivery stays as it is.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:write",
+		parameters: [docIdParameter, idempotencyKeyParameter()],
+		answers: {
+			202: { description: "It is pending again.", schema: DeliveryRecord, headers: LOCATION },
+			200: {
+				description:
+					"There was nothing to try again; where it stands. Or a repeat of an idempotency key: the first answer again.",
+				schema: DeliveryRecord,
+				headers: LOCATION,
+			},
+		},
+		problems: ["validation-error", "not-found", "idempotency-in-progress"],
+		handle: (call) => retryDelivery(deps, call),
+	};
+}
+
+async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(sql, call, call.params.docId);
+	const found = await retryOnFailure(() => findAcknowledgement(sql, row.tenantId, row.docId));
+	if (!found) throw new Problem("not-found");
+	const { bytes, sha256 } = found;
+	// A later attempt may bring another one.
+	const headers = { ...digestHeaders(sha256), ...ASKED_EACH_TIME };
+	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
+}
+
+async function retryDelivery({ sql, wake }: DeliveryRouteDeps, call: Call): Promise<Response> {
+	const row = await findOwnInvoice(sql, call, call.params.docId);
+	const { tenantId, docId } = row;
+	const answer = await answerOnce(sql, call, async (tx) => {
+		const isReopened = await reopenDelivery(tx, tenantId, docId);
+		if (isReopened && (await reviveMessages(tx, BUYER_KIND, [docId])).length === 0)
+			await append(tx, { kind: BUYER_KIND, tenantId, subject: docId });
+		const headers = { location: `/v1/invoices/${docId}/delivery`, ...NOT_KEPT };
+		return { status: isReopened ? 202 : 200, body: await readRecord(tx, row), headers };
+	});
+	wake();
+	return answer;
+}
+
+/** Throws: not-found. */
+async function readRecord(sql: Sql | Tx, { tenantId, docId, encf }: InvoiceRow): Promise<DeliveryRecord> {
+	const [found, acknowledgement] = await Promise.all([
+		findDelivery(sql, tenantId, docId),
+		findAcknowledgement(sql, tenantId, docId),
+	]);
+	if (!found) throw new Problem("not-found");
+	return toDeliveryRecord(encf, found.delivery, found.attempts, acknowledgement);
+}

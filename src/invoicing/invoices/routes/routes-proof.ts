@@ -1,0 +1,129 @@
+/** That a document stands in the archive: the proof of it, and all that proves it as one file. */
+import {
+	type Archive,
+	ArchiveContradictionError,
+	type Checkpoints,
+	DocumentProof,
+	EvidenceLostError,
+	packEvidence,
+	proveDocument,
+} from "../../../archive";
+import { retryOnFailure, type Sql } from "../../../platform/database";
+import {
+	ASKED_EACH_TIME,
+	answerFile,
+	type Call,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+} from "../../../platform/operation";
+import { Problem } from "../../../platform/problem";
+import type { Log } from "../../../platform/telemetry";
+import { conditionalParameter, docIdParameter, TAG } from "../view/own-invoice";
+import { findOwnArchived } from "./archived-document";
+import { createPlaces } from "./places";
+
+export type ProofDeps = {
+	readonly sql: Sql;
+	readonly archive: Archive;
+	readonly checkpoints: Checkpoints;
+	readonly log: Log;
+};
+
+/** Each holds its document a few times over while it is packed. */
+const PACKED_AT_ONCE_MAX = 4;
+const NOT_YET =
+	"404 with `Retry-After` while the document has no final status or is not archived yet. When no checkpoint covers it, one is signed; 60 an hour at " +
+	"most, beyond that, and while the archive takes none, 503 with `Retry-After`.";
+
+/** Beside the problem of the same status. */
+const LATER = {
+	description: "Of an own document: not archived yet.",
+	headers: { "Retry-After": "Whole seconds, while the document is on its way there." },
+};
+
+export function getInvoiceProofOperation(deps: ProofDeps): Operation {
+	return {
+		id: "getInvoiceProof",
+		method: "GET",
+		path: "/v1/invoices/{docId}/proof",
+		tag: TAG,
+		summary: "Prove that a document stands in the archive",
+		description: `Its place in the archive's Merkle tree, the way from there to the root, and the signed checkpoint that tells the root. ${NOT_YET}`,
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter],
+		answers: { 200: { description: "The proof.", schema: DocumentProof }, 404: LATER },
+		problems: ["not-found", "internal-error", "service-unavailable"],
+		handle: (call) => getProof(deps, call),
+	};
+}
+
+export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
+	const places = createPlaces(PACKED_AT_ONCE_MAX);
+	return {
+		id: "getInvoiceEvidence",
+		method: "GET",
+		path: "/v1/invoices/{docId}/evidence",
+		tag: TAG,
+		summary: "Download all that proves a document",
+		description:
+			"A ZIP that is verified without us: the sealed object and its parts, the signer's certificate, the proof of its place in the archive with the " +
+			`signed checkpoint, and the archive's receipt. The same bytes each time while retention is not extended and the key stays. ${NOT_YET}`,
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter, conditionalParameter],
+		answers: {
+			200: {
+				description: "The ZIP.",
+				mediaType: "application/zip",
+				headers: { ETag: "SHA-256 of the bytes.", "Content-Disposition": "A file name." },
+			},
+			304: { description: "What you have is still the same." },
+			404: LATER,
+		},
+		problems: ["not-found", "internal-error", "service-unavailable"],
+		handle: (call) => places.take(() => getEvidence(deps, call)),
+	};
+}
+
+async function getProof(deps: ProofDeps, call: Call): Promise<Response> {
+	const { object } = await findOwnArchived(deps.sql, call);
+	const proof = await told(deps.log, call, async () => {
+		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
+		return retryOnFailure(() => proveDocument(deps.sql, object, checkpoint));
+	});
+	return json(200, proof, NOT_KEPT);
+}
+
+async function getEvidence(deps: ProofDeps, call: Call): Promise<Response> {
+	const { row, object } = await findOwnArchived(deps.sql, call);
+	const bytes = await told(deps.log, call, async () =>
+		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),
+	);
+	const etag = `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`;
+	const head = {
+		name: `${row.encf}-evidence.zip`,
+		mediaType: "application/zip",
+		headers: { etag, ...ASKED_EACH_TIME },
+	};
+	return answerFile(call, head, () => bytes);
+}
+
+/** The caller hears that it is the archive's fault, the log which object or which leaf. Throws: internal-error, service-unavailable. */
+async function told<T>(log: Log, { requestId }: Call, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof EvidenceLostError || error instanceof ArchiveContradictionError)) throw error;
+		log.error({ err: error, requestId }, "the archive gives no proof");
+		if (error instanceof EvidenceLostError && error.fault === "unreadable")
+			throw new Problem("service-unavailable", {
+				...{ detail: "The archive cannot be read now.", headers: { "retry-after": "30" }, cause: error },
+			});
+		const detail =
+			"What the archive holds is not what was written. No evidence is given; it was logged with `requestId`.";
+		throw new Problem("internal-error", { detail, cause: error });
+	}
+}

@@ -1,0 +1,37 @@
+/** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
+import { type Archive, createKeepSealed } from "../../../archive";
+import { createGather, type Sql } from "../../../platform/database";
+import { faultPoint } from "../../../platform/failpoints";
+import { done, type Handler } from "../../../platform/outbox";
+import type { Environment } from "../../../platform/values";
+import { findClosedFiles } from "../model/file-store";
+
+const READS = { itemsMax: 64, runsMax: 2 };
+
+export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
+	const findClosedFile = createGather((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
+	const keepSealed = createKeepSealed(deps);
+	return async (message) => {
+		const file = await findClosedFile(message.subject);
+		// A failed document that was brought back is archived when it is decided again.
+		if (!file?.invoice.decidedAt) return done;
+		const { invoice, ecf, summary, answers, history } = file;
+		if (!ecf) throw new Error(`document ${invoice.docId} has no signed bytes`);
+		await keepSealed(message, {
+			docId: invoice.docId,
+			tenantId: invoice.tenantId,
+			environment: deps.environment,
+			encf: invoice.encf,
+			type: invoice.type,
+			status: invoice.status,
+			decidedAt: file.invoice.decidedAt,
+			ecf,
+			...(summary ? { summary } : {}),
+			request: invoice.request,
+			answers,
+			events: history,
+		});
+		faultPoint("archive-indexed");
+		return done;
+	};
+}

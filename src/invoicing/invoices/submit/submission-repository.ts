@@ -1,0 +1,157 @@
+/**
+ * Where the steps of all submissions read and write, so that steps that come at the same time share statements:
+ *
+ *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
+ *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
+ *   write     intents, results, moves                  one statement, which is its own transaction
+ *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the mail asked for, the message's outcome
+ *
+ * Each step is held or lost for itself. Throws: LeaseLostError.
+ */
+
+import { findIssuers, type Issuer } from "../../../companies";
+import { enqueueEvents } from "../../../events/webhooks";
+import { createGather, type Gather, gatherWrites, type Sql } from "../../../platform/database";
+import { faultPoint } from "../../../platform/failpoints";
+import { appendFor, type Handover, LeaseLostError } from "../../../platform/outbox";
+import type { Clock } from "../../../platform/values";
+import { BUYER_KIND, mayHaveReceiver } from "../../buyer-delivery";
+import { readAskedAddresses } from "../check/requested-emails";
+import type { InvoiceRow } from "../model/invoice-row";
+import { ARCHIVE_KIND, ASKED_MAIL_KIND } from "../model/message-kinds";
+import { wakeTestSets } from "../test-sets/test-document-store";
+import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
+import { type Dossier, findDossiers } from "./submission-reads";
+import { type StepWrite, type StepWritten, writeSteps } from "./submission-writes";
+import { wakeNotes } from "./wake-notes";
+
+export type StepDesk = {
+	readonly findDossier: Gather<string, Dossier | undefined>;
+	readonly findIssuer: Gather<string, Issuer | undefined>;
+	readonly write: (step: StepWrite, invoice: InvoiceRow) => Promise<StepWritten>;
+};
+
+type Step = { readonly write: StepWrite; readonly invoice: InvoiceRow };
+
+/** As old as what is known of a company may be. It decides as whom the authority is called; a token of it lives much longer. */
+const ISSUER_AGE_MAX_MS = 2_000;
+const ISSUERS_MAX = 10_000;
+
+const READS = { itemsMax: 200, runsMax: 2 };
+/** While one transaction waits for the disk another one fills. */
+const WRITES = { itemsMax: 64, runsMax: 2 };
+/** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
+const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
+
+export type StepDeskOptions = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that messages wait. */
+	readonly wake: () => void;
+	/** Carries out what a verdict causes, as far as there is room. */
+	readonly openHandover?: () => Handover;
+};
+
+export function openStepDesk(options: StepDeskOptions): StepDesk {
+	const { sql, clock } = options;
+	const nameOf = ({ write }: Step) => write.docId;
+	const moveQuietly = gatherWrites((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
+	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
+	return {
+		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
+		findIssuer: createIssuerFinder(sql, clock),
+		async write(write, invoice) {
+			const step = { write, invoice };
+			const written = await (mayBeTold(write) ? conclude(step) : moveQuietly(step));
+			if (!written.isHeld) throw new LeaseLostError(write.message);
+			return written;
+		},
+	};
+}
+
+function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
+	const known = new Map<string, { readonly issuer: Issuer; readonly readAtMs: number }>();
+	const read = createGather(async (tenantIds: readonly string[]) => {
+		const distinct = [...new Set(tenantIds)];
+		const readAtMs = performance.now();
+		const issuers = await findIssuers(sql, distinct, clock.now());
+		if (known.size + distinct.length > ISSUERS_MAX) known.clear();
+		for (const [i, tenantId] of distinct.entries()) {
+			const issuer = issuers[i];
+			// One without a certificate may get it any moment.
+			if (issuer?.identity) known.set(tenantId, { issuer, readAtMs });
+		}
+		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
+		return tenantIds.map((tenantId) => byTenant.get(tenantId));
+	}, READS);
+	return async (tenantId) => {
+		const found = known.get(tenantId);
+		if (found && performance.now() - found.readAtMs < ISSUER_AGE_MAX_MS) return found.issuer;
+		return read(tenantId);
+	};
+}
+
+const toWrite = ({ write }: Step): StepWrite => write;
+
+function mayBeTold({ to }: StepWrite): boolean {
+	return to !== undefined && ("status" in to || to.contingency === "start");
+}
+
+async function concludeHere(options: StepDeskOptions, steps: readonly Step[]): Promise<StepWritten[]> {
+	const handover = options.openHandover?.();
+	try {
+		const { written, hasWoken } = await concludeAll(options, steps, handover);
+		handover?.start();
+		if (hasWoken || handover === undefined || handover.hasLeft()) options.wake();
+		return written;
+	} catch (error) {
+		// After a lost connection it may have been committed all the same: then the leases run out.
+		handover?.drop();
+		throw error;
+	}
+}
+
+/** Steps that tenants may be told of: what happened, its event and the order to archive commit together. */
+async function concludeAll(
+	{ sql, clock }: StepDeskOptions,
+	steps: readonly Step[],
+	handover: Handover | undefined,
+): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
+	return sql.begin(async (tx) => {
+		const written = await writeSteps(tx, steps.map(toWrite));
+		faultPoint("verdict-written");
+		const done = steps.flatMap(({ write: { to }, invoice }, i) => {
+			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
+			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];
+		});
+		const events = done.flatMap(({ to, invoice, version, startsContingency }) => {
+			// Gap: a receiver has never heard of the documents of a test set; the set has an event of its own.
+			if (invoice.testSetId !== null) return [];
+			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
+			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
+		});
+		const messages = done.flatMap(({ to, invoice }) => {
+			if (!("status" in to)) return [];
+			const about = { tenantId: invoice.tenantId, subject: invoice.docId };
+			const archive = { kind: ARCHIVE_KIND, ...about };
+			if (to.status !== "accepted" || invoice.testSetId !== null) return [archive];
+			return [
+				archive,
+				...(mayHaveReceiver(invoice) ? [{ kind: BUYER_KIND, ...about }] : []),
+				...(readAskedAddresses(invoice.request).length > 0 ? [{ kind: ASKED_MAIL_KIND, ...about }] : []),
+			];
+		});
+		// Notes go on waiting for one that may still be brought back.
+		const settled = done.flatMap(({ to, invoice }) =>
+			"status" in to && (to.status !== "failed" || to.releasesEncf) ? [invoice] : [],
+		);
+		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
+		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
+			events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
+			settled.length > 0 ? wakeNotes(tx, settled) : false,
+			wakeTestSets(tx, decided),
+		]);
+		faultPoint("before-verdict");
+		return { written, hasWoken: hasWokenNotes || hasWokenSets };
+	});
+}

@@ -1,0 +1,102 @@
+/**
+ * Handler of `invoice.submit`: brings one document from queued to decided, a step at a time; see next-step.ts for the states.
+ *
+ * Every answer of the authority is stored verbatim with what is made of it. Every write shows that the message is still held, and
+ * the last one of a step settles it. What the authority does wrong (down, slow, silent) keeps the document pending for up to 72
+ * hours; what we do wrong ends in `failed` after the SLA, and can be tried again.
+ */
+import type { RawAnswer } from "../../../authority/client";
+import {
+	dead,
+	done,
+	type Handled,
+	type Handler,
+	LeaseLostError,
+	lockHeldMessage,
+	type Message,
+	pauseAfterSeconds,
+	retry,
+} from "../../../platform/outbox";
+import { playedBy, playsAbsence } from "../check/scenario";
+import { insertAnswers } from "../model/file-store";
+import type { InvoiceRow } from "../model/invoice-row";
+import { noteInternalFailure } from "../model/store";
+import { createReachability } from "./authority-availability";
+import { nextStep } from "./next-step";
+import { trackDocument } from "./poll-result";
+import { askAuthority } from "./query-authority";
+import { toFailure } from "./record-verdict";
+import { sendDocument } from "./send-document";
+import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-context";
+import type { Dossier } from "./submission-reads";
+import { openStepDesk } from "./submission-repository";
+import { giveUpNote, waitForReference } from "./wait-for-reference";
+
+/** Calls of one dispatcher to one host at a time. */
+const CALLS_MAX = 64;
+
+export function createSubmit(deps: SubmitDeps): Handler {
+	const desk = openStepDesk(deps);
+	const tools: Tools = { deps, desk, reachability: createReachability(deps.sql, CALLS_MAX) };
+	return async (message) => {
+		const dossier = await desk.findDossier(message.subject);
+		if (dossier?.invoice.status !== "pending") return done;
+		const answers: RawAnswer[] = [];
+		try {
+			return await advance(tools, message, dossier, answers);
+		} catch (error) {
+			if (error instanceof LeaseLostError) throw error;
+			return onInternalFailure(tools, message, dossier.invoice, answers, error);
+		}
+	};
+}
+
+async function advance(tools: Tools, message: Message, dossier: Dossier, answers: RawAnswer[]): Promise<Handled> {
+	const { invoice, submissions, reference } = dossier;
+	const played = playedBy(tools.deps.environment, { scenario: dossier.scenario, request: invoice.request });
+	if (played === "fail") throw new Error("the sandbox was asked to fail");
+	const step = nextStep(invoice, submissions, reference);
+	if (step === "nothing") return done;
+	if (step === "wait" || step === "give-up") {
+		const holding = { ...tools, message, dossier, invoice, answers };
+		return step === "wait" ? waitForReference(holding) : giveUpNote(holding);
+	}
+	const work = await prepareWork(tools, message, dossier, answers, playsAbsence(played));
+	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
+	const isSummary = dossier.road === "fc";
+	switch (step) {
+		case "send":
+			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);
+		case "ask":
+			return callPaced(work, isSummary ? "summary" : "track-ids", askAuthority);
+		case "track":
+			return callPaced(work, "result", trackDocument);
+	}
+}
+
+/** Later, or never once steps have failed on our side for as long as the SLA allows. An outage of the authority does not count. */
+async function onInternalFailure(
+	tools: Tools,
+	message: Message,
+	invoice: InvoiceRow,
+	answers: readonly RawAnswer[],
+	error: unknown,
+): Promise<Handled> {
+	const { deps, desk } = tools;
+	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
+	const reason = error instanceof Error ? error.message : String(error);
+	const pauseSeconds = Math.min(
+		pauseAfterSeconds(error, message.failures),
+		Math.max(0.5, deps.internalSlaSeconds / 10),
+	);
+	const failingSeconds = (await deps.sql.begin(async (tx) => {
+		await insertAnswers(tx, invoice.docId, answers);
+		if (!(await lockHeldMessage(tx, message))) return undefined;
+		return noteInternalFailure(tx, invoice.docId, pauseSeconds);
+	})) as number | undefined;
+	if (failingSeconds === undefined) throw new LeaseLostError(message);
+	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);
+	const detail = "The document could not be submitted because of a failure on our side.";
+	const to = toFailure({ code: "internal-failure", detail }, deps.clock.now());
+	return end({ deps, desk, message, invoice, answers: [] }, dead(reason), { to });
+}

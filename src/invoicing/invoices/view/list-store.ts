@@ -1,0 +1,61 @@
+/**
+ * SQL of the list of invoices, in the order of their receipt: the same as that of their ids but where a sandbox's clock was moved, and a day or a month
+ * is found in it without reading what came since. By buyer and type the company's documents of the days that are asked for are read one by one.
+ */
+import type { Sql, Tx } from "../../../platform/database";
+import { timeOfId } from "../../../platform/values";
+import type { InvoiceRow } from "../model/invoice-row";
+import { columns, docIdsUnder } from "../model/store";
+
+export type InvoiceFilter = {
+	readonly encf?: string | undefined;
+	readonly clientRequestId?: string | undefined;
+	readonly type?: string | undefined;
+	readonly status?: string | undefined;
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly customerRnc?: string | undefined;
+	/** Those of certification test sets too. */
+	readonly withTestSets?: boolean;
+	readonly after?: string | undefined;
+};
+
+/** A tenant's invoices, those received last first; one more than `limit` tells that there are more. */
+export async function findInvoices(
+	sql: Sql | Tx,
+	tenantId: string,
+	filter: InvoiceFilter,
+	limit: number,
+): Promise<InvoiceRow[]> {
+	const { encf, clientRequestId, type, status, from, to, customerRnc, withTestSets = false, after } = filter;
+	return sql<InvoiceRow[]>`
+		select ${columns(sql)} from invoices i
+		where i.tenant_id = ${tenantId}
+			${withTestSets ? sql`` : sql`and i.test_set_id is null`}
+			${encf === undefined ? sql`` : sql`and i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`}
+			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
+			${type === undefined ? sql`` : sql`and i.type = ${type}`}
+			${status === undefined ? sql`` : sql`and i.status = ${status}`}
+			${status === undefined || status === "accepted" ? sql`` : isNotAccepted(sql)}
+			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
+			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
+			${customerRnc === undefined ? sql`` : sql`and ${buyerOf(sql)} = ${customerRnc}`}
+			${after === undefined ? sql`` : sql`and (i.received_at, i.doc_id) < (${receiptOf(sql, tenantId, after)}, ${after})`}
+		order by i.received_at desc, i.doc_id desc limit ${limit + 1}`;
+}
+
+/** What the index by status holds, said in its own words: the server does not conclude it from a parameter's value. */
+const isNotAccepted = (sql: Sql | Tx) => sql`and i.status <> 'accepted'`;
+
+/** SQL of when a document was received; one that is gone, when its id was made. */
+function receiptOf(sql: Sql | Tx, tenantId: string, docId: string) {
+	return sql`coalesce(
+		(select received_at from invoices where tenant_id = ${tenantId} and doc_id = ${docId}), ${timeOfId(docId)}::timestamptz
+	)`;
+}
+
+/** SQL of the digits of a document's buyer. The request, which lies beside the row, is read only of documents that have no sums of their own. */
+function buyerOf(sql: Sql | Tx) {
+	return sql`case when i.sums is not null then i.sums ->> 'customerRnc'
+		else translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') end`;
+}

@@ -1,0 +1,145 @@
+/**
+ * SQL that reads groups of sums, from the smallest sums that have what is asked for.
+ *
+ *   report_sums              unless buyers are told apart
+ *   report_customer_months   by buyer, month and status: whole months
+ *   report_customer_sums     by buyer: days at the edges of months, and whatever else
+ *
+ * The database sends columns of texts: for as many groups as a large company has buyers, rows would cost the client more than the database.
+ */
+import type { PendingQuery, Row } from "postgres";
+import type { Sql, Tx } from "../../platform/database";
+import type { Period } from "../../platform/operation";
+import type { Dimension } from "./dimensions";
+import type { Place } from "./groups-cursor";
+import type { Books } from "./store";
+import { findWholeMonths } from "./whole-months";
+
+/** Amounts are decimals with two places. */
+export type Sums = {
+	readonly count: number;
+	readonly subtotal: string;
+	readonly tax: string;
+	readonly grand_total: string;
+};
+/** What the asked dimensions are, null where documents name none, and what their documents come to. */
+export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
+
+type Piece = PendingQuery<Row[]>;
+
+/** What of the groups is wanted: those behind a place, so many at most. */
+export type Page = { readonly after?: Place | undefined; readonly limit: number };
+
+/** Groups in the order of their dimensions, those that name none first. */
+export async function findGroups(
+	sql: Sql | Tx,
+	books: Books,
+	period: Period,
+	dimensions: readonly Dimension[],
+	{ after, limit }: Page,
+): Promise<Group[]> {
+	// Of the rows, not what is shown of them: those lie in this order.
+	const names = dimensions.map((one) => sql`s.${sql(one)}`);
+	const behind = after
+		? sql`(${join(sql, names)}) > (${join(
+				sql,
+				after.map((value, i) => typed(sql, dimensions[i], value)),
+			)})`
+		: sql`true`;
+	const columns = dimensions.map((one) => sql`json_agg(${sql(one)}) as ${sql(one)}`);
+	const shown = dimensions.map((one) => shownAs(sql, one));
+	const order = names.length > 0 ? sql`order by ${join(sql, names)}` : sql``;
+	const grouping = names.length > 0 ? sql`group by ${join(sql, names)}` : sql``;
+	const added = [sql`sum(count)::bigint as count`, sql`sum(subtotal) as subtotal`, sql`sum(tax) as tax`];
+	const groups = isOfBuyersMonth(period, dimensions)
+		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, books, period, dimensions)}) s
+			where count <> 0 and ${behind} ${order} limit ${limit}`
+		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, dimensions)}) s
+			where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
+	const sums = sql`string_agg(count || ' ' || subtotal || ' ' || tax || ' ' || (subtotal + tax), ' ') as sums`;
+	const [row] = await sql<Columns[]>`select ${join(sql, [...columns, sums])} from (${groups}) g`;
+	return row?.sums ? toGroups(row, row.sums.split(" "), dimensions) : [];
+}
+
+/** One row; all null where there are no groups. */
+type Columns = Partial<Record<Dimension, (string | null)[] | null>> & { readonly sums: string | null };
+
+const SUMS = ["subtotal", "tax", "grand_total"] as const;
+
+/** `sums` are four texts for each group. */
+function toGroups(columns: Columns, sums: readonly string[], dimensions: readonly Dimension[]): Group[] {
+	const groups: Group[] = [];
+	for (let at = 0; 4 * at < sums.length; at++) {
+		const group: Record<string, string | number | null> = {};
+		for (const name of dimensions) group[name] = columns[name]?.[at] ?? null;
+		group.count = Number(sums[4 * at]);
+		SUMS.forEach((name, place) => {
+			group[name] = sums[4 * at + 1 + place] ?? null;
+		});
+		groups.push(group as Group);
+	}
+	return groups;
+}
+
+/** Buyers' months know neither day nor type nor branch. */
+function needsNoDays(dimensions: readonly Dimension[]): boolean {
+	return (
+		dimensions.includes("customer_rnc") &&
+		!["day", "type", "branch"].some((one) => dimensions.includes(one as Dimension))
+	);
+}
+
+/** Then each row is a group, and there is nothing to add up, which would cost more than reading them. */
+function isOfBuyersMonth(period: Period, dimensions: readonly Dimension[]): boolean {
+	return needsNoDays(dimensions) && isOneMonth(period);
+}
+
+function isOneMonth(period: Period): boolean {
+	const months = findWholeMonths(period);
+	return months?.count === 1 && months.from === period.from && months.to === period.to;
+}
+
+function sumsOf(sql: Sql | Tx, books: Books, period: Period, dimensions: readonly Dimension[]): Piece {
+	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", books, period);
+	const days = daysOf(sql, "report_customer_sums", books, period);
+	const months = needsNoDays(dimensions) ? findWholeMonths(period) : undefined;
+	if (!months) return days;
+	return sql`
+		${monthsOf(sql, books, months, dimensions)}
+		union all
+		select month, customer_rnc, status, count, subtotal, tax from (${days}) d
+		where day not between ${months.from}::date and ${months.to}::date`;
+}
+
+function daysOf(sql: Sql | Tx, table: string, { tenantId, environment }: Books, { from, to }: Period): Piece {
+	return sql`select *, date_trunc('month', day::timestamp)::date as month from ${sql(table)}
+		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date`;
+}
+
+function monthsOf(
+	sql: Sql | Tx,
+	{ tenantId, environment }: Books,
+	period: Period,
+	dimensions: readonly Dimension[],
+): Piece {
+	const { from, to } = period;
+	// One month's rows lie in the order of its buyers, if the database is told that it is one.
+	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
+	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
+		where tenant_id = ${tenantId} and authority_environment = ${environment} and ${months}
+			and ${dimensions.includes("status") ? sql`status <> ''` : sql`status = ''`}`;
+}
+
+function typed(sql: Sql | Tx, dimension: Dimension | undefined, value: string): Piece {
+	return dimension === "day" || dimension === "month" ? sql`${value}::date` : sql`${value}::text`;
+}
+
+function shownAs(sql: Sql | Tx, dimension: Dimension): Piece {
+	if (dimension === "day") return sql`to_char(day, 'YYYY-MM-DD') as day`;
+	if (dimension === "month") return sql`to_char(month, 'YYYY-MM') as month`;
+	return sql`nullif(${sql(dimension)}, '') as ${sql(dimension)}`;
+}
+
+function join(sql: Sql | Tx, pieces: readonly Piece[]): Piece {
+	return pieces.reduce((all, one) => sql`${all}, ${one}`);
+}

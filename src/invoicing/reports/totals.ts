@@ -1,0 +1,204 @@
+/**
+ * Totals of a period: read from sums, never from the documents.
+ *
+ * What an answer tells is one moment of the database: groups, totals and digest belong together, and everything that was decided before `asOf`
+ * is in them. Its ETag changes with every change of one of its days.
+ *
+ * Gap: a document counts on its issue date, since taxes are declared by that and not by when the authority answered. It counts once it is
+ * accepted, rejected or failed; what is pending is no result yet, and a failed one that is brought back no longer is. Groups without `status` and the totals
+ * add all of them up. Documents of certification test sets never count, and each environment of the authority has reports of its own.
+ */
+import { createHash } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import type { Period } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { csvLine, textCell } from "./csv";
+import { digestPeriod } from "./digest";
+import { DIMENSIONS, type Dimension } from "./dimensions";
+import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, findEnvironment } from "./environment";
+import { type Cursor, writeCursor } from "./groups-cursor";
+import { findGroups, type Sums } from "./groups-store";
+import { type Books, computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
+
+/** Of a page. More take longer than somebody who waits for each page wants to. */
+export const PAGE_GROUPS_MAX = 5_000;
+/** Of a table, which has no pages. More would be another table: the documents' own. */
+const TABLE_GROUPS_MAX = 50_000;
+
+const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
+const sums = {
+	count: Type.Integer({ minimum: 0, description: "Documents." }),
+	subtotal: Amount("Without taxes."),
+	tax: Amount("ITBIS and additional taxes."),
+	grand_total: Amount("subtotal + tax."),
+};
+const OrNone = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+
+export const ReportTotals = Type.Object(
+	{
+		from: Type.String({ format: "date" }),
+		to: Type.String({ format: "date" }),
+		currency: Type.Literal("DOP"),
+		authorityEnvironment: Type.Union(
+			AUTHORITY_ENVIRONMENTS.map((one) => Type.Literal(one)),
+			{ description: "The authority's environment in which the documents were issued." },
+		),
+		asOf: Type.String({ format: "date-time", description: "Everything that was decided before it is counted." }),
+		groups: Type.Array(
+			Type.Object({
+				day: Type.Optional(Type.String({ format: "date", description: "Issue date." })),
+				month: Type.Optional(Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of the issue date." })),
+				type: Type.Optional(Type.String({ description: "e-CF type." })),
+				status: Type.Optional(Type.String({ description: "`accepted`, `rejected` or `failed`." })),
+				branch: OrNone("Null of documents without one."),
+				customer_rnc: OrNone("The buyer's RNC; null of documents without one."),
+				...sums,
+			}),
+			{
+				maxItems: PAGE_GROUPS_MAX,
+				description: "Members and order by what is asked for, always day, month, type, status, branch, customer_rnc.",
+			},
+		),
+		partial: Type.Boolean({ description: "Whether other groups follow these." }),
+		next: Type.Union([Type.String(), Type.Null()], { description: "`after` of the next page; null of the last one." }),
+		totals: Type.Object(sums, { description: "Of all groups, on whichever page." }),
+		digest: Type.String({
+			pattern: "^sha256:[0-9a-f]{64}$",
+			description:
+				"SHA-256 over a line for each day that has documents, in order: `YYYY-MM-DD`, a space, the day's digest in hexadecimal, LF. A day's digest is " +
+				"SHA-256 over a line for each of its documents, by docId: the docId, a space, `sha256` of the documents' table, LF.",
+		}),
+	},
+	{ $id: "ReportTotals" },
+);
+export type ReportTotals = Static<typeof ReportTotals>;
+
+export type Asked = {
+	readonly period: Period;
+	/** In the order of `DIMENSIONS`. */
+	readonly dimensions: readonly Dimension[];
+	readonly format: "json" | "csv";
+	/** Of a table all groups come. */
+	readonly page: { readonly after?: Cursor | undefined; readonly limit: number };
+	/** The one that the company issues in now, when absent. */
+	readonly environment?: AuthorityEnvironment | undefined;
+};
+
+/** The report, or only its ETag where the caller has it. */
+export type Read = { readonly etag: string; readonly report: ReportTotals | undefined };
+
+const NOTHING: Sums = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+
+/** Throws: validation-error for more groups than a table holds, and for a page of another environment's. */
+export async function readTotals(
+	sql: Sql,
+	tenantId: string,
+	asked: Asked,
+	hasAlready: (etag: string) => boolean,
+): Promise<Read> {
+	const { period, dimensions, format } = asked;
+	const { after, limit } = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
+	const { etag, books, found, fresh } = await retryOnFailure(() =>
+		sql.begin("isolation level repeatable read read only", async (tx) => {
+			const books: Books = { tenantId, environment: asked.environment ?? (await findEnvironment(tx, tenantId)) };
+			if (after && after.environment !== books.environment) throw elsewhere();
+			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, books, period)]);
+			const etag = toEtag(asked, books.environment, days);
+			if (hasAlready(etag)) return { etag, books, found: undefined, fresh: [] };
+			const page = { after: after?.place, limit: limit + 1 };
+			const groups = await findGroups(tx, books, period, dimensions, page);
+			const [totals = NOTHING] =
+				dimensions.length === 0 ? groups : await findGroups(tx, books, period, [], { limit: 1 });
+			const fresh: Digested[] = [];
+			for (const day of days.filter(({ digest }) => digest === null)) {
+				fresh.push({ ...day, digest: await computeDigest(tx, books, day.day) });
+			}
+			return { etag, books, found: { asOf, days, groups, totals }, fresh };
+		}),
+	);
+	for (const day of fresh) await saveDigest(sql, books, day);
+	if (found === undefined) return { etag, report: undefined };
+	const { asOf, days, totals } = found;
+	const { environment } = books;
+	const partial = found.groups.length > limit;
+	if (partial && format === "csv") throw tooManyGroups();
+	const groups = partial ? found.groups.slice(0, limit) : found.groups;
+	const last = groups.at(-1);
+	const next = partial && last ? writeCursor(environment, last, dimensions) : null;
+	const digests = new Map(fresh.map(({ day, digest }) => [day, digest]));
+	const digested = days.flatMap(({ day, digest }) => {
+		const known = digest ?? digests.get(day);
+		return known ? [{ day, digest: known }] : [];
+	});
+	const { from, to } = period;
+	return {
+		etag,
+		report: {
+			...{ from, to, currency: "DOP", authorityEnvironment: environment, asOf: asOf.toISOString() },
+			groups: groups as ReportTotals["groups"],
+			...{ partial, next, totals, digest: digestPeriod(digested) },
+		},
+	};
+}
+
+type Digested = ReportDay & { readonly digest: Uint8Array };
+
+function toEtag(
+	{ period, dimensions, format, page }: Asked,
+	environment: AuthorityEnvironment,
+	days: readonly ReportDay[],
+): string {
+	const told = JSON.stringify([
+		period,
+		dimensions,
+		format,
+		page,
+		environment,
+		days.map((one) => [one.day, one.changes]),
+	]);
+	return `W/"${createHash("sha256").update(told).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Also for who names no environment, and whose company has moved between two pages. */
+function elsewhere(): Problem {
+	const detail = "Is a cursor of another environment's groups; begin with their first page.";
+	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+}
+
+function tooManyGroups(): Problem {
+	const detail = `Makes more than ${TABLE_GROUPS_MAX} groups. Ask for fewer days or dimensions, for pages in JSON, or for the documents themselves.`;
+	return new Problem("validation-error", {
+		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
+	});
+}
+
+/** The groups as a table; what belongs to the whole is told in headers. */
+export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimension[]): string {
+	const lines = groups.map((group) => {
+		const { count, subtotal, tax, grand_total } = group;
+		return csvLine([...dimensions.map((name) => textCell(group[name] ?? null)), count, subtotal, tax, grand_total]);
+	});
+	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total"]) + lines.join("");
+}
+
+/** What the documentation shows. */
+export const EXAMPLE_TOTALS: ReportTotals = {
+	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", authorityEnvironment: "production" },
+	asOf: "2026-11-20T15:00:00.000Z",
+	groups: [
+		{
+			type: "31",
+			status: "accepted",
+			count: 1_820,
+			subtotal: "9100000.00",
+			tax: "1638000.00",
+			grand_total: "10738000.00",
+		},
+		{ type: "34", status: "accepted", count: 12, subtotal: "-31000.00", tax: "-5580.00", grand_total: "-36580.00" },
+	],
+	...{ partial: false, next: null },
+	totals: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
+	digest: "sha256:4e1f0a7c5b3d9e8f6a2c4b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f",
+};
+export const EXAMPLE_GROUP_BY = DIMENSIONS.filter((one) => one === "type" || one === "status").join(",");

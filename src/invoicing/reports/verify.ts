@@ -1,0 +1,64 @@
+/** The operator's view of the sums: compared with the documents themselves, and made again from them. */
+import type { Sql } from "../../platform/database";
+
+/** Rows of one table that are not what the documents come to. */
+export type Drift = { readonly table: string; readonly rows: number };
+
+/**
+ * Compares narrow rows and sums with what the documents themselves say, all at one moment; reads every decided document of everybody.
+ */
+export async function verifyReports(sql: Sql): Promise<{ documents: number; drift: Drift[] }> {
+	return sql.begin("isolation level repeatable read read only", async (tx) => {
+		await tx`set local statement_timeout = 0`;
+		const rows = await tx<Drift[]>`
+			with truth as materialized (select * from list_reported(null)),
+			sums as (
+				select tenant_id, day, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax, authority_environment
+				from truth group by 1, 2, 3, 4, 5, 9
+			), customer_sums as (
+				select tenant_id, day, customer_rnc, type, status, branch, count(*) as count, sum(subtotal) as subtotal, sum(tax) as tax,
+					authority_environment
+				from truth group by 1, 2, 3, 4, 5, 6, 10
+			), customer_months as (
+				select tenant_id, date_trunc('month', day::timestamp)::date, s.status, customer_rnc, count(*) as count, sum(subtotal) as subtotal,
+					sum(tax) as tax, authority_environment
+				from truth t, lateral (values (t.status), ('')) s (status) group by 1, 2, 3, 4, 8
+			)
+			select 'truth' as "table", count(*) as rows from truth
+			union all select 'report_documents', count(*) from (
+				(select * from truth except all select * from report_documents)
+				union all (select * from report_documents except all select * from truth)
+			) d
+			union all select 'report_sums', count(*) from (
+				(select * from sums except all select * from report_sums)
+				union all (select * from report_sums where count <> 0 except all select * from sums)
+			) d
+			union all select 'report_customer_sums', count(*) from (
+				(select * from customer_sums except all select * from report_customer_sums)
+				union all (select * from report_customer_sums where count <> 0 except all select * from customer_sums)
+			) d
+			union all select 'report_customer_months', count(*) from (
+				(select * from customer_months except all select * from report_customer_months)
+				union all (select * from report_customer_months where count <> 0 except all select * from customer_months)
+			) d
+			union all select 'report_days', count(*) from report_days
+				where digest is not null and digest <> digest_report_day(tenant_id, authority_environment, day)`;
+		const [truth, ...tables] = rows;
+		return { documents: truth?.rows ?? 0, drift: tables.filter((one) => one.rows > 0) };
+	});
+}
+
+/** Makes everything again from the documents. Meanwhile nothing is decided; the sums are read as they were. */
+export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
+	return sql.begin(async (tx) => {
+		await tx`set local statement_timeout = 0`;
+		await tx`lock table invoices in share row exclusive mode`;
+		// The sums go first: what is then taken from rows that are gone is taken from nothing.
+		await tx`delete from report_sums`;
+		await tx`delete from report_customer_sums`;
+		await tx`delete from report_customer_months`;
+		await tx`delete from report_documents`;
+		const made = await tx`insert into report_documents select * from list_reported(null)`;
+		return { documents: made.count };
+	});
+}

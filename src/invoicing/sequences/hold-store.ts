@@ -1,0 +1,133 @@
+/** SQL on numbers that are held, for a document or by a lease, and on leases. Whoever moves numbers has locked their type first. */
+import type { Sql, Tx } from "../../platform/database";
+import { formatRanges, type NumberRange } from "./number-ranges";
+import type { TypeKey } from "./store";
+
+export type Hold = TypeKey & {
+	readonly id: string;
+	readonly sequenceId: string;
+	readonly ranges: readonly NumberRange[];
+	readonly place: string | null;
+	readonly seconds: number;
+	/** The day whose usage counts them. */
+	readonly givenOn: string;
+};
+
+export async function insertHolds(tx: Tx, holds: readonly Hold[]): Promise<void> {
+	if (holds.length === 0) return;
+	const column = <T>(pick: (hold: Hold) => T): T[] => holds.map(pick);
+	await tx`
+		insert into sequence_holds (id, sequence_id, tenant_id, type, numbers, place, expires_at, given_on)
+		select id, sequence_id, tenant_id, type, numbers::int8multirange, place, now() + make_interval(secs => seconds), given_on
+		from unnest(${column((h) => h.id)}::uuid[], ${column((h) => h.sequenceId)}::uuid[], ${column((h) => h.tenantId)}::uuid[],
+			${column((h) => h.type)}::text[], ${column((h) => formatRanges(h.ranges))}::text[], ${column((h) => h.place)}::text[],
+			${column((h) => h.seconds)}::float8[], ${column((h) => h.givenOn)}::date[])
+			as n(id, sequence_id, tenant_id, type, numbers, place, seconds, given_on)`;
+}
+
+export type PlacedHold = {
+	readonly place: string;
+	readonly id: string;
+	readonly number: number;
+	readonly expiresOn: string | null;
+};
+
+/**
+ * Holds that these requests have already, kept for another while: a request that comes again goes on with its number. Locked in the order in
+ * which a transaction that stores documents locks them: the first request may be storing them now.
+ */
+export async function extendPlacedHolds(tx: Tx, places: readonly string[], seconds: number): Promise<PlacedHold[]> {
+	return tx<PlacedHold[]>`
+		with kept as materialized (
+			select id, sequence_id from sequence_holds where place = any(${[...places]}::text[]) order by id for update
+		)
+		update sequence_holds h set expires_at = now() + make_interval(secs => ${seconds})
+		from kept k join sequences s on s.id = k.sequence_id
+		where h.id = any(array(select id from kept)) and h.id = k.id and h.sequence_id = k.sequence_id
+		returning h.place, h.id, lower(h.numbers)::float8 as number, s.expires_on::text as "expiresOn"`;
+}
+
+/**
+ * Ends holds: what no document has used is free again, and was not used on the day on which it was given. Those that have expired, or the one with
+ * this id. A row that a storing transaction has locked is passed over.
+ */
+export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void> {
+	await tx`
+		with over as materialized (
+			select id, sequence_id from sequence_holds
+			where tenant_id = ${key.tenantId} and type = ${key.type} and ${id === undefined ? tx`expires_at <= now()` : tx`id = ${id}`}
+			for update skip locked
+		), ended as (
+			delete from sequence_holds h using over o where h.id = o.id and h.sequence_id = o.sequence_id
+			returning h.sequence_id, h.given_on, h.numbers - used_numbers(h.tenant_id, h.type, h.numbers) as unused
+		), back as (
+			select sequence_id, range_agg(unused) as unused from ended where not isempty(unused) group by sequence_id
+		), recounted as (
+			update sequence_usage u set given = greatest(0, u.given - unused.count) from (
+				select given_on, sum(upper(r) - lower(r)) as count from ended, unnest(ended.unused) r group by given_on
+			) unused
+			where u.tenant_id = ${key.tenantId} and u.type = ${key.type} and u.day = unused.given_on
+		)
+		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
+}
+
+/** Which of these document holds are still there. */
+export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
+	if (ids.length === 0) return new Set();
+	const rows = await sql<{ id: string }[]>`select id from sequence_holds where id = any(${[...ids]}::uuid[])`;
+	return new Set(rows.map((row) => row.id));
+}
+
+/** True when a hold that still counts has numbers of a range. */
+export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
+	const rows = await tx`
+		select 1 from sequence_holds
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]') limit 1`;
+	return rows.length > 0;
+}
+
+/** True when a lease or a document that is being signed has numbers of a sequence. */
+export async function isSequenceHeld(tx: Tx, sequenceId: string): Promise<boolean> {
+	const rows = await tx`select 1 from sequence_holds where sequence_id = ${sequenceId} limit 1`;
+	return rows.length > 0;
+}
+
+export type LeaseRow = {
+	readonly id: string;
+	readonly type: string;
+	readonly count: number;
+	readonly ranges: readonly (NumberRange & { readonly expiresOn: string | null })[];
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+	readonly returnedAt: Date | null;
+	readonly isOver: boolean;
+};
+
+export async function insertLease(
+	tx: Tx,
+	lease: TypeKey & {
+		readonly id: string;
+		readonly ranges: LeaseRow["ranges"];
+		readonly count: number;
+		readonly seconds: number;
+	},
+): Promise<void> {
+	await tx`
+		insert into sequence_leases (id, tenant_id, type, count, ranges, expires_at)
+		values (${lease.id}, ${lease.tenantId}, ${lease.type}, ${lease.count}, ${tx.json(lease.ranges.map((r) => ({ ...r })))},
+			now() + make_interval(secs => ${lease.seconds}))`;
+}
+
+/** A tenant's own lease. */
+export async function findLease(sql: Sql | Tx, tenantId: string, id: string): Promise<LeaseRow | undefined> {
+	const [row] = await sql<LeaseRow[]>`
+		select id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt",
+			expires_at <= now() as "isOver"
+		from sequence_leases where id = ${id} and tenant_id = ${tenantId}`;
+	return row;
+}
+
+export async function markReturned(tx: Tx, id: string): Promise<void> {
+	await tx`
+		update sequence_leases set returned_at = now() where id = ${id} and returned_at is null and expires_at > now()`;
+}

@@ -1,0 +1,114 @@
+/** Registers a range of numbers that the authority has authorised. */
+
+import { needsSequenceExpiry } from "../../ecf/signing";
+import type { Tx } from "../../platform/database";
+import { type Fault, Problem } from "../../platform/problem";
+import { type Environment, findDocumentDayFault, isSandbox, newId } from "../../platform/values";
+import { findSequences, type SequenceRow } from "./list-store";
+import { countNumbers, toNumber } from "./number-ranges";
+import type { SequenceRequest } from "./sequence";
+import {
+	findOverlap,
+	findUsable,
+	hasSequence,
+	insertSequence,
+	lockNewType,
+	lockType,
+	type NewSequence,
+	noteCapacity,
+	type TypeKey,
+} from "./store";
+
+/** Source: the authority's description of its test environment: its ranges, and the expiry seen in data sets for it. */
+const SANDBOX_LAST: Readonly<Record<string, number>> = { "32": 50_000_000 };
+const SANDBOX_LAST_OTHERS = 10_000_000;
+const SANDBOX_EXPIRES_ON = "2028-12-31";
+
+/** Faults of a range against its type; the form of its ends is the schema's. */
+export function checkRange({ type, from, to }: { type: string; from: string; to: string }): Fault[] {
+	const faults: Fault[] = [];
+	for (const [pointer, encf] of [
+		["/from", from],
+		["/to", to],
+	] as const) {
+		if (encf.slice(1, 3) !== type)
+			faults.push({ pointer, code: "encf-type-mismatch", detail: `Characters 2-3 must equal type ${type}.` });
+	}
+	if (toNumber(from) === 0) faults.push({ pointer: "/from", code: "encf-zero", detail: "The sequence starts at 1." });
+	if (faults.length === 0 && toNumber(from) > toNumber(to))
+		faults.push({ pointer: "/to", code: "range-reversed", detail: "Comes before `from`." });
+	return faults;
+}
+
+/** `today` is the tenant's day. Throws: validation-error. */
+export function checkSequenceRequest(request: SequenceRequest, today: string): void {
+	const { type, expiresAt } = request;
+	const faults = checkRange(request);
+	const add = (code: string, detail: string) => faults.push({ pointer: "/expiresAt", code, detail });
+	if (expiresAt) {
+		const fault = findDocumentDayFault(expiresAt);
+		if (fault !== undefined) add("invalid-date", fault);
+		else if (expiresAt < today) add("expired", "The sequence has expired.");
+	} else if (needsSequenceExpiry(type)) add("required", `Sequences of type ${type} have a last day.`);
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+}
+
+/** Throws: sequence-conflict when the range shares numbers with another one of the tenant. */
+export async function registerSequence(
+	tx: Tx,
+	tenantId: string,
+	{ type, from, to, expiresAt }: SequenceRequest,
+	now: Date,
+): Promise<SequenceRow> {
+	const key = { tenantId, type };
+	const range = { first: toNumber(from), last: toNumber(to) };
+	await lockNewType(tx, key);
+	const other = await findOverlap(tx, key, range);
+	if (other !== undefined) {
+		const detail = "The range shares numbers with a registered sequence.";
+		throw new Problem("sequence-conflict", {
+			detail,
+			faults: [{ pointer: "/from", code: "overlaps-sequence", detail }],
+			extensions: { sequenceId: other },
+		});
+	}
+	return insert(tx, { ...key, id: newId(), range, expiresOn: expiresAt ?? null }, now);
+}
+
+/**
+ * Locks a type to take numbers of it; false when nothing of it was ever registered.
+ *
+ * Gap: in the sandboxes a type without a sequence gets the range of the authority's test environment with the first number that is taken
+ * or leased, so that a newcomer needs no range to try it.
+ */
+export async function lockToTake(
+	tx: Tx,
+	key: TypeKey,
+	{ environment, now }: { readonly environment: Environment; readonly now: Date },
+): Promise<boolean> {
+	const known = await lockType(tx, key);
+	// A type that was only voided has a row and no sequence; one that has had numbers is not asked again.
+	if ((known && known.capacity > 0) || !isSandbox(environment)) return known !== undefined;
+	await lockNewType(tx, key);
+	if (!(await hasSequence(tx, key))) await insert(tx, { ...key, id: newId(), ...sandboxSequence(key.type) }, now);
+	return true;
+}
+
+/** What a type without a sequence gets in the sandboxes. */
+export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expiresOn"> {
+	const last = SANDBOX_LAST[type] ?? SANDBOX_LAST_OTHERS;
+	return { range: { first: 1, last }, expiresOn: needsSequenceExpiry(type) ? SANDBOX_EXPIRES_ON : null };
+}
+
+async function insert(tx: Tx, sequence: NewSequence, now: Date): Promise<SequenceRow> {
+	await insertSequence(tx, sequence);
+	const usable = await findUsable(tx, sequence, now);
+	await noteCapacity(
+		tx,
+		sequence,
+		usable.reduce((sum, one) => sum + countNumbers(one.free), 0),
+	);
+	const [row] = await findSequences(tx, sequence.tenantId, sequence.id);
+	if (!row) throw new Error(`sequence ${sequence.id} was inserted and is not there`);
+	return row;
+}

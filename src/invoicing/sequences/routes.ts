@@ -1,0 +1,284 @@
+/** The operations on sequences: register, list, lease to a point of sale, void. */
+import { type TSchema, Type } from "@sinclair/typebox";
+import { findClockAhead, tenantsDay } from "../../companies";
+import type { Sql } from "../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import {
+	type Call,
+	cutPage,
+	idFrom,
+	JSON_BYTES_MAX,
+	json,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	type Parameter,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+	tenantOf,
+} from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type Clock, type Environment, toLocalIsoDate } from "../../platform/values";
+import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
+import { findLease } from "./hold-store";
+import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
+import { findSequences, findUsage } from "./list-store";
+import { checkSequenceRequest, registerSequence } from "./register-sequence";
+import { requestVoid, toVoidRecord } from "./request-void";
+import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
+import { findVoid } from "./void-store";
+import { withdrawSequence } from "./withdraw-sequence";
+
+const TAG = "Sequences";
+
+export type SequenceDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+};
+
+const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
+
+const idOf = (what: string, example: string): Parameter => ({
+	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
+});
+
+const body = (schema: TSchema, example: unknown) => ({
+	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
+});
+
+const REPEAT = "A repeat of an idempotency key: the first answer again.";
+const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
+
+export function sequenceOperations(deps: SequenceDeps): Operation[] {
+	return [
+		{
+			id: "createSequence",
+			method: "POST",
+			path: "/v1/sequences",
+			tag: TAG,
+			summary: "Register a range of numbers",
+			description:
+				"A range that the authority has authorised, in the environment that the company is in. Its last day stands in the documents. With the company setting " +
+				'`sequenceMode: service`, invoices with `encf: "auto"` take their numbers from it, the lowest first.',
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(SequenceRequest, { type: "31", from: "E310000000001", to: "E310000010000", expiresAt: "2030-12-31" }),
+			answers: {
+				201: { description: "The sequence.", schema: SequenceRecord },
+				200: { description: REPEAT, schema: SequenceRecord },
+			},
+			problems: [...WRITING, "sequence-conflict"],
+			handle: (call) => postSequence(deps, call),
+		},
+		{
+			id: "listSequences",
+			method: "GET",
+			path: "/v1/sequences",
+			tag: TAG,
+			summary: "List sequences with what is left of them",
+			description: "Those of the authority's environment that the company is in; each has its own.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: pageParameters(),
+			answers: {
+				200: {
+					description: "One page of sequences, by type and in the order in which they are used.",
+					schema: pageSchema(SequenceRecord),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listSequences(deps, call),
+		},
+		{
+			id: "withdrawSequence",
+			method: "DELETE",
+			path: "/v1/sequences/{id}",
+			tag: TAG,
+			summary: "Take back a sequence",
+			description:
+				"For a range that was registered by mistake, or that the authority does not know. None of its numbers is given out any more; those that " +
+				"documents have stay theirs. The authority is told nothing: void numbers that it has authorised and that nobody will use. The range may be registered again. " +
+				"In the sandboxes a type without any sequence has the test environment's range, from which the next number is taken.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: [idOf("sequence", "0192f1a0-7a00-7b11-9c22-334455667788")],
+			answers: { 204: { description: "It is gone." } },
+			problems: ["not-found", "sequence-conflict"],
+			handle: (call) => deleteSequence(deps, call),
+		},
+		{
+			id: "leaseNumbers",
+			method: "POST",
+			path: "/v1/sequences/leases",
+			tag: TAG,
+			summary: "Lease numbers to a point of sale",
+			description:
+				"For use while offline: the numbers are given to nobody else until the lease ends. Documents are sent with them as `encf`. " +
+				"Numbers that no document has when the lease ends or is returned are free again, so an expired lease must not be used.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(LeaseRequest, { type: "32", count: 100, ttl: 86_400 }),
+			answers: {
+				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
+				200: { description: REPEAT, schema: LeaseRecord },
+			},
+			problems: [...WRITING, "sequence-exhausted"],
+			handle: (call) => postLease(deps, call),
+		},
+		{
+			id: "getLease",
+			method: "GET",
+			path: "/v1/sequences/leases/{id}",
+			tag: TAG,
+			summary: "Read a lease",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The lease.", schema: LeaseRecord } },
+			problems: ["not-found"],
+			handle: (call) => getLease(deps, call),
+		},
+		{
+			id: "returnLease",
+			method: "DELETE",
+			path: "/v1/sequences/leases/{id}",
+			tag: TAG,
+			summary: "Return a lease before it ends",
+			description: "Send all documents first: the numbers that none of them has are free again at once.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The lease as it ended.", schema: LeaseRecord } },
+			problems: ["not-found"],
+			handle: (call) => deleteLease(deps, call),
+		},
+		{
+			id: "voidNumbers",
+			method: "POST",
+			path: "/v1/sequences/void",
+			tag: TAG,
+			summary: "Void numbers that will never be used",
+			description:
+				"The numbers are out of use at once, and the authority is told with a signed document (ANECF). Ask for what came of it at " +
+				"`_links.self`. A range with a number that is used, leased or voided is refused.",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:write",
+			parameters: KEY,
+			body: body(VoidRequest, {
+				...{ type: "31", from: "E310000000901", to: "E310000001000", reason: "Punto de venta cerrado" },
+			}),
+			answers: {
+				202: {
+					description: "The void, to be sent.",
+					schema: VoidRecord,
+					headers: { Location: "The void.", "Retry-After": "When to ask." },
+				},
+				200: { description: REPEAT, schema: VoidRecord },
+			},
+			problems: [...WRITING, "sequence-conflict"],
+			handle: (call) => postVoid(deps, call),
+		},
+		{
+			id: "getVoid",
+			method: "GET",
+			path: "/v1/sequences/voids/{id}",
+			tag: TAG,
+			summary: "Read what came of a void",
+			credentials: NEEDS_BOTH,
+			scope: "sequences:read",
+			parameters: [idOf("void", "0192f1c0-7a00-7b11-9c22-334455667788")],
+			answers: { 200: { description: "The void.", schema: VoidRecord } },
+			problems: ["not-found"],
+			handle: (call) => getVoid(deps, call),
+		},
+	];
+}
+
+async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const { now, today } = atNow(clock);
+	return answerOnce<SequenceRequest>(sql, call, async (tx, request) => {
+		const day = tenantsDay(now, await findClockAhead(tx, tenantId));
+		checkSequenceRequest(request, day);
+		const row = await registerSequence(tx, tenantId, request, now);
+		const [record] = toSequenceRecords([row], [], today, day);
+		return { status: 201, body: record, headers: {} };
+	});
+}
+
+async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const tenantId = tenantOf(call);
+	const { now, today } = atNow(clock);
+	const [rows, usage, aheadSeconds] = await Promise.all([
+		findSequences(sql, tenantId),
+		findUsage(sql, tenantId, addDays(today, 1 - PACE_DAYS)),
+		findClockAhead(sql, tenantId),
+	]);
+	const items = toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
+	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
+	return json(200, { items: page, ...place }, NOT_KEPT);
+}
+
+async function deleteSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+	await sql.begin((tx) => withdrawSequence(tx, tenantOf(call), idFrom(call), clock.now()));
+	return new Response(null, { status: 204 });
+}
+
+/** A sequence's forecast counts those before it, so all are read. Throws: validation-error for a cursor that is no sequence of the list. */
+function behind(items: readonly SequenceRecord[], after: string | undefined): readonly SequenceRecord[] {
+	if (after === undefined) return items;
+	const at = items.findIndex(({ id }) => id === after);
+	if (at >= 0) return items.slice(at + 1);
+	const fault = { pointer: "#/query/after", code: "invalid-cursor", detail: "Is not a cursor." };
+	throw new Problem("validation-error", { faults: [fault] });
+}
+
+async function postLease({ sql, clock, environment, wake }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<LeaseRequest>(sql, call, async (tx, request) => {
+		const record = toLeaseRecord(await leaseNumbers(tx, tenantId, request, { ...atNow(clock), environment }));
+		return { status: 201, body: record, headers: { location: record._links.self } };
+	});
+	wake();
+	return answer;
+}
+
+async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await findLease(sql, tenantOf(call), idFrom(call));
+	if (!row) throw new Problem("not-found");
+	return json(200, toLeaseRecord(row), NOT_KEPT);
+}
+
+async function deleteLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call)));
+	return json(200, toLeaseRecord(row), NOT_KEPT);
+}
+
+async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const answer = await answerOnce<VoidRequest>(sql, call, async (tx, request) => {
+		const record = toVoidRecord(await requestVoid(tx, tenantId, request, atNow(clock)));
+		return { status: 202, body: record, headers: { location: record._links.self, "retry-after": "5" } };
+	});
+	wake();
+	return answer;
+}
+
+async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
+	const row = await findVoid(sql, tenantOf(call), idFrom(call));
+	if (!row) throw new Problem("not-found");
+	return json(200, toVoidRecord(row), NOT_KEPT);
+}
+
+/** `today` is the day of the calendar, by which numbers are counted, whatever the tenant's test clock says. */
+function atNow(clock: Clock): { now: Date; today: string } {
+	const now = clock.now();
+	return { now, today: toLocalIsoDate(now) };
+}

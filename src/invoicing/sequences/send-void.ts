@@ -1,0 +1,186 @@
+/**
+ * Handler of `sequence.void`: tells the authority of numbers that will never be used.
+ *
+ *   pending ──signed once──▶ sent ──voided, partly voided, refused──▶ decided
+ *                             │ ▲
+ *                             └─┘ unknown: the same bytes again, since the authority has no service to ask
+ *
+ * A company without a certificate in force delays its void alone: it waits where it stands, as it does for the authority, and its record tells why.
+ *
+ * An intent is stored before the socket is written to, every answer as it came, every write on behalf of the message that is held.
+ * A refusal after a sending with unknown outcome says nothing of that one, whatever its reason: the void is then `unconfirmed`, and its
+ * numbers stay out of use. So they do whatever comes of it, except when the authority refuses the first one, or when nothing ever reached it.
+ */
+import { createHash } from "node:crypto";
+import {
+	type Authority,
+	CONTINGENCY_SECONDS,
+	type RawAnswer,
+	type Signatory,
+	toSegment,
+	toWho,
+	type VoidAnswer,
+	type Who,
+} from "../../authority/client";
+import { findCompany, findSigningIdentity } from "../../companies";
+import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
+import type { Sql, Tx } from "../../platform/database";
+import { faultPoint } from "../../platform/failpoints";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handler,
+	type Message,
+	type Outcome,
+	retry,
+	writeHeld,
+} from "../../platform/outbox";
+import type { Clock } from "../../platform/values";
+import { signAnecf } from "./anecf-xml";
+import { toEncf } from "./number-ranges";
+import { lockType, restoreRange } from "./store";
+import {
+	decideVoid,
+	explainWaiting,
+	findVoid,
+	findVoidSubmissions,
+	finishVoidSubmission,
+	insertVoidAnswers,
+	insertVoidIntent,
+	saveDocument,
+	type VoidMessage,
+	type VoidRow,
+	type VoidStatus,
+	type VoidSubmission,
+} from "./void-store";
+
+export type SendVoidDeps = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "voidRange">;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+	readonly clock: Clock;
+};
+
+type Waiting = { readonly deps: SendVoidDeps; readonly message: Message; readonly row: VoidRow };
+type Work = Waiting & { readonly who: Who<Signatory>; readonly rnc: string };
+
+/** How long the authority, or a certificate, may be away before a void is given up. Gap: it is said of documents alone. */
+const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
+
+export function createSendVoid(deps: SendVoidDeps): Handler {
+	return async (message) => {
+		const row = await findVoid(deps.sql, message.tenantId, message.subject);
+		if (row?.status !== "pending") return done;
+		const company = await findCompany(deps.sql, message.tenantId);
+		const identity = await findSigningIdentity(deps.sql, message.tenantId, deps.clock.now());
+		if (!company) throw new Error(`there is no company ${message.tenantId}`);
+		if (!identity) return waitForCertificate({ deps, message, row });
+		const who = toWho(toSegment(company.authorityEnvironment), identity, company.settings.signatureProfile);
+		return send({ deps, message, row, who, rnc: company.rnc });
+	};
+}
+
+const AWAITING: VoidMessage = {
+	code: "awaiting-certificate",
+	text: "The company has no certificate in force. The void is sent when it has one.",
+};
+const CERTIFICATE_MISSING: VoidMessage = {
+	code: "certificate-missing",
+	text: "The company had no certificate in force within 72 hours.",
+};
+
+async function waitForCertificate(waiting: Waiting): Promise<Outcome> {
+	const { deps, message, row } = waiting;
+	if (isOver(message)) {
+		const sendings = await findVoidSubmissions(deps.sql, row.id);
+		return decide(waiting, undefined, mayHaveArrived(sendings) ? "unconfirmed" : "failed", [CERTIFICATE_MISSING]);
+	}
+	if (row.messages.length === 0) await write(waiting, (tx) => explainWaiting(tx, row.id, [AWAITING]));
+	return retry(backoffSeconds(message.failures), AWAITING.code);
+}
+
+async function send(work: Work): Promise<Outcome> {
+	const { deps, row, rnc } = work;
+	const xml = row.document ?? (await signOnce(work));
+	faultPoint("void-signed");
+	// Before the intent of this sending is written: what became of those before it?
+	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row.id));
+	const n = await write(work, async (tx) => {
+		if (row.messages.length > 0) await explainWaiting(tx, row.id, []);
+		return insertVoidIntent(tx, row.id);
+	});
+	faultPoint("void-intent");
+	const answers: RawAnswer[] = [];
+	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
+	const document = { rnc, encf: toEncf(row.type, row.first), xml, mayGo };
+	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
+	faultPoint("void-answer");
+	await insertVoidAnswers(deps.sql, row.id, answers);
+	return settle(work, n, answer, wasUnknown);
+}
+
+/** The bytes that are stored are the bytes that are sent, also when somebody else has stored them. */
+async function signOnce(work: Work): Promise<Uint8Array> {
+	const { deps, row, rnc } = work;
+	const { identity, profile } = work.who.identity;
+	const signedAt = deps.clock.now();
+	const content = { rnc, type: row.type, range: { first: row.first, last: row.last }, signedAt };
+	const bytes = signAnecf(content, deps.openKey(identity), profile);
+	const sha256 = createHash("sha256").update(bytes).digest();
+	await write(work, (tx) => saveDocument(tx, row.id, bytes, sha256, signedAt));
+	return bytes;
+}
+
+async function settle(work: Work, n: number, answer: VoidAnswer, wasUnknown: boolean): Promise<Outcome> {
+	switch (answer.kind) {
+		case "voided":
+		case "partly-voided":
+			return decide(work, n, answer.kind, answer.messages);
+		case "refused":
+			return decide(work, n, wasUnknown ? "unconfirmed" : "rejected", answer.messages);
+		case "not-sent":
+		case "unknown": {
+			const messages = [{ code: answer.reason, text: answer.detail }];
+			const isHopeless = answer.reason === "authority-service-absent" || isOver(work.message);
+			const isInDoubt = wasUnknown || answer.kind === "unknown";
+			if (isHopeless) return decide(work, n, isInDoubt ? "unconfirmed" : "failed", messages, answer.kind);
+			await write(work, (tx) =>
+				finishVoidSubmission(tx, work.row.id, n, answer.kind, `${answer.reason}: ${answer.detail}`),
+			);
+			return retry(backoffSeconds(work.message.failures), answer.reason);
+		}
+	}
+}
+
+function isOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= PATIENCE_SECONDS;
+}
+
+function mayHaveArrived(sendings: readonly VoidSubmission[]): boolean {
+	return sendings.some(({ result }) => result === null || result === "unknown");
+}
+
+/** `n`: the sending that decided it, where one did. */
+async function decide(
+	work: Waiting,
+	n: number | undefined,
+	status: Exclude<VoidStatus, "pending">,
+	messages: readonly VoidMessage[],
+	result: string = status,
+): Promise<Outcome> {
+	const { row } = work;
+	await write(work, async (tx) => {
+		await lockType(tx, row);
+		const told = messages.map(({ text }) => text).join(" ");
+		if (n !== undefined) await finishVoidSubmission(tx, row.id, n, result, told);
+		if (!(await decideVoid(tx, row.id, status, messages, work.deps.clock.now()))) return;
+		if (status === "rejected" || status === "failed") await restoreRange(tx, row, row);
+	});
+	return status === "failed" ? dead(messages[0]?.text ?? status) : done;
+}
+
+function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	return writeHeld(deps.sql, message, statements);
+}

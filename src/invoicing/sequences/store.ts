@@ -1,0 +1,172 @@
+/** SQL on sequences and their free numbers; holds and leases have theirs in `hold-store.ts`. Whoever moves numbers has locked their type first. */
+import { dayOfTenant } from "../../companies";
+import type { Sql, Tx } from "../../platform/database";
+import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
+
+/** A tenant's numbers of one e-CF type. */
+export type TypeKey = { readonly tenantId: string; readonly type: string };
+
+/** Locks a type until the transaction ends; undefined when no sequence of it was ever registered. */
+export async function lockType(
+	tx: Tx,
+	{ tenantId, type }: TypeKey,
+): Promise<{ capacity: number; lowTold: number | null } | undefined> {
+	const [row] = await tx<{ capacity: number; lowTold: number | null }[]>`
+		select capacity::float8 as capacity, low_told as "lowTold" from sequence_types
+		where tenant_id = ${tenantId} and type = ${type} for update`;
+	return row;
+}
+
+/** The same, made where there is none yet. */
+export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
+	await tx`insert into sequence_types (tenant_id, type) values (${key.tenantId}, ${key.type}) on conflict do nothing`;
+	await lockType(tx, key);
+}
+
+/** Waits until nobody has a type, and does not take it: for who must not wait for it with other locks in hand. */
+export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
+	const had = Symbol("had");
+	await tx
+		.savepoint(async (inner) => {
+			await lockType(inner, key);
+			// Back to the savepoint, and the lock is given back.
+			throw had;
+		})
+		.catch((error: unknown) => {
+			if (error !== had) throw error;
+		});
+}
+
+/** SQL that locks the types of all rows of `which`, each a tenant's id and a type, in one order for everybody who locks several. */
+export function typesLocked(sql: Sql | Tx, which: ReturnType<Sql>): ReturnType<Sql> {
+	return sql`
+		select t.tenant_id, t.type from sequence_types t where (t.tenant_id, t.type) in (${which}) order by t.tenant_id, t.type for update`;
+}
+
+export type NewSequence = TypeKey & {
+	readonly id: string;
+	readonly range: NumberRange;
+	readonly expiresOn: string | null;
+};
+
+/** Inserts a sequence whose free numbers are those that no document and no void has yet. */
+export async function insertSequence(tx: Tx, s: NewSequence): Promise<void> {
+	await tx`
+		insert into sequences (id, tenant_id, type, numbers, free, expires_on)
+		select ${s.id}, ${s.tenantId}, ${s.type}, int8range(${s.range.first}, ${s.range.last}, '[]'),
+			${numbersLeft(tx, s, s.range)}, ${s.expiresOn}::date`;
+}
+
+/** SQL of the numbers of a range that no document and no void has. */
+export function numbersLeft(sql: Sql | Tx, { tenantId, type }: TypeKey, range: NumberRange): ReturnType<Sql> {
+	const all = formatRanges([range]);
+	return sql`(${all}::int8multirange - used_numbers(${tenantId}, ${type}, ${all}::int8multirange) - coalesce((
+		select range_agg(v.numbers) from sequence_voids v
+		where v.tenant_id = ${tenantId} and v.type = ${type} and v.elsewhere is null and v.status not in ('rejected', 'failed')
+	), '{}'))`;
+}
+
+export async function hasSequence(sql: Sql | Tx, { tenantId, type }: TypeKey): Promise<boolean> {
+	const rows = await sql`select 1 from sequences where tenant_id = ${tenantId} and type = ${type} limit 1`;
+	return rows.length > 0;
+}
+
+/** The type of a tenant's own sequence. */
+export async function findTypeOf(sql: Sql | Tx, tenantId: string, id: string): Promise<string | undefined> {
+	const [row] = await sql<{ type: string }[]>`select type from sequences where id = ${id} and tenant_id = ${tenantId}`;
+	return row?.type;
+}
+
+/** False when it is gone already. */
+export async function deleteSequence(tx: Tx, id: string): Promise<boolean> {
+	const { count } = await tx`delete from sequences where id = ${id}`;
+	return count > 0;
+}
+
+/** The registered sequence that shares numbers with a range. */
+export async function findOverlap(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
+	const [row] = await tx<{ id: string }[]>`
+		select id from sequences
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]') limit 1`;
+	return row?.id;
+}
+
+export async function noteCapacity(tx: Tx, key: TypeKey, capacity: number): Promise<void> {
+	await tx`
+		update sequence_types set capacity = ${capacity}, low_told = null
+		where tenant_id = ${key.tenantId} and type = ${key.type}`;
+}
+
+/** Whoever has been told of it must find it there after a crash of the server: the transaction waits for the disk, though it was begun not to. */
+export async function noteLow(tx: Tx, key: TypeKey, percent: number): Promise<void> {
+	await tx`set local synchronous_commit to default`;
+	await tx`
+		update sequence_types set low_told = ${percent} where tenant_id = ${key.tenantId} and type = ${key.type}`;
+}
+
+export type UsableSequence = {
+	readonly id: string;
+	readonly free: readonly NumberRange[];
+	readonly expiresOn: string | null;
+};
+
+/** Sequences with free numbers that have not expired, by the tenant's test clock where it has one, in the order in which they are used: what expires first goes first. */
+export async function findUsable(sql: Sql | Tx, key: TypeKey, now: Date): Promise<UsableSequence[]> {
+	const rows = await sql<{ id: string; free: string; expiresOn: string | null }[]>`
+		select id, free::text as free, expires_on::text as "expiresOn" from sequences
+		where tenant_id = ${key.tenantId} and type = ${key.type} and not isempty(free)
+			and (expires_on is null or expires_on >= ${dayOfTenant(sql, key.tenantId, now)})
+		order by expires_on nulls last, numbers`;
+	return rows.map((row) => ({ ...row, free: parseRanges(row.free) }));
+}
+
+export async function removeFree(tx: Tx, sequenceId: string, ranges: readonly NumberRange[]): Promise<void> {
+	await tx`update sequences set free = free - ${formatRanges(ranges)}::int8multirange where id = ${sequenceId}`;
+}
+
+/** Takes a range out of whatever sequences have it free; answers one of them. */
+export async function removeRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
+	const [row] = await tx<{ id: string }[]>`
+		update sequences set free = free - int8multirange(int8range(${first}, ${last}, '[]'))
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')
+		returning id`;
+	return row?.id;
+}
+
+/** Gives a range back to the sequences that it belongs to, except what documents have. */
+export async function restoreRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<void> {
+	const range = formatRanges([{ first, last }]);
+	await tx`
+		update sequences set free = free + (${range}::int8multirange * int8multirange(numbers)
+			- used_numbers(${key.tenantId}, ${key.type}, ${range}::int8multirange))
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')`;
+}
+
+export async function addUsage(tx: Tx, key: TypeKey, day: string, given: number): Promise<void> {
+	await tx`
+		insert into sequence_usage as u (tenant_id, type, day, given) values (${key.tenantId}, ${key.type}, ${day}::date, ${given})
+		on conflict (tenant_id, type, day) do update set given = u.given + excluded.given`;
+}
+
+/** SQL of the last day of the registered sequence that the number of a row `w` with `tenant_id`, `type` and `number` belongs to. */
+export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
+	return sql`(
+		select s.expires_on::text from sequences s
+		where s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number and s.expires_on is not null limit 1
+	)`;
+}
+
+/** Last days of the registered sequences that e-NCFs belong to, in their order. */
+export async function findExpiries(
+	sql: Sql,
+	asked: readonly (TypeKey & { readonly number: number })[],
+): Promise<(string | undefined)[]> {
+	const rows = await sql<{ n: number; expiresOn: string }[]>`
+		select w.n::int as n, s.expires_on::text as "expiresOn"
+		from unnest(${asked.map((a) => a.tenantId)}::uuid[], ${asked.map((a) => a.type)}::text[],
+			${asked.map((a) => a.number)}::bigint[]) with ordinality w(tenant_id, type, number, n)
+		join sequences s on s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number
+		where s.expires_on is not null`;
+	const found = new Map(rows.map((row) => [row.n - 1, row.expiresOn]));
+	return asked.map((_, i) => found.get(i));
+}

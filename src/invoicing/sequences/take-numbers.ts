@@ -1,0 +1,84 @@
+/**
+ * Takes free numbers out of a type's sequences and into holds: the one way in which a number leaves `free` for a document.
+ *
+ *   free ──take──▶ hold ──stored──▶ invoice ──given back by the authority──▶ free
+ *     ▲             │
+ *     └──refused, returned, expired unless a document has it──┘
+ *
+ * The lowest numbers of the sequence that expires first go first, so what came back is given before what was never given, and
+ * no gap stays. The caller has locked the type.
+ */
+import type { Tx } from "../../platform/database";
+import { type Environment, newId } from "../../platform/values";
+import { endHolds } from "./hold-store";
+import { tellWhenLow } from "./low-sequence-event";
+import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
+import { settleDocuments } from "./settle-store";
+import { addUsage, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
+import { findTaken } from "./used-numbers";
+
+type At = { readonly now: Date; readonly today: string; readonly environment: Environment };
+
+export type Taken = {
+	readonly sequenceId: string;
+	readonly expiresOn: string | null;
+	readonly ranges: readonly NumberRange[];
+};
+
+/** How many more numbers are looked at once some of them turn out to be used. */
+const WIDER = 8;
+const LOOKED_AT_MAX = 10_000;
+
+/** Takes `count` numbers; undefined, and nothing taken, when there are fewer. Tells whether an event was written. */
+export async function takeNumbers(
+	tx: Tx,
+	key: TypeKey,
+	count: number,
+	at: At,
+): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
+	await endHolds(tx, key);
+	const usable = await findUsable(tx, key, at.now);
+	const taken: Taken[] = [];
+	let available = usable.reduce((sum, sequence) => sum + countNumbers(sequence.free), 0) - count;
+	let missing = count;
+	for (const sequence of usable) {
+		if (missing === 0) break;
+		const { ranges, usedCount } = await chooseUnused(tx, key, sequence, missing, at.environment);
+		available -= usedCount;
+		if (ranges.length === 0) continue;
+		taken.push({ sequenceId: sequence.id, expiresOn: sequence.expiresOn, ranges });
+		missing -= countNumbers(ranges);
+	}
+	if (missing > 0) return undefined;
+	for (const { sequenceId, ranges } of taken) await removeFree(tx, sequenceId, ranges);
+	await addUsage(tx, key, at.today, count);
+	const isTold = await tellWhenLow(tx, key, { available, sequenceId: taken[0]?.sequenceId ?? newId(), now: at.now });
+	return { taken, isTold };
+}
+
+/** The lowest free numbers of a sequence that no document has, in whatever form. Those that one has are found out here and leave `free`. */
+async function chooseUnused(
+	tx: Tx,
+	key: TypeKey,
+	sequence: UsableSequence,
+	count: number,
+	environment: Environment,
+): Promise<{ readonly ranges: NumberRange[]; readonly usedCount: number }> {
+	let { free } = sequence;
+	let usedCount = 0;
+	let lookAt = count;
+	while (free.length > 0) {
+		const candidates = takeLowest(free, lookAt);
+		const few = environment === "production" ? [] : takeLowest(candidates, count);
+		const { used, short } = await findTaken(tx, key, candidates, few);
+		if (used.length + short.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
+		usedCount += await settleDocuments(tx, key, { among: used, countMax: countNumbers(used) });
+		const others = dropNumbers(short, used);
+		if (others.length > 0) await removeFree(tx, sequence.id, others);
+		usedCount += countNumbers(others);
+		const unused = dropNumbers(dropNumbers(candidates, used), others);
+		free = dropNumbers(dropNumbers(free, used), others);
+		lookAt = countNumbers(unused) >= count ? count : Math.min(Math.max(count, LOOKED_AT_MAX), lookAt * WIDER);
+	}
+	return { ranges: [], usedCount };
+}

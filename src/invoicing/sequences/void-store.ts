@@ -1,0 +1,120 @@
+/** All SQL on voids: the range, the signed document, every sending of it, and the authority's answers. */
+import type { RawAnswer } from "../../authority/client";
+import type { Sql, Tx } from "../../platform/database";
+import type { NumberRange } from "./number-ranges";
+import type { TypeKey } from "./store";
+
+export type VoidStatus = "pending" | "voided" | "partly-voided" | "rejected" | "unconfirmed" | "failed";
+export type VoidMessage = { readonly code: string; readonly text: string };
+
+export type VoidRow = TypeKey & {
+	readonly id: string;
+	readonly first: number;
+	readonly last: number;
+	readonly reason: string;
+	readonly status: VoidStatus;
+	readonly document: Uint8Array | null;
+	readonly messages: readonly VoidMessage[];
+	readonly attempts: number;
+	readonly createdAt: Date;
+	readonly decidedAt: Date | null;
+};
+
+const columns = (sql: Sql | Tx) => sql`
+	v.id, v.tenant_id as "tenantId", v.type, lower(v.numbers)::float8 as first, (upper(v.numbers) - 1)::float8 as last, v.reason, v.status,
+	v.document, v.messages, v.created_at as "createdAt", v.decided_at as "decidedAt",
+	(select count(*)::int from sequence_void_submissions s where s.void_id = v.id) as attempts`;
+
+/** A tenant's own void. */
+export async function findVoid(sql: Sql | Tx, tenantId: string, id: string): Promise<VoidRow | undefined> {
+	const [row] = await sql<VoidRow[]>`
+		select ${columns(sql)} from sequence_voids v where v.id = ${id} and v.tenant_id = ${tenantId}`;
+	return row;
+}
+
+export async function insertVoid(
+	tx: Tx,
+	v: TypeKey & { readonly id: string; readonly range: NumberRange; readonly reason: string },
+): Promise<void> {
+	await tx`
+		insert into sequence_voids (id, tenant_id, type, numbers, reason)
+		values (${v.id}, ${v.tenantId}, ${v.type}, int8range(${v.range.first}, ${v.range.last}, '[]'), ${v.reason})`;
+}
+
+/** True when a void that counts, or may come to count, has numbers of a range. */
+export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
+	const rows = await sql`
+		select 1 from sequence_voids
+		where tenant_id = ${key.tenantId} and type = ${key.type} and numbers && int8range(${first}, ${last}, '[]')
+			and elsewhere is null and status not in ('rejected', 'failed') limit 1`;
+	return rows.length > 0;
+}
+
+export async function saveDocument(tx: Tx, id: string, bytes: Uint8Array, sha256: Uint8Array, at: Date): Promise<void> {
+	await tx`
+		update sequence_voids set document = ${bytes}, sha256 = ${sha256}, signed_at = ${at}
+		where id = ${id} and document is null and status = 'pending'`;
+}
+
+export type VoidSubmission = { readonly n: number; readonly result: string | null };
+
+export async function findVoidSubmissions(sql: Sql | Tx, id: string): Promise<VoidSubmission[]> {
+	return sql<VoidSubmission[]>`select n, result from sequence_void_submissions where void_id = ${id} order by n`;
+}
+
+/** Records that the bytes are about to be sent. */
+export async function insertVoidIntent(tx: Tx, id: string): Promise<number> {
+	const [row] = await tx<{ n: number }[]>`
+		insert into sequence_void_submissions (void_id, n)
+		select ${id}, coalesce(max(n), 0) + 1 from sequence_void_submissions where void_id = ${id} returning n`;
+	return row?.n ?? 0;
+}
+
+export async function finishVoidSubmission(
+	tx: Tx,
+	id: string,
+	n: number,
+	result: string,
+	detail: string,
+): Promise<void> {
+	await tx`
+		update sequence_void_submissions set result = ${result}, detail = ${detail.slice(0, 500)}, finished_at = now()
+		where void_id = ${id} and n = ${n}`;
+}
+
+export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly RawAnswer[]): Promise<void> {
+	if (answers.length === 0) return;
+	await sql`
+		insert into sequence_void_answers ${sql(
+			answers.map((a) => ({
+				...{
+					void_id: id,
+					at: a.at,
+					operation: a.operation,
+					http_status: a.httpStatus,
+					media_type: a.mediaType,
+					body: a.body,
+				},
+			})),
+		)}`;
+}
+
+/** Tells of one that is pending what it waits for; nothing any more. */
+export async function explainWaiting(tx: Tx, id: string, messages: readonly VoidMessage[]): Promise<void> {
+	await tx`
+		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))} where id = ${id} and status = 'pending'`;
+}
+
+/** Writes a final state, once; answers whether it was written. */
+export async function decideVoid(
+	tx: Tx,
+	id: string,
+	status: Exclude<VoidStatus, "pending">,
+	messages: readonly VoidMessage[],
+	at: Date,
+): Promise<boolean> {
+	const rows = await tx`
+		update sequence_voids set status = ${status}, messages = ${tx.json(messages.map((m) => ({ ...m })))}, decided_at = ${at}
+		where id = ${id} and status = 'pending' returning id`;
+	return rows.length === 1;
+}

@@ -1,0 +1,135 @@
+/**
+ * All SQL of the erasures. A tombstone stands while it has a digest; a reversal takes that away and leaves the rest as a record.
+ *
+ * A reversed erasure has its entry returned by the first ingest that begins after it. Which one that was is noted, because otherwise a
+ * source that has not changed would not be read again. Until then the digest is held apart: the run in use was cleared of the entry, and has to stay
+ * so in every file and on every host, those that build it anew among them. An ingest alone leaves the held ones in.
+ */
+import type { Sql, Tx } from "../../platform/database";
+import { eraseChanges } from "../changes/changes-store";
+
+export type TombstoneRow = {
+	readonly purgeId: string;
+	readonly purgedAt: Date;
+	readonly legalBasis: string;
+	readonly requestReference: string;
+	/** When a reversal was asked for, whether or not it can still be confirmed. */
+	readonly proposedAt: Date | null;
+	/** The key that asked for it. */
+	readonly proposedBy: string | null;
+	readonly reversedAt: Date | null;
+};
+
+type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "requestReference"> & {
+	readonly digest: Uint8Array;
+	readonly requestedBy: string;
+	readonly reason: string;
+};
+
+/** Told with the digest, in hex, of an entry that was erased. */
+export const PURGED_CHANNEL = "registry_purged";
+
+/** Told with the id of an erasure that was reversed. */
+export const REVERSED_CHANNEL = "registry_purge_reversed";
+
+/** Digests of everything that the run in use goes without, in hex: what is erased, and what was reversed and no ingest has taken again yet. */
+export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
+	const rows = await sql<{ digest: string }[]>`
+		select encode(digest, 'hex') as digest from registry_tombstones where digest is not null
+		union select encode(held_digest, 'hex') from registry_tombstones where held_digest is not null and returned_in is null`;
+	return rows.map((row) => row.digest);
+}
+
+/** What a new run leaves out and what it takes again: both of one moment, so that no reversal falls between them. */
+export type ErasedForRun = {
+	/** Digests of what is erased, in hex. */
+	readonly digests: readonly string[];
+	/** Reversed erasures whose entries no ingest has taken again yet. */
+	readonly unreturned: readonly string[];
+};
+
+export async function listErasedForRun(tx: Tx): Promise<ErasedForRun> {
+	const rows = await tx<{ id: string; digest: string | null }[]>`
+		select purge_id as id, encode(digest, 'hex') as digest from registry_tombstones
+		where digest is not null or returned_in is null`;
+	return {
+		digests: rows.map(({ digest }) => digest).filter((digest) => digest !== null),
+		unreturned: rows.filter(({ digest }) => digest === null).map(({ id }) => id),
+	};
+}
+
+/**
+ * Whether the run in use goes without entries of which nothing tells the numbers any more: they had come back with a later run, or were given back
+ * while the database that knew it was lost.
+ */
+export async function lacksUnknown(tx: Tx): Promise<boolean> {
+	const rows = await tx`
+		select 1 from registry_tombstones
+		where reversed_at is not null and returned_in is null and held_digest is null limit 1`;
+	return rows.length > 0;
+}
+
+/**
+ * Writes a tombstone unless one stands, takes its changes out of the feed, tells every process, and gives the one that stands. A proposal
+ * to reverse that one is void: whoever erases again is not to be overruled by what was said before.
+ */
+export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<TombstoneRow> {
+	const [row] = await tx<TombstoneRow[]>`
+		insert into registry_tombstones (digest, purge_id, purged_at, legal_basis, request_reference, requested_by, reason)
+		values (${tombstone.digest}, ${tombstone.purgeId}, ${tombstone.purgedAt}, ${tombstone.legalBasis},
+			${tombstone.requestReference}, ${tombstone.requestedBy}, ${tombstone.reason})
+		on conflict (digest) do update set reversal_proposed_at = null, reversal_proposed_by = null
+		returning purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
+			request_reference as "requestReference", reversal_proposed_at as "proposedAt",
+			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"`;
+	if (!row) throw new Error("a tombstone is gone right after it was written");
+	await eraseChanges(tx, tombstone.digest);
+	await tx`select pg_notify(${PURGED_CHANNEL}, ${Buffer.from(tombstone.digest).toString("hex")})`;
+	return row;
+}
+
+export async function findTombstone(sql: Sql, purgeId: string): Promise<TombstoneRow | undefined> {
+	const [row] = await sql<TombstoneRow[]>`
+		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
+			request_reference as "requestReference", reversal_proposed_at as "proposedAt",
+			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"
+		from registry_tombstones where purge_id = ${purgeId}`;
+	return row;
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockTombstone(tx: Tx, purgeId: string): Promise<TombstoneRow | undefined> {
+	const [row] = await tx<TombstoneRow[]>`
+		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
+			request_reference as "requestReference", reversal_proposed_at as "proposedAt",
+			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"
+		from registry_tombstones where purge_id = ${purgeId} for update`;
+	return row;
+}
+
+export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: string): Promise<void> {
+	await tx`
+		update registry_tombstones set reversal_proposed_at = ${at}, reversal_proposed_by = ${by}
+		where purge_id = ${purgeId}`;
+}
+
+/** Of what document it was tells nothing any more once an ingest has taken the entry again. */
+export async function liftTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
+	await tx`
+		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}`;
+	await tx`select pg_notify(${REVERSED_CHANNEL}, ${purgeId})`;
+}
+
+/** Notes that a run was built without leaving these out, and forgets which they were. */
+export async function markReturned(tx: Tx, purgeIds: readonly string[], runId: string): Promise<void> {
+	await tx`update registry_tombstones set returned_in = ${runId} where purge_id = any(${purgeIds as string[]})`;
+	// All, since a process of an older version notes a return and knows nothing of what is held.
+	await tx`update registry_tombstones set held_digest = null where returned_in is not null and held_digest is not null`;
+}
+
+/** Forgets which entries came back after a run: going back to it leaves them out again, until the next ingest. */
+export async function forgetReturnsAfter(tx: Tx, runId: string): Promise<void> {
+	await tx`
+		update registry_tombstones set returned_in = null where returned_in in (
+			select id from registry_runs where attempt > (select attempt from registry_runs where id = ${runId}))`;
+}

@@ -1,0 +1,144 @@
+/** Takes a submitted document through the validation and writes the outcome down, before anybody is told. */
+import { newId } from "../platform/values";
+import type { Call } from "./http/call";
+import { readMultipart } from "./http/multipart";
+import { arrival, factsOf, type NewReception, numberOf, verdictOf } from "./new-reception";
+import type { ScenarioOrder } from "./scenarios";
+import type { Store } from "./store";
+import { type Decision, decide } from "./validation/decide";
+import { type Examination, examine } from "./validation/examine";
+import type { Judgement, Message } from "./validation/judgement";
+import type { Road } from "./validation/structure";
+
+export type ReceptionContext = {
+	readonly store: Store;
+	/** From the reception of an e-CF to its verdict. */
+	readonly delayMs: number;
+	/** Of the scenario in which the authority is silent. */
+	readonly silenceMs: number;
+};
+
+export type Outcome =
+	| { readonly kind: "refused"; readonly step: "multipart" | "file-name" | "file"; readonly message: Message }
+	/** A scenario has it that the service fails inside; nothing is kept. */
+	| { readonly kind: "failed" }
+	| {
+			readonly kind: "judged";
+			readonly trackId: string | null;
+			readonly encf: string;
+			readonly judgement: Judgement;
+			/** How long the caller waits for the answer. */
+			readonly answerAfterMs: number;
+			readonly losesAnswer: boolean;
+	  };
+
+/** One upload on its way through the validation. */
+type Submission = {
+	readonly call: Call;
+	readonly road: Road;
+	readonly now: Date;
+	readonly arrived: NewReception;
+	readonly order: ScenarioOrder | undefined;
+};
+
+/** `order`: the scenario that the request's header asks for. */
+export async function recordReception(
+	call: Call,
+	road: Road,
+	order: ScenarioOrder | undefined,
+	context: ReceptionContext,
+): Promise<Outcome> {
+	const { receptions, certificates, committed } = context.store;
+	const now = new Date();
+	const upload = readMultipart(call);
+	if (typeof upload === "string") {
+		receptions.insert({ ...arrival(call, road, call.body, now), refusal: upload });
+		return { kind: "refused", step: "multipart", message: { code: "0", text: upload } };
+	}
+	const arrived = arrival(call, road, upload.bytes, now);
+	const examination = await examine(upload, { road, environment: call.environment }, certificates, now);
+	if (examination.kind === "refused") {
+		const { file, message } = examination;
+		receptions.insert({ ...arrived, ...numberOf(file), refusal: message.text });
+		return { kind: "refused", step: file ? "file" : "file-name", message };
+	}
+	const submission = { call, road, now, arrived, order };
+	if (examination.kind === "judged") return committed(() => recordFaulty(submission, examination, context));
+	// One step: between looking for a duplicate and taking the number nobody else may take it.
+	return committed(() => recordSound(submission, examination, context));
+}
+
+/** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */
+function recordFaulty(
+	{ call, road, now, arrived }: Submission,
+	{ file, judgement: given }: Extract<Examination, { kind: "judged" }>,
+	context: ReceptionContext,
+): Outcome {
+	const { receptions } = context.store;
+	const trackId = newTrackId(road);
+	const visibleAt = now.getTime() + usualDelayMs(road, context);
+	const isSpent = call.environment === "certecf";
+	const judgement = { ...given, sequenceConsumed: given.sequenceConsumed || isSpent };
+	const holdsNumber = isSpent && !receptions.findHolder({ environment: call.environment, ...file });
+	receptions.insert({ ...arrived, ...numberOf(file), ...verdictOf(judgement), trackId, visibleAt, holdsNumber });
+	return { kind: "judged", trackId, encf: file.encf, judgement, answerAfterMs: 0, losesAnswer: false };
+}
+
+function recordSound(
+	{ call, road, now, arrived, order }: Submission,
+	{ file, ecf, thumbprint }: Extract<Examination, { kind: "sound" }>,
+	context: ReceptionContext,
+): Outcome {
+	const candidate = {
+		ecf,
+		thumbprint,
+		environment: call.environment,
+		sha256: arrived.sha256,
+		fails: call.pretence === "code-004",
+		rejectsRepeat: call.pretence === "repeat-rejected",
+		order,
+	};
+	const decision = decide(candidate, context.store, context.silenceMs, now);
+	const { judgement, scenario, repeats, holdsNumber } = decision;
+	if (scenario?.fails && repeats === undefined) return { kind: "failed" };
+	const trackId = newTrackId(road);
+	const silentMs = remainingSilenceMs(decision, now);
+	const lateMs = call.pretence === "verdicts-reversed" ? call.pretenceMs : 0;
+	const lagMs = call.pretence === "read-lag" ? call.pretenceMs : 0;
+	const verdictAfterMs = lateMs + Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
+	context.store.receptions.insert({
+		...arrived,
+		...numberOf(file),
+		...factsOf(ecf),
+		...verdictOf(judgement),
+		trackId,
+		holdsNumber,
+		repeatsId: repeats?.id ?? null,
+		visibleAt: now.getTime() + verdictAfterMs,
+		readableAt: now.getTime() + lagMs,
+	});
+	return {
+		kind: "judged",
+		trackId,
+		encf: ecf.encf,
+		judgement,
+		// A summary has no trackId to ask with later: its answer waits for the verdict.
+		answerAfterMs: road === "main" ? silentMs : verdictAfterMs,
+		losesAnswer: scenario?.losesAnswer === true && repeats === undefined,
+	};
+}
+
+function newTrackId(road: Road): string | null {
+	return road === "main" ? newId() : null;
+}
+
+function usualDelayMs(road: Road, context: ReceptionContext): number {
+	return road === "main" ? context.delayMs : 0;
+}
+
+/** The silent authority stays silent until the first one's time has come, however often it is asked. */
+function remainingSilenceMs({ scenario, repeats }: Decision, now: Date): number {
+	if (scenario?.silentMs === undefined) return 0;
+	const since = repeats?.receivedAt ?? now.getTime();
+	return Math.max(0, since + scenario.silentMs - now.getTime());
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { listAnnouncements } from "../../../src/api/changelog";
+import { deprecatedEntry, olderRelease, sampleChangelog, sampleRelease } from "./support/sample";
+
+const idsAt = (day: string, changelog = sampleChangelog) =>
+	listAnnouncements(changelog, new Date(day)).map(({ id }) => id);
+
+test("a release is news from its day for ninety days, a deprecation to the end of its last day", () => {
+	expect(idsAt("2026-11-19T23:59:59Z")).toEqual([]);
+	expect(idsAt("2026-11-20T00:00:00Z")).toEqual(["old-runs", "identity-1.2.0"]);
+	expect(idsAt("2027-02-18T00:00:00Z")).toEqual(["old-runs", "identity-1.2.0"]);
+	expect(idsAt("2027-02-19T00:00:00Z")).toEqual(["old-runs"]);
+	expect(idsAt("2027-03-31T23:59:59Z")).toEqual(["old-runs"]);
+	expect(idsAt("2027-04-01T00:00:00Z")).toEqual([]);
+});
+
+test("a version in development is no news, what it deprecates is", () => {
+	expect(idsAt("2026-12-01", [olderRelease])).toEqual([]);
+	expect(idsAt("2026-12-01", [{ ...olderRelease, entries: [deprecatedEntry] }])).toEqual(["old-runs"]);
+});
+
+test("an announcement says what the changelog says, with every day of it, and whose calls it is about", () => {
+	const [deprecation, release] = listAnnouncements([sampleRelease], new Date("2026-12-01"));
+	expect(deprecation).toMatchObject({ subject: "Deprecated: GET /v1/old/{id}", operation: "getOld" });
+	expect(deprecation?.text).toContain(
+		"since 2026-12-01 and answers to the end of 2027-03-31 (UTC); use `/v1/new/{id}`",
+	);
+	expect(release).not.toHaveProperty("operation");
+	expect(release?.subject).toBe("Identity validation 1.2.0");
+	expect(release?.text).toStartWith("Added\n- `GET /v1/new`\n\nDeprecated\n- ");
+});

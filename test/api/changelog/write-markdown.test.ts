@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { writeMarkdown } from "../../../src/api/changelog";
+import { sampleChangelog } from "./support/sample";
+
+test("categories stand in their order, deprecations tell their days, and lines end before they are too long", () => {
+	const text = writeMarkdown(sampleChangelog);
+	const headings = text.split("\n").filter((line) => line.startsWith("#"));
+	expect(headings).toEqual([
+		"# Changelog",
+		"## Identity validation 1.2.0 (2026-11-20)",
+		"### Added",
+		"### Deprecated",
+		"### Fixed",
+		"## Invoicing 0.1.0-dev (2026-11-01)",
+		"### Security",
+	]);
+	expect(text.replace(/\n {2}/g, " ")).toContain(
+		"- **Breaking.** The list without a cursor. `GET /v1/old/{id}` is deprecated since 2026-12-01 and answers to the end of " +
+			"2027-03-31 (UTC); use `/v1/new/{id}` instead.",
+	);
+	expect(text.split("\n").every((line) => line.length <= 150)).toBe(true);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { DOCUMENTS_MAX, orderExport } from "../../../src/archive/exports/order-export";
+import { newId } from "../../../src/platform/values";
+import { createTenant, sharedService } from "../../support/service";
+import { ALL_DAYS, orderExport as order } from "../support/archive";
+import { expectProblem } from "../support/problem";
+import { tenantA } from "../support/tenants";
+
+test("a key that was used for another period is refused", async () => {
+	const tenant = await createTenant(await sharedService());
+	const key = { "idempotency-key": crypto.randomUUID() };
+	expect((await order(tenant, ALL_DAYS, key)).status).toBe(202);
+	await expectProblem(order(tenant, { ...ALL_DAYS, from: "2026-01-02" }, key), 422, "idempotency-key-reused");
+});
+
+test("a period with more bytes than an export may have is refused, before anything is stored", async () => {
+	const { sql } = await sharedService();
+	const tenantId = newId();
+	const { tenantId: known } = await tenantA();
+	const doer = { actor: { tenantId: known, address: "127.0.0.1" }, at: new Date() };
+	const attempt = sql.begin(async (tx) => {
+		// Twenty objects of the largest size that the index can tell of; the transaction leaves none behind.
+		await tx`
+			insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, encf, type, status)
+			select 'huge/' || n || '/' || ${tenantId}, gen_random_uuid(), ${tenantId}, sha256('x'), 2147483647, now(), now() + interval '10 years',
+				'E310000000001', '31', 'accepted' from generate_series(1, 20) n`;
+		await orderExport(tx, { tenantId, request: ALL_DAYS, doer });
+	});
+	const problem = await attempt.then(
+		() => undefined,
+		(error) => error,
+	);
+	expect(problem).toMatchObject({ slug: "export-too-large" });
+	expect(problem.toDocument({ baseUrl: "http://x", instance: "/", requestId: "" })).toMatchObject({
+		documentsMax: DOCUMENTS_MAX,
+	});
+});

@@ -1,0 +1,15 @@
+import { beforeAll, test } from "bun:test";
+import { postDecision, receive, strangers, WAIT_MS } from "../../exchange/approvals/support/words";
+import { createTenant, sharedService, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+
+let service: TestService;
+beforeAll(async () => {
+	service = await sharedService();
+}, WAIT_MS);
+
+test("whoever may only read decides nothing", async () => {
+	const reader = await createTenant(service, { scopes: ["invoices:read", "company:write", "webhooks:write"] });
+	const own = await receive(service, reader, strangers());
+	await expectProblem(postDecision(service, reader, own, { decision: "approved" }), 403, "insufficient-scope");
+});

@@ -1,0 +1,61 @@
+/** Who sends credentials that do not count is told 401, and after very many of them 429; a good one is let in all the while. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
+import { createTenant, get, openServiceIn, post, type Tenant } from "../../support/service";
+
+const AT_ONCE = 100;
+let service: Awaited<ReturnType<typeof openServiceIn>>;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await openServiceIn("sandbox", { TRUSTED_PROXIES: "127.0.0.0/8" });
+	tenant = await createTenant(service);
+}, 120_000);
+afterAll(() => service.stop(), 120_000);
+
+const from = (address: string, headers: Record<string, string> = {}) =>
+	get(service, "/v1/authority/registry/status", { "x-forwarded-for": address, ...headers });
+const guess = (address: string) => from(address, { "x-api-key": "ak_test_guess" });
+
+/** What has come back meanwhile is taken first. */
+async function guessOn(guess: () => Promise<Response>): Promise<Response> {
+	for (let i = 0; i < 1_000; i++) {
+		const answer = await guess();
+		if (answer.status !== 401) return answer;
+	}
+	throw new Error("a thousand guesses more were let in");
+}
+
+test("an address that guesses on is slowed, with its neighbours of the same 64 bits, and nobody else", async () => {
+	const first = await guess("2001:db8::1");
+	expect([first.status, first.headers.get("ratelimit-policy")]).toEqual([401, '"failed-credentials";q=10000;w=6000']);
+	expect(first.headers.get("ratelimit")).toMatch(/^"failed-credentials";r=9999;t=\d+$/);
+	for (let sent = 1; sent < FAILED_CREDENTIALS.burst; ) {
+		const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => guess("2001:db8::1")));
+		sent += answers.length;
+		await Promise.all(answers.map((answer) => answer.text()));
+	}
+	const refused = await guessOn(() => guess("2001:db8::2"));
+	expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+	expect(await refused.json()).toMatchObject({ policy: "failed-credentials", retryAfter: 1 });
+	expect((await from("2001:db8::1", { "x-api-key": tenant.apiKey })).status).toBe(200);
+	const fresh = await service.createKey();
+	expect((await from("2001:db8::1", { "x-api-key": fresh })).status).toBe(200);
+	const wrong = { grant_type: "client_credentials", client_id: tenant.clientId, client_secret: "cs_test_guess" };
+	const token = (body: unknown) => post(service, "/v1/auth/token", { "x-forwarded-for": "2001:db8::3" }, body);
+	expect((await guessOn(() => token(wrong))).status).toBe(429);
+	expect((await token({ ...wrong, client_secret: tenant.clientSecret })).status).toBe(200);
+	expect((await guess("2001:db8:0:1::1")).status).toBe(401);
+	expect((await guess("192.0.2.1")).status).toBe(401);
+}, 120_000);
+
+test("who sends no credential has guessed nothing", async () => {
+	const answer = await from("192.0.2.9");
+	expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);
+	expect((await guess("192.0.2.9")).headers.get("ratelimit")).toStartWith('"failed-credentials";r=9999;');
+});
+
+test("a bearer that does not count is told 401 and held by no count, for its sender must learn to fetch another", async () => {
+	const sent = { "x-api-key": tenant.apiKey, authorization: "Bearer a.b.c" };
+	const answer = await get(service, "/v1/reports/totals", { "x-forwarded-for": "192.0.2.10", ...sent });
+	expect([answer.status, answer.headers.get("ratelimit-policy")]).toEqual([401, null]);
+});

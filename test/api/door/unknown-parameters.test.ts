@@ -1,0 +1,29 @@
+/** A query parameter that nobody knows is a misspelt one: an answer without it would not be what was asked for. */
+import { expect, test } from "bun:test";
+import { newId } from "../../../src/platform/values";
+import { get, sharedService } from "../../support/service";
+import { declaredOperations } from "../support/declared-operations";
+import { tenantA } from "../support/tenants";
+
+test("every operation of callers with credentials refuses a query parameter that it does not know", async () => {
+	const [service, tenant] = [await sharedService(), await tenantA()];
+	for (const { id, method, path, credentials, body } of declaredOperations()) {
+		if (credentials.key === "ignored" && credentials.bearer === "ignored") continue;
+		const address = path.replace(/\{[^}]+\}/g, newId());
+		const answer = await fetch(`${service.url}${address}?misspelt=1`, {
+			method,
+			headers: { ...tenant.headers, "idempotency-key": newId(), "content-type": "application/json" },
+			...(body ? { body: "{}" } : {}),
+		});
+		const text = await answer.text();
+		// Who lacks a scope is told that, and nothing of the query.
+		if (answer.status === 403) continue;
+		expect([id, answer.status, text.includes("#/query/misspelt")]).toEqual([id, 400, true]);
+	}
+});
+
+test("pages for anybody are opened with whatever was appended to their address", async () => {
+	const service = await sharedService();
+	for (const path of ["/docs", "/livez", "/openapi.json", "/changelog", "/v1/authority/codes"])
+		expect([path, (await get(service, `${path}?utm_source=mail`)).status]).toEqual([path, 200]);
+});

@@ -1,0 +1,59 @@
+/** Whether a body that is made as the document says is taken, in each media type that the document offers. */
+import { beforeAll, expect, test } from "bun:test";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { BASE_URL, declaredOperations } from "../support/declared-operations";
+
+let document: OpenApiDocument;
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	document = await createOpenApi(declaredOperations(), { baseUrl: BASE_URL });
+	service = await sharedService();
+	tenant = await createTenant(service);
+}, 120_000);
+
+const bodyOf = (path: string, mediaType: string) => document.paths[path]?.post?.requestBody?.content[mediaType];
+
+test("a batch in lines is told as a text, and its example is one that is read as invoices", async () => {
+	const { schema, example } = bodyOf("/v1/invoices:batch", "application/x-ndjson") ?? {};
+	expect(schema).toEqual({ type: "string" });
+	const answer = await fetch(`${service.url}/v1/invoices:batch`, {
+		method: "POST",
+		headers: { ...tenant.headers, "content-type": "application/x-ndjson" },
+		body: String(example),
+	});
+	const { results } = (await answer.json()) as { results: { status: number; problem?: { type: string } }[] };
+	// The example's company is not the caller's, which is judged after the form.
+	expect(results.map(({ status, problem }) => `${status} ${problem?.type}`)).toEqual([
+		`422 ${service.url}/errors/company-rnc-mismatch`,
+	]);
+});
+
+test("a mail server's report is told as the text that it is", () => {
+	const { schema, example } = bodyOf("/v1/mail/bounces", "message/rfc822") ?? {};
+	expect(schema).toEqual({ type: "string" });
+	expect(String(example)).toContain("Content-Type: message/delivery-status");
+});
+
+test("a certificate's form is told with the members that are taken", () => {
+	const { content } = document.paths["/v1/company/{id}/certificate"]?.put?.requestBody ?? {};
+	expect(content?.["multipart/form-data"]?.schema).toMatchObject({
+		required: ["password"],
+		properties: { file: { type: "string", format: "binary" }, pkcs12: { type: "string" } },
+	});
+	expect(content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PutCertificateRequest" });
+});
+
+test("a JSON body may have 256 KiB, but for invoices and companies, which may have more", () => {
+	const others = declaredOperations().flatMap(({ id, body }) =>
+		body?.mediaTypes.some((type) => type.endsWith("json")) && body.limitBytes !== 262_144
+			? [[id, body.limitBytes]]
+			: [],
+	);
+	const MIB = 1024 * 1024;
+	expect(Object.fromEntries(others)).toEqual({
+		...{ postInvoice: 2 * MIB, batchInvoices: 16 * MIB, convertLegacyInvoice: 2 * MIB },
+		...{ createCompany: MIB, patchCompany: MIB },
+	});
+});

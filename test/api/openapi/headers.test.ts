@@ -1,0 +1,196 @@
+/** Whether the document tells of the headers that callers act on, at the answers that have them. */
+import { beforeAll, expect, test } from "bun:test";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import {
+	buildInvoice,
+	createTenant,
+	get,
+	post,
+	postInvoice,
+	sharedService,
+	type Tenant,
+	type TestService,
+	untilDecided,
+} from "../../support/service";
+import { until } from "../../support/until";
+import { answersOf } from "../support/answers-of";
+import { BASE_URL, declaredOperations } from "../support/declared-operations";
+import { receivedBy } from "../support/received";
+import { stallSet } from "../support/test-sets";
+
+const ACTED_ON = [
+	...["location", "etag", "retry-after", "idempotency-replayed", "preference-applied"],
+	...["content-disposition", "content-range", "accept-ranges", "content-language", "www-authenticate"],
+];
+
+let document: OpenApiDocument;
+let service: TestService;
+let tenant: Tenant;
+/** An accepted document. */
+let docId: string;
+beforeAll(async () => {
+	document = await createOpenApi(declaredOperations(), { baseUrl: BASE_URL });
+	service = await sharedService();
+	tenant = await createTenant(service);
+	const answer = await postInvoice(service, tenant, buildInvoice(tenant));
+	({ docId } = (await answer.json()) as { docId: string });
+	await untilDecided(service, tenant, docId);
+}, 120_000);
+
+/** The headers of an answer that its operation does not tell of. */
+function untold(operationId: string, answer: Response): string[] {
+	const operation = Object.values(document.paths)
+		.flatMap((methods) => Object.values(methods))
+		.find((one) => one.operationId === operationId);
+	const told = Object.keys(answersOf(document, operation)[answer.status]?.headers ?? {}).map((name) =>
+		name.toLowerCase(),
+	);
+	return ACTED_ON.filter((name) => answer.headers.has(name) && !told.includes(name));
+}
+
+const key = () => ({ "idempotency-key": crypto.randomUUID() });
+
+test.each<[string, string, Record<string, unknown>]>([
+	["createApiKey", "/v1/api-keys", { label: "told", scopes: ["registry:read"] }],
+	["createWebhook", "/v1/webhooks", { url: "https://erp.example.com/told", events: ["invoice.*"] }],
+	["createArchiveExport", "/v1/archive/exports", { from: "2026-11-01", to: "2026-11-02", format: "zip" }],
+	["voidNumbers", "/v1/sequences/void", { type: "31", from: "E310000000901", to: "E310000000902", reason: "told" }],
+])("%s tells of the headers of its first answer and of a repeat's", async (operationId, path, body) => {
+	const headers = { ...tenant.headers, ...key() };
+	const answers = [await post(service, path, headers, body), await post(service, path, headers, body)];
+	expect(answers.map(({ status }) => [201, 202, 200].includes(status))).toEqual([true, true]);
+	expect(answers[1]?.headers.get("idempotency-replayed")).toBe("true");
+	expect(answers.map((answer) => untold(operationId, answer))).toEqual([[], []]);
+});
+
+test("a company's registration tells of its place and its version", async () => {
+	const apiKey = await service.createKey();
+	const headers = { "x-api-key": apiKey, ...key() };
+	const register = () => post(service, "/v1/company", headers, { rnc: "990000011" });
+	const answers = [await register(), await register()];
+	expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+	expect(answers.map((answer) => untold("createCompany", answer))).toEqual([[], []]);
+});
+
+test("an invoice tells that it was waited for, with which verdict, and a repeat where it is", async () => {
+	const headers = { ...tenant.headers, ...key(), prefer: "wait=10" };
+	const invoice = buildInvoice(tenant);
+	const answers = [
+		await post(service, "/v1/invoices", headers, invoice),
+		await post(service, "/v1/invoices", headers, invoice),
+	];
+	expect(answers.map(({ status }) => status)).toEqual([202, 200]);
+	expect(answers.map((answer) => untold("postInvoice", answer))).toEqual([[], []]);
+	const members = Object.keys(document.components.schemas.Acknowledgement?.properties ?? {});
+	const told = (await answers[0]?.json()) as Record<string, unknown>;
+	expect(told).toMatchObject({ status: "accepted", authority: expect.anything() });
+	expect(members).toEqual(expect.arrayContaining(Object.keys(told)));
+});
+
+test("an invoice that is rejected while it is waited for tells of the wait", async () => {
+	const headers = { ...tenant.headers, ...key(), prefer: "wait=10", "x-sandbox-scenario": "reject" };
+	const answer = await post(service, "/v1/invoices", headers, buildInvoice(tenant));
+	expect([answer.status, answer.headers.get("preference-applied")]).toEqual([422, "wait=10"]);
+	expect(untold("postInvoice", answer)).toEqual([]);
+});
+
+test("a 304 tells of its tag, whatever it is of", async () => {
+	for (const [operationId, path] of [
+		["getInvoiceXml", `/v1/invoices/${docId}/xml`],
+		["getInvoicePdf", `/v1/invoices/${docId}/pdf`],
+		["getReportTotals", "/v1/reports/totals"],
+		["getAuthorityStatus", "/v1/authority/status"],
+		["listAuthorityCodes", "/v1/authority/codes"],
+		["getStatusPage", "/status"],
+	] as const) {
+		const ask = async () => {
+			const whole = await get(service, path, tenant.headers);
+			const etag = whole.headers.get("etag") ?? "";
+			return { whole, known: await get(service, path, { ...tenant.headers, "if-none-match": etag }) };
+		};
+		let { whole, known } = await ask();
+		// Some of them change while they are asked for: a sign of life of the authority, a document that is decided.
+		await until(async () => {
+			if (known.status !== 304) ({ whole, known } = await ask());
+			return known.status === 304;
+		});
+		expect([operationId, whole.status, known.status]).toEqual([operationId, 200, 304]);
+		expect([operationId, untold(operationId, whole), untold(operationId, known)]).toEqual([operationId, [], []]);
+	}
+});
+
+test("a signed approval tells of its name, and that whoever has it is answered with 304", async () => {
+	const { record } = await receivedBy(tenant);
+	const path = `/v1/received-documents/${record.id}/approval`;
+	const decided = await post(service, path, { ...tenant.headers, ...key() }, { decision: "approved" });
+	const { approvalId } = (await decided.json()) as { approvalId: string };
+	const read = (condition = "") =>
+		get(service, `/v1/approvals/${approvalId}/xml`, { ...tenant.headers, "if-none-match": condition });
+	const early: Response[] = [];
+	await until(async () => {
+		const answer = await read();
+		if (answer.status === 404) early.push(answer);
+		return answer.status === 200;
+	});
+	const whole = await read();
+	const known = await read(whole.headers.get("etag") ?? "");
+	expect([decided.status, whole.status, known.status]).toEqual([202, 200, 304]);
+	expect(untold("decideApproval", decided)).toEqual([]);
+	expect([...early, whole, known].flatMap((answer) => untold("getApprovalXml", answer))).toEqual([]);
+	expect(Object.keys(answersOf(document, document.paths["/v1/approvals/{id}/xml"]?.get)[404]?.headers ?? {})).toContain(
+		"Retry-After",
+	);
+	const operation = document.paths["/v1/approvals/{id}/xml"]?.get;
+	expect(Object.keys(operation?.responses ?? {})).toContain("304");
+	expect(operation?.parameters?.map(({ name }) => name)).toContain("If-None-Match");
+});
+
+test("a test set that is under way says when to ask again, also to whoever knows it as it is", async () => {
+	const { _links } = await stallSet(tenant, "submitting");
+	const whole = await get(service, _links.self, tenant.headers);
+	const known = await get(service, _links.self, {
+		...tenant.headers,
+		"if-none-match": whole.headers.get("etag") ?? "",
+	});
+	expect([whole, known].map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+		[200, "5"],
+		[304, "5"],
+	]);
+	expect([whole, known].flatMap((answer) => untold("getCheckSetTests", answer))).toEqual([]);
+});
+
+test("the proof of a document that is not archived yet says when to come again", async () => {
+	const held = { ...tenant.headers, ...key(), "x-sandbox-scenario": "silent" };
+	const answer = await post(service, "/v1/invoices", held, buildInvoice(tenant));
+	const { docId: waiting } = (await answer.json()) as { docId: string };
+	for (const [operationId, part] of [
+		["getInvoiceProof", "proof"],
+		["getInvoiceEvidence", "evidence"],
+	] as const) {
+		const early = await get(service, `/v1/invoices/${waiting}/${part}`, tenant.headers);
+		expect([operationId, early.status, early.headers.get("retry-after")]).toEqual([operationId, 404, "30"]);
+		expect([operationId, untold(operationId, early)]).toEqual([operationId, []]);
+	}
+});
+
+test("tables and what is tried again tell of their names and places", async () => {
+	const csv = await get(service, "/v1/reports/totals?format=csv", tenant.headers);
+	const table = await get(service, "/v1/reports/documents.csv", tenant.headers);
+	const again = await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "");
+	expect([csv.status, table.status, again.status]).toEqual([200, 200, 200]);
+	expect(untold("getReportTotals", csv)).toEqual([]);
+	expect(untold("getReportDocuments", table)).toEqual([]);
+	expect(untold("retryInvoice", again)).toEqual([]);
+});
+
+test("an operation with a part of its path in it tells of 404, which a path that cannot be decoded is answered with", async () => {
+	const number = await fetch(`${service.url}/v1/purchase-orders/%FF`, {
+		method: "PUT",
+		headers: { ...tenant.headers, "content-type": "application/json" },
+		body: "{}",
+	});
+	const code = await get(service, "/v1/authority/codes/%FF");
+	expect([number.status, code.status]).toEqual([404, 404]);
+	expect(Object.keys(document.paths["/v1/purchase-orders/{number}"]?.put?.responses ?? {})).toContain("404");
+	expect(Object.keys(document.paths["/v1/authority/codes/{code}"]?.get?.responses ?? {})).toContain("404");
+});

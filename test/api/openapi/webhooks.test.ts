@@ -1,0 +1,108 @@
+/** What the document tells those who receive webhooks. */
+import { beforeAll, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import { AnyEvent } from "../../../src/events/catalogue/event-schemas";
+import {
+	EVENT_SCHEMAS,
+	EXTRA_EVENTS,
+	SPECIFIED_EVENTS,
+	TestEventBody,
+	toDeliveryHeaders,
+} from "../../../src/events/webhooks";
+import { keyOperations } from "../../../src/identity/auth/keys/routes";
+import { BASE_URL, declaredOperations } from "../support/declared-operations";
+
+let document: OpenApiDocument;
+beforeAll(async () => {
+	document = JSON.parse(JSON.stringify(await createOpenApi(declaredOperations(), { baseUrl: BASE_URL })));
+});
+
+const names = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS];
+const kept = names.filter((name) => name !== "webhook.test");
+
+function mediaOf(name: string) {
+	const media = document.webhooks?.[name]?.post.requestBody.content["application/json"];
+	if (!media) throw new Error(`the document tells nothing of ${name}`);
+	return media;
+}
+
+function exampleOf(name: string, example: string): unknown {
+	const found = mediaOf(name).examples?.[example];
+	return found && "value" in found ? found.value : undefined;
+}
+
+test("every event that can be asked for is a webhook, with an operation id of its own", () => {
+	expect(Object.keys(document.webhooks ?? {})).toEqual(names);
+	const ids = Object.values(document.webhooks ?? {}).map(({ post }) => post.operationId);
+	const others = Object.values(document.paths).flatMap((methods) =>
+		Object.values(methods).map((one) => one.operationId),
+	);
+	expect(new Set([...ids, ...others]).size).toBe(ids.length + others.length);
+});
+
+test.each(kept)("the body of %s is a named schema, or that of a play, and both examples fit", (name) => {
+	const { $id } = EVENT_SCHEMAS[name];
+	expect(mediaOf(name).schema).toEqual({
+		anyOf: [{ $ref: `#/components/schemas/${$id}` }, { $ref: "#/components/schemas/TestEvent" }],
+	});
+	expect([...Value.Errors(EVENT_SCHEMAS[name], exampleOf(name, "sent"))]).toEqual([]);
+	expect(exampleOf(name, "sent")).toHaveProperty("event", name);
+	expect([...Value.Errors(TestEventBody, exampleOf(name, "played"))]).toEqual([]);
+});
+
+test("webhook.test is a play alone", () => {
+	expect(mediaOf("webhook.test").schema).toEqual({ $ref: "#/components/schemas/TestEvent" });
+	expect(Value.Check(TestEventBody, exampleOf("webhook.test", "played"))).toBe(true);
+});
+
+test("an example fits the schema of its own event only, so that `event` tells all of them apart", () => {
+	for (const name of kept) {
+		const fitting = kept.filter((other) => Value.Check(EVENT_SCHEMAS[other], exampleOf(name, "sent")));
+		expect(fitting).toEqual([name]);
+		expect(Value.Check(AnyEvent, exampleOf(name, "sent"))).toBe(true);
+	}
+});
+
+test("the events of the feed have the same schemas, with an id", () => {
+	const { ListEventsAnswer, WebhookEvent } = document.components.schemas;
+	expect(ListEventsAnswer).toMatchObject({
+		properties: {
+			events: { items: { allOf: [{ required: ["id", "sequence"] }, { $ref: "#/components/schemas/WebhookEvent" }] } },
+		},
+	});
+	const references = kept.map((name) => `#/components/schemas/${EVENT_SCHEMAS[name].$id}`);
+	expect(WebhookEvent).toMatchObject({
+		anyOf: references.map(($ref) => ({ $ref })),
+	});
+	for (const reference of references) {
+		expect(document.components.schemas).toHaveProperty([reference.replace("#/components/schemas/", "")]);
+	}
+});
+
+test("the headers that are told are those that are sent", () => {
+	const sent = toDeliveryHeaders({
+		...{
+			secrets: { main: "whsec_AAECAw==", next: "whsec_BAUGBw==" },
+			deliveryId: "0192f121",
+			event: "invoice.accepted",
+		},
+		...{ body: Buffer.from("{}"), attempt: 1, at: new Date() },
+	});
+	const told = document.components.parameters ?? {};
+	expect(["Content-Type", ...Object.keys(told)].sort()).toEqual(Object.keys(sent).sort());
+	for (const [name, parameter] of Object.entries(told)) {
+		expect(parameter).toMatchObject({ name, in: "header", required: name !== "X-Service-Signature-Next" });
+	}
+	for (const { post } of Object.values(document.webhooks ?? {})) {
+		expect(post.parameters).toEqual(Object.keys(told).map((name) => ({ $ref: `#/components/parameters/${name}` })));
+	}
+});
+
+test("a service that issues nothing tells of no webhooks", async () => {
+	const described = await createOpenApi(keyOperations({} as Parameters<typeof keyOperations>[0]), {
+		baseUrl: BASE_URL,
+	});
+	expect(described).not.toHaveProperty("webhooks");
+	expect(described.components).not.toHaveProperty("parameters");
+});

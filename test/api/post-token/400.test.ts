@@ -1,0 +1,67 @@
+/** Requests for tokens that are not valid; each problem also speaks OAuth. */
+import { beforeAll, expect, test } from "bun:test";
+import type { ProblemSlug } from "../../../src/platform/problem";
+import { post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { expectProblem } from "../support/problem";
+import { tenantA } from "../support/tenants";
+
+let service: TestService;
+let tenant: Tenant;
+beforeAll(async () => {
+	service = await sharedService();
+	tenant = await tenantA();
+});
+
+async function refused(body: unknown, slug: ProblemSlug, error: string, headers: Record<string, string> = {}) {
+	const problem = await expectProblem(post(service, "/v1/auth/token", headers, body), 400, slug);
+	expect(problem.error).toBe(error);
+	expect(problem.error_description).toMatch(/^[\x20-\x7e]+$/);
+	return problem.errors?.map((fault) => `${fault.pointer} ${fault.code}`);
+}
+const client = () => ({
+	grant_type: "client_credentials",
+	client_id: tenant.clientId,
+	client_secret: tenant.clientSecret,
+});
+
+test("a missing member is named", async () => {
+	expect(await refused({}, "validation-error", "invalid_request")).toEqual(["/grant_type required"]);
+	const grant_type = "client_credentials";
+	expect(await refused({ grant_type }, "validation-error", "invalid_request")).toEqual([
+		"/client_id required",
+		"/client_secret required",
+	]);
+	expect(await refused({ grant_type: "refresh_token" }, "validation-error", "invalid_request")).toEqual([
+		"/refresh_token required",
+	]);
+});
+
+test("another grant, by name", async () => {
+	for (const grant_type of ["password", "authorization_code", "", "constructor"]) {
+		await refused({ ...client(), grant_type }, "unsupported-grant-type", "unsupported_grant_type");
+	}
+});
+
+test("a scope that nobody has, and one that this client has not", async () => {
+	for (const scope of ["everything", "admin", "registry:purge", "invoices:read admin"]) {
+		await refused({ ...client(), scope }, "invalid-scope", "invalid_scope");
+	}
+});
+
+test("a life longer than an hour, none, or in words", async () => {
+	for (const expires_in of [3_601, 0, -1, 1.5, "900", null]) {
+		expect(await refused({ ...client(), expires_in }, "validation-error", "invalid_request")).toHaveLength(1);
+	}
+});
+
+test("a client told twice", async () => {
+	const secret = Buffer.from(`${tenant.clientId}:${tenant.clientSecret}`).toString("base64");
+	await refused(client(), "validation-error", "invalid_request", { authorization: `Basic ${secret}` });
+	const form = `${new URLSearchParams(client())}&client_id=x`;
+	await refused(form, "validation-error", "invalid_request", { "content-type": "application/x-www-form-urlencoded" });
+});
+
+test("what is no JSON", async () => {
+	await refused("{", "malformed-json", "invalid_request");
+	await refused("", "malformed-json", "invalid_request");
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "bun:test";
+import { frameworkRoutes } from "../../../src/api/server/framework-routes";
+
+describe("routes that the framework is given", () => {
+	test("name what differs by its place, a verb behind a colon too", () => {
+		const routes = frameworkRoutes([
+			{ method: "GET", path: "/v1/invoices/{docId}" },
+			{ method: "POST", path: "/v1/authority/document/{document}:purge" },
+		]);
+		expect(routes).toEqual([
+			["GET", "/v1/invoices/:p3"],
+			["POST", "/v1/authority/document/:p4"],
+		]);
+	});
+
+	test("stand there once for all operations that share them", () => {
+		const paths = ["/v1/invoices:batch", "/v1/invoices:status", "/v1/{anything}"];
+		const routes = frameworkRoutes(paths.map((path) => ({ method: "POST", path })));
+		expect(routes).toEqual([["POST", "/v1/:p2"]]);
+	});
+
+	test("take a peer's path in any spelling of its first segment", () => {
+		const routes = frameworkRoutes([{ method: "GET", path: "/fe/autenticacion/api/semilla" }]);
+		expect(routes.map(([, path]) => path)).toEqual(["/fe/*", "/Fe/*", "/fE/*", "/FE/*"]);
+	});
+});

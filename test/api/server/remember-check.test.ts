@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { rememberCheck } from "../../../src/api/server/remember-check";
+
+/** Checks whose answers the test gives, one after another. */
+function makeCheck() {
+	const asked: PromiseWithResolvers<boolean>[] = [];
+	const check = rememberCheck(() => {
+		const next = Promise.withResolvers<boolean>();
+		asked.push(next);
+		return next.promise;
+	});
+	return { check, asked };
+}
+
+test("those who ask at once wait for one answer", async () => {
+	const { check, asked } = makeCheck();
+	const both = Promise.all([check(), check()]);
+	asked[0]?.resolve(true);
+	expect([await both, asked.length]).toEqual([[true, true], 1]);
+});
+
+test("who asks soon after gets the same answer, without another question", async () => {
+	const { check, asked } = makeCheck();
+	const first = check();
+	asked[0]?.resolve(true);
+	await first;
+	expect([check(), asked.length]).toEqual([true, 1]);
+});
+
+test("a check that answers without waiting is asked each time", () => {
+	let answer = true;
+	const check = rememberCheck(() => answer);
+	expect(check()).toBe(true);
+	answer = false;
+	expect(check()).toBe(false);
+});
+
+test("an answer that is no longer young is given while a new one is asked for, which is given next", async () => {
+	using clock = stopClock();
+	const { check, asked } = makeCheck();
+	const first = check();
+	asked[0]?.resolve(true);
+	await first;
+	clock.pass(300);
+	expect([check(), check(), asked.length]).toEqual([true, true, 2]);
+	asked[1]?.resolve(false);
+	await Promise.resolve(asked[1]?.promise);
+	await new Promise(setImmediate);
+	expect(check()).toBe(false);
+});
+
+test("an old answer is not given: the new one is waited for", async () => {
+	using clock = stopClock();
+	const { check, asked } = makeCheck();
+	const first = check();
+	asked[0]?.resolve(true);
+	await first;
+	clock.pass(800);
+	const second = check();
+	asked[1]?.resolve(false);
+	expect([await second, asked.length]).toEqual([false, 2]);
+});
+
+test("a check that rejects or throws has not passed", async () => {
+	const rejecting = rememberCheck(() => Promise.reject(new Error("gone")));
+	const throwing = rememberCheck(() => {
+		throw new Error("gone");
+	});
+	expect([await rejecting(), await throwing()]).toEqual([false, false]);
+});
+
+test("a check that hangs is told within two seconds of its last good answer", async () => {
+	using clock = stopClock();
+	const { check, asked } = makeCheck();
+	const first = check();
+	asked[0]?.resolve(true);
+	await first;
+	clock.pass(740);
+	expect(check()).toBe(true);
+	clock.pass(20);
+	const from = process.hrtime.bigint();
+	expect(await check()).toBe(false);
+	expect([asked.length, Number(process.hrtime.bigint() - from) / 1e6 > 1_000]).toEqual([2, true]);
+});
+
+function stopClock() {
+	const now = performance.now;
+	let passed = 0;
+	const from = now.call(performance);
+	performance.now = () => from + passed;
+	return {
+		pass: (ms: number) => {
+			passed += ms;
+		},
+		[Symbol.dispose]: () => {
+			performance.now = now;
+		},
+	};
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "bun:test";
+import { beginRequest, pathOf } from "../../../src/api/server/request-state";
+
+const arrive = (url: string, headers: Record<string, string> = {}) => beginRequest(new Request(url, { headers }));
+
+describe("a request that arrives", () => {
+	test("keeps the id that its caller sent", () => {
+		expect(arrive("http://localhost/", { "x-request-id": "till-7.0001" }).requestId).toBe("till-7.0001");
+	});
+
+	test("gets an id of its own where the caller's may not be used", () => {
+		const { requestId } = arrive("http://localhost/", { "x-request-id": "two words" });
+		expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+	});
+
+	test("tells its path without its query", () => {
+		expect(pathOf(arrive("http://localhost/v1/invoices?limit=2"))).toBe("/v1/invoices");
+	});
+
+	test("is told of as the root's where path and host are no address together, or nothing is known of it", () => {
+		const request = new Request("http://localhost/v1/invoices");
+		Object.defineProperty(request, "url", { value: "http://%/v1/invoices" });
+		expect(beginRequest(request).url).toBeUndefined();
+		expect(pathOf(beginRequest(request))).toBe("/");
+		expect(pathOf(undefined)).toBe("/");
+	});
+});

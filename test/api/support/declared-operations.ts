@@ -1,0 +1,56 @@
+/** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
+
+import { readChangelog } from "../../../src/api/changelog";
+import { type InvoicingDeps, invoicingOperations } from "../../../src/api/invoicing-operations";
+import { allOperations } from "../../../src/api/operations";
+import { type App, createApp } from "../../../src/api/server/app";
+import { keyOperations } from "../../../src/identity/auth/keys/routes";
+import { accessOperations } from "../../../src/identity/auth/routes";
+import type { Operation } from "../../../src/platform/operation";
+import { createLog, createMetrics } from "../../../src/platform/telemetry";
+import { systemClock } from "../../../src/platform/values";
+import { registryOperations } from "../../../src/registry/routes";
+
+export const BASE_URL = "https://api.example";
+
+/** The service's whole map. Its parts are not opened: whoever calls a handler that needs one is told so. */
+export function declaredOperations(baseUrl = BASE_URL): Operation[] {
+	const unopened = <T>(): T => ({ baseUrl }) as T;
+	return allOperations({
+		baseUrl,
+		access: {
+			operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }),
+			keyOperations: keyOperations(unopened()),
+		},
+		registry: { operations: registryOperations(unopened()) },
+		usage: unopened(),
+		invoicing: invoicingOperations({ ...unopened<InvoicingDeps>(), version: "0" }),
+		changelog: readChangelog(),
+		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
+	});
+}
+
+export type Served = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** Serves the public operations over real HTTP. */
+export function serveDeclared(): Served {
+	let app: App | undefined;
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: (request, self) => app?.fetch(request, self) ?? new Response(null, { status: 503 }),
+	});
+	const url = `http://127.0.0.1:${server.port}`;
+	app = createApp({
+		watch: { isSilent: () => false, onSilent: () => () => undefined },
+		operations: declaredOperations(url),
+		authenticate: async () => undefined,
+		recognise: () => undefined,
+		baseUrl: url,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+		metrics: createMetrics(),
+		isDraining: () => false,
+	});
+	return { url, stop: () => server.stop(true) };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { countConnections, tellConnections } from "../../../src/app/config/connection-budget";
+
+const whole = { role: "all", processes: 1, submitThreads: 1 } as const;
+
+test("every process wants 26 connections and every submitting thread 13 more", () => {
+	expect(countConnections(whole)).toBe(39);
+	expect(countConnections({ ...whole, processes: 4, submitThreads: 2 })).toBe(130);
+});
+
+test("submitting threads are where the outbox is, and a worker is one process", () => {
+	expect(countConnections({ ...whole, role: "api", processes: 2 })).toBe(52);
+	expect(countConnections({ ...whole, role: "registry", processes: 2, submitThreads: 4 })).toBe(52);
+	expect(countConnections({ ...whole, role: "worker", processes: 8, submitThreads: 4 })).toBe(78);
+});
+
+test("a server that gives fewer is told with both figures", () => {
+	expect(tellConnections(whole, 39)).toEqual([]);
+	expect(tellConnections({ ...whole, processes: 4 }, 97)).toEqual([
+		expect.stringMatching(
+			/^PostgreSQL gives DATABASE_URL's login 97 connections at most, and this service may want 117: raise/,
+		),
+	]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { SAMPLE_REGISTRY } from "../../../src/app/config/sections";
+import { listTrialDefaults } from "../../../src/app/config/warn-trial-defaults";
+
+const left = { environment: "production", role: "all", registrySource: SAMPLE_REGISTRY } as const;
+const told = (over: Partial<Parameters<typeof listTrialDefaults>[0]> = {}) =>
+	listTrialDefaults({ ...left, baseUrl: undefined, mailFrom: undefined, ...over }).map((one) => one.split(" ")[0]);
+
+test("who issues in earnest is told that the registry is invented and that links lead nowhere", () => {
+	expect(told()).toEqual(["REGISTRY_SOURCE", "BASE_URL"]);
+	expect(told({ environment: "staging" })).toEqual(["REGISTRY_SOURCE", "BASE_URL"]);
+});
+
+test("a process is told of what it serves alone", () => {
+	expect(told({ role: "worker" })).toEqual(["BASE_URL"]);
+	expect(told({ role: "registry" })).toEqual(["REGISTRY_SOURCE"]);
+});
+
+test("nobody is told of what is set, nor in a sandbox", () => {
+	expect(told({ registrySource: "https://authority.example/taxpayers.zip", baseUrl: "https://api.example" })).toEqual(
+		[],
+	);
+	expect(told({ environment: "sandbox" })).toEqual([]);
+	expect(told({ environment: "public-sandbox" })).toEqual([]);
+});
+
+test("mails' sender is told of where it hangs on the address that is missing", () => {
+	const sentence = (mailFrom?: string) => listTrialDefaults({ ...left, baseUrl: undefined, mailFrom }).at(-1);
+	expect(sentence()).toContain("mails come from a host");
+	expect(sentence("invoices@example.com")).not.toContain("mails");
+});

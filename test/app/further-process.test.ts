@@ -1,0 +1,49 @@
+/** A service of several processes tells its operator once what is true of all of them. */
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "../../scripts/harness/processes";
+import { openTestDatabase } from "../support/database";
+
+const folder = mkdtempSync(join(tmpdir(), "sello-further-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const STOP_MAX_MS = 10_000;
+
+test("what a setting was left at is told by the first process alone", async () => {
+	const database = await openTestDatabase();
+	const settings = {
+		...{ ENVIRONMENT: "staging", ROLE: "registry", PROCESSES: "2", PORT: "0" },
+		...{ DATABASE_URL: database.url, DATA_DIR: folder, AUTHORITY_URL: "http://127.0.0.1:9" },
+	};
+	const logPath = join(folder, "service.log");
+	const service = startService(settings, logPath);
+	try {
+		await service.ready;
+		expect(readFileSync(logPath, "utf8").match(/REGISTRY_SOURCE is not set/g)).toHaveLength(1);
+	} finally {
+		service.kill("SIGTERM");
+		await service.ended;
+		await database.close();
+	}
+}, 120_000);
+
+test("one that hears nothing ends with the service, which would leave the port to nobody otherwise", async () => {
+	const database = await openTestDatabase();
+	const settings = { PORT: "0", ROLE: "registry", PROCESSES: "2", DATABASE_URL: database.url, DATA_DIR: folder };
+	const service = startService(settings, join(folder, "deaf.log"));
+	let further = 0;
+	try {
+		await service.ready;
+		further = Number(readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8").trim().split(" ")[0]);
+		process.kill(further, "SIGSTOP");
+		service.kill("SIGTERM");
+		expect(await Promise.race([service.ended, Bun.sleep(STOP_MAX_MS).then(() => "late")])).toBe(0);
+		expect(() => process.kill(further, 0)).toThrow();
+	} finally {
+		service.kill("SIGKILL");
+		if (existsSync(`/proc/${further}`)) process.kill(further, "SIGKILL");
+		await database.close();
+	}
+}, 120_000);

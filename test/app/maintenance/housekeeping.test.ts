@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { type Chores, doChores, listChores } from "../../../src/app/maintenance/housekeeping";
+import type { Access } from "../../../src/identity/auth";
+import { createLog } from "../../../src/platform/telemetry";
+import { type Clock, newId, systemClock } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const ACCESS = {
+	sweep: async () => 0,
+	rotateSigningKeyWhenDue: async () => undefined,
+} satisfies Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
+
+function watchLog() {
+	const log = createLog("silent", "test");
+	return { log, info: spyOn(log, "info"), warn: spyOn(log, "warn") };
+}
+
+test("a chore that fails is told by its name and keeps no other from its turn", async () => {
+	const { log, info, warn } = watchLog();
+	const err = new Error("the table is gone");
+	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect(info.mock.calls).toEqual([[{ first: 1, last: 3 }, "swept"]]);
+	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([{ err, chore: "broken" }]);
+});
+
+test("every chore is done on an empty database", async () => {
+	const { log, info, warn } = watchLog();
+	const chores = listChores({ sql: database.sql, access: ACCESS, clock: systemClock });
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect(warn).not.toHaveBeenCalled();
+	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(Object.keys(chores));
+});
+
+test("dead messages that nobody has brought back for long go, and what waits stays however old it is", async () => {
+	const { sql } = database;
+	const daysOld = (days: number) => newId(new Date(Date.now() - days * 86_400_000));
+	const add = (id: string, state: string) => sql`
+		insert into outbox (id, kind, tenant_id, subject, state, settled_at)
+		values (${id}, 'test', gen_random_uuid(), gen_random_uuid(), ${state}, case when ${state} = 'dead' then now() end)`;
+	const [gone, young, waiting] = [daysOld(121), daysOld(119), daysOld(121)];
+	await add(gone, "dead");
+	await add(young, "dead");
+	await add(waiting, "ready");
+	const { messages } = listChores({ sql, access: ACCESS, clock: systemClock });
+	await messages?.();
+	const left = await sql<{ id: string }[]>`select id from outbox where id in ${sql([gone, young, waiting])}`;
+	expect(left.map(({ id }) => id).sort()).toEqual([young, waiting].sort());
+});
+
+test("more than a batch of what has expired goes at one turn, and what has not stays", async () => {
+	const { sql } = database;
+	const { log, warn } = watchLog();
+	const add = (count: number, age: string) => sql`
+		insert into idempotency_keys (scope_id, operation, key, raw_sha256, payload_sha256, answer, headers, created_at)
+		select gen_random_uuid(), 'test', gen_random_uuid(), '', '', '{}', '{}', now() - ${age}::interval
+		from generate_series(1, ${count})`;
+	await add(12_001, "25 hours");
+	await add(3, "23 hours 59 minutes");
+	await sql`
+		insert into outbox (id, kind, tenant_id, subject, state, settled_at)
+		select gen_random_uuid(), 'test', gen_random_uuid(), gen_random_uuid(), 'done', now() - interval '8 days'
+		from generate_series(1, 5_001)`;
+	const { keys, messages } = listChores({ sql, access: ACCESS, clock: systemClock });
+	if (!keys || !messages) throw new Error("expected chores");
+	await doChores({ sql, clock: systemClock, log }, { keys, messages });
+	expect(warn).not.toHaveBeenCalled();
+	const [left] = await sql`
+		select (select count(*)::int from idempotency_keys) as keys, (select count(*)::int from outbox where state = 'done') as messages`;
+	expect(left).toMatchObject({ keys: 3, messages: 0 });
+});
+
+test("while one process is at it no other one does anything", async () => {
+	const { log, info, warn } = watchLog();
+	let [begun, done] = [0, 0];
+	const bothAsked = Promise.withResolvers<void>();
+	const chores: Chores = {
+		only: async () => {
+			begun++;
+			await bothAsked.promise;
+			done++;
+		},
+	};
+	const first = doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	while (begun === 0) await database.sql`select 1`;
+	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	expect([begun, done]).toEqual([1, 0]);
+	bothAsked.resolve();
+	await first;
+	expect([begun, done]).toEqual([1, 1]);
+	expect(info).toHaveBeenCalledTimes(1);
+	expect(warn).not.toHaveBeenCalled();
+});
+
+test("a database that is not there is told once and rejects nothing", async () => {
+	const { log, warn } = watchLog();
+	const gone = await openTestDatabase();
+	await gone.close();
+	let begun = 0;
+	await doChores({ sql: gone.sql, clock: systemClock, log }, { only: async () => begun++ });
+	expect(begun).toBe(0);
+	expect(warn).toHaveBeenCalledTimes(1);
+});
+
+test("by a clock that has leapt, forth or back, nothing is forgotten", async () => {
+	const { log, info, warn } = watchLog();
+	for (const leapSeconds of [31 * 86_400, 60, -60]) {
+		const clock: Clock = { now: () => new Date(Date.now() + leapSeconds * 1000) };
+		let begun = 0;
+		await doChores({ sql: database.sql, clock, log }, { only: async () => begun++ });
+		expect(begun).toBe(0);
+	}
+	expect(info).not.toHaveBeenCalled();
+	expect(warn).toHaveBeenCalledTimes(3);
+});

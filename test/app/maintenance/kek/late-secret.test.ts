@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { rotateKek } from "../../../../src/app/maintenance/kek";
+import { createEnvelope } from "../../../../src/platform/secrets";
+import { openTestDatabase } from "../../../support/database";
+
+test("a secret that was sealed before the new key came, and is written after everything else was done, is done too", async () => {
+	const database = await openTestDatabase();
+	try {
+		const [from, to] = [randomBytes(32), randomBytes(32)];
+		const sealed = createEnvelope(from).seal(Buffer.from("late"), "kept-key|late");
+		let pauses = 0;
+		const writeLate = async () => {
+			if (pauses++ > 0) return;
+			await database.sql`insert into kept_keys (name, sealed_key) values ('late', ${Buffer.from(sealed)})`;
+		};
+		const { rewrapped, faults } = await rotateKek(database.sql, { from, to }, writeLate);
+		// After the round that found the late one comes another pause, for what may be later still.
+		expect(pauses).toBe(2);
+		expect([rewrapped["kept_keys.sealed_key"], faults]).toEqual([1, []]);
+		const [row] = await database.sql<{ key: Buffer }[]>`select sealed_key as key from kept_keys`;
+		expect(String(createEnvelope(to).open(row?.key ?? Buffer.alloc(0), "kept-key|late"))).toBe("late");
+	} finally {
+		await database.close();
+	}
+}, 120_000);

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test";
+import { consistencyProof } from "../../../src/archive/merkle";
+import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../../src/archive/verifier";
+import { readExamples } from "../../ecf/signing/samples";
+import {
+	fromJson,
+	growTree,
+	inputOf,
+	makeEntries,
+	makeLogKey,
+	NOW,
+	pack,
+	signAndSeal,
+	toHex,
+	toVerifierKey,
+	writeCheckpoint,
+} from "./support/build-evidence";
+import { tamper } from "./support/tampered";
+
+const key = makeLogKey();
+const [document, other, small] = await Promise.all([
+	signAndSeal(5),
+	signAndSeal(6),
+	signAndSeal(7, { input: inputOf(7, "32") }),
+]);
+const verifierKey = toVerifierKey(key);
+
+const verify = (bytes: Uint8Array, options: Partial<EvidenceOptions> = {}) =>
+	verifyEvidence(bytes, { now: NOW, ...options });
+const named = (report: EvidenceReport, ok: boolean | null) =>
+	report.checks.filter((check) => check.ok === ok).map(({ name }) => name);
+const toldOf = (report: EvidenceReport, name: string) => report.checks.find((check) => check.name === name)?.detail.en;
+
+describe("good evidence", () => {
+	test("passes every check, and says what was not judged", async () => {
+		const report = await verify(pack(makeEntries({ document, key })));
+		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
+		expect(report.ok).toBe(true);
+		expect(report.checks.map(({ name }) => name)).toEqual([...CHECK_NAMES]);
+		expect(named(report, null)).toEqual(["summary-signature", "issuer", "key", "consistency"]);
+		expect(report.verdict.en).toBe("The evidence holds, if the key is the archive's");
+		expect(toldOf(report, "key")).toContain(verifierKey);
+		expect(toldOf(report, "key")).toContain("proves nothing by itself");
+		expect(toldOf(report, "issuer")).toContain("trust is not judged");
+	});
+
+	test("of a consumer invoice has a summary whose signature is judged too", async () => {
+		const report = await verify(pack(makeEntries({ document: small, key })), { key: verifierKey });
+		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
+		expect(named(report, null)).toEqual(["issuer", "consistency"]);
+	});
+
+	test("is good of every kind of invoice that there is an example of", async () => {
+		for (const { name, input } of readExamples()) {
+			const one = await signAndSeal(5, { input });
+			const report = await verify(pack(makeEntries({ document: one, key })));
+			const bad = report.checks.filter(({ ok }) => ok === false);
+			expect({ name, bad, summary: named(report, true).includes("summary-signature") }).toEqual({
+				...{ name, bad: [], summary: one.signed.summary !== undefined },
+			});
+		}
+	});
+
+	test("may be of a rejected document, or of one that failed without a verdict", async () => {
+		const rejected = await signAndSeal(5, { status: "rejected", codigo: "2" });
+		expect(named(await verify(pack(makeEntries({ document: rejected, key }))), false)).toEqual([]);
+		const failed = await signAndSeal(5, { status: "failed", codigo: undefined });
+		const report = await verify(pack(makeEntries({ document: failed, key })));
+		expect(named(report, false)).toEqual([]);
+		expect(named(report, null)).toContain("answers");
+		const strayed = await verify(
+			pack(makeEntries({ document: await signAndSeal(5, { stray: "E310000009999" }), key })),
+		);
+		expect(named(strayed, false)).toEqual([]);
+		expect(toldOf(strayed, "answers")).toContain("left out: answers/002-result.json is about E310000009999");
+		const contradicted = await signAndSeal(5, { status: "accepted", codigo: "2" });
+		expect(named(await verify(pack(makeEntries({ document: contradicted, key }))), false)).toEqual(["answers"]);
+	});
+
+	test("stands wherever in the tree its leaf is", async () => {
+		for (const leafIndex of [0, 3, 8, 10]) {
+			const report = await verify(pack(makeEntries({ document, key, leafIndex })));
+			// The third link of a chain cannot be the first leaf.
+			expect({ leafIndex, bad: named(report, false) }).toEqual({ leafIndex, bad: leafIndex < 3 ? ["chain"] : [] });
+		}
+	});
+});
+
+describe("evidence in which something was changed", () => {
+	for (const { name, bytes, fails, tells } of tamper(document, other, key)) {
+		test(`is refused for what is wrong with it: ${name}`, async () => {
+			const report = await verify(bytes, { key: verifierKey });
+			expect(report.ok).toBe(false);
+			expect(named(report, false)).toEqual([...fails]);
+			expect(report.checks.map((check) => check.name)).toEqual([...CHECK_NAMES]);
+			expect(toldOf(report, fails[0] ?? "")).toContain(tells);
+		});
+	}
+});
+
+describe("what the reader brings along", () => {
+	const bytes = pack(makeEntries({ document, key }));
+	const { hashes } = growTree(document, 7, 20);
+	const grown = writeCheckpoint(20, growTree(document, 7, 20).root, key);
+	const consistency = { from: 11, to: 20, hashes: consistencyProof(11, hashes).map(toHex) };
+
+	test("a key must be the archive's, and be a key", async () => {
+		expect(named(await verify(bytes, { key: verifierKey }), false)).toEqual([]);
+		expect(named(await verify(bytes, { key: toVerifierKey(makeLogKey()) }), false)).toEqual(["key"]);
+		expect(toldOf(await verify(bytes, { key: "hello" }), "key")).toContain("not a verifier key");
+	});
+
+	test("another checkpoint of the same size must have the same root", async () => {
+		const same = fromJson(makeEntries({ document, key }).get("proof.json")).checkpoint;
+		expect(toldOf(await verify(bytes, { checkpoint: same }), "consistency")).toContain("begins with");
+		const rewritten = writeCheckpoint(11, growTree(other, 7).root, key);
+		expect(named(await verify(bytes, { checkpoint: rewritten }), false)).toEqual(["consistency"]);
+	});
+
+	test("another checkpoint of another size needs a proof that the tree has only grown", async () => {
+		const open = await verify(bytes, { checkpoint: grown });
+		expect(open.checks.find(({ name }) => name === "consistency")).toMatchObject({ ok: null });
+		expect(toldOf(open, "consistency")).toContain("a consistency proof between them is needed");
+		expect(named(await verify(bytes, { checkpoint: grown, consistency }), false)).toEqual([]);
+		const wrong = [
+			{ ...consistency, hashes: consistency.hashes.slice(1) },
+			{ ...consistency, from: 10 },
+			{ hashes: 1 },
+			null,
+		];
+		for (const proof of wrong) {
+			expect(named(await verify(bytes, { checkpoint: grown, consistency: proof }), false)).toEqual(["consistency"]);
+		}
+	});
+
+	test("a checkpoint that another key has signed is none", async () => {
+		const foreign = writeCheckpoint(20, growTree(document, 7, 20).root, makeLogKey());
+		const report = await verify(bytes, { checkpoint: foreign, consistency });
+		expect(named(report, false)).toEqual(["consistency"]);
+		expect(toldOf(report, "consistency")).toContain("If the archive has changed its key since");
+		expect(named(await verify(bytes, { checkpoint: "hello" }), false)).toEqual(["consistency"]);
+	});
+});
+
+test("a signature that says it was made after now is refused", async () => {
+	const report = await verify(pack(makeEntries({ document, key })), { now: new Date("2026-11-19T00:00:00Z") });
+	expect(named(report, false)).toEqual(["signature"]);
+	expect(toldOf(report, "signature")).toContain("signing-time-in-future");
+});
+
+test("no one bit of an evidence file can change without being found, but for those of its container", async () => {
+	const good = makeEntries({ document, key });
+	for (const name of good.keys()) {
+		const bytes = Buffer.from(good.get(name) ?? []);
+		for (let n = 0; n < 8; n++) {
+			const at = Math.floor((bytes.length * (n + 0.5)) / 8);
+			const changed = Buffer.from(bytes);
+			changed[at] = (changed[at] ?? 0) ^ 2;
+			const report = await verify(pack(new Map([...good, [name, changed]])), { key: verifierKey });
+			// The text for people, and white space between the members of JSON, prove nothing.
+			const isMeaningless = name === "README.txt" || /\s/.test(String.fromCharCode(bytes[at] ?? 0));
+			if (!isMeaningless) expect({ name, at, ok: report.ok }).toEqual({ name, at, ok: false });
+		}
+	}
+});

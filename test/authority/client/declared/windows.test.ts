@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { readWindows } from "../../../../src/authority/client/declared/windows";
+import { readAnswer } from "../../../../src/authority/client/read-answer";
+
+const told = (over: Record<string, unknown> = {}) =>
+	readWindows(
+		readAnswer(
+			JSON.stringify({
+				ventanaMantenimientos: [
+					{ ambiente: "Produccion", horaInicio: "9:00 AM", horaFin: "12:00 PM", dias: ["06-08-2020"], ...over },
+				],
+			}),
+		),
+	)?.map(({ segment, from, to }) => [segment, from.toISOString(), to.toISOString()]);
+
+test("a window is read by the authority's wall clock: nine in the morning is 13:00 UTC, 12:00 PM is noon", () => {
+	expect(told()).toEqual([["ecf", "2020-08-06T13:00:00.000Z", "2020-08-06T16:00:00.000Z"]]);
+});
+
+test("midnight is 12:00 AM, and a window that ends at or before its beginning goes on until the next day", () => {
+	expect(told({ horaInicio: "10:30 PM", horaFin: "12:00 AM", dias: ["31-12-2026"] })).toEqual([
+		["ecf", "2027-01-01T02:30:00.000Z", "2027-01-01T04:00:00.000Z"],
+	]);
+	expect(told({ horaInicio: "12:00 AM", horaFin: "12:00 AM" })).toEqual([
+		["ecf", "2020-08-06T04:00:00.000Z", "2020-08-07T04:00:00.000Z"],
+	]);
+});
+
+test("every day of a window is one of its own, and all are told in the order in which they begin", () => {
+	expect(told({ dias: ["07-08-2020", "06-08-2020"] })?.map(([, from]) => from)).toEqual([
+		"2020-08-06T13:00:00.000Z",
+		"2020-08-07T13:00:00.000Z",
+	]);
+});
+
+test.each<[string, Record<string, unknown>]>([
+	["a day that the calendar does not have", { dias: ["31-02-2026"] }],
+	["a month before the day", { dias: ["08-31-2020"] }],
+	["an hour of the 24-hour clock", { horaInicio: "13:00 PM" }],
+	["an hour without its half of the day", { horaInicio: "9:00" }],
+	["sixty minutes", { horaFin: "9:60 AM" }],
+	["another environment", { ambiente: "Luna" }],
+	["a day that is no text", { dias: [20200806] }],
+	["days that are no list", { dias: "06-08-2020" }],
+])("%s makes no window", (_, over) => {
+	expect(told(over)).toEqual([]);
+});
+
+test("an answer of another kind is none", () => {
+	for (const text of ["[]", "{}", '"Disponible"', "<html></html>", ""]) {
+		const windows = readWindows(readAnswer(text));
+		expect(windows === undefined || windows.length === 0).toBe(true);
+	}
+	expect(readWindows(readAnswer('{"otra":1}'))).toBeUndefined();
+});
+
+test("every minute of every day is read as the instant that it is", () => {
+	const minutes = fc.integer({ min: 0, max: 1_439 });
+	const day = fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });
+	const clock = (all: number) => {
+		const hours = Math.floor(all / 60);
+		return `${hours % 12 === 0 ? 12 : hours % 12}:${String(all % 60).padStart(2, "0")} ${hours < 12 ? "AM" : "PM"}`;
+	};
+	fc.assert(
+		fc.property(day, minutes, minutes, (date, from, to) => {
+			const iso = date.toISOString().slice(0, 10);
+			const [window] = told({
+				...{ dias: [iso.split("-").reverse().join("-")], horaInicio: clock(from), horaFin: clock(to) },
+			}) ?? [[]];
+			const midnight = Date.parse(`${iso}T04:00:00Z`);
+			expect(Date.parse(window?.[1] ?? "")).toBe(midnight + from * 60_000);
+			expect(Date.parse(window?.[2] ?? "")).toBe(midnight + (to > from ? to : to + 1_440) * 60_000);
+		}),
+	);
+});

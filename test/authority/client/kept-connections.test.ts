@@ -1,0 +1,67 @@
+/** Questions share connections, and one that finds its connection closed is asked again; what carries something never is. */
+import { afterEach, expect, test } from "bun:test";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { exchange, keepConnections } from "../../../src/authority/client/exchange";
+
+const limits = { connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 };
+
+let server: Server | undefined;
+afterEach(() => {
+	server?.closeAllConnections();
+	server?.close();
+});
+
+/** A server that notes over which connection each request came; `closes` ends connections without an answer. */
+async function serve(closes: (requestNumber: number) => boolean = () => false) {
+	const sockets: Socket[] = [];
+	server = createServer((request, response) => {
+		sockets.push(request.socket);
+		if (closes(sockets.length)) return void request.socket.destroy();
+		request.resume();
+		request.on("end", () => response.end("answered"));
+	});
+	await new Promise<void>((listening) => server?.listen(0, "127.0.0.1", listening));
+	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+	const kept = keepConnections();
+	return {
+		sockets,
+		ask: () => exchange({ method: "GET", url, headers: {} }, limits, kept),
+		send: () => exchange({ method: "POST", url, headers: {}, body: new Uint8Array(8) }, limits),
+	};
+}
+
+test("questions one after another share a connection", async () => {
+	const { sockets, ask } = await serve();
+	for (let i = 0; i < 3; i++) expect((await ask()).reached).toBe("answer");
+	expect(new Set(sockets).size).toBe(1);
+});
+
+test("what carries something has a connection of its own each time", async () => {
+	const { sockets, ask, send } = await serve();
+	await ask();
+	await send();
+	await send();
+	expect(new Set(sockets).size).toBe(3);
+});
+
+test("a question whose kept connection is closed without an answer is asked once more, over a fresh one", async () => {
+	const { sockets, ask } = await serve((n) => n === 2);
+	await ask();
+	expect((await ask()).reached).toBe("answer");
+	expect(sockets).toHaveLength(3);
+	expect(sockets[2]).not.toBe(sockets[0] as Socket);
+});
+
+test("a question is not asked a third time", async () => {
+	const { sockets, ask } = await serve((n) => n >= 2);
+	await ask();
+	expect((await ask()).reached).toBe("unknown");
+	expect(sockets).toHaveLength(3);
+});
+
+test("a sending is never made again", async () => {
+	const { sockets, send } = await serve(() => true);
+	expect((await send()).reached).toBe("unknown");
+	expect(sockets).toHaveLength(1);
+});

@@ -1,0 +1,273 @@
+/** The watch on a real database, in as many processes as there are watches here: what is judged, told and asked, each once. */
+import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
+import {
+	type AuthorityWatch,
+	createCallCounter,
+	isBreakerOpen,
+	openAuthorityStatus,
+	recordReachability,
+	sweepAuthorityStatus,
+	type WatchDeps,
+	watchAuthority,
+} from "../../../src/authority/status";
+import { enqueueEvent } from "../../../src/events/webhooks";
+import { hastenSubmissions } from "../../../src/invoicing/invoices";
+import { hastenMessages } from "../../../src/platform/outbox";
+import { createLog } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+const log = createLog("silent", "test");
+const WAIT_MS = 120_000;
+let database: TestDatabase;
+let asking: string;
+let silent: string;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	asking = await addTenant(["invoice.accepted", "authority.*"]);
+	silent = await addTenant(["*", "invoice.*"]);
+}, WAIT_MS);
+afterAll(() => database.close(), WAIT_MS);
+
+/** A company that issues in the tests' environment of the authority, with one endpoint. */
+async function addTenant(events: readonly string[]): Promise<string> {
+	const { sql } = database;
+	const tenantId = newId();
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'staging', 'certification', ${tenantId.slice(-9)}, 'EMPRESA SRL', 'free', '{}', '{}')`;
+	await sql`
+		insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint)
+		values (${newId()}, ${tenantId}, 'https://erp.example/hooks', ${sql.json([...events])}, '\\x00', 'whsec_')`;
+	return tenantId;
+}
+
+/** An authority that a test switches off, and processes that watch it. */
+function openProcesses(count: number, over: Partial<WatchDeps> = {}) {
+	const { sql } = database;
+	const authority = { isUp: true, probes: 0, hastened: 0 };
+	const watches: { watch: AuthorityWatch; stop: () => Promise<void> }[] = [];
+	for (let i = 0; i < count; i++) {
+		const calls = createCallCounter({ sql, clock: systemClock, log });
+		const deps: WatchDeps = {
+			...{ sql, log, flush: calls.flush, wake: () => undefined, ownEnvironment: "certification", hasFcHost: false },
+			probeSeconds: 1,
+			probe: async (segment) => {
+				authority.probes++;
+				const outcome = authority.isUp ? "ok" : "authority-unreachable";
+				calls.note({ operation: "seed", segment, durationMs: 5, outcome });
+				return authority.isUp;
+			},
+			hasten: async () => void authority.hastened++,
+			statusHost: {
+				services: async () => [{ segment: "certecf", title: "Aprobación Comercial", status: "No Disponible" }],
+				windows: async () => [
+					{ segment: "certecf", from: new Date("2020-01-01T00:00:00Z"), to: new Date("2020-01-01T01:00:00Z") },
+					{ segment: "certecf", from: new Date("2100-01-01T00:00:00Z"), to: new Date("2100-01-01T01:00:00Z") },
+				],
+				environment: async () => "Disponible",
+			},
+			...over,
+		};
+		const watch = watchAuthority(deps);
+		const stop = async () => {
+			await watch.stop();
+			await calls.stop();
+		};
+		watches.push({ watch, stop });
+	}
+	return { authority, watches, stop: () => Promise.all(watches.map(({ stop }) => stop())) };
+}
+
+test(
+	"several processes tell a change once, to tenants that ask for it, and what waits is brought forward when it is over",
+	async () => {
+		const { sql } = database;
+		const { authority, stop } = openProcesses(3);
+		const status = openAuthorityStatus({ sql });
+		const read = () => status.read("certification");
+		try {
+			await until(async () => (await read()).status === "degraded", WAIT_MS);
+			expect((await read()).services.find(({ name }) => name === "approval")?.status).toBe("outage");
+			expect((await read()).windows).toEqual([{ from: "2100-01-01T00:00:00.000Z", to: "2100-01-01T01:00:00.000Z" }]);
+			expect(await status.isContingency("certecf")).toBe(false);
+			for (let i = 0; i < 5; i++)
+				await recordReachability(sql, { segment: "certecf", service: "reception" }, false, 5, 600);
+			authority.isUp = false;
+			await until(async () => (await read()).status === "outage", WAIT_MS);
+			expect(await status.isContingency("certecf")).toBe(true);
+			expect(await isBreakerOpen(sql, "certecf")).toBe(true);
+			authority.isUp = true;
+			await until(async () => (await read()).status === "degraded", WAIT_MS);
+			expect(authority.hastened).toBe(1);
+			expect(await isBreakerOpen(sql, "certecf")).toBe(false);
+			await until(async () => !(await status.isContingency("certecf")), WAIT_MS);
+		} finally {
+			await stop();
+		}
+		const told = await sql<{ tenantId: string; body: string }[]>`
+			select tenant_id as "tenantId", body from events where event = 'authority.status_changed' order by sequence`;
+		expect(told.filter(({ tenantId }) => tenantId === silent)).toEqual([]);
+		// The first that was known may have come in two steps: that it answers, and what it declares.
+		expect(told.slice(-2).map(({ body }) => pick(JSON.parse(body)))).toEqual([
+			{
+				status: "outage",
+				authorityStatus: { authorityEnvironment: "certification", from: "degraded", contingency: true },
+			},
+			{
+				status: "degraded",
+				authorityStatus: { authorityEnvironment: "certification", from: "outage", contingency: false },
+			},
+		]);
+		const deliveries = await sql`select 1 from outbox where tenant_id = ${asking} and kind = 'webhook.deliver'`;
+		expect(deliveries).toHaveLength(told.length);
+		expect(told.length).toBeLessThanOrEqual(3);
+	},
+	WAIT_MS,
+);
+
+test(
+	"a verdict that tells a tenant and brings forward what waited for it, and the turn that does the same when the authority is back, wait for each other in one order",
+	async () => {
+		const { sql } = database;
+		const [docId, eventDocId] = [newId(), newId()];
+		await sql`
+			insert into outbox (id, kind, tenant_id, subject, state, available_at)
+			values (${newId()}, 'invoice.submit', ${asking}, ${docId}, 'ready', now() + interval '1 hour')`;
+		const warned: unknown[] = [];
+		const watchLog = {
+			...log,
+			info: () => undefined,
+			warn: (...told: unknown[]) => void warned.push(told),
+		} as unknown as WatchDeps["log"];
+		const { authority, stop } = openProcesses(1, { log: watchLog, hasten: hastenSubmissions });
+		const status = openAuthorityStatus({ sql });
+		const isOut = async () => (await status.read("certification")).status === "outage";
+		const isTurnWaiting = async () =>
+			(
+				await sql`
+				select 1 from pg_stat_activity
+				where datname = current_database() and wait_event_type = 'Lock' and query like '%event_counters%'`
+			).length > 0;
+		try {
+			await until(async () => (await status.read("certification")).status === "degraded", WAIT_MS);
+			authority.isUp = false;
+			await until(isOut, WAIT_MS);
+			await sql.begin(async (verdict) => {
+				const told = { event: "invoice.accepted", tenantId: asking, docId: eventDocId, trackId: eventDocId } as const;
+				await enqueueEvent(verdict, { ...told, occurredAt: new Date() });
+				authority.isUp = true;
+				await until(isTurnWaiting, WAIT_MS);
+				await hastenMessages(verdict, "invoice.submit", [docId]);
+			});
+			await until(async () => !(await isOut()), WAIT_MS);
+		} finally {
+			await stop();
+		}
+		expect(warned).toEqual([]);
+		const late =
+			await sql`select 1 from outbox where subject = ${docId} and available_at > now() + interval '1 minute'`;
+		expect(late).toHaveLength(0);
+	},
+	WAIT_MS,
+);
+
+const pick = ({ status, authorityStatus }: Record<string, unknown>) => ({ status, authorityStatus });
+
+test(
+	"what nobody has watched for a while is unknown, then and in the picture of the day, and no news",
+	async () => {
+		const { sql } = database;
+		const before = await sql`select 1 from events where event = 'authority.status_changed'`;
+		await sql`update authority_status_changes set at = at - interval '1 hour' where segment = 'certecf'`;
+		await sql`update authority_status set judged_at = now() - interval '10 minutes' where segment = 'certecf'`;
+		expect((await openAuthorityStatus({ sql }).read("certification")).status).toBe("unknown");
+		const { stop } = openProcesses(1);
+		try {
+			const read = () => openAuthorityStatus({ sql }).read("certification");
+			await until(async () => (await read()).status === "degraded", WAIT_MS);
+		} finally {
+			await stop();
+		}
+		const past = (await openAuthorityStatus({ sql }).readPast("certification")).get("overall") ?? [];
+		expect(past.slice(-2).map(({ status }) => status)).toEqual(["unknown", "degraded"]);
+		expect(await sql`select 1 from events where event = 'authority.status_changed'`).toHaveLength(before.length);
+	},
+	WAIT_MS,
+);
+
+test(
+	"what nobody has ever watched is unknown since the process began, not since 1970",
+	async () => {
+		const unwatched = await openTestDatabase();
+		try {
+			const { status, since, services, updatedAt } = await openAuthorityStatus({ sql: unwatched.sql }).read(
+				"production",
+			);
+			expect({ status, updatedAt }).toEqual({ status: "unknown", updatedAt: null });
+			for (const at of [since, ...services.map((one) => one.since)])
+				expect(Math.abs(at.getTime() - performance.timeOrigin)).toBeLessThan(1_000);
+		} finally {
+			await unwatched.close();
+		}
+	},
+	WAIT_MS,
+);
+
+test("how long ago the authority came back is told by the database's clock, whatever this machine's says", async () => {
+	const { sql } = database;
+	await sql`
+		update authority_status set status = 'operational', judged_at = clock_timestamp(), since = clock_timestamp() - interval '20 seconds'
+		where segment = 'certecf'`;
+	const status = openAuthorityStatus({ sql });
+	setSystemTime(new Date(Date.now() + 3_600_000));
+	try {
+		const { agoMs = 0 } = await status.readReturn("certecf");
+		expect(agoMs).toBeGreaterThanOrEqual(20_000);
+		expect(agoMs).toBeLessThan(320_000);
+		expect((await status.readReturn("certecf")).agoMs).toBeGreaterThan(agoMs);
+	} finally {
+		setSystemTime();
+	}
+});
+
+test("counts that are written again change nothing, and those of other processes are added", async () => {
+	const { sql } = database;
+	const report = { operation: "reception", segment: "ecf", durationMs: 100, outcome: "ok" } as const;
+	const [one, other] = [0, 1].map(() => createCallCounter({ sql, clock: systemClock, log }));
+	if (!one || !other) throw new Error("two counters were made");
+	one.note(report);
+	one.note({ ...report, outcome: "authority-timeout" });
+	one.note({ ...report, outcome: "authority-auth-failed" });
+	one.note({ ...report, outcome: "send-withdrawn" });
+	await one.flush();
+	await one.flush();
+	one.note(report);
+	other.note(report);
+	await Promise.all([one.stop(), other.stop()]);
+	const reception = (await openAuthorityStatus({ sql }).read("production")).services.find(
+		({ name }) => name === "reception",
+	);
+	expect(reception).toMatchObject({ errorRate: 0.2 });
+	expect(Math.abs((reception?.p50Ms ?? 0) - 100)).toBeLessThanOrEqual(6);
+});
+
+test("what is older than it is kept goes, but for the state with which the oldest day begins", async () => {
+	const { sql } = database;
+	const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
+	for (const [days, status] of [
+		[20, "outage"],
+		[15, "degraded"],
+		[1, "operational"],
+	] as const)
+		await sql`insert into authority_status_changes values ('ecf', 'overall', ${ago(days)}, ${status})`;
+	await sql`
+		insert into authority_calls (segment, minute, service, process, calls, failures, latencies, ok_in_row, failures_in_row)
+		select 'testecf', ${ago(9)}, 'result', ${newId()}, 1, 0, '{}', 1, 0`;
+	expect(await sweepAuthorityStatus(sql, 8)).toBe(2);
+	const left = await sql<
+		{ status: string }[]
+	>`select status from authority_status_changes where segment = 'ecf' order by at`;
+	expect(left.map(({ status }) => status)).toEqual(["degraded", "operational"]);
+});

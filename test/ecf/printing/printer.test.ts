@@ -1,0 +1,39 @@
+/** Printing in a thread: started when it is needed, and closed with what waits done. */
+import { expect, test } from "bun:test";
+import { createPrinter, tagOf } from "../../../src/ecf/printing";
+import { createLog } from "../../../src/platform/telemetry";
+import { LOGO } from "./support/logo";
+import { jobOf, print } from "./support/papers";
+
+const log = createLog("silent", "test");
+
+test("the thread prints what would be printed here, and a document that cannot be read fails alone", async () => {
+	const printer = createPrinter({ log });
+	const job = jobOf("31-everything", { logo: LOGO });
+	const [printed, failed] = await Promise.allSettled([
+		printer.print(job),
+		printer.print({ ...job, signedXml: Buffer.from("<ECF/>") }),
+	]);
+	expect(printed.status === "fulfilled" && Buffer.compare(printed.value, await print(job))).toBe(0);
+	expect(failed).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("no Encabezado") } });
+	await printer.close();
+	await expect(printer.print(job)).rejects.toMatchObject({ slug: "service-unavailable" });
+});
+
+test("a printer that nobody used closes at once", async () => {
+	await createPrinter({ log }).close();
+});
+
+test("a tag changes with everything that changes the paper", () => {
+	const job = jobOf("31-everything");
+	const others = [
+		{ ...job, format: "thermal_58" as const },
+		{ ...job, standing: "pending" as const },
+		{ ...job, isTest: true },
+		{ ...job, logo: LOGO },
+		{ ...job, qrUrl: `${job.qrUrl}x` },
+		{ ...job, signedXml: jobOf("31-minimal").signedXml },
+	];
+	expect(new Set([job, ...others].map(tagOf)).size).toBe(others.length + 1);
+	expect(tagOf({ ...job })).toBe(tagOf(job));
+});

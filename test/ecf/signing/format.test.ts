@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { carries, charactersMax, decimalsMax, ECF, mostOf } from "../../../src/ecf/format/ecf";
+import type { Element } from "../../../src/ecf/format/element";
+import { RFCE } from "../../../src/ecf/format/summary";
+import { ECF_TYPES, type EcfType } from "../../../src/ecf/signing";
+import { hasSchemas, readSchema, type SchemaElement } from "./read-schema";
+
+const judges = hasSchemas();
+
+type Row = { readonly path: string; readonly mandatory: boolean; readonly most: number; readonly length?: number };
+
+function* rowsOfTable(element: Element, type: EcfType, parent = ""): Iterable<Row> {
+	const presence = element.presence.get(type);
+	if (!presence) return;
+	const path = `${parent}/${element.name}`;
+	const length = element.form?.charactersMax;
+	yield { path, mandatory: presence === "mandatory", most: element.most(type), ...(length ? { length } : {}) };
+	for (const child of element.children) yield* rowsOfTable(child, type, path);
+}
+
+/** A length is only told where the table has one: schemas bound numbers and codes by patterns. */
+function* rowsOfSchema(element: SchemaElement, lengths: ReadonlyMap<string, number>, parent = ""): Iterable<Row> {
+	const path = `${parent}/${element.name}`;
+	const length = lengths.has(path) ? element.charactersMax : undefined;
+	yield { path, mandatory: element.isMandatory, most: element.most, ...(length ? { length } : {}) };
+	for (const child of element.children) yield* rowsOfSchema(child, lengths, path);
+}
+
+function compare(table: Element, type: EcfType, file: string): void {
+	const ours = [...rowsOfTable(table, type)];
+	const lengths = new Map(ours.flatMap(({ path, length }) => (length ? [[path, length] as const] : [])));
+	expect(ours).toEqual([...rowsOfSchema(readSchema(file), lengths)]);
+}
+
+describe("the element table", () => {
+	for (const type of ECF_TYPES) {
+		test.skipIf(!judges)(
+			`has the elements of the authority's schema for ${type}: same order, places, repeats and lengths`,
+			() => {
+				compare(ECF, type, `e-CF ${type} v.1.0.xsd`);
+			},
+		);
+	}
+
+	test.skipIf(!judges)("of the summary has the elements of the authority's schema", () => {
+		compare(RFCE, "32", "RFCE 32 v.1.0.xsd");
+	});
+
+	test("tells which types carry an element", () => {
+		const carriers = (element: string) => ECF_TYPES.filter((type) => carries(type, element));
+		expect(carriers("Retencion")).toEqual(["31", "33", "34", "41"]);
+		expect(carriers("TotalITBIS")).toEqual(["31", "32", "33", "34", "41"]);
+		expect(carriers("CodigoVendedor")).toEqual(["31", "32", "33", "34", "44"]);
+		expect(carriers("RazonModificacion")).toEqual(["33", "34"]);
+		expect(carriers("NoSuchElement")).toEqual([]);
+	});
+
+	test("tells how long a text, how fine a number and how often an element may be", () => {
+		expect(charactersMax("NombreItem")).toBe(80);
+		expect(() => charactersMax("MontoTotal")).toThrow(RangeError);
+		expect([decimalsMax("MontoTotal"), decimalsMax("PrecioUnitarioItem"), decimalsMax("TipoCambio")]).toEqual([
+			2, 4, 4,
+		]);
+		expect(() => decimalsMax("NombreItem")).toThrow(RangeError);
+		expect([mostOf("31", "DetallesItems/Item"), mostOf("34", "DetallesItems/Item")]).toEqual([1_000, 10_000]);
+		expect(mostOf("31", "ImpuestosAdicionales/ImpuestoAdicional")).toBe(20);
+		expect(mostOf("31", "TablaImpuestoAdicional/ImpuestoAdicional")).toBe(2);
+	});
+});

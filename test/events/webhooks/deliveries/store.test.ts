@@ -1,0 +1,52 @@
+/** A list of deliveries reads what it shows, not all that a company was ever told. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { enqueueEvent } from "../../../../src/events/webhooks";
+import { listDeliveries } from "../../../../src/events/webhooks/deliveries/store";
+import type { DeliveryStatus } from "../../../../src/events/webhooks/store";
+import type { Sql } from "../../../../src/platform/database";
+import { newId } from "../../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { readingFewerThan } from "../../../support/rows-read";
+import { acceptedEvent, addEndpoint, addTenant } from "../tenant";
+
+const OTHERS = 3_000;
+const LIMIT = 10;
+const ROWS_MAX = 30;
+
+let database: TestDatabase;
+let tenantId: string;
+const told: { docId: string; status: DeliveryStatus }[] = [];
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+	const { sql, owner } = database;
+	tenantId = await addTenant(sql);
+	await addEndpoint(sql, tenantId, "https://receiver.example/");
+	for (const status of ["failed", "dead", "delivered"] as const) {
+		const docId = newId();
+		await sql.begin((tx) => enqueueEvent(tx, acceptedEvent(tenantId, { docId })));
+		await sql`update deliveries set status = ${status} where doc_id = ${docId}`;
+		told.push({ docId, status });
+	}
+	await sql`
+		insert into deliveries select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'doc_id', gen_random_uuid()))).*
+		from deliveries d cross join generate_series(1, ${OTHERS}) where d.status = 'delivered'`;
+	await owner`analyze deliveries`;
+}, 120_000);
+afterAll(() => database.close());
+
+const list = async (filter: Parameters<typeof listDeliveries>[2]) => {
+	const find = (tx: Sql) => listDeliveries(tx, tenantId, filter, LIMIT);
+	const found = await readingFewerThan(ROWS_MAX, "deliveries", database.sql, (tx) => find(tx as unknown as Sql));
+	return found.map(({ docId, status }) => ({ docId, status }));
+};
+
+test("those of a document", async () => {
+	for (const one of told) expect(await list({ docId: one.docId })).toEqual([one]);
+});
+
+test("those that have not arrived, by their status", async () => {
+	expect(await list({ status: "failed" })).toEqual(told.slice(0, 1));
+	expect(await list({ status: "dead" })).toEqual(told.slice(1, 2));
+	expect(await list({ status: "pending" })).toEqual([]);
+});

@@ -1,0 +1,101 @@
+/** All that can fail on our side does so before the intent to send is written: what never left must not count as what may have arrived. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { insertDeliveries } from "../../../src/exchange/approvals/delivery-store";
+import type { SendApprovalDeps } from "../../../src/exchange/approvals/send-approval";
+import { createSendToIssuer } from "../../../src/exchange/approvals/send-approval";
+import { insertApproval, keepDocument } from "../../../src/exchange/approvals/store";
+import { insertReceived } from "../../../src/exchange/reception/store";
+import { insertMessages } from "../../../src/platform/outbox/store";
+import { newId, systemClock } from "../../../src/platform/values";
+import { addCompany } from "../../invoicing/invoices/support/submission";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+/** A word that is signed with a certificate which is not the company's present one. */
+async function addWord() {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const [id, receivedDocumentId] = [newId(), newId()];
+	const of = {
+		tenantId,
+		issuerRnc: "101010101",
+		buyerRnc: "990000001",
+		encf: "E310000000001",
+		issueDate: "2026-11-20",
+	};
+	const at = new Date();
+	await sql.begin(async (tx) => {
+		await insertReceived(
+			tx,
+			{
+				...{ ...of, id: receivedDocumentId, issuerName: "PROVEEDOR", type: "31", subtotal: "100.00", tax: "18.00" },
+				...{ grandTotal: "118.00", orderNumber: null, segment: "testecf", sha256: "ab".repeat(32), signer: "IDCDO-1" },
+				...{
+					securityCode: "a1B2c3",
+					signedAtText: "20-11-2026 10:20:00",
+					authorityStatus: "accepted",
+					source: "import",
+				},
+				receivedAt: at,
+			},
+			Buffer.from("<ECF/>"),
+			undefined,
+		);
+		await insertApproval(tx, {
+			...{ ...of, id, direction: "out", receivedDocumentId, docId: null, total: "118.00", decision: "approved" },
+			...{ reason: null, purchaseOrder: null, signer: null, decidedAt: at, createdAt: at },
+		});
+		await insertDeliveries(tx, id, tenantId);
+		const bytes = Buffer.from("<ACECF><X509Certificate>b3RybyBjZXJ0aWZpY2Fkbw==</X509Certificate></ACECF>");
+		await keepDocument(tx, { approvalId: id, tenantId, bytes, sha256: Buffer.alloc(32), signedAt: at });
+	});
+	return { tenantId, id };
+}
+
+test("a word whose signer cannot be found now is tried again, and was not sent: nothing of it may have arrived", async () => {
+	const { sql, owner } = database;
+	const { tenantId, id: subject } = await addWord();
+	const message = { id: newId(), kind: "approval.issuer", tenantId, subject, owner: newId() };
+	const claim = { owner: message.owner, leaseSeconds: 60 };
+	await sql.begin((tx) => insertMessages(tx, [{ id: message.id, message, claim }]));
+	const listed = Promise.withResolvers<void>();
+	const asked = Promise.withResolvers<void>();
+	const sent: unknown[] = [];
+	const receiver = {
+		approvalUrl: "https://issuer.example/",
+		receptionUrl: "https://issuer.example/",
+		authenticationUrl: null,
+	};
+	const deps = {
+		...{ sql, clock: systemClock },
+		directory: {
+			findReceiver: async () => {
+				asked.resolve();
+				await listed.promise;
+				return { kind: "listed", receiver };
+			},
+		},
+		peers: { sendApproval: async (...it: unknown[]) => sent.push(it) },
+	} as unknown as SendApprovalDeps;
+	const handled = createSendToIssuer(deps)({
+		...{ ...message, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
+	}).catch((error: unknown) => error);
+	await asked.promise;
+	await owner.begin(async (tx) => {
+		await tx`lock table signing_certificates in access exclusive mode`;
+		listed.resolve();
+		const waiting = () => owner<{ pid: number }[]>`
+			select pid from pg_locks where relation = 'signing_certificates'::regclass and not granted`;
+		await until(async () => (await waiting()).length > 0);
+		await owner`select pg_cancel_backend(${(await waiting())[0]?.pid ?? 0})`;
+		expect(await handled).toMatchObject({ code: "57014" });
+	});
+	expect(sent).toEqual([]);
+	expect([...(await sql`select 1 from approval_attempts where approval_id = ${subject}`)]).toEqual([]);
+});

@@ -1,0 +1,82 @@
+/** Documents of others in the archive: they are verified and restored like our own. */
+import { expect, test } from "bun:test";
+import { openSealed, restoreArchive, verifyArchive } from "../../../src/archive";
+import { createArchiveReceived } from "../../../src/exchange/reception";
+import { insertReceived } from "../../../src/exchange/reception/store";
+import { LeaseLostError } from "../../../src/platform/outbox";
+import { insertMessages } from "../../../src/platform/outbox/store";
+import { newId } from "../../../src/platform/values";
+import { openTestDatabase } from "../../support/database";
+import { archiveSealed, type Scene, withArchive } from "../../support/sealed-documents";
+
+const TIMEOUT_MS = 120_000;
+const XML = Buffer.from("\uFEFF<ECF>recibido</ECF>");
+const ARECF = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><ARECF/>');
+
+async function addReceived({ sql }: Pick<Scene, "sql">): Promise<{ tenantId: string; id: string }> {
+	const [tenantId, id] = [newId(), newId()];
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'sandbox', 'test', '990000001', 'COMPRADOR', 'free', '{}', '{}')`;
+	await sql.begin((tx) =>
+		insertReceived(
+			tx,
+			{
+				...{ id, tenantId, issuerRnc: "101010101", issuerName: "PROVEEDOR", buyerRnc: "990000001", type: "31" },
+				...{ encf: "E310000000001", issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", grandTotal: "118.00" },
+				...{
+					orderNumber: null,
+					segment: "testecf",
+					sha256: new Bun.CryptoHasher("sha256").update(XML).digest("hex"),
+					signer: "IDCDO-1",
+				},
+				...{ securityCode: "a1B2c3", signedAtText: "20-11-2026 10:20:00", authorityStatus: "unknown", source: "peer" },
+				receivedAt: new Date("2026-11-20T14:20:00.902Z"),
+			},
+			XML,
+			ARECF,
+		),
+	);
+	return { tenantId, id };
+}
+
+test(
+	"a received document is one sealed object beside those that were issued, whole and restorable",
+	() =>
+		withArchive(async (scene) => {
+			await archiveSealed(scene, 3);
+			const { tenantId, id } = await addReceived(scene);
+			const archive = createArchiveReceived({ ...scene, environment: "sandbox" });
+			const message = { ...{ id: newId(), kind: "", tenantId, subject: id, payload: {}, attempt: 1, failures: 0 } };
+			const held = { ...message, ageSeconds: 0, owner: newId(), leaseLeftMs: () => 1_000 };
+			const claim = { owner: held.owner, leaseSeconds: 60 };
+			await scene.sql.begin((tx) => insertMessages(tx, [{ id: held.id, message: held, claim }]));
+			// Once more after a crash: the same object.
+			expect([await archive(held), await archive(held)]).toEqual([{ kind: "done" }, { kind: "done" }]);
+			// A holder that the message was taken from notes nothing.
+			await expect(archive({ ...held, owner: newId() })).rejects.toThrow(LeaseLostError);
+			const [row] = await scene.sql<{ key: string; encf: string; status: string }[]>`
+				select object_key as key, encf, status from archive_objects where doc_id = ${id}`;
+			expect(row).toMatchObject({ encf: "E310000000001", status: "received" });
+			const sealed = openSealed(await scene.archive.get(row?.key ?? ""));
+			expect(Buffer.from(sealed["ecf.xml"] ?? [])).toEqual(XML);
+			expect(Buffer.from(sealed["answers/001-acknowledgement.xml"] ?? [])).toEqual(ARECF);
+
+			expect(await verifyArchive({ ...scene, environment: "sandbox" })).toMatchObject({
+				objects: 4,
+				verified: 4,
+				faults: [],
+			});
+			const other = await openTestDatabase();
+			try {
+				const restored = await restoreArchive({ sql: other.sql, archive: scene.archive, environment: "sandbox" });
+				expect(restored).toMatchObject({ restored: { objects: 4 }, verified: 4, faults: [] });
+				expect([...(await other.sql`select encf, type, status from archive_objects where doc_id = ${id}`)]).toEqual([
+					{ encf: "E310000000001", type: "31", status: "received" },
+				]);
+			} finally {
+				await other.close();
+			}
+		}),
+	TIMEOUT_MS,
+);

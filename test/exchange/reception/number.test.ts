@@ -1,0 +1,60 @@
+/** Which of the documents that came under a number binds it. */
+import { expect, test } from "bun:test";
+import { type Copy, meet, UNPROVEN_MAX } from "../../../src/exchange/reception/number";
+
+const AT = new Date("2026-11-20T12:00:00Z");
+const EARLIER = new Date("2026-11-20T11:00:00Z");
+const copy = (over: Partial<Copy> = {}): Copy => ({
+	...{ id: "1", sha256: "aa", signer: "IDCDO-1", segment: "ecf", authorityStatus: "unknown", source: "peer" },
+	receivedAt: EARLIER,
+	...over,
+});
+const stranger = { sha256: "bb", signer: "IDCDO-2", segment: "ecf" } as const;
+const kindOf = (
+	copies: readonly Copy[],
+	coming: Pick<Copy, "sha256" | "signer" | "segment"> = stranger,
+	isBounded = true,
+) => meet(copies, coming, { at: AT, isBounded }).kind;
+
+test("a document of another signer stands beside one that the authority has not accepted", () => {
+	expect(kindOf([])).toBe("new");
+	for (const authorityStatus of ["unknown", "not_found", "rejected"] as const) {
+		expect([authorityStatus, kindOf([copy({ authorityStatus })])]).toEqual([authorityStatus, "new"]);
+	}
+	expect(kindOf([copy({ authorityStatus: "accepted" })])).toBe("duplicate");
+});
+
+test("a signer's second document is a duplicate unless the authority has rejected the first", () => {
+	const second = { ...stranger, signer: "IDCDO-1" };
+	expect(kindOf([copy()], second)).toBe("duplicate");
+	expect(kindOf([copy({ authorityStatus: "rejected" })], second)).toBe("new");
+});
+
+test("the same bytes are the same document, whatever else came", () => {
+	const same = { ...stranger, sha256: "aa" };
+	expect(
+		meet([copy({ id: "7" }), copy({ sha256: "cc", authorityStatus: "accepted" })], same, { at: AT, isBounded: true }),
+	).toMatchObject({
+		kind: "same",
+		copy: { id: "7" },
+	});
+});
+
+test("each of the authority's environments has numbers of its own", () => {
+	expect(kindOf([copy({ segment: "certecf", authorityStatus: "accepted" })])).toBe("new");
+});
+
+test("so many unproven ones of the last three days make the next come again, but not one that the company imports", () => {
+	const many = Array.from({ length: UNPROVEN_MAX }, (_, i) => copy({ sha256: `c${i}`, signer: `IDCDO-9${i}` }));
+	expect(kindOf(many)).toBe("full");
+	expect(kindOf(many, stranger, false)).toBe("new");
+	expect(kindOf(many.slice(1))).toBe("new");
+	expect(kindOf(many.map((one) => ({ ...one, source: "import" })))).toBe("new");
+	expect(kindOf(many.map((one) => ({ ...one, receivedAt: new Date("2026-11-17T11:59:59Z") })))).toBe("new");
+});
+
+test("one signer's many rejected documents take one place, and are bounded by themselves", () => {
+	const many = Array.from({ length: UNPROVEN_MAX }, (_, i) => copy({ sha256: `c${i}`, authorityStatus: "rejected" }));
+	expect(kindOf(many)).toBe("new");
+	expect(kindOf(many, { ...stranger, signer: "IDCDO-1" })).toBe("full");
+});

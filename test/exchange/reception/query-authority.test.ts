@@ -1,0 +1,30 @@
+/** What the authority says of a supplier's document, which it has judged before it came here. */
+import { expect, test } from "bun:test";
+import { inProcessSeconds } from "../../../src/exchange/reception/query-authority";
+import { postReceived, type ReceivedBody } from "../../api/support/received";
+import { callerOf } from "../../simulator/support/authority";
+import { signedEcf } from "../../support/peer";
+import { createTenant, get, sharedService } from "../../support/service";
+import { until } from "../../support/until";
+
+const TIMEOUT_MS = 120_000;
+
+test(
+	"a document that the authority has rejected is told and listed as rejected",
+	async () => {
+		const service = await sharedService();
+		const tenant = await createTenant(service);
+		const xml = signedEcf({ buyerRnc: tenant.rnc });
+		const sent = await callerOf(service.simulatorUrl).send(xml, "main", { "x-sandbox-scenario": "reject" });
+		expect(await sent.json()).toMatchObject({ trackId: expect.any(String) });
+		const { id } = (await (await postReceived(tenant, xml)).json()) as ReceivedBody;
+		const list = async () => (await get(service, "/v1/received-documents?status=rejected", tenant.headers)).json();
+		await until(async () => ((await list()) as { count: number }).count === 1, TIMEOUT_MS);
+		expect(await list()).toMatchObject({ items: [{ id, authorityStatus: "rejected" }] });
+	},
+	TIMEOUT_MS,
+);
+
+test("what the authority has not decided is asked for soon at first, and the seldomer the longer it takes", () => {
+	expect([0, 10, 50, 100, 3_600, 86_400].map(inProcessSeconds)).toEqual([5, 5, 5, 10, 360, 3_600]);
+});

@@ -1,0 +1,80 @@
+/** What decides over an answer besides the document: whose it is, whether that one can sign, and what the database keeps. */
+import { beforeAll, expect, test } from "bun:test";
+import { certifyPerson } from "../../../scripts/attacks/identities";
+import { getPeerToken, motiveOf, nextEncf, sendToReceiver, signedEcf } from "../../support/peer";
+import { createTenant, get, sharedService, type TestService } from "../../support/service";
+import { until } from "../../support/until";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+	service = await sharedService();
+	token = await getPeerToken(service.url);
+}, 120_000);
+
+const send = async (xml: string) => (await sendToReceiver(service.url, xml, { token })).text();
+
+test("a closed company receives nothing, and nobody signs for it", async () => {
+	const tenant = await createTenant(service);
+	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
+	const arecf = await send(signedEcf({ buyerRnc: tenant.rnc }));
+	expect([motiveOf(arecf), arecf.includes("<Signature")]).toEqual([4, false]);
+});
+
+test("a sender that lost the answer hears it again after the company has closed, and nobody hears another one", async () => {
+	const tenant = await createTenant(service);
+	const xml = signedEcf({ buyerRnc: tenant.rnc });
+	const first = await send(xml);
+	expect(motiveOf(first)).toBe(0);
+	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
+	expect(await send(xml)).toBe(first);
+	const changed = await send(xml.replace("Cemento", "Arena"));
+	expect([motiveOf(changed), changed.includes("<Signature")]).toEqual([2, false]);
+});
+
+test("without a certificate in force a good document is asked for again later, and a bad one is refused without a signature", async () => {
+	const tenant = await createTenant(service);
+	await service.owner`update signing_certificates set not_after = now() - interval '1 hour' where tenant_id = ${tenant.tenantId}`;
+	const xml = signedEcf({ buyerRnc: tenant.rnc });
+	const bad = await send(xml.replace("Cemento", "Arena"));
+	expect([motiveOf(bad), bad.includes("<Signature")]).toEqual([2, false]);
+	const body = `--b\r\nContent-Disposition: form-data; name=xml\r\n\r\n${xml}\r\n--b--\r\n`;
+	const headers = { "content-type": "multipart/form-data; boundary=b", authorization: `Bearer ${token}` };
+	await until(async () => {
+		const answer = await fetch(`${service.url}/fe/recepcion/api/ecf`, { method: "POST", body, headers });
+		return answer.status === 503 && answer.headers.get("retry-after") === "3600";
+	}, 120_000);
+	expect(await service.sql`select 1 from received_documents where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
+});
+
+test("who writes another's serial number into his own name is not taken for that one, whose document comes in", async () => {
+	const tenant = await createTenant(service);
+	const identity = await certifyPerson("00100000058", "EVA, SERIALNUMBER=IDCDO-00100000009");
+	const encf = nextEncf();
+	const evas = signedEcf({ buyerRnc: tenant.rnc, encf, identity });
+	const evasToken = await getPeerToken(service.url, identity);
+	expect(motiveOf(await (await sendToReceiver(service.url, evas, { token: evasToken })).text())).toBe(0);
+	expect(motiveOf(await send(signedEcf({ buyerRnc: tenant.rnc, encf, orderNumber: "OC-1" })))).toBe(0);
+	const { items } = (await (await get(service, "/v1/received-documents", tenant.headers)).json()) as {
+		items: { signature: { signer: string } }[];
+	};
+	expect(items.map(({ signature }) => signature.signer)).toEqual(["IDCDO-00100000009", "IDCDO-00100000058"]);
+});
+
+test("what was received is changed by nobody, and the archive has it sealed with its acknowledgement", async () => {
+	const tenant = await createTenant(service);
+	const xml = signedEcf({ buyerRnc: tenant.rnc });
+	const arecf = await send(xml);
+	await expect(
+		service.owner`update received_documents set signer = 'x' where tenant_id = ${tenant.tenantId}`,
+	).rejects.toThrow("written once");
+	let archived: { encf: string; type: string; status: string; years: number } | undefined;
+	await until(async () => {
+		[archived] = await service.sql<{ encf: string; type: string; status: string; years: number }[]>`
+			select encf, type, status, extract(year from age(retain_until, decided_at))::int as years
+			from archive_objects where tenant_id = ${tenant.tenantId}`;
+		return archived !== undefined;
+	}, 120_000);
+	expect(archived).toEqual({ encf: /<eNCF>(.*?)</.exec(xml)?.[1] ?? "", type: "31", status: "received", years: 10 });
+	expect(motiveOf(arecf)).toBe(0);
+});

@@ -1,0 +1,101 @@
+/** A process whose listener is open and hears nothing, as behind a firewall that has forgotten the connection. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Access, openAccess } from "../../../src/identity/auth";
+import { connect, type Sql } from "../../../src/platform/database";
+import { type Credentials, NEEDS_BEARER, NEEDS_KEY } from "../../../src/platform/operation";
+import {
+	BASE_URL,
+	envelope,
+	log,
+	openTestAccess,
+	problemOf,
+	requestWith,
+	send,
+	type TestAccess,
+	tokensOf,
+	until,
+} from "./support/access";
+
+let t: TestAccess;
+let deafSql: Sql;
+let deaf: Access;
+beforeAll(async () => {
+	t = await openTestAccess();
+	deafSql = connect({ url: t.database.url, name: "deaf", connectionsMax: 3 });
+	const unheard = new Proxy(deafSql, {
+		get: (target, name) =>
+			name === "listen" ? async () => ({ unlisten: async () => undefined }) : Reflect.get(target, name),
+	});
+	const deps = { sql: deafSql, directorySql: unheard, envelope, baseUrl: BASE_URL, clock: t.clock, log };
+	deaf = await openAccess({ ...deps, environment: "sandbox" });
+});
+afterAll(async () => {
+	await deaf.close();
+	await deafSql.end({ timeout: 1 });
+	await t.close();
+});
+
+const ask = (credentials: { key?: string; bearer?: string }, need: Credentials) =>
+	deaf.authenticate(requestWith(credentials), need, "");
+
+function keyIdOf(token: string): unknown {
+	const [header = ""] = token.split(".");
+	return JSON.parse(Buffer.from(header, "base64url").toString()).kid;
+}
+
+/** It knows the caller; then the other process ends the credential, and it must come to refuse it by itself. */
+async function expectEnded(ask: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
+	expect(await ask()).toBeDefined();
+	await end();
+	await until(async () => {
+		try {
+			await ask();
+			return false;
+		} catch {
+			return true;
+		}
+	}, 60_000);
+	expect((await problemOf(ask())).slug).toBe("unauthorised");
+}
+
+test("it still refuses what another process has ended: keys, tokens, clients, tokens of a withdrawn signing key", async () => {
+	const company = await t.makeCompany();
+	await expectEnded(
+		() => ask({ key: company.key.key }, NEEDS_KEY),
+		() => t.access.revokeKey(company.key.id),
+	);
+	const [one, two] = [await tokensOf(t.access, company), await tokensOf(t.access, company)];
+	await expectEnded(
+		() => ask({ bearer: one.access }, NEEDS_BEARER),
+		() => t.send("postRevoke", { token: one.access }),
+	);
+	await expectEnded(
+		() => ask({ bearer: two.access }, NEEDS_BEARER),
+		() => t.access.rotateSigningKey({ atOnce: true }),
+	);
+	const three = await tokensOf(t.access, company);
+	await expectEnded(
+		() => ask({ bearer: three.access }, NEEDS_BEARER),
+		() => t.sql.begin((tx) => t.access.retireClients(tx, company.tenantId, t.clock.now())),
+	);
+});
+
+test("it comes to sign with the key that another process has made", async () => {
+	const company = await t.makeCompany();
+	const { kid } = await t.access.rotateSigningKey();
+	const body = { grant_type: "client_credentials", client_id: company.clientId, client_secret: company.clientSecret };
+	await until(async () => {
+		const answer = await send(deaf, "postToken", body);
+		return keyIdOf(String(answer.body.access_token)) === kid;
+	}, 60_000);
+});
+
+test("whoever has ended the former signing keys signs with the new one at once, heard or not", async () => {
+	const company = await t.makeCompany();
+	for (let round = 0; round < 5; round += 1) {
+		const { kid } = await deaf.rotateSigningKey({ atOnce: true });
+		const { access } = await tokensOf(deaf, company);
+		expect(keyIdOf(access)).toBe(kid);
+		expect(await ask({ bearer: access }, NEEDS_BEARER)).toBeDefined();
+	}
+});

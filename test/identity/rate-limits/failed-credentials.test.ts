@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { createFailedCredentials } from "../../../src/identity/rate-limits/failed-credentials";
+import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
+import { Problem } from "../../../src/platform/problem";
+
+const refusal = new Problem("unauthorised", { detail: "No.", headers: { "www-authenticate": "Bearer" } });
+
+test("what is told beside the refusal leaves the refusal as it is", () => {
+	const answer = createFailedCredentials().answer(refusal, "192.0.2.1");
+	expect(answer.toDocument({ baseUrl: "", instance: "", requestId: "" })).toEqual(
+		refusal.toDocument({ baseUrl: "", instance: "", requestId: "" }),
+	);
+	expect(answer.headers).toMatchObject({ "www-authenticate": "Bearer", ratelimit: '"failed-credentials";r=9999;t=1' });
+});
+
+test("a hundred a minute come back", () => {
+	let now = 0;
+	const failed = createFailedCredentials(() => now);
+	const slugs = (times: number) => {
+		const all = Array.from({ length: times }, () => failed.answer(refusal, "192.0.2.1").slug);
+		return all.filter((slug) => slug === "unauthorised").length;
+	};
+	expect(slugs(FAILED_CREDENTIALS.burst + 50)).toBe(FAILED_CREDENTIALS.burst);
+	now += 60_000;
+	expect(slugs(200)).toBe(100);
+});
+
+test("of very many addresses those that failed last are remembered", () => {
+	const failed = createFailedCredentials(() => 0);
+	for (let i = 0; i < FAILED_CREDENTIALS.burst; i++) failed.answer(refusal, "192.0.2.1");
+	for (let i = 0; i < 9_999; i++) failed.answer(refusal, `2001:db8:${i.toString(16)}::1`);
+	expect(failed.answer(refusal, "192.0.2.1").slug).toBe("rate-limit-exceeded");
+	for (let i = 0; i < 10_000; i++) failed.answer(refusal, `2001:db8:${i.toString(16)}::1`);
+	expect(failed.answer(refusal, "192.0.2.1").slug).toBe("unauthorised");
+});

@@ -1,0 +1,67 @@
+/** Accepted documents with the message that hands them to their buyer, carried out one attempt at a time, by hand. */
+
+import { BUYER_KIND } from "../../../../src/invoicing/buyer-delivery";
+import type { Sql } from "../../../../src/platform/database";
+import { append, type Handled, type Handler, type Message } from "../../../../src/platform/outbox";
+import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
+import { newId } from "../../../../src/platform/values";
+import { addInvoice } from "../../invoices/support/submission";
+
+export type Parcel = {
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly encf: string;
+	readonly issuerRnc: string;
+};
+
+export const BUYER = "990000002";
+
+/** Its signed bytes are a line that the test's receiver can read. */
+export async function addParcel(sql: Sql, tenantId: string, type = "31"): Promise<Parcel> {
+	const [company] = await sql<{ rnc: string }[]>`select rnc from companies where tenant_id = ${tenantId}`;
+	const issuerRnc = company?.rnc ?? "";
+	const encf = `E${type}${String(Math.floor(Math.random() * 1e10)).padStart(10, "0")}`;
+	const { docId } = await addInvoice(sql, tenantId, {
+		...{ type, encf, request: JSON.stringify({ customer: { rnc: "990-000002", name: "CLIENTE" } }) },
+		documents: [{ kind: "ecf", text: `<ECF>${issuerRnc}|${encf}|${BUYER}</ECF>`, sha256: "ab".repeat(32) }],
+		print: {
+			...{ securityCode: "a1B2c3", signedAt: new Date().toISOString() },
+			qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001",
+		},
+	});
+	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	await sql`update invoices set status = 'accepted', phase = 'decided', decided_at = now() where doc_id = ${docId}`;
+	await sql.begin((tx) => append(tx, { kind: BUYER_KIND, tenantId, subject: docId }));
+	return { docId, tenantId, encf, issuerRnc };
+}
+
+/** Claims the document's message, due or not, as a new holder. */
+export async function claim(sql: Sql, { docId }: Pick<Parcel, "docId">, ageSeconds = 0): Promise<Message> {
+	await sql`
+		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour',
+			created_at = created_at - make_interval(secs => ${ageSeconds})
+		where subject = ${docId} and kind = ${BUYER_KIND} and state in ('ready', 'working')`;
+	await sql`update outbox set available_at = now() + interval '1 day' where subject <> ${docId} and state = 'ready'`;
+	const { messages } = await claimMessages(sql, {
+		...{
+			owner: newId(),
+			kinds: [BUYER_KIND],
+			limit: 1,
+			leaseSeconds: 60,
+			busy: [],
+			roomOfOthers: 1,
+			afterTenant: null,
+		},
+	});
+	const row = messages.find(({ subject }) => subject === docId);
+	if (!row) throw new Error("the document has no message to claim");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
+
+/** One attempt: claimed, carried out, settled. */
+export async function carryOut(sql: Sql, handler: Handler, parcel: Parcel, ageSeconds = 0): Promise<Handled> {
+	const message = await claim(sql, parcel, ageSeconds);
+	const handled = await handler(message);
+	if (handled.kind !== "settled") await settleMessages(sql, [{ message, outcome: handled }]);
+	return handled;
+}

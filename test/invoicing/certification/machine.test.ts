@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { ECF_TYPES } from "../../../src/ecf/signing";
+import { composeSet } from "../../../src/invoicing/certification/composition";
+import {
+	type CaseState,
+	type CaseStatus,
+	type Happening,
+	isFinal,
+	move,
+	nextStep,
+	STATUSES,
+	type TestSetStatus,
+} from "../../../src/invoicing/certification/machine";
+
+const NOW = new Date("2026-11-21T12:00:00Z");
+const LATER = new Date("2026-11-28T12:00:00Z");
+const RUNS_MAX = 5;
+const HAPPENINGS: readonly Happening[] = [
+	...(["picked-up", "all-signed", "all-sent", "all-accepted", "refused", "expired", "cancelled", "retried"] as const),
+];
+
+const types = fc.subarray([...ECF_TYPES], { minLength: 1 });
+const verdict = fc.constantFrom<CaseStatus>("accepted", "accepted", "accepted", "accepted", "rejected", "failed");
+
+/** Plays one run of a set at an authority that answers with these verdicts in turn, and tells what was sent. */
+function playRun(cases: CaseState[], verdicts: readonly CaseStatus[]) {
+	const set = { status: "pending" as TestSetStatus, run: 1, mode: "authority" as const, expiresAt: LATER };
+	const sent: string[] = [];
+	const happen = (happening: Happening) => {
+		const to = move(set, happening, RUNS_MAX);
+		if (!to) throw new Error(`${happening} cannot happen to a set that is ${set.status}`);
+		Object.assign(set, to);
+	};
+	const change = (name: string, status: CaseStatus) => {
+		const at = cases.findIndex((one) => one.name === name);
+		const found = cases[at];
+		if (found) cases[at] = { ...found, status };
+	};
+	for (let looks = 0; looks < 200 && !isFinal(set.status); looks++) {
+		const step = nextStep(set, set.status === "pending" || set.status === "generating" ? [] : cases, NOW);
+		if (step.kind === "begin") happen("picked-up");
+		else if (step.kind === "generate") happen("all-signed");
+		else if (step.kind === "close") happen("all-sent");
+		else if (step.kind === "pass") happen("all-accepted");
+		else if (step.kind === "fail") happen("refused");
+		else if (step.kind === "send") {
+			sent.push(step.name);
+			change(step.name, "pending");
+		} else if (step.kind === "wait") {
+			const waiting = cases.filter(({ status }) => status === "pending");
+			expect(waiting).toHaveLength(1);
+			for (const { name } of waiting) change(name, verdicts[sent.length - 1] ?? "accepted");
+		} else throw new Error(`no step ${step.kind} was to be expected`);
+	}
+	return { status: set.status, sent, cases };
+}
+
+test("whatever the authority says, documents go one at a time, in order, and none after one that was not accepted", () => {
+	fc.assert(
+		fc.property(types, fc.array(verdict, { minLength: 17, maxLength: 17 }), (asked, verdicts) => {
+			const composed = composeSet(asked);
+			const cases = composed.map(({ name, reference }): CaseState => {
+				return { name, status: "generated", dependsOn: reference?.to ?? null };
+			});
+			const played = playRun(cases, verdicts);
+			const bad = verdicts.slice(0, composed.length).findIndex((one) => one !== "accepted");
+			expect(played.status).toBe(bad < 0 ? "passed" : "failed");
+			expect(played.sent).toEqual(composed.slice(0, bad < 0 ? composed.length : bad + 1).map(({ name }) => name));
+			for (const { name, dependsOn } of played.cases) {
+				if (dependsOn === null || !played.sent.includes(name)) continue;
+				expect(played.sent.indexOf(dependsOn)).toBeLessThan(played.sent.indexOf(name));
+			}
+		}),
+	);
+});
+
+test("whatever happens, a final set stays as it is but for a retry of one that failed, and runs are numbered up to the last", () => {
+	fc.assert(
+		fc.property(fc.array(fc.constantFrom(...HAPPENINGS), { maxLength: 60 }), (happenings) => {
+			let place: { status: TestSetStatus; run: number } = { status: "pending", run: 1 };
+			for (const happening of happenings) {
+				const to = move(place, happening, RUNS_MAX);
+				if (!to) continue;
+				if (isFinal(place.status))
+					expect({ from: place.status, happening }).toEqual({ from: "failed", happening: "retried" });
+				expect(to.run).toBe(happening === "retried" ? place.run + 1 : place.run);
+				expect(to.run).toBeLessThanOrEqual(RUNS_MAX);
+				if (to.status === "passed") expect(place.status).toBe("validating");
+				place = to;
+			}
+		}),
+	);
+});
+
+test("a set that is not final expires at its time, whatever it was about to do; a final one has nothing left to do", () => {
+	for (const status of STATUSES) {
+		const set = { status, mode: "authority", expiresAt: NOW } as const;
+		expect(nextStep(set, [], NOW).kind).toBe(isFinal(status) ? "nothing" : "expire");
+	}
+});
+
+test("a rehearsal sends nothing by itself: it is played as a whole", () => {
+	const cases: CaseState[] = [{ name: "E31-01", status: "generated", dependsOn: null }];
+	expect(nextStep({ status: "submitting", mode: "simulate", expiresAt: LATER }, cases, NOW).kind).toBe("rehearse");
+});

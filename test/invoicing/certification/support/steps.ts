@@ -1,0 +1,102 @@
+/** A test set in a database, its message carried out step by step, by hand. */
+
+import type { EcfType } from "../../../../src/ecf/signing";
+import { type AdvanceDeps, createAdvance } from "../../../../src/invoicing/certification";
+import type { TestSetStatus } from "../../../../src/invoicing/certification/machine";
+import { findSet, insertSet } from "../../../../src/invoicing/certification/store";
+import type { TestSetRow } from "../../../../src/invoicing/certification/test-set-row";
+import { TEST_SET_KIND } from "../../../../src/invoicing/invoices";
+import type { Sql } from "../../../../src/platform/database";
+import { append, type Handler, type Message } from "../../../../src/platform/outbox";
+import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
+import { newId, systemClock } from "../../../../src/platform/values";
+import { anIdentity } from "../../../ecf/signing/samples";
+
+export async function addSet(
+	sql: Sql,
+	tenantId: string,
+	types: readonly EcfType[] = ["34"],
+	mode: "authority" | "simulate" = "authority",
+): Promise<string> {
+	const id = newId();
+	await sql.begin(async (tx) => {
+		await insertSet(tx, {
+			...{ id, tenantId, environment: "staging", mode, types, niche: "retail", startNumber: null },
+			...{ buyer: { rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" }, runsMax: 5 },
+		});
+		await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	});
+	return id;
+}
+
+export async function openHandler(sql: Sql, change: Partial<AdvanceDeps> = {}): Promise<Handler> {
+	const identity = await anIdentity();
+	const base = "https://authority.example";
+	return createAdvance({
+		...{ sql, environment: "sandbox", clock: systemClock, wake: () => undefined, openKey: () => identity },
+		authorityUrls: { main: base, fc: base, status: base },
+		openStage: () => Promise.reject(new Error("no rehearsal is expected here")),
+		...change,
+	});
+}
+
+/** Takes the set's message as a new holder, due or not, whoever has it: the one before counts as dead. */
+export async function holdMessage(sql: Sql, setId: string): Promise<Message | undefined> {
+	await sql`
+		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour'
+		where subject = ${setId} and state in ('ready', 'working')`;
+	const { messages } = await claimMessages(sql, {
+		...{ owner: newId(), kinds: [TEST_SET_KIND], limit: 1_000, leaseSeconds: 60 },
+		...{ busy: [], roomOfOthers: 1_000, afterTenant: null },
+	});
+	const row = messages.find(({ subject }) => subject === setId);
+	return row && { ...row, leaseLeftMs: () => 60_000 };
+}
+
+/** One step; `isSettled` false leaves the message as a holder does that dies right behind its last write. */
+export async function takeStep(sql: Sql, handler: Handler, setId: string, isSettled = true): Promise<boolean> {
+	const message = await holdMessage(sql, setId);
+	if (!message) return false;
+	const handled = await handler(message);
+	if (isSettled && handled.kind !== "settled") await settleMessages(sql, [{ message, outcome: handled }]);
+	return true;
+}
+
+const STEPS_MAX = 60;
+
+/** Steps until the set has got there; `between` is what the world does after each. */
+export async function takeStepsUntil(
+	sql: Sql,
+	handler: Handler,
+	setId: string,
+	status: TestSetStatus,
+	between: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+	for (let steps = 0; steps < STEPS_MAX; steps++) {
+		if ((await readSet(sql, setId)).status === status) return;
+		await takeStep(sql, handler, setId);
+		await between();
+	}
+	throw new Error(`expected the set to be ${status}, got ${JSON.stringify(await readSet(sql, setId))}`);
+}
+
+export async function readSet(sql: Sql, id: string): Promise<TestSetRow> {
+	const row = await findSet(sql, id);
+	if (!row) throw new Error(`expected test set ${id}`);
+	return row;
+}
+
+/** Numbers of the set's documents that are invoices, in the order in which they became it. */
+export async function listInvoices(sql: Sql, setId: string): Promise<string[]> {
+	const rows = await sql<{ encf: string }[]>`
+		select i.encf from invoices i join test_set_cases c on c.doc_id = i.doc_id
+		where i.test_set_id = ${setId} order by c.sent_at, i.encf`;
+	return rows.map(({ encf }) => encf);
+}
+
+/** The authority accepts what is on its way. */
+export async function acceptAll(sql: Sql, setId: string): Promise<void> {
+	await sql`
+		update invoices set status = 'accepted', phase = 'decided', authority = '{"code":"1"}'
+		where test_set_id = ${setId} and status = 'pending'`;
+}

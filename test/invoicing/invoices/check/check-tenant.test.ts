@@ -1,0 +1,69 @@
+/** What is refused because of where it is issued. */
+import { expect, test } from "bun:test";
+import type { CompanyRow } from "../../../../src/companies";
+import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
+import { checkAgainstTenant } from "../../../../src/invoicing/invoices/check/check-tenant";
+import { Problem } from "../../../../src/platform/problem";
+import { type Environment, newId } from "../../../../src/platform/values";
+import { makeRequest, NOW } from "../support/request";
+
+const tenantId = newId();
+const absent = { tradeName: null, email: null, phone: null, address: null, economicActivity: null, ownerId: null };
+const company = (environment: Environment): CompanyRow => ({
+	...absent,
+	...{ logoBytes: null, logoContentType: null, logoSha256: null, contactEmails: [], metadata: {}, warnings: [] },
+	tenantId,
+	environment,
+	authorityEnvironment: "production",
+	rnc: "131880681",
+	name: "FERRETERIA EL PROGRESO SRL",
+	status: "active",
+	plan: "unlimited",
+	registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: NOW.toISOString(), runId: newId() },
+	settings: {
+		...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: false },
+		...{
+			outagePolicy: "queue",
+			sequenceMode: "client",
+			signatureProfile: "xades-bes",
+			sequenceExpiresOn: "2027-12-31",
+		},
+	},
+	version: 1,
+	createdAt: NOW,
+	updatedAt: NOW,
+	clockAheadSeconds: 0,
+});
+const identity = {
+	tenantId,
+	thumbprint: "sha256:00",
+	certificateDer: new Uint8Array(),
+	sealedKey: new Uint8Array(),
+};
+const registry = { lookup: () => undefined, isLoaded: () => false, runId: () => undefined };
+
+/** Codes of the faults; none when it passes. */
+function codesOf(environment: Environment, change: Record<string, unknown>): string[] {
+	const invoice = checkRequest(makeRequest("31", change), NOW);
+	try {
+		checkAgainstTenant(invoice, { company: company(environment), identity, environment, registry, now: NOW });
+		return [];
+	} catch (error) {
+		if (error instanceof Problem && error.slug === "validation-error") return error.faults.map(({ code }) => code);
+		throw error;
+	}
+}
+
+test("a buyer that stands for a scenario passes in the sandboxes alone", () => {
+	const change = { customer: { rnc: "000000002", name: "CLIENTE" } };
+	expect(codesOf("production", change)).toEqual(["sandbox-only"]);
+	expect(codesOf("staging", change)).toEqual(["sandbox-only"]);
+	expect(codesOf("sandbox", change)).toEqual([]);
+	expect(codesOf("production", {})).toEqual([]);
+});
+
+test("a number shorter than the authority's passes everywhere but in production", () => {
+	const change = { encf: "E3100000001" };
+	expect(codesOf("production", change)).toEqual(["encf-length"]);
+	expect(codesOf("sandbox", change)).toEqual([]);
+});

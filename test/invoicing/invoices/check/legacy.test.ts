@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { explainLegacy } from "../../../../src/invoicing/invoices/check/legacy";
+
+const unknown = (pointer: string) => ({ pointer, code: "unknown-field", detail: "The member is not known here." });
+
+test("a member of the older form is told the name to use", () => {
+	expect(explainLegacy(unknown("/ecfType"))).toEqual({
+		pointer: "/ecfType",
+		code: "legacy-field",
+		detail: "The member belongs to an older form; use /type.",
+		use: "/type",
+	});
+	expect(explainLegacy(unknown("/lines/12/unitPrice"))).toMatchObject({
+		code: "legacy-field",
+		use: "/lines/12/unit_price",
+	});
+	expect(explainLegacy(unknown("/tenantId"))).toMatchObject({ code: "not-accepted" });
+});
+
+test("other members stay unknown, also those that every object inherits and older names in other places", () => {
+	for (const pointer of [
+		...["/colour", "/constructor", "/__proto__", "/toString", "/lines/0/constructor", "/lines/0/__proto__"],
+		...["/lines/0/ecfType", "/qty", "/company/ecfType", "/customer/tenantId", "/lines/x/qty", ""],
+	]) {
+		expect([pointer, explainLegacy(unknown(pointer))]).toEqual([pointer, unknown(pointer)]);
+	}
+});
+
+test("faults of other rules are left as they are", () => {
+	const fault = { pointer: "/ecfType", code: "required", detail: "The member is required." };
+	expect(explainLegacy(fault)).toBe(fault);
+});

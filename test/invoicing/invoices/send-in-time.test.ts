@@ -1,0 +1,32 @@
+/** A document goes out only while its message is held for longer than the sending may take. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Authority, Signatory, SignedDocument, Submission } from "../../../src/authority/client";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice, holdMessageOf, openSubmit } from "./support/submission";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+test("the authority is told that it may send what takes less than is left of the lease, and nothing longer; what is withdrawn is no outage", async () => {
+	const { sql } = database;
+	const { docId } = await addInvoice(sql, await addCompany(sql));
+	const sent: SignedDocument[] = [];
+	const submit = async (_: unknown, document: SignedDocument): Promise<Submission> => {
+		sent.push(document);
+		return { kind: "not-sent", reason: "send-withdrawn", detail: "made so by the test" };
+	};
+	const handler = openSubmit(sql, { submit, restMs: () => 0 } as unknown as Authority<Signatory>);
+	const message = await holdMessageOf(sql, docId);
+	if (!message) throw new Error("the document has no message");
+	await handler({ ...message, leaseLeftMs: () => 10_000 });
+	expect(sent).toHaveLength(1);
+	expect([9_999, 10_000, 10_001].map((takesMaxMs) => sent[0]?.mayGo?.(takesMaxMs))).toEqual([true, false, false]);
+	// Nobody is told of an outage: what held the document up is this service.
+	const [row] = await sql`
+		select status, phase, contingency_since, (select count(*)::int from events e where e.doc_id = i.doc_id) as events
+		from invoices i where doc_id = ${docId}`;
+	expect(row).toEqual({ status: "pending", phase: "queued", contingency_since: null, events: 0 });
+});

@@ -1,0 +1,330 @@
+/** What becomes of documents whose numbers the authority calls used, of refusals that are ours, and of those that are brought back. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Rejected, TrackIdEntry } from "../../../../src/authority/client";
+import { ageInvoices, reopenInvoice } from "../../../../src/invoicing/invoices/model/store";
+import { ageMessages, type Handler, reviveMessages } from "../../../../src/platform/outbox";
+import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { type Script, scriptAuthority } from "../support/scripted-authority";
+import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../support/submission";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const OUTAGE_SECONDS = 73 * 3_600;
+
+const away = { reason: "authority-unreachable", detail: "nobody is there" } as const;
+const lost = { reason: "authority-timeout", detail: "no answer" } as const;
+const absent = { kind: "unavailable", reason: "authority-service-absent", detail: "not in this environment" } as const;
+const accepted = { kind: "accepted", conditional: false, code: "1", messages: [], sequenceConsumed: true } as const;
+const rejected = (code: string, over: Partial<Rejected> = {}): Rejected => ({
+	kind: "rejected",
+	code,
+	messages: [{ code, text: "texto" }],
+	sequenceConsumed: true,
+	duplicate: false,
+	retryable: false,
+	...over,
+});
+const duplicate = rejected("1209", { duplicate: true });
+const sendAgain = rejected("004", { sequenceConsumed: false, retryable: true });
+const entries = (...names: string[]): TrackIdEntry[] => names.map((trackId) => ({ trackId }));
+
+async function open(script: Script, kind: "ecf" | "summary" = "ecf") {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const ecf = { kind: "ecf" as const, text: "<ECF></ECF>", sha256: "ab".repeat(32) };
+	const summary = { kind: "summary" as const, text: "<RFCE></RFCE>", sha256: "cd".repeat(32) };
+	const { docId } = await addInvoice(sql, tenantId, kind === "ecf" ? {} : { type: "32", documents: [ecf, summary] });
+	const authority = scriptAuthority(script);
+	const submit: Handler = openSubmit(sql, authority.authority);
+	const read = async () => {
+		const [row] = await sql<
+			{ status: string; phase: string; code: string | null; consumed: boolean | null; failure: string }[]
+		>`
+			select status, phase, authority->>'code' as code, (authority->>'sequenceConsumed')::boolean as consumed,
+				failure->>'code' as failure
+			from invoices where doc_id = ${docId}`;
+		if (!row) throw new Error("expected the document");
+		return row;
+	};
+	return {
+		...authority,
+		docId,
+		read,
+		async take(steps: number) {
+			for (let i = 0; i < steps; i++) await takeStep(sql, submit, docId);
+			return read();
+		},
+		async age(seconds: number) {
+			await sql.begin(async (tx) => {
+				await ageInvoices(tx, tenantId, seconds);
+				await ageMessages(tx, tenantId, seconds);
+			});
+		},
+		async bringBack() {
+			await sql.begin(async (tx) => {
+				expect(await reopenInvoice(tx, tenantId, docId)).toBe(true);
+				expect(await reviveMessages(tx, "invoice.submit", [docId])).toEqual([docId]);
+			});
+			return read();
+		},
+		async pauseSeconds() {
+			const [row] = await sql<{ seconds: number }[]>`
+				select extract(epoch from available_at - now())::float8 as seconds from outbox where subject = ${docId}`;
+			return row?.seconds ?? Number.NaN;
+		},
+	};
+}
+
+describe("a document that failed after 72 hours and is brought back", () => {
+	for (const kind of ["ecf", "summary"] as const) {
+		test(`is sent again when nothing of it ever arrived (${kind})`, async () => {
+			const received = { kind: "received", trackId: `t-${kind}` } as const;
+			const received2 = kind === "ecf" ? received : ({ kind: "decided", verdict: accepted } as const);
+			const name = kind === "ecf" ? "submit" : "submitSummary";
+			const document = await open(
+				{ [name]: [{ kind: "not-sent", ...away }, received2], queryResult: [accepted] },
+				kind,
+			);
+			expect(await document.take(1)).toMatchObject({ status: "pending", phase: "queued" });
+			document.script[name]?.unshift({ kind: "not-sent", ...away });
+			await document.age(OUTAGE_SECONDS);
+			expect(await document.take(1)).toMatchObject({ status: "failed", failure: "authority-timeout-72h" });
+			expect(await document.bringBack()).toMatchObject({ status: "pending", phase: "queued" });
+			expect(await document.take(3)).toMatchObject({ status: "accepted" });
+		});
+	}
+
+	test("is asked about first when it may have arrived", async () => {
+		const document = await open({
+			submit: [{ kind: "unknown", ...lost }],
+			queryTrackIds: [{ kind: "unavailable", ...lost }],
+			queryResult: [accepted],
+		});
+		await document.take(1);
+		await document.age(OUTAGE_SECONDS);
+		expect(await document.take(1)).toMatchObject({ status: "failed" });
+		expect(await document.bringBack()).toMatchObject({ phase: "unconfirmed" });
+		document.script.queryTrackIds = [{ kind: "found", entries: entries("t-asked") }];
+		expect(await document.take(2)).toMatchObject({ status: "accepted" });
+		expect(document.asked.filter((name) => name === "submit")).toHaveLength(1);
+	});
+});
+
+test("a document brought back whose last sending is in doubt is asked about, whatever an earlier one was called", async () => {
+	const document = await open({
+		submit: [
+			{ kind: "received", trackId: "t-early" },
+			{ kind: "unknown", ...lost },
+		],
+		queryResult: [sendAgain],
+		queryTrackIds: [{ kind: "unavailable", ...lost }],
+	});
+	expect(await document.take(3)).toMatchObject({ status: "pending", phase: "unconfirmed" });
+	await document.age(OUTAGE_SECONDS);
+	expect(await document.take(1)).toMatchObject({ status: "failed" });
+	expect(await document.bringBack()).toMatchObject({ phase: "unconfirmed" });
+});
+
+describe("a number that the authority calls used", () => {
+	test("is somebody else's when nothing of the document ever arrived: rejected, the number consumed", async () => {
+		const refusal = { kind: "refused", code: "1209", messages: duplicate.messages, duplicate: true } as const;
+		const atTheDoor = await open({ submit: [{ kind: "not-sent", ...away }, refusal] });
+		expect(await atTheDoor.take(2)).toMatchObject({ status: "rejected", code: "1209", consumed: true });
+		const bySummary = await open(
+			{
+				submitSummary: [
+					{ kind: "not-sent", ...away },
+					{ kind: "decided", verdict: duplicate },
+				],
+			},
+			"summary",
+		);
+		expect(await bySummary.take(2)).toMatchObject({ status: "rejected", code: "1209" });
+	});
+
+	test("is asked about at ever longer distances while it is found nowhere, and fails after 72 hours", async () => {
+		const document = await open(
+			{
+				submitSummary: [
+					{ kind: "unknown", ...lost },
+					{ kind: "decided", verdict: duplicate },
+				],
+				querySummary: [{ kind: "not-found" }],
+			},
+			"summary",
+		);
+		expect(await document.take(3)).toMatchObject({ status: "pending", phase: "unconfirmed" });
+		const pauses: number[] = [await document.pauseSeconds()];
+		for (let round = 0; round < 4; round++) {
+			await document.take(2);
+			pauses.push(await document.pauseSeconds());
+		}
+		for (const [i, least] of [1, 3, 7, 15, 31].entries()) expect(pauses[i]).toBeGreaterThan(least);
+		await document.age(OUTAGE_SECONDS);
+		expect(await document.take(2)).toMatchObject({ status: "failed", failure: "authority-timeout-72h" });
+	});
+
+	/** The reception that the result is asked of: the last in the list, or one that no list has. */
+	const secondOf = ([list]: NonNullable<Script["queryTrackIds"]>) =>
+		(list?.kind === "found" && list.entries.at(-1)?.trackId) || `t-${Math.random()}`;
+	const twice = (queryTrackIds: NonNullable<Script["queryTrackIds"]>, ...results: Script["queryResult"] & object) =>
+		open({
+			submit: [
+				{ kind: "unknown", ...lost },
+				{ kind: "received", trackId: secondOf(queryTrackIds) },
+			],
+			queryTrackIds: [{ kind: "not-found" }, ...queryTrackIds],
+			// Asked once with the reception, where a plain verdict would count at once.
+			queryResult: results,
+		});
+
+	test("is no rejection while the authority does not list the reception at all, or cannot be asked", async () => {
+		for (const list of [{ kind: "not-found" } as const, absent, { kind: "found", entries: [] } as const]) {
+			const document = await twice([list], duplicate);
+			const { status, phase } = await document.take(4);
+			expect({ list: list.kind, status, phase }).toEqual({ list: list.kind, status: "pending", phase: "tracking" });
+			await document.age(OUTAGE_SECONDS);
+			expect(await document.take(1)).toMatchObject({ status: "failed" });
+		}
+	});
+
+	test("is a rejection when the authority lists this reception and no earlier one", async () => {
+		const document = await twice([{ kind: "found", entries: entries("only") }], duplicate);
+		expect(await document.take(4)).toMatchObject({ status: "rejected", code: "1209" });
+	});
+
+	test("takes over what became of the earlier reception: accepted, or rejected for a reason of its own", async () => {
+		const list = (name: string) => ({ kind: "found", entries: entries(`${name}-first`, `${name}-second`) }) as const;
+		const taken = await twice([list("a")], duplicate, accepted);
+		expect(await taken.take(4)).toMatchObject({ status: "accepted" });
+		const late = await twice([list("c")], duplicate, { kind: "not-found" }, duplicate, accepted);
+		expect(await late.take(4)).toMatchObject({ status: "pending", phase: "tracking" });
+		expect(await late.take(1)).toMatchObject({ status: "accepted" });
+		const refused = await twice([list("b")], duplicate, rejected("614"));
+		expect(await refused.take(4)).toMatchObject({ status: "rejected", code: "614" });
+	});
+});
+
+describe("a refusal after a sending that may have arrived", () => {
+	const refusal = { kind: "refused", code: "75", messages: [{ code: "75", text: "x" }], duplicate: false } as const;
+
+	test("leaves it open until it is not found for as long as a reading may lag, and keeps the number used", async () => {
+		const document = await open({
+			submit: [{ kind: "unknown", ...lost }, refusal],
+			queryTrackIds: [{ kind: "not-found" }],
+		});
+		expect(await document.take(9)).toMatchObject({ status: "pending", phase: "unconfirmed" });
+		await database.sql`
+			update submissions set intent_at = intent_at - interval '31 seconds' where doc_id = ${document.docId}`;
+		expect(await document.take(2)).toMatchObject({ status: "rejected", code: "75", consumed: true });
+	});
+
+	test("decides at once after one that the authority wanted again: that has become no document", async () => {
+		const document = await open({
+			submit: [{ kind: "received", trackId: "t-again" }, refusal],
+			queryResult: [sendAgain],
+		});
+		expect(await document.take(3)).toMatchObject({ status: "rejected", code: "75" });
+	});
+
+	test("decides nothing when the authority comes to find it", async () => {
+		const document = await open({
+			submit: [{ kind: "unknown", ...lost }, refusal],
+			queryTrackIds: [{ kind: "not-found" }, { kind: "found", entries: entries("t-found-late") }],
+			queryResult: [accepted],
+		});
+		expect(await document.take(5)).toMatchObject({ status: "accepted" });
+	});
+});
+
+describe("a summary that was asked about", () => {
+	test("is sent again when the authority wants it again, and never rejected by that", async () => {
+		const document = await open(
+			{
+				submitSummary: [
+					{ kind: "unknown", ...lost },
+					{ kind: "decided", verdict: accepted },
+				],
+				querySummary: [sendAgain],
+			},
+			"summary",
+		);
+		expect(await document.take(2)).toMatchObject({ status: "pending", phase: "queued" });
+		expect(await document.take(1)).toMatchObject({ status: "accepted" });
+	});
+
+	test("fails when the authority has wanted it again for 72 hours", async () => {
+		const document = await open({ submitSummary: [{ kind: "decided", verdict: sendAgain }] }, "summary");
+		expect(await document.take(3)).toMatchObject({ status: "pending" });
+		await document.age(OUTAGE_SECONDS);
+		expect(await document.take(1)).toMatchObject({ status: "failed", failure: "authority-timeout-72h" });
+	});
+});
+
+describe("a refusal that says what became of the number", () => {
+	const refusal = (code: string) =>
+		({ kind: "refused", code, messages: [{ code, text: "x" }], duplicate: false }) as const;
+	const untold = [
+		["a code that nobody knows", "9999", false],
+		["a code of a number that is free", "75", false],
+		["a code of a number that is used", "614", true],
+	] as const;
+
+	test.each(untold)("is believed rather than what %s usually means", async (_, code, usually) => {
+		for (const sequenceConsumed of [true, false]) {
+			const document = await open({ submit: [{ ...refusal(code), sequenceConsumed }] });
+			expect(await document.take(1)).toMatchObject({ status: "rejected", code, consumed: sequenceConsumed });
+		}
+		const document = await open({ submit: [refusal(code)] });
+		expect(await document.take(1)).toMatchObject({ status: "rejected", code, consumed: usually });
+	});
+
+	test("is not believed after a sending that may have arrived: that one has used it", async () => {
+		const document = await open({
+			submit: [
+				{ kind: "unknown", ...lost },
+				{ ...refusal("75"), sequenceConsumed: false },
+			],
+			queryTrackIds: [{ kind: "not-found" }],
+		});
+		await document.take(2);
+		await database.sql`
+			update submissions set intent_at = intent_at - interval '31 seconds' where doc_id = ${document.docId}`;
+		expect(await document.take(3)).toMatchObject({ status: "rejected", code: "75", consumed: true });
+	});
+});
+
+describe("a refusal that is ours", () => {
+	const refusals = {
+		"without a code": { kind: "refused", messages: [{ code: "", text: "Estructura inválida" }], duplicate: false },
+		"by the file's name": { kind: "refused", code: "3243", messages: [{ code: "3243", text: "x" }], duplicate: false },
+	} as const;
+	for (const [name, refusal] of Object.entries(refusals)) {
+		test(`${name} fails after the deadline, however often it is sent meanwhile`, async () => {
+			const document = await open({ submit: [refusal] });
+			expect(await document.take(4)).toMatchObject({ status: "pending", phase: "queued" });
+			await document.age(INTERNAL_SLA_SECONDS / 2);
+			expect(await document.take(2)).toMatchObject({ status: "pending" });
+			await document.age(INTERNAL_SLA_SECONDS / 2);
+			expect(await document.take(1)).toMatchObject({ status: "failed", failure: "internal-failure" });
+			expect(document.asked).toHaveLength(7);
+		});
+	}
+
+	test("is over when the document is received: the next failure has the whole deadline again", async () => {
+		const received = { kind: "received", trackId: "t-over" } as const;
+		const document = await open({
+			submit: [refusals["without a code"], received],
+			queryResult: [{ kind: "in-process" }],
+		});
+		await document.take(1);
+		await document.age(INTERNAL_SLA_SECONDS * 2);
+		expect(await document.take(1)).toMatchObject({ status: "pending", phase: "tracking" });
+		const [row] = await database.sql`select internal_failure_since from invoices where doc_id = ${document.docId}`;
+		expect(row).toEqual({ internal_failure_since: null });
+	});
+});

@@ -1,0 +1,164 @@
+/** A crash on a document's way into the archive, at each step of it, and what the next life finds; and one that was stopped for too long. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openArchive, openArchiveEraser, verifyArchive } from "../../../../src/archive";
+import { createArchiveInvoice } from "../../../../src/invoicing/invoices";
+import { LeaseLostError, type Message } from "../../../../src/platform/outbox";
+import { rescueMessages } from "../../../../src/platform/outbox/store";
+import { createLog } from "../../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../../src/platform/values";
+import { wipeOld } from "../../../../src/sandbox";
+import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { until } from "../../../support/until";
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	folder = mkdtempSync(join(tmpdir(), "sello-archive-crash-"));
+}, 120_000);
+afterAll(async () => {
+	await database.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** A decided document whose message waits, by SQL alone. */
+async function decide(): Promise<string> {
+	const [docId, tenantId] = [newId(), newId()];
+	await database.owner.begin(async (tx) => {
+		await tx`set local session_replication_role = replica`;
+		await tx`
+			insert into invoices (doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry,
+				signed_at, status, phase, version, received_at, updated_at, decided_at)
+			values (${docId}, ${newId()}, ${tenantId}, '31', 'E310000000001', 'order', '{"type":"31"}', '{}', '{}', '[]', '{}',
+				now(), 'accepted', 'decided', 2, now(), now(), date_trunc('milliseconds', now()))`;
+		await tx`
+			insert into signed_documents (doc_id, kind, bytes, sha256)
+			values (${docId}, 'ecf', ${Buffer.from("<ECF/>")}, ${Buffer.alloc(32)})`;
+		await tx`
+			insert into outbox (id, kind, tenant_id, subject) values (${newId()}, 'invoice.archive', ${tenantId}, ${docId})`;
+	});
+	return docId;
+}
+
+/** The document's message, taken by a new holder whatever became of the last one. */
+async function take(docId: string): Promise<Message> {
+	const [row] = await database.sql<Omit<Message, "leaseLeftMs">[]>`
+		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
+		where subject = ${docId}
+		returning id, kind, tenant_id as "tenantId", subject, payload, attempt, failures, owner, 0 as "ageSeconds"`;
+	if (!row) throw new Error("expected a message");
+	return { ...row, leaseLeftMs: () => 60_000 };
+}
+
+/** A life of the service that carries the message out, with what it is told to do once the object is written. */
+function live(message: Message, settings: Record<string, string>, onceWritten = "") {
+	const script = `
+		import { createArchiveInvoice } from "${import.meta.dir}/../../../../src/invoicing/invoices";
+		import { openArchive } from "${import.meta.dir}/../../../../src/archive";
+		import { connect } from "${import.meta.dir}/../../../../src/platform/database";
+		const sql = connect({ url: process.env.URL, name: "life", connectionsMax: 2 });
+		const store = await openArchive(process.env.FOLDER);
+		const putOnce = async (...object) => {
+			const put = await store.putOnce(...object);
+			${onceWritten}
+			return put;
+		};
+		const archive = { ...store, putOnce };
+		const message = { ...JSON.parse(process.env.MESSAGE), leaseLeftMs: () => 60_000 };
+		const handler = createArchiveInvoice({ sql, archive, environment: "sandbox" });
+		process.exit(await handler(message).then(() => 0, (error) => error.name === "LeaseLostError" ? 7 : 1));`;
+	const given = { NODE_ENV: "test", URL: database.url, FOLDER: folder, MESSAGE: JSON.stringify(message) };
+	return Bun.spawn([process.execPath, "-e", script], {
+		env: { ...process.env, ...given, ...settings },
+		stderr: "inherit",
+	});
+}
+
+/** A life that dies at the point. */
+async function die(docId: string, point: string): Promise<unknown> {
+	const child = live(await take(docId), { FAULT_POINT: `${point}:1` });
+	await child.exited;
+	return child.signalCode;
+}
+
+const isStopped = (pid: number) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+
+test("a life that ends on the way into the archive leaves no half object and no row without one, and the next one ends the way", async () => {
+	const { sql } = database;
+	const documents: string[] = [];
+	for (const point of ["archive-written", "archive-linked", "archive-synced"]) {
+		const docId = await decide();
+		documents.push(docId);
+		expect([point, await die(docId, point)]).toEqual([point, "SIGKILL"]);
+		// An object without a row is none that is strange, as long as its message waits.
+		const archive = await openArchive(folder);
+		const between = await verifyArchive({ sql, archive, environment: "sandbox" });
+		expect(between).toMatchObject({ objects: documents.length - 1, verified: documents.length - 1, faults: [] });
+		await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
+		await sql`update outbox set state = 'done' where subject = ${docId}`;
+		const after = await verifyArchive({ sql, archive, environment: "sandbox" });
+		expect(after).toMatchObject({ objects: documents.length, verified: documents.length, faults: [] });
+		expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
+	}
+	const rows = await sql`select doc_id as "docId" from archive_objects`;
+	expect(rows.map(({ docId }) => docId).sort()).toEqual(documents.sort());
+}, 120_000);
+
+test("what a life has written and not noted is what the next one notes, though the authority has answered again meanwhile", async () => {
+	const { sql } = database;
+	const docId = await decide();
+	expect(await die(docId, "archive-synced")).toBe("SIGKILL");
+	await database.owner.begin(async (tx) => {
+		await tx`set local session_replication_role = replica`;
+		await tx`
+			insert into authority_answers (doc_id, at, operation, http_status, media_type, body)
+			values (${docId}, now(), 'result', 200, 'application/json', '{}')`;
+	});
+	const archive = await openArchive(folder);
+	await createArchiveInvoice({ sql, archive, environment: "sandbox" })(await take(docId));
+	await sql`update outbox set state = 'done' where subject = ${docId}`;
+	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
+}, 120_000);
+
+test("a life that was stopped while its document was wiped notes nothing of it when it goes on", async () => {
+	const { sql } = database;
+	const docId = await decide();
+	const message = await take(docId);
+	const { tenantId } = message;
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings, created_at)
+		values (${tenantId}, 'public-sandbox', 'test', '990000002', 'FERRETERIA', 'free', '{}', '{}', now() - interval '2 days')`;
+	const child = live(message, {}, "process.kill(process.pid, 'SIGSTOP');");
+	await until(() => isStopped(child.pid));
+	await sql`update outbox set lease_until = now() - interval '1 second' where id = ${message.id}`;
+	expect(await rescueMessages(sql)).toBe(1);
+	const wiped = await wipeOld({
+		...{
+			sql,
+			archive: openArchiveEraser(folder),
+			closeTenant: async () => undefined,
+			demoTenantId: newId(),
+			pauseMs: 0,
+		},
+		...{ clock: systemClock, log: createLog("silent", "test") },
+	});
+	expect(wiped).toMatchObject({ tenants: 1 });
+	child.kill("SIGCONT");
+	expect(await child.exited).toBe(7);
+	expect([...(await sql`select 1 from archive_objects where tenant_id = ${tenantId}`)]).toEqual([]);
+	expect([...(await sql`select 1 from archive_leaves where tenant_id = ${tenantId}`)]).toEqual([]);
+	expect(existsSync(join(folder, tenantId))).toBe(false);
+}, 120_000);
+
+test("a life whose lease is over writes no object", async () => {
+	const docId = await decide();
+	const message = { ...(await take(docId)), leaseLeftMs: () => -1 };
+	const archive = await openArchive(folder);
+	const handler = createArchiveInvoice({ sql: database.sql, archive, environment: "sandbox" });
+	await expect(handler(message)).rejects.toThrow(LeaseLostError);
+	expect(existsSync(join(folder, message.tenantId))).toBe(false);
+	await database.sql`update outbox set state = 'done' where subject = ${docId}`;
+});

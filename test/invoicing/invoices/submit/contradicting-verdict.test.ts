@@ -1,0 +1,72 @@
+/** Two holders of one document are told contrary verdicts: the first that is written stands, and an operator is told. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Rejected, Verdict } from "../../../../src/authority/client";
+import { LeaseLostError } from "../../../../src/platform/outbox";
+import { createMetrics } from "../../../../src/platform/telemetry";
+import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { scriptAuthority } from "../support/scripted-authority";
+import { addCompany, addInvoice, holdMessageOf, openSubmit, takeStep } from "../support/submission";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const accepted = { kind: "accepted", conditional: false, code: "1", messages: [], sequenceConsumed: true } as const;
+const rejected: Rejected = {
+	kind: "rejected",
+	code: "2",
+	messages: [{ code: "2", text: "texto" }],
+	sequenceConsumed: true,
+	duplicate: false,
+	retryable: false,
+};
+
+/** What stands and what was counted after one holder was told `first` while another one waited to be told `second`. */
+async function tellTwice(first: Verdict, second: Verdict) {
+	const { sql } = database;
+	const { docId } = await addInvoice(sql, await addCompany(sql));
+	const metrics = createMetrics();
+	const { authority } = scriptAuthority({
+		submit: [{ kind: "received", trackId: `t-${docId}` }],
+		// The first question of all may come with the reception.
+		queryResult: [{ kind: "in-process" }, first],
+	});
+	const quick = openSubmit(sql, authority, metrics);
+	const doubting: typeof authority = {
+		...authority,
+		async queryResult() {
+			while ((await readStatus(docId)) === "pending") await takeStep(sql, quick, docId);
+			return second;
+		},
+	};
+	const slow = openSubmit(sql, doubting, metrics);
+	await takeStep(sql, quick, docId);
+	const message = await holdMessageOf(sql, docId);
+	if (!message) throw new Error("the document has no message");
+	const ending = await slow(message).catch((error: unknown) => error);
+	const counted = (await metrics.verdictContradictions.get()).values[0]?.value ?? 0;
+	return { ending, status: await readStatus(docId), counted };
+}
+
+async function readStatus(docId: string): Promise<string | undefined> {
+	const [row] = await database.sql<{ status: string }[]>`select status from invoices where doc_id = ${docId}`;
+	return row?.status;
+}
+
+for (const [first, second, status] of [
+	[accepted, rejected, "accepted"],
+	[rejected, accepted, "rejected"],
+] as const) {
+	test(`${first.kind} stands when ${second.kind} is heard later, and that is counted for whoever watches`, async () => {
+		const told = await tellTwice(first, second);
+		expect(told.ending).toBeInstanceOf(LeaseLostError);
+		expect(told).toMatchObject({ status, counted: 1 });
+	});
+}
+
+test("the same verdict twice, and a number used by the document itself, contradict nothing", async () => {
+	expect(await tellTwice(accepted, accepted)).toMatchObject({ status: "accepted", counted: 0 });
+	expect(await tellTwice(accepted, { ...rejected, duplicate: true })).toMatchObject({ status: "accepted", counted: 0 });
+});

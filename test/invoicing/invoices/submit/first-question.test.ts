@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { createFirstQuestion } from "../../../../src/invoicing/invoices/submit/first-question";
+
+/** The pause after so many documents, each decided so long after its reception and asked again a tenth of a second later. */
+function pauseAfter(documents: number, delaySeconds: number): number {
+	const question = createFirstQuestion();
+	for (let i = 0; i < documents; i++) {
+		for (let askedAt = question.pauseSeconds(); ; askedAt += 0.1) {
+			question.learn(askedAt >= delaySeconds, askedAt);
+			if (askedAt >= delaySeconds) break;
+		}
+	}
+	return question.pauseSeconds();
+}
+
+test("an authority that decides at once is soon asked at once", () => {
+	expect(pauseAfter(60, 0)).toBe(0);
+});
+
+test("the first question comes about when the authority has lately decided, whatever its time is", () => {
+	const delay = fc.double({ min: 0.03, max: 0.6, noNaN: true });
+	fc.assert(
+		fc.property(delay, (delaySeconds) => {
+			const pause = pauseAfter(200, delaySeconds);
+			expect(pause).toBeGreaterThan(delaySeconds * 0.5);
+			expect(pause).toBeLessThan(delaySeconds * 1.6 + 0.02);
+		}),
+	);
+});
+
+test("many documents that are found too soon together do not delay the next beyond what was proven", () => {
+	const question = createFirstQuestion();
+	for (let i = 0; i < 64; i++) question.learn(false, 0.1);
+	expect(question.pauseSeconds()).toBeLessThanOrEqual(0.151);
+});

@@ -1,0 +1,110 @@
+/** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
+import type { Authority, Signatory } from "../../../../src/authority/client";
+import { openAuthorityStatus } from "../../../../src/authority/status";
+import { createSubmit } from "../../../../src/invoicing/invoices";
+import { storeParts } from "../../../../src/invoicing/invoices/issue/insert-invoices";
+import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoice-row";
+import type { SubmitDeps } from "../../../../src/invoicing/invoices/submit/submission-context";
+import type { Sql } from "../../../../src/platform/database";
+import type { Handler, Message } from "../../../../src/platform/outbox";
+import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
+import { createLog, createMetrics } from "../../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../../src/platform/values";
+
+export const INTERNAL_SLA_SECONDS = 3_600;
+
+/** A company with a certificate that nobody signs with. */
+export async function addCompany(sql: Sql): Promise<string> {
+	const tenantId = newId();
+	const rnc = String(100_000_000 + Math.floor(Math.random() * 899_999_999));
+	await sql`
+		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
+		values (${tenantId}, 'staging', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', ${sql.json({ signatureProfile: "xades-bes" })})`;
+	await sql`
+		insert into signing_certificates (id, tenant_id, status, certificate_der, sealed_key, thumbprint, subject, issuer, serial_number,
+			not_before, not_after, ephemeral)
+		values (${newId()}, ${tenantId}, 'active', '', '', ${tenantId}, 'CN=A', 'CN=A', '01', now() - interval '1 day',
+			now() + interval '1 year', true)`;
+	return tenantId;
+}
+
+let numbers = 0;
+
+/** Stores an invoice with its message, as issuing does. */
+export async function addInvoice(sql: Sql, tenantId: string, change: Partial<NewInvoice> = {}): Promise<NewInvoice> {
+	const docId = newId();
+	const type = change.type ?? "31";
+	const row: NewInvoice = {
+		docId,
+		trackId: newId(),
+		tenantId,
+		type,
+		encf: `E${type}${String(++numbers).padStart(10, "0")}`,
+		clientRequestId: null,
+		request: "{}",
+		acknowledgement: "{}",
+		print: { securityCode: "a1B2c3", signedAt: new Date().toISOString(), qrUrl: "https://authority.example/" },
+		warnings: [],
+		registry: { issuer: "ACTIVO", buyer: null, runId: null },
+		receivedAt: new Date(),
+		sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
+		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: "ab".repeat(32) }],
+		...change,
+	};
+	await storeParts(sql, [{ row }]);
+	return row;
+}
+
+/** Claims the message of a document, due or not, as a new holder; undefined when it is done or dead. */
+export async function holdMessageOf(sql: Sql, docId: string): Promise<Message | undefined> {
+	await sql`
+		update outbox set state = 'ready', available_at = now() - interval '1 hour'
+		where subject = ${docId} and kind = 'invoice.submit' and state in ('ready', 'working')`;
+	const tenants = await sql<
+		{ tenantId: string }[]
+	>`select tenant_id as "tenantId" from invoices where doc_id = ${docId}`;
+	await sql`
+		update outbox set available_at = now() + interval '1 day'
+		where tenant_id = ${tenants[0]?.tenantId ?? ""} and subject <> ${docId} and state = 'ready'`;
+	const claim = await claimMessages(sql, {
+		owner: newId(),
+		kinds: ["invoice.submit"],
+		limit: 1,
+		leaseSeconds: 60,
+		busy: [],
+		roomOfOthers: 1,
+		afterTenant: null,
+	});
+	const row = claim.messages.find((message) => message.subject === docId);
+	return row && { ...row, leaseLeftMs: () => 60_000 };
+}
+
+/** One step: claimed, carried out, settled. Answers false when nothing is left to do. */
+export async function takeStep(sql: Sql, handler: Handler, docId: string): Promise<boolean> {
+	const message = await holdMessageOf(sql, docId);
+	if (!message) return false;
+	const handled = await handler(message).catch(() => undefined);
+	if (handled && handled.kind !== "settled") await settleMessages(sql, [{ message, outcome: handled }]);
+	return true;
+}
+
+/** The handler of submissions on a database, with an authority that a test has made. */
+export function openSubmit(
+	sql: Sql,
+	authority: Authority<Signatory>,
+	metrics = createMetrics(),
+	authorityStatus: SubmitDeps["authorityStatus"] = openAuthorityStatus({ sql }),
+	environment: SubmitDeps["environment"] = "staging",
+): Handler {
+	return createSubmit({
+		sql,
+		authority,
+		authorityStatus,
+		environment,
+		internalSlaSeconds: INTERNAL_SLA_SECONDS,
+		clock: systemClock,
+		log: createLog("silent", "test"),
+		metrics,
+		wake: () => undefined,
+	});
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { measureLoad } from "../../../../src/invoicing/invoices";
+import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { addCompany, addInvoice } from "../support/submission";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+test("verdicts of the last hour tell how long they took, whatever was decided before and waits still", async () => {
+	const { sql } = database;
+	const tenantId = await addCompany(sql);
+	const now = new Date("2026-11-20T12:00:00Z");
+	const add = async (minutesAgo: number, seconds: number | undefined) => {
+		const { docId } = await addInvoice(sql, tenantId);
+		const at = new Date(now.getTime() - minutesAgo * 60_000);
+		const decidedAt = seconds === undefined ? null : new Date(at.getTime() + seconds * 1_000);
+		const status = seconds === undefined ? "pending" : "accepted";
+		await sql`update invoices set received_at = ${at}, decided_at = ${decidedAt}, status = ${status} where doc_id = ${docId}`;
+	};
+	expect((await measureLoad(sql, tenantId, now)).verdictLatency).toEqual({ p50Seconds: null, p99Seconds: null });
+	await add(61, 900);
+	await add(59, 2);
+	await add(30, 4.5);
+	await add(1, 8);
+	await add(1, undefined);
+	expect((await measureLoad(sql, tenantId, now)).verdictLatency).toEqual({ p50Seconds: 4.5, p99Seconds: 8 });
+});

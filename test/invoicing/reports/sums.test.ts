@@ -1,0 +1,276 @@
+/** Sums against the documents: written by the verdicts' own statements, added up from what was asked for. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { createChance } from "../../../scripts/random/chance";
+import {
+	type Drawn,
+	decideDocuments,
+	drawDocument,
+	type Fate,
+	reopenDocuments,
+	storeDocuments,
+} from "../../../scripts/random/decided-documents";
+import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
+import { DIMENSIONS, type Dimension } from "../../../src/invoicing/reports/dimensions";
+import { type Cursor, readCursor } from "../../../src/invoicing/reports/groups-cursor";
+import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
+import { Decimal, systemClock } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany } from "../invoices/support/submission";
+
+const DAYS = ["2026-01-31", "2026-02-01", "2026-02-02", "2026-03-15"];
+const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+const FEBRUARY = { from: "2026-02-01", to: "2026-02-28" };
+const TIMEOUT_MS = 120_000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, TIMEOUT_MS);
+afterAll(() => database.close());
+
+type Drawing = { readonly tenantIds: readonly string[]; readonly drawn: readonly Drawn[] };
+
+/** Documents of companies that have no others, stored and not decided yet. */
+async function draw(seed: number, count: number, companies = 1): Promise<Drawing> {
+	const chance = createChance(seed);
+	const tenantIds: string[] = [];
+	while (tenantIds.length < companies) tenantIds.push(await addCompany(database.sql));
+	const drawn = Array.from({ length: count }, (_, i) => drawDocument(chance, tenantIds, DAYS, i + 1));
+	await storeDocuments(database.sql, drawn);
+	return { tenantIds, drawn };
+}
+
+const toFate = ({ row: { docId }, fate }: Drawn) => ({ docId, fate });
+const decide = (drawn: readonly Drawn[]) => decideDocuments(database.sql, drawn.map(toFate));
+const without = (drawn: readonly Drawn[], fate: Fate) => drawn.filter((one) => one.fate !== fate);
+
+async function read(tenantId: string, asked: Partial<Asked> = {}) {
+	const period = { from: "2024-01-01", to: "2026-12-31" };
+	const whole: Asked = { period, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, ...asked };
+	const { report } = await readTotals(database.sql, tenantId, whole, () => false);
+	if (!report) throw new Error("expected a report");
+	return report;
+}
+
+/** All groups, a few at a time. */
+async function readPages(tenantId: string, asked: Partial<Asked>): Promise<object[]> {
+	const groups: object[] = [];
+	for (let after: Cursor | undefined; ; ) {
+		const page = await read(tenantId, { ...asked, page: { after, limit: 97 } });
+		groups.push(...page.groups);
+		if (page.next === null) return groups;
+		after = readCursor(page.next, asked.dimensions ?? []);
+		if (!after) throw new Error("expected a cursor");
+	}
+}
+
+/** The groups from what was drawn, in no order. */
+function addUp(documents: readonly Drawn[], dimensions: readonly Dimension[]) {
+	const values = ({ row: { sums, type }, fate }: Drawn): Record<Dimension, string | null> => {
+		const { issueDate: day, branch, customerRnc: customer_rnc } = sums;
+		return { day, month: day.slice(0, 7), type, status: fate, branch, customer_rnc };
+	};
+	const pick = (one: Drawn) => Object.fromEntries(dimensions.map((name) => [name, values(one)[name]]));
+	const groups = Map.groupBy(documents, (one) => JSON.stringify(pick(one)));
+	return [...groups].map(([names, members]) => {
+		const sum = (of: (one: Drawn["row"]["sums"]) => Decimal) =>
+			Decimal.sum(members.map(({ row }) => (row.type === "34" ? of(row.sums).negated() : of(row.sums)))).toFixed(2);
+		return {
+			...(JSON.parse(names) as object),
+			count: members.length,
+			subtotal: sum(({ subtotal }) => Decimal.of(subtotal)),
+			tax: sum(({ tax }) => Decimal.of(tax)),
+			grand_total: sum(({ subtotal, tax }) => Decimal.of(subtotal).plus(Decimal.of(tax))),
+		};
+	});
+}
+
+const allSubsets = Array.from({ length: 2 ** DIMENSIONS.length }, (_, bits) =>
+	DIMENSIONS.filter((_, place) => bits & (1 << place)),
+);
+const someSubsets: readonly (readonly Dimension[])[] = [[], ["month", "type", "status"], DIMENSIONS];
+
+async function expectSums(
+	{ tenantIds, drawn }: Drawing,
+	subsets = someSubsets,
+	period = { from: "2026-01-01", to: "2026-12-31" },
+): Promise<void> {
+	for (const tenantId of tenantIds) {
+		const own = without(drawn, "pending").filter(
+			({ row: { sums, tenantId: owner } }) =>
+				owner === tenantId && sums.issueDate >= period.from && sums.issueDate <= period.to,
+		);
+		for (const dimensions of subsets) {
+			const byText = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort();
+			const { groups, totals } = await read(tenantId, { dimensions, period });
+			expect(byText(groups)).toEqual(byText(addUp(own, dimensions)));
+			expect(totals).toEqual((addUp(own, [])[0] ?? NOTHING) as typeof totals);
+		}
+	}
+	expect((await verifyReports(database.sql)).drift).toEqual([]);
+}
+
+test(
+	"every way of grouping gives what the documents come to, credit notes below zero",
+	async () => {
+		const drawing = await draw(1, 1_200, 2);
+		await decide(drawing.drawn);
+		await expectSums(drawing, allSubsets);
+	},
+	TIMEOUT_MS,
+);
+
+/** A whole month, days alone, and both together: what is read page by page as well. */
+const [A_MONTH, SOME_DAYS, BOTH] = [
+	{ from: "2026-02-01", to: "2026-02-28" },
+	{ from: "2026-01-31", to: "2026-02-01" },
+	{ from: "2026-01-31", to: "2026-03-15" },
+];
+const PAGED = [A_MONTH, SOME_DAYS, BOTH];
+
+test(
+	"whole months, parts of months and both together give what the documents of those days come to, in order",
+	async () => {
+		const drawing = await draw(8, 1_200, 2);
+		await decide(drawing.drawn);
+		for (const period of [
+			A_MONTH,
+			SOME_DAYS,
+			BOTH,
+			{ from: "2026-02-01", to: "2026-03-31" },
+			{ from: "2026-02-02", to: "2026-02-28" },
+			{ from: "2026-04-01", to: "2026-04-30" },
+		]) {
+			await expectSums(drawing, allSubsets, period);
+			for (const dimensions of allSubsets) {
+				const { groups } = await read(drawing.tenantIds[0] ?? "", { dimensions, period });
+				const keys = groups.map((group) => dimensions.map((name) => group[name] ?? "").join("\n"));
+				expect(keys).toEqual(keys.toSorted());
+				if (!PAGED.includes(period)) continue;
+				expect(await readPages(drawing.tenantIds[0] ?? "", { dimensions, period })).toEqual(groups);
+			}
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a failed document that is brought back counts no more, and counts again as what it becomes",
+	async () => {
+		const { tenantIds, drawn } = await draw(2, 300);
+		const [tenantId = ""] = tenantIds;
+		await decide(drawn);
+		const before = await read(tenantId);
+		await reopenDocuments(database.sql, drawn);
+		await expectSums({ tenantIds, drawn: without(drawn, "failed") });
+		await expectSums({ tenantIds, drawn: without(drawn, "failed") }, allSubsets, FEBRUARY);
+		expect((await read(tenantId)).digest).not.toBe(before.digest);
+		const accepted = drawn.map((one): Drawn => (one.fate === "failed" ? { ...one, fate: "accepted" } : one));
+		await decide(accepted.filter((_, i) => drawn[i]?.fate === "failed"));
+		await expectSums({ tenantIds, drawn: accepted });
+		// The same documents again, whatever has become of them.
+		expect((await read(tenantId)).digest).toBe(before.digest);
+	},
+	TIMEOUT_MS,
+);
+
+test("the digest is over the documents' ids and bytes, day by day", async () => {
+	const { tenantIds, drawn } = await draw(3, 100);
+	const [tenantId = ""] = tenantIds;
+	await decide(drawn);
+	const days = Map.groupBy(without(drawn, "pending"), ({ row }) => row.sums.issueDate);
+	const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+	const lines = [...days].sort().map(([day, documents]) => {
+		const texts = documents.map(({ row }) => `${row.docId} ${row.documents[0]?.sha256}\n`).sort();
+		return `${day} ${sha256(texts.join(""))}\n`;
+	});
+	const expected = `sha256:${sha256(lines.join(""))}`;
+	// Worked out by whoever asks first, or by the sweep.
+	expect((await read(tenantId)).digest).toBe(expected);
+	await database.sql`update report_days set digest = null where tenant_id = ${tenantId}`;
+	await digestOpenDays(database.sql, systemClock);
+	expect(await database.sql`select 1 from report_days where tenant_id = ${tenantId} and digest is null`).toHaveLength(
+		0,
+	);
+	expect((await read(tenantId)).digest).toBe(expected);
+	expect(await read(tenantId, { period: { from: "2025-01-01", to: "2025-12-31" } })).toMatchObject({
+		groups: [],
+		totals: { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" },
+		digest: `sha256:${sha256("")}`,
+	});
+});
+
+test(
+	"verdicts of the same tenants in three threads at once do not wait for each other in a circle",
+	async () => {
+		const drawing = await draw(4, 900, 3);
+		await Promise.all([0, 1, 2].map((part) => decide(drawing.drawn.filter((_, i) => i % 3 === part))));
+		await expectSums(drawing);
+	},
+	TIMEOUT_MS,
+);
+
+test("documents of a test set do not count", async () => {
+	const { tenantIds, drawn } = await draw(5, 20);
+	const [ofSet, ...others] = drawn.map((one): Drawn => ({ ...one, fate: "accepted" }));
+	if (!ofSet) throw new Error("expected a document");
+	await database.sql`update invoices set test_set_id = ${crypto.randomUUID()} where doc_id = ${ofSet.row.docId}`;
+	await decide([ofSet, ...others]);
+	await expectSums({ tenantIds, drawn: others });
+});
+
+test(
+	"a document whose rows are deleted counts no more, which a comparison tells and a rebuilding mends",
+	async () => {
+		const { tenantIds, drawn } = await draw(6, 200);
+		await decide(drawn);
+		const [tenantId = ""] = tenantIds;
+		const gone = new Set(without(drawn, "pending").slice(0, 40));
+		const goneIds = [...gone].map(({ row }) => row.docId);
+		await database.sql`delete from report_documents where doc_id = any(${goneIds}::uuid[])`;
+		const left = drawn.filter((one) => !gone.has(one));
+		expect([(await read(tenantId)).totals]).toEqual(addUp(without(left, "pending"), []) as never);
+		const { drift } = await verifyReports(database.sql);
+		expect(drift.map(({ table }) => table)).toEqual([
+			...["report_documents", "report_sums", "report_customer_sums", "report_customer_months"],
+		]);
+		await rebuildReports(database.sql);
+		await expectSums({ tenantIds, drawn });
+		// As the wipe of a tenant does, in whatever order.
+		for (const table of [
+			"report_days",
+			"report_sums",
+			"report_documents",
+			"report_customer_sums",
+			"report_customer_months",
+		])
+			await database.sql`delete from ${database.sql(table)} where tenant_id = ${tenantId}`;
+		for (const table of ["report_days", "report_sums", "report_customer_sums", "report_customer_months"])
+			expect(await database.sql`select 1 from ${database.sql(table)} where tenant_id = ${tenantId}`).toHaveLength(0);
+		await rebuildReports(database.sql);
+	},
+	TIMEOUT_MS,
+);
+
+test("a document that was stored before its sums were counts with what its bytes and its request say", async () => {
+	const { sql } = database;
+	const { tenantIds, drawn } = await draw(7, 4);
+	const [tenantId = ""] = tenantIds;
+	const [first, ...others] = drawn.map((one): Drawn => ({ ...one, fate: "accepted" }));
+	if (!first) throw new Error("expected a document");
+	// The first one's bytes say more than its request; the others' say nothing.
+	const bytes =
+		"<ECF>é<TotalITBIS>0.10</TotalITBIS><MontoImpuestoAdicional>0.20</MontoImpuestoAdicional><MontoTotal>9.00</MontoTotal>";
+	const spoken = { ...first, row: { ...first.row, docId: crypto.randomUUID(), encf: "E310000099999" } };
+	const document = { kind: "ecf" as const, text: bytes, sha256: "cd".repeat(32) };
+	const rewritten = { ...spoken, row: { ...spoken.row, documents: [document] } };
+	await storeDocuments(sql, [rewritten]);
+	const all = [rewritten, ...others];
+	await sql`
+		update invoices set sums = null
+		where tenant_id = ${tenantId}`;
+	await decide(all);
+	const sums = { ...first.row.sums, subtotal: "8.70", tax: "0.30" };
+	await expectSums({ tenantIds, drawn: [{ ...rewritten, row: { ...rewritten.row, sums } }, ...others] });
+});

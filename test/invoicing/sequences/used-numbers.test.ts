@@ -1,0 +1,62 @@
+/** Which numbers documents have is asked with every number that is taken: the question costs the same with few documents and with many. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
+import { parseRanges } from "../../../src/invoicing/sequences/number-ranges";
+import { findFirstUsed, findUsed, usedNumbers } from "../../../src/invoicing/sequences/used-numbers";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { documentUnder, encfOf, insertTenant, register } from "./support/numbered";
+
+const DOCUMENTS = 10_000;
+/** A walk from the index's root for each of two ranges takes some five; all documents of the tenant have more than 60 in it. */
+const PAGES_MAX = 30;
+
+let database: TestDatabase;
+let tenantId: string;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	const { sql, owner } = database;
+	tenantId = await insertTenant(sql);
+	await register(sql, tenantId, [1, 1_000_000]);
+	await storeAll(sql, [documentUnder(tenantId, encfOf(900_000))]);
+	await sql`
+		insert into invoices (
+			doc_id, track_id, tenant_id, type, encf, request, acknowledgement, print, warnings, registry, signed_at, received_at
+		)
+		select gen_random_uuid(), gen_random_uuid(), tenant_id, type, 'E31' || lpad(n::text, 10, '0'), request, acknowledgement, print,
+			warnings, registry, signed_at, received_at
+		from invoices, generate_series(1, ${DOCUMENTS}::int) n where tenant_id = ${tenantId}`;
+	await owner`vacuum analyze invoices`;
+}, 120_000);
+afterAll(() => database.close());
+
+test("of a few numbers it reads a few pages, whatever the tenant has", async () => {
+	const asked = "{[9999,10010),[899999,900002)}";
+	const [row] = await database.sql.begin(async (tx) => {
+		const explain = () => tx<{ "QUERY PLAN": { Plan: Record<string, number> }[] }[]>`
+			explain (analyze, buffers, format json) select ${usedNumbers(tx)}
+			from (select ${tenantId}::uuid as tenant_id, '31' as type, ${asked}::int8multirange as among) w`;
+		// The first question of a connection reads the catalogue too.
+		await explain();
+		return explain();
+	});
+	expect(row?.["QUERY PLAN"][0]?.Plan["Shared Hit Blocks"]).toBeLessThan(PAGES_MAX);
+	const ranges = parseRanges(asked);
+	expect(await database.sql.begin((tx) => findUsed(tx, { tenantId, type: "31" }, ranges))).toEqual([
+		{ first: 9_999, last: 10_000 },
+		{ first: 900_000, last: 900_000 },
+	]);
+});
+
+test("of a range the first is found that a document has in thirteen characters and that was not given back", async () => {
+	const { sql } = database;
+	const tenant = await insertTenant(sql);
+	const key = { tenantId: tenant, type: "31" };
+	await storeAll(
+		sql,
+		[encfOf(12), encfOf(14), encfOf(16), "E3100000011", encfOf(11, "32")].map((encf) => documentUnder(tenant, encf)),
+	);
+	await sql`update invoices set encf_released = true where tenant_id = ${tenant} and encf = ${encfOf(12)}`;
+	const firstOf = (first: number, last: number) => sql.begin((tx) => findFirstUsed(tx, key, { first, last }));
+	const asked = [await firstOf(1, 9_999_999_999), await firstOf(15, 16), await firstOf(1, 13), await firstOf(17, 20)];
+	expect(asked).toEqual([14, 16, undefined, undefined]);
+});

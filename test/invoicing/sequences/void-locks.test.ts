@@ -1,0 +1,47 @@
+/** A void beside a document that gives its number back and another one that takes it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { storeParts } from "../../../src/invoicing/invoices/issue/insert-invoices";
+import { requestVoid } from "../../../src/invoicing/sequences/request-void";
+import { lockType } from "../../../src/invoicing/sequences/store";
+import { newId } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { addCompany, addInvoice } from "../invoices/support/submission";
+
+let database: TestDatabase;
+beforeAll(async () => {
+	database = await openTestDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+test("a void, a number that is given back and a document that takes it again wait in no circle", async () => {
+	const { sql, owner } = database;
+	const tenantId = await addCompany(sql);
+	await owner`insert into sequence_types (tenant_id, type) values (${tenantId}, '31')`;
+	const first = await addInvoice(sql, tenantId);
+	const untilWaiting = (sessions: number) =>
+		until(async () => {
+			const waiting = await owner`
+				select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and state = 'active'`;
+			return waiting.length === sessions;
+		});
+	const at = { now: new Date(), today: "2026-11-23" };
+	const request = { type: "31", from: "E319000000001", to: "E319000000005", reason: "Punto de venta cerrado" } as const;
+	let all: Promise<unknown[]> | undefined;
+	await owner.begin(async (tx) => {
+		await lockType(tx, { tenantId, type: "31" });
+		// The void asks first, then the number is given back; both wait for the type. The other document waits for the number.
+		const voided = sql.begin((other) => requestVoid(other, tenantId, request, at));
+		voided.catch(() => undefined);
+		await untilWaiting(1);
+		const released = Promise.resolve(sql`update invoices set encf_released = true where doc_id = ${first.docId}`);
+		released.catch(() => undefined);
+		await untilWaiting(2);
+		const stored = storeParts(sql, [{ row: { ...first, docId: newId(), trackId: newId() } }]);
+		stored.catch(() => undefined);
+		await untilWaiting(3);
+		all = Promise.all([voided, released, stored]);
+		all.catch(() => undefined);
+	});
+	expect((await all)?.[2]).toEqual(["stored"]);
+});

@@ -1,0 +1,143 @@
+/** A client that goes quiet in the middle of a statement, with the locks of its transaction. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
+import { connect, watchHungSessions } from "../../../src/platform/database";
+import { createLog } from "../../../src/platform/telemetry";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { hangClient, isWaiting, placeWitness, valueAt } from "../../support/hung-client";
+import { until } from "../../support/until";
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
+});
+beforeEach(() => placeWitness(database));
+afterAll(async () => {
+	await proxy.stop();
+	await database.close();
+});
+
+const hang = (name: string, id: number, url = database.ownerUrl) => hangClient(database, proxy, { url, name, id });
+
+const watch = (url = database.ownerUrl) =>
+	watchHungSessions({ url, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300 });
+
+/** An address whose login takes another role from its start, which may not see what its own login does. */
+function underRole(): string {
+	const role = new URL(database.url).username;
+	const address = new URL(database.ownerUrl);
+	address.search = `options=${encodeURIComponent(`-c role=${role}`)}`;
+	return address.href;
+}
+
+for (const [kind, find] of [
+	["of the login's own role", () => database.url],
+	["under a role that the login takes", underRole],
+	["of an address that names the program itself", () => `${database.url}?application_name=erp`],
+] as const) {
+	test(`a session ${kind} that hangs in a statement is ended: its locks are free, its transaction is undone`, async () => {
+		const hung = await hang("sello hung", 1, find());
+		const stop = watch(find());
+		await database.owner`update witness set value = value + 10 where id = 1`;
+		hung.heal();
+		expect(await hung.ended).toMatchObject({ code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) });
+		expect(await valueAt(database, 1)).toBe(10);
+		await Promise.all([stop(), hung.close()]);
+	});
+}
+
+test("a session whose client was stopped while it took rows is ended, and its locks are free", async () => {
+	const client = Bun.spawn([process.execPath, join(import.meta.dir, "support/take-rows.ts"), database.ownerUrl], {
+		stdout: "ignore",
+	});
+	await until(() => isWaiting(database, "sello taker", "ClientWrite"));
+	client.kill("SIGSTOP");
+	const stop = watch();
+	await database.owner`update witness set value = value + 10 where id = 1`;
+	expect(await valueAt(database, 1)).toBe(10);
+	client.kill("SIGKILL");
+	await Promise.all([stop(), client.exited]);
+});
+
+test("sessions of other programs, and those that wait for a lock, are left alone for as long as they take", async () => {
+	const foreign = await hang("somebody else", 1);
+	const waiter = connect({ url: database.ownerUrl, name: "sello waiter", connectionsMax: 1 });
+	const waits = waiter`update witness set value = value + 10 where id = 1`.execute();
+	await until(() => isWaiting(database, "sello waiter", "Lock"));
+	const stop = watch();
+	// It begins to hang after those two did, and is ended.
+	const hung = await hang("sello hung", 2);
+	await database.owner`update witness set value = value + 10 where id = 2`;
+	expect(
+		await Promise.all([
+			isWaiting(database, "somebody else", "ClientRead"),
+			isWaiting(database, "sello waiter", "Lock"),
+		]),
+	).toEqual([true, true]);
+	for (const { heal } of [foreign, hung]) heal();
+	expect(await foreign.ended).toBeUndefined();
+	await waits;
+	expect([await valueAt(database, 1), await valueAt(database, 2)]).toEqual([12, 10]);
+	await Promise.all([stop(), foreign.close(), hung.close(), waiter.end({ timeout: 0 })]);
+});
+
+test("a session whose client stood still together with who looks is not ended when both go on", async () => {
+	const hung = await hang("sello hung", 1);
+	let looks = 0;
+	const stop = watchHungSessions({
+		...{ url: database.ownerUrl, log: createLog("silent", "test"), everyMs: 50, hungAfterMs: 1_000 },
+		onLook: () => void looks++,
+	});
+	await until(() => looks > 1);
+	Bun.sleepSync(1_500);
+	const before = looks;
+	await until(() => looks > before + 2);
+	hung.heal();
+	expect(await hung.ended).toBeUndefined();
+	expect(await valueAt(database, 1)).toBe(2);
+	await Promise.all([stop(), hung.close()]);
+});
+
+test("a session that may not be ended is told once, and keeps no other from being ended", async () => {
+	const told: unknown[] = [];
+	const foreign = await hang("sello of another login", 1, database.ownerUrl);
+	const hung = await hang("sello hung", 2, database.url);
+	// It sees everything and may end its own: so a look meets one that it may not end.
+	await database.owner.unsafe(`grant pg_read_all_stats to ${new URL(database.url).username}`);
+	const stop = watchHungSessions({
+		...{ url: database.url, everyMs: 20, hungAfterMs: 300 },
+		log: { warn: (...line: unknown[]) => void told.push(line.at(-1)) },
+	});
+	await database.owner`update witness set value = value + 10 where id = 2`;
+	await until(() => told.length === 2);
+	expect(told.sort()).toEqual([
+		"a session that hung in a statement was ended",
+		"sessions that hang in a statement cannot be found or ended",
+	]);
+	for (const { heal } of [foreign, hung]) heal();
+	expect(await foreign.ended).toBeUndefined();
+	expect(told).toHaveLength(2);
+	await database.owner.unsafe(`revoke pg_read_all_stats from ${new URL(database.url).username}`);
+	await Promise.all([stop(), foreign.close(), hung.close()]);
+});
+
+test("who looks by a connection that no longer answers looks by another one", async () => {
+	const road = await startTcpProxy({ port: Number(new URL(database.url).port) });
+	const address = new URL(database.ownerUrl);
+	address.port = String(road.port);
+	let looks = 0;
+	const stop = watchHungSessions({
+		...{ url: address.href, log: createLog("silent", "test"), everyMs: 20, hungAfterMs: 300 },
+		onLook: () => void looks++,
+	});
+	await until(() => looks > 1);
+	for (const link of road.links()) link.add("upstream", { type: "timeout", timeoutMs: 0 });
+	const hung = await hang("sello hung", 1);
+	await database.owner`update witness set value = value + 10 where id = 1`;
+	hung.heal();
+	expect(await hung.ended).toBeDefined();
+	await Promise.all([stop(), hung.close(), road.stop()]);
+});

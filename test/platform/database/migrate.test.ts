@@ -1,0 +1,107 @@
+/** Migrations beside others who use the tables. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { explainFailure } from "../../../src/app/explain-startup-error";
+import { connect } from "../../../src/platform/database";
+import { applyWhenFree } from "../../../src/platform/database/apply-when-free";
+import { LOCK, migrate } from "../../../src/platform/database/migrate";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+const folder = mkdtempSync(join(tmpdir(), "sello-test-migrate-"));
+let database: TestDatabase;
+
+beforeAll(async () => {
+	database = await openTestDatabase();
+});
+afterAll(async () => {
+	await database.close();
+	rmSync(folder, { recursive: true });
+});
+
+test("a migration that waits for a table lets its readers through, and is applied when the table is free", async () => {
+	await using stack = new AsyncDisposableStack();
+	writeFileSync(join(folder, "9001_wider.sql"), "alter table invoices add column wider int;");
+	const reader = connect({ url: database.url, name: "reader", connectionsMax: 1, statementTimeoutMs: 10_000 });
+	stack.defer(() => reader.end({ timeout: 1 }));
+	const dump = await database.owner.reserve();
+	await dump`begin`;
+	await dump`select count(*) from invoices`;
+
+	const told: unknown[] = [];
+	const migrated = migrate(database.owner, { directory: folder, tell: (details) => told.push(details) });
+	const isAwaited = async () => {
+		const [row] = await reader<{ waits: boolean }[]>`
+			select exists (select from pg_locks where relation = 'invoices'::regclass and not granted) as waits`;
+		return row?.waits === true;
+	};
+	await until(isAwaited);
+	expect((await reader`select count(*) from invoices`).length).toBe(1);
+
+	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
+	await until(async () => told.length > 0);
+	await dump`commit`;
+	dump.release();
+	expect(await migrated).toBe(9001);
+	expect(told).toEqual([{ migration: 9001, perhapsBy: expect.objectContaining({ pid }) }]);
+	expect((await reader`select wider from invoices`).length).toBe(0);
+}, 60_000);
+
+test("a table that never gets free ends the start with a sentence that names who uses it", async () => {
+	await using stack = new AsyncDisposableStack();
+	const dump = await database.owner.reserve();
+	stack.defer(() => dump.release());
+	await dump`begin`;
+	stack.defer(async () => {
+		await dump`rollback`;
+	});
+	const migrator = await database.owner.reserve();
+	stack.defer(() => migrator.release());
+	await dump`select count(*) from invoices`;
+	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
+	const migration = { number: 9002, name: "wider_still", text: "alter table invoices add column wider_still int;" };
+	const failed = await applyWhenFree(migrator, migration, () => undefined, 0).catch((error: unknown) => error);
+	expect(explainFailure(failed)).toStartWith(
+		`migration 9002 (wider_still) waited a quarter of an hour for a table that is in use, perhaps by process ${pid} of the database`,
+	);
+}, 60_000);
+
+test("a start that another one keeps from migrating waits without a statement, which would end", async () => {
+	await using stack = new AsyncDisposableStack();
+	const other = await database.owner.reserve();
+	stack.defer(() => other.release());
+	await other`select pg_advisory_lock(${LOCK})`;
+	const impatient = connect({
+		...{ url: database.ownerUrl, name: "impatient", connectionsMax: 1, statementTimeoutMs: 300 },
+	});
+	stack.defer(() => impatient.end({ timeout: 1 }));
+	const migrated = migrate(impatient, { directory: folder });
+	const looks = new Set<number>();
+	await until(async () => {
+		const [row] = await database.owner<{ at: Date }[]>`
+			select query_start as at from pg_stat_activity where application_name = 'impatient' and query like '%advisory%'`;
+		if (row) looks.add(row.at.getTime());
+		return looks.size >= 4;
+	});
+	await other`select pg_advisory_unlock(${LOCK})`;
+	expect(await migrated).toBe(9001);
+}, 60_000);
+
+test("a migration that waits for somebody in a circle lets that one through, and is applied then", async () => {
+	const circle = mkdtempSync(join(folder, "circle-"));
+	writeFileSync(join(circle, "9003_circle.sql"), "lock table invoices; lock table outbox;");
+	const other = await database.owner.reserve();
+	await other`begin`;
+	await other`lock table outbox in row exclusive mode`;
+	const migrated = migrate(database.owner, { directory: circle });
+	await until(async () => {
+		const waiting = await database.sql`select from pg_locks where relation = 'outbox'::regclass and not granted`;
+		return waiting.length > 0;
+	});
+	await other`lock table invoices in row exclusive mode`;
+	await other`commit`;
+	other.release();
+	expect(await migrated).toBe(9003);
+}, 60_000);

@@ -1,0 +1,67 @@
+/** Knowing that a database says nothing, which is other than being down. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
+import { type DatabaseWatch, watchDatabase } from "../../../src/platform/database";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let watch: DatabaseWatch;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	const url = new URL(database.url);
+	proxy = await startTcpProxy({ port: Number(url.port) });
+	url.port = String(proxy.port);
+	watch = watchDatabase({ url: url.href, everyMs: 20, limitMs: 500 });
+});
+afterEach(() => {
+	proxy.setEnabled(true);
+	proxy.heal();
+});
+afterAll(async () => {
+	await watch.stop();
+	await proxy.stop();
+	await database.close();
+});
+
+test("a network that swallows everything is silence, told once to those who wait, and over when it heals", async () => {
+	let told = 0;
+	const forget = watch.onSilent(() => told++);
+	watch.onSilent(() => told++);
+	forget();
+	expect(watch.isSilent()).toBe(false);
+	proxy.add("downstream", { type: "timeout", timeoutMs: 0 });
+	await until(watch.isSilent);
+	expect(told).toBe(1);
+	proxy.heal();
+	await until(() => !watch.isSilent());
+	proxy.add("upstream", { type: "timeout", timeoutMs: 0 });
+	await until(watch.isSilent);
+	expect(told).toBe(1);
+	proxy.heal();
+	await until(() => !watch.isSilent());
+});
+
+test("a server that refuses connections is not silent: its errors are answers", async () => {
+	const before = proxy.count();
+	proxy.setEnabled(false);
+	await until(() => proxy.count() > before + 3);
+	expect(watch.isSilent()).toBe(false);
+});
+
+test("a process that was busy for longer than the limit does not take its own silence for the database's", async () => {
+	let told = 0;
+	const forget = watch.onSilent(() => told++);
+	// So that a question is under way when the process gets busy.
+	proxy.add("downstream", { type: "latency", latencyMs: 100, jitterMs: 0 });
+	// Time itself is what is tested: how long the process is busy, and that it then has a moment to hear what has come.
+	for (let round = 0; round < 4; round++) {
+		const end = performance.now() + 700;
+		while (performance.now() < end);
+		await Bun.sleep(60);
+		expect(watch.isSilent()).toBe(false);
+	}
+	forget();
+	expect(told).toBe(0);
+});

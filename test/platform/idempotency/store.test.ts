@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect, type Sql } from "../../../src/platform/database";
+import {
+	findAnswer,
+	hashBytes,
+	hashPayload,
+	type KeyPlace,
+	type StoredAnswer,
+	saveAnswer,
+	sweepExpired,
+} from "../../../src/platform/idempotency";
+import { newId } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+
+const RACERS = 20;
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+	database = await openTestDatabase();
+	sql = connect({ url: database.url, name: "racers", connectionsMax: RACERS });
+}, 120_000);
+afterAll(async () => {
+	await sql.end({ timeout: 2 });
+	await database.close();
+});
+
+const somewhere = (): KeyPlace => ({ scopeId: newId(), operation: "postInvoice", key: crypto.randomUUID() });
+function answerOf(text: string): StoredAnswer {
+	return {
+		rawSha256: hashBytes(Buffer.from(text)),
+		payloadSha256: hashPayload(text),
+		answer: text,
+		headers: { location: `/v1/invoices/${text}` },
+		docId: newId(),
+	};
+}
+const save = (place: KeyPlace, stored: StoredAnswer) => sql.begin((tx) => saveAnswer(tx, place, stored));
+const age = (place: KeyPlace, interval: string) =>
+	sql`update idempotency_keys set created_at = now() - ${interval}::interval where key = ${place.key}`;
+
+test("an answer is found again as it was stored, byte for byte", async () => {
+	const place = somewhere();
+	const stored = answerOf('{"b":1,  "a":"Ñ \u{1f9fe}"}');
+	expect(await findAnswer(sql, place)).toBeUndefined();
+	expect(await save(place, stored)).toBe(true);
+	const found = await findAnswer(sql, place);
+	expect(found).toMatchObject({ answer: stored.answer, headers: stored.headers, docId: stored.docId });
+	expect(Buffer.from(found?.rawSha256 ?? []).equals(stored.rawSha256)).toBe(true);
+	expect(Buffer.from(found?.payloadSha256 ?? [])).toEqual(Buffer.from(stored.payloadSha256 ?? [0]));
+});
+
+test("a second answer to a key is not stored and changes nothing", async () => {
+	const place = somewhere();
+	expect(await save(place, answerOf("first"))).toBe(true);
+	expect(await save(place, answerOf("second"))).toBe(false);
+	expect((await findAnswer(sql, place))?.answer).toBe("first");
+});
+
+test("the same key elsewhere is another key: another tenant, another operation", async () => {
+	const place = somewhere();
+	for (const other of [place, { ...place, scopeId: newId() }, { ...place, operation: "postCompany" }]) {
+		expect(await findAnswer(sql, other)).toBeUndefined();
+		expect(await save(other, answerOf("answer"))).toBe(true);
+	}
+});
+
+test("of twenty open transactions with one key exactly one stores its answer", async () => {
+	for (let round = 0; round < 5; round++) {
+		const place = somewhere();
+		let begun = 0;
+		const allBegun = Promise.withResolvers<void>();
+		const results = await Promise.all(
+			Array.from({ length: RACERS }, (_, i) =>
+				sql.begin(async (tx) => {
+					await tx`select 1`;
+					if (++begun === RACERS) allBegun.resolve();
+					await allBegun.promise;
+					return saveAnswer(tx, place, answerOf(`answer ${i}`));
+				}),
+			),
+		);
+		expect(results.filter((isFirst) => isFirst)).toHaveLength(1);
+		expect((await findAnswer(sql, place))?.answer).toBe(`answer ${results.indexOf(true)}`);
+	}
+});
+
+test("a key waits for the transaction that holds it, and takes over when that one is undone", async () => {
+	const place = somewhere();
+	const isSaved = Promise.withResolvers<void>();
+	const mayEnd = Promise.withResolvers<void>();
+	const first = sql
+		.begin(async (tx) => {
+			expect(await saveAnswer(tx, place, answerOf("undone"))).toBe(true);
+			isSaved.resolve();
+			await mayEnd.promise;
+			throw new Error("undone");
+		})
+		.catch((error: Error) => error.message);
+	await isSaved.promise;
+	const second = save(place, answerOf("kept"));
+	mayEnd.resolve();
+	expect(await first).toBe("undone");
+	expect(await second).toBe(true);
+	expect((await findAnswer(sql, place))?.answer).toBe("kept");
+});
+
+test("a key is remembered for 24 hours and not for a second more", async () => {
+	const place = somewhere();
+	await save(place, answerOf("first"));
+	await age(place, "23:59:50");
+	expect((await findAnswer(sql, place))?.answer).toBe("first");
+	expect(await save(place, answerOf("second"))).toBe(false);
+	await age(place, "24:00:01");
+	expect(await findAnswer(sql, place)).toBeUndefined();
+	expect(await save(place, answerOf("second"))).toBe(true);
+	expect((await findAnswer(sql, place))?.answer).toBe("second");
+	expect(await save(place, answerOf("third"))).toBe(false);
+});
+
+test("of twenty requests for an expired key exactly one takes it over", async () => {
+	const place = somewhere();
+	await save(place, answerOf("old"));
+	await age(place, "24:00:01");
+	const results = await Promise.all(Array.from({ length: RACERS }, (_, i) => save(place, answerOf(`new ${i}`))));
+	expect(results.filter((isFirst) => isFirst)).toHaveLength(1);
+	expect((await findAnswer(sql, place))?.answer).toBe(`new ${results.indexOf(true)}`);
+});
+
+test("sweeping removes expired keys only", async () => {
+	await sql`delete from idempotency_keys`;
+	const [expired, fresh] = [somewhere(), somewhere()];
+	await save(expired, answerOf("expired"));
+	await save(fresh, answerOf("fresh"));
+	await age(expired, "24:00:01");
+	await age(fresh, "23:59:50");
+	expect(await sweepExpired(sql)).toBe(1);
+	expect(await sweepExpired(sql)).toBe(0);
+	expect((await findAnswer(sql, fresh))?.answer).toBe("fresh");
+	expect(await sql`select key from idempotency_keys`).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { createClaimWalk, GATHER_MS } from "../../../src/platform/outbox/claim-schedule";
+import type { Claimed, ClaimedRow } from "../../../src/platform/outbox/store";
+
+const REST_MAX_MS = 5_000;
+const nothing: Claimed = { messages: [], hasMore: false, isContested: false, lastTenant: null, nextDueSeconds: null };
+const message: ClaimedRow = {
+	...{
+		id: "m",
+		kind: "work",
+		tenantId: "a",
+		subject: "s",
+		payload: {},
+		attempt: 1,
+		failures: 0,
+		ageSeconds: 0,
+		owner: "o",
+	},
+};
+
+function note(walk: ReturnType<typeof createClaimWalk>, claim: Partial<Claimed>, asked = { limit: 8, free: 8 }) {
+	const told = { ...nothing, ...claim };
+	return walk.note(told, { ...asked, atMs: performance.now(), restMaxMs: REST_MAX_MS });
+}
+
+test("a dispatcher that has found nothing rests as long as it may", () => {
+	expect(note(createClaimWalk(), {})).toEqual({ restMs: REST_MAX_MS, hasMore: false });
+});
+
+test("it rests until the next message is due, and at least a millisecond", () => {
+	const { restMs } = note(createClaimWalk(), { nextDueSeconds: 2 });
+	expect(restMs).toBeGreaterThan(1_000);
+	expect(restMs).toBeLessThanOrEqual(2_000);
+	expect(note(createClaimWalk(), { nextDueSeconds: -3 }).restMs).toBe(1);
+});
+
+test("it goes on at once beside another dispatcher, and after a claim that took all it asked for and not all that was free", () => {
+	expect(note(createClaimWalk(), { isContested: true }).restMs).toBe(GATHER_MS);
+	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 4 }).restMs).toBe(GATHER_MS);
+	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 1 }).restMs).toBe(REST_MAX_MS);
+});
+
+test("the next claim goes on behind the last tenant of the one before, and the walk ends with its last one", () => {
+	const walk = createClaimWalk();
+	expect(walk.afterTenant()).toBeNull();
+	expect(note(walk, { lastTenant: "t" }).restMs).toBe(GATHER_MS);
+	expect(walk.afterTenant()).toBe("t");
+	note(walk, {});
+	expect(walk.afterTenant()).toBeNull();
+});
+
+test("what is due earliest in any claim of a walk ends the rest, and is forgotten by the next walk", () => {
+	const walk = createClaimWalk();
+	note(walk, { lastTenant: "t", nextDueSeconds: 1 });
+	expect(note(walk, { nextDueSeconds: 3 }).restMs).toBeLessThanOrEqual(1_000);
+	expect(note(walk, { nextDueSeconds: 3 }).restMs).toBeGreaterThan(2_000);
+});
+
+test("more that is due is told for the whole walk, which is walked again only where it has taken something", () => {
+	const walk = createClaimWalk();
+	note(walk, { lastTenant: "t", hasMore: true, messages: [message] });
+	expect(note(walk, {})).toEqual({ restMs: GATHER_MS, hasMore: true });
+	note(walk, { lastTenant: "t", hasMore: true });
+	expect(note(walk, {})).toEqual({ restMs: REST_MAX_MS, hasMore: true });
+	expect(note(walk, {}).hasMore).toBe(false);
+});

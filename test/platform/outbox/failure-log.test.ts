@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { createFailureLog } from "../../../src/platform/outbox/failure-log";
+import { captureLog } from "../../api/support/log";
+import { until } from "../../support/until";
+
+const message = (n: number, kind = "invoice.archive") => ({ id: `m${n}`, kind, subject: `s${n}` });
+
+function open(spanMs?: number) {
+	const { log, lines } = captureLog();
+	const { tell, finish } = createFailureLog(log, spanMs);
+	const tellMany = (count: number) => {
+		for (let n = 1; n <= count; n++) tell(message(n), new Error(`m${n} is away`));
+	};
+	return { lines, tell, finish, tellMany };
+}
+
+test("a handler's failure is told with its message and what it failed with", () => {
+	const { lines, tell } = open();
+	tell(message(1), new Error("away"));
+	expect(lines).toMatchObject([
+		{ level: "error", msg: "a handler failed", message: "m1", kind: "invoice.archive", subject: "s1" },
+	]);
+	expect(lines[0]?.err).toMatchObject({ message: "away" });
+});
+
+test("of a kind of which many fail alike ten are told in a span, at its end how many more there were, and then ten again", async () => {
+	const { lines, tellMany } = open(50);
+	tellMany(1_000);
+	expect(lines).toHaveLength(10);
+	await until(() => lines.length > 10);
+	expect(lines.at(-1)).toMatchObject({
+		kind: "invoice.archive",
+		sort: "Error",
+		count: 990,
+		msg: "further handlers failed",
+	});
+	tellMany(1_000);
+	expect(lines).toHaveLength(21);
+});
+
+test("a kind of which many fail leaves the failures of another to be told, and its own of another sort", () => {
+	const { lines, tell, tellMany } = open();
+	tellMany(100);
+	tell(message(101, "mail.send"), new Error("refused"));
+	tell(message(102), new TypeError("not a function"));
+	tell(message(103), Object.assign(new Error("no room"), { code: "ENOSPC" }));
+	expect(lines.slice(10).map(({ message: of }) => of)).toEqual(["m101", "m102", "m103"]);
+});
+
+test("what was passed over is told when the process ends before its span does, once", async () => {
+	const { lines, tellMany, finish } = open(50);
+	tellMany(1_000);
+	finish();
+	finish();
+	await Bun.sleep(60);
+	expect(lines.slice(10)).toMatchObject([{ kind: "invoice.archive", sort: "Error", count: 990 }]);
+});

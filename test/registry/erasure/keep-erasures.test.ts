@@ -1,0 +1,193 @@
+/** A database that is restored from before an erasure or its reversal, beside a data directory that was not. */
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findKin } from "../../../src/identity/auth";
+import { newId } from "../../../src/platform/values";
+import type { PurgeRequest, Registry } from "../../../src/registry";
+import { keepErasures } from "../../../src/registry/erasure/keep-erasures";
+import { reversePurge } from "../../../src/registry/erasure/reverse-purge";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { bodyOf, directoryOf, entries, openOn, PEPPER, send, silentLog, temporaryFolder, toText } from "../build";
+
+const request: PurgeRequest = {
+	...{ legal_basis: "data-error", request_reference: "ARCO-2026-00017" },
+	...{ requested_by: "dpo@example.do", reason: "The wrong person" },
+};
+const document = { digits: "990000007", kind: "rnc" } as const;
+const folder = temporaryFolder();
+let database: TestDatabase;
+let registry: Registry;
+let source: string;
+
+beforeEach(async () => {
+	database = await openTestDatabase();
+	source = folder.write("kept.txt", toText(entries(20)));
+	registry = await openOn(database.sql, source);
+});
+afterEach(async () => {
+	await registry.close();
+	await database.close();
+});
+afterAll(() => folder.remove());
+
+const path = () => join(directoryOf(database.sql), "erasures");
+const files = () =>
+	readdirSync(path())
+		.filter((name) => name.endsWith(".json"))
+		.map((name) => readFileSync(join(path(), name), "utf8"));
+const tombstones = () =>
+	database.sql`select *, encode(digest, 'hex') as hex from registry_tombstones order by purge_id`;
+const audited = (action: string) => database.sql`select subject from audit where action = ${action}`;
+const has = () => registry.lookup(document) !== undefined;
+const person = () => ({ actor: { keyId: newId(), address: "192.0.2.7" }, plan: "business" as const });
+
+/** Closes, lets the database become an older copy of itself, opens and ingests. */
+async function restore(forget: () => Promise<unknown>, deps: Parameters<typeof openOn>[2] = {}): Promise<void> {
+	await registry.close();
+	await forget();
+	registry = await openOn(database.sql, source, deps);
+	await registry.ingest({ force: true });
+}
+const forgetAll = () => database.sql`delete from registry_tombstones`;
+
+test("an erasure that the database no longer knows is put back before anything is served, and told", async () => {
+	const { purge_id, ...answer } = await registry.purge(document, request);
+	const [before] = await tombstones();
+	expect(files().length).toBe(1);
+	expect(files()[0]).not.toContain(document.digits);
+	await restore(async () => {
+		await forgetAll();
+		await database.sql`delete from registry_changes`;
+	});
+	expect(has()).toBe(false);
+	expect([...(await tombstones())]).toEqual([before as never]);
+	const record = await bodyOf<object>(send(registry, "GET", `/v1/authority/purges/${purge_id}`));
+	expect(record).toMatchObject({ status: "purged", purged_at: answer.purged_at, legal_basis: "data-error" });
+	expect(await audited("registry.restore-purge")).toEqual([{ subject: purge_id }] as never);
+	// Only once: from then on the database knows it again.
+	await restore(async () => undefined);
+	expect((await audited("registry.restore-purge")).length).toBe(1);
+});
+
+test("a reversal outlives a restore too, and takes the digest out of this host's copy", async () => {
+	const { purge_id } = await registry.purge(document, request);
+	const [before] = await tombstones();
+	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
+	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: keeper.keep };
+	await reversePurge(deps, purge_id, person());
+	await reversePurge(deps, purge_id, person());
+	await keeper.stop();
+	expect(files().length).toBe(1);
+	expect(files()[0]).not.toContain(before?.hex);
+	await restore(forgetAll);
+	expect(has()).toBe(true);
+	expect(await tombstones()).toMatchObject([{ purge_id, digest: null, reversed_at: expect.any(Date) }] as never);
+	// A copy from between the two knows the erasure and not its reversal.
+	await restore(async () => {
+		await forgetAll();
+		await database.sql`
+			insert into registry_tombstones (digest, purge_id, purged_at, legal_basis, request_reference, requested_by, reason)
+			values (${before?.digest}, ${purge_id}, now(), 'data-error', 'r', 'r', 'r')`;
+	});
+	expect(has()).toBe(true);
+	expect((await tombstones())[0]).toMatchObject({ digest: null, reversed_at: expect.any(Date) });
+	expect((await audited("registry.restore-reversal")).map(({ subject }) => subject)).toEqual([purge_id, purge_id]);
+	expect((await audited("registry.restore-purge")).length).toBe(0);
+});
+
+test("a number that was erased, given back and erased anew stays erased when a copy from the first time is restored", async () => {
+	const first = await registry.purge(document, request);
+	const [before] = await tombstones();
+	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
+	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: keeper.keep };
+	await reversePurge(deps, first.purge_id, person());
+	await reversePurge(deps, first.purge_id, person());
+	await keeper.stop();
+	await registry.ingest({ force: true });
+	const second = await registry.purge(document, request);
+	expect(files().length).toBe(2);
+	await restore(async () => {
+		await forgetAll();
+		await database.sql`
+			insert into registry_tombstones (digest, purge_id, purged_at, legal_basis, request_reference, requested_by, reason)
+			values (${before?.digest}, ${first.purge_id}, now(), 'data-error', 'r', 'r', 'r')`;
+	});
+	expect(has()).toBe(false);
+	const standing = (await tombstones()).filter(({ digest }) => digest !== null);
+	expect(standing).toMatchObject([{ purge_id: second.purge_id, hex: before?.hex }] as never);
+	expect(files().length).toBe(2);
+});
+
+test("another host keeps what it hears, what it has missed it takes at its start", async () => {
+	const earlier = await registry.purge(document, request);
+	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
+	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...there });
+	const names = () => readdirSync(there.path).filter((name) => name.endsWith(".json"));
+	expect(names()).toEqual([`${earlier.purge_id}.json`]);
+	const later = await registry.purge({ digits: "990000008", kind: "rnc" }, request);
+	await until(() => names().length === 2);
+	expect(names().sort()).toEqual([`${earlier.purge_id}.json`, `${later.purge_id}.json`].sort());
+	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: async () => undefined };
+	await reversePurge(deps, later.purge_id, person());
+	await reversePurge(deps, later.purge_id, person());
+	await until(() => readFileSync(join(there.path, `${later.purge_id}.json`), "utf8").includes('"digest":null'));
+	await keeper.stop();
+});
+
+test("what is erased while another host starts is kept there, whenever that happens", async () => {
+	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
+	const erased: string[] = [];
+	const sql = new Proxy(database.sql, {
+		get: (target, name) => {
+			if (name !== "listen") return Reflect.get(target, name);
+			// The last moment at which nobody can be told of it.
+			return async (...args: Parameters<typeof target.listen>) => {
+				const { purge_id } = await registry.purge({ digits: `99000001${erased.length}`, kind: "rnc" }, request);
+				erased.push(purge_id);
+				return target.listen(...args);
+			};
+		},
+	});
+	const keeper = await keepErasures({ sql, clock: { now: () => new Date() }, ...there });
+	await until(() => readdirSync(there.path).filter((name) => name.endsWith(".json")).length === erased.length);
+	expect(erased.length).toBeGreaterThan(1);
+	await keeper.stop();
+});
+
+test("an erasure that a host could not keep when it heard of it is kept when its folder can be written again", async () => {
+	const there = { ...beside(), path: join(mkdtempSync(join(folder.path, "host-")), "erasures") };
+	const told = Promise.withResolvers<void>();
+	const log = { ...silentLog, error: () => told.resolve() } as never;
+	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...there, log });
+	writeFileSync(there.path, "no folder");
+	const { purge_id } = await registry.purge(document, request);
+	await told.promise;
+	rmSync(there.path);
+	await until(() => existsSync(join(there.path, `${purge_id}.json`)), 20_000);
+	await keeper.stop();
+}, 30_000);
+
+test("under another pepper nothing is put back, and that is told", async () => {
+	await registry.purge(document, request);
+	const told: string[] = [];
+	const log = { ...silentLog, error: (_: object, message: string) => told.push(message) } as never;
+	await restore(forgetAll, { pepper: new Uint8Array(32).fill(8), log });
+	expect((await tombstones()).length).toBe(0);
+	expect(told.some((message) => message.includes("another pepper"))).toBe(true);
+});
+
+test("a file that cannot be read is told and keeps nothing else from being put back", async () => {
+	await registry.purge(document, request);
+	writeFileSync(join(path(), `${newId()}.json`), '{"purgeId":');
+	const told: string[] = [];
+	const log = { ...silentLog, error: (_: object, message: string) => told.push(message) } as never;
+	await restore(forgetAll, { log });
+	expect(has()).toBe(false);
+	expect(told).toContain("files of erasures cannot be read");
+});
+
+function beside() {
+	return { log: silentLog, pepper: PEPPER, path: path() };
+}
