@@ -75,6 +75,7 @@ function mayUse(user: string, used: string, to: string): boolean {
 	if (user === used) return true;
 	if (used === "main") return false;
 	if (user === "main") return true;
+	if (used === "simulator") return user === "sandbox" || user === "app";
 	const also = ALSO_ALLOWED[user];
 	if (also) return also.some((folder) => to.startsWith(`src/${folder}/`));
 	const order: readonly string[] = WINGS;
