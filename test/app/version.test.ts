@@ -10,7 +10,7 @@ const COMMIT = "9f3c2d1e0b7a465c8d9e0f1a2b3c4d5e6f708192";
 function checkout(files: Readonly<Record<string, string>>): { root: string; remove: () => void } {
 	const root = mkdtempSync(join(tmpdir(), "sello-checkout-"));
 	for (const [name, text] of Object.entries(files)) {
-		mkdirSync(join(root, ".git", name, "../.."), { recursive: true });
+		mkdirSync(join(root, ".git", name, ".."), { recursive: true });
 		writeFileSync(join(root, ".git", name), text);
 	}
 	return { root, remove: () => rmSync(root, { recursive: true }) };
