@@ -1,6 +1,6 @@
 /** Makes one export and tells what it took: in a process of its own, whose memory is nobody else's. */
 
-import { readPeakMiB } from "../scripts/drills/process-memory";
+import { readPeakMiB } from "../scripts/scenarios/process-memory";
 import { openArchive } from "../src/archive";
 import { type Task, writeExport } from "../src/archive/exports/write-export";
 import { connect } from "../src/platform/database";

@@ -1,29 +1,29 @@
 /**
  * Breaks what the service stands on, one thing after another, under load, and counts what came of it.
  *
- *     bun scripts/fault-harness.ts                     all drills at full size
- *     bun scripts/fault-harness.ts --smoke             all drills, small
- *     bun scripts/fault-harness.ts --only NAME,NAME    some drills
+ *     bun scripts/fault-harness.ts                     all scenarios at full size
+ *     bun scripts/fault-harness.ts --smoke             all scenarios, small
+ *     bun scripts/fault-harness.ts --only NAME,NAME    some scenarios
  *     option: --share N, a part of the full size, such as 0.1
  *
- * Each drill is one file in harness/drills, which tells what it breaks and what must hold. It has a stage of its own
- * (harness/stage.ts): a service, a PostgreSQL and an authority as real programs, with a proxy on each road.
+ * Each scenario is one file in harness/scenarios, which tells what it breaks and what must hold. It has an environment of its own
+ * (harness/environment.ts): a service, a PostgreSQL and an authority as real programs, with a proxy on each road.
  */
 import { parseArgs } from "node:util";
-import { authorityDown } from "./harness/drills/authority-down";
-import { authorityFaults } from "./harness/drills/authority-faults";
-import { authorityStatus } from "./harness/drills/authority-status";
-import { clockLeaps } from "./harness/drills/clock-leaps";
-import { deafListener } from "./harness/drills/deaf-listener";
-import { decimals } from "./harness/drills/decimals";
-import { fairness } from "./harness/drills/fairness";
-import { lostCommit } from "./harness/drills/lost-commit";
-import { pausedHolder } from "./harness/drills/paused-holder";
-import { postgresAway } from "./harness/drills/postgres-away";
-import { postgresRestarts } from "./harness/drills/postgres-restarts";
-import { unknownOutcome } from "./harness/drills/unknown-outcome";
+import type { Scenario } from "./harness/environment";
 import { printReport } from "./harness/report";
-import type { Drill } from "./harness/stage";
+import { authorityDown } from "./harness/scenarios/authority-down";
+import { authorityFaults } from "./harness/scenarios/authority-faults";
+import { authorityStatus } from "./harness/scenarios/authority-status";
+import { clockLeaps } from "./harness/scenarios/clock-leaps";
+import { deafListener } from "./harness/scenarios/deaf-listener";
+import { decimals } from "./harness/scenarios/decimals";
+import { fairness } from "./harness/scenarios/fairness";
+import { lostCommit } from "./harness/scenarios/lost-commit";
+import { pausedHolder } from "./harness/scenarios/paused-holder";
+import { postgresAway } from "./harness/scenarios/postgres-away";
+import { postgresRestarts } from "./harness/scenarios/postgres-restarts";
+import { unknownOutcome } from "./harness/scenarios/unknown-outcome";
 
 const { values: options } = parseArgs({
 	options: {
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 	},
 });
 
-const drills: readonly Drill[] = [
+const scenarios: readonly Scenario[] = [
 	unknownOutcome,
 	authorityFaults,
 	authorityDown,
@@ -49,25 +49,25 @@ const drills: readonly Drill[] = [
 ];
 
 const wanted = options.only?.split(",");
-const unknown = wanted?.filter((name) => !drills.some((drill) => drill.name === name)) ?? [];
+const unknown = wanted?.filter((name) => !scenarios.some((scenario) => scenario.name === name)) ?? [];
 if (unknown.length > 0) {
 	console.error(
-		`expected --only to name some of ${drills.map(({ name }) => name).join(", ")}, got ${unknown.join(", ")}`,
+		`expected --only to name some of ${scenarios.map(({ name }) => name).join(", ")}, got ${unknown.join(", ")}`,
 	);
 	process.exit(2);
 }
 
 let exitCode = 0;
-for (const drill of drills.filter(({ name }) => wanted?.includes(name) ?? true)) {
+for (const scenario of scenarios.filter(({ name }) => wanted?.includes(name) ?? true)) {
 	const startedAt = performance.now();
-	console.log(`\n== ${drill.name}: ${drill.shows}`);
+	console.log(`\n== ${scenario.name}: ${scenario.shows}`);
 	try {
-		const { counts, violations, folder } = await drill.run(options.smoke ? "smoke" : Number(options.share));
+		const { counts, violations, folder } = await scenario.run(options.smoke ? "smoke" : Number(options.share));
 		const seconds = Math.round((performance.now() - startedAt) / 1000);
-		const report = { name: drill.name, folder, violations, counts: { ...counts, "seconds in all": seconds } };
+		const report = { name: scenario.name, folder, violations, counts: { ...counts, "seconds in all": seconds } };
 		exitCode = Math.max(exitCode, printReport(report));
 	} catch (error) {
-		// A drill that cannot be carried out has failed, and the next one still has its turn.
+		// A scenario that cannot be carried out has failed, and the next one still has its turn.
 		console.log(error);
 		exitCode = 1;
 	}

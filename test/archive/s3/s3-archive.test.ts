@@ -7,8 +7,8 @@ import {
 	ListObjectVersionsCommand,
 	PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { listS3Attempts } from "../../../scripts/drills/archive/s3-attempts";
 import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
+import { listS3Attempts } from "../../../scripts/scenarios/archive/s3-attempts";
 import {
 	type Archive,
 	ArchiveConflictError,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ATTEMPTS, attemptsOn, TARGETS } from "../../../scripts/drills/archive/sql-attempts";
+import { ATTEMPTS, attemptsOn, TARGETS } from "../../../scripts/scenarios/archive/sql-attempts";
 import { codeOf, connect, WRITTEN_ONCE } from "../../../src/platform/database";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { corruptFiles, misbehaviours } from "../../../scripts/drills/corrupt-sources";
-import { serveSource } from "../../../scripts/drills/source-server";
+import { corruptFiles, misbehaviours } from "../../../scripts/scenarios/corrupt-sources";
+import { serveSource } from "../../../scripts/scenarios/source-server";
 import type { Registry } from "../../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { directoryOf, entries, openOn, temporaryFolder, toText, toZip } from "../build";

@@ -1,0 +1,186 @@
+/**
+ * An environment for one scenario: everything that a service needs, with a proxy on each of its roads.
+ *
+ *   client ──▶ service ──▶ proxy ──▶ simulator of the authority (own process, own file)
+ *                 │ └────▶ proxy ──▶ PostgreSQL (own cluster)
+ *                 └──webhooks──▶ receiver
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Acknowledged } from "./client";
+import { collectFacts, waitUntilFinal } from "./facts";
+import { type Ledger, openLedger } from "./ledger";
+import { type Facts, judge } from "./oracle";
+import { type RestartablePostgres, startPostgres } from "./postgres";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./processes";
+import { openToldLedger, type ReceivedWebhook, startReceiver } from "./receiver";
+import { type ProxyOptions, startTcpProxy, type TcpProxy } from "./tcp-proxy";
+import { type HarnessTenant, registerTenant } from "./tenants";
+
+export type Counts = Record<string, number>;
+
+export type Scenario = {
+	readonly name: string;
+	/** What it shows, in a sentence. */
+	readonly shows: string;
+	/** Acts on an environment of its own; answers its counts and adds to the environment's violations. */
+	readonly run: (size: Size) => Promise<Outcome>;
+};
+
+/** A share of the full size, or the small one that shows only that the scenario itself works. */
+export type Size = number | "smoke";
+
+/** How many of something a run has. */
+export function sized(size: Size, full: number, smoke: number): number {
+	return size === "smoke" ? smoke : Math.ceil(full * size);
+}
+
+export type Outcome = { readonly counts: Counts; readonly violations: readonly string[]; readonly folder: string };
+
+export type Environment = {
+	readonly folder: string;
+	readonly violations: string[];
+	readonly postgres: RestartablePostgres;
+	readonly databaseProxy: TcpProxy;
+	readonly authorityProxy: TcpProxy;
+	/** The simulator itself, for orders and receptions. */
+	readonly simulatorUrl: string;
+	/** The service's address, the same after a restart. */
+	readonly url: string;
+	readonly tenants: readonly HarnessTenant[];
+	readonly acknowledged: Ledger<Acknowledged>;
+	readonly told: Ledger<ReceivedWebhook>;
+	/** A service on this environment, beside the one that runs; it is stopped with the environment. */
+	readonly start: (name: string, extra?: Readonly<Record<string, string>>) => Program;
+	/** The first service. */
+	readonly service: Program;
+	/** Orders a fault of the simulator. */
+	readonly orderFault: (fault: Readonly<Record<string, unknown>>) => Promise<void>;
+	/** Faults that have struck nobody yet. */
+	readonly countFaults: () => Promise<number>;
+	/** Waits until nothing is pending, then judges ledgers and rows, as `see` lets them be seen; answers the oracle's counts. */
+	readonly judge: (finalWithinMs: number, see?: (facts: Facts) => Facts) => Promise<Counts>;
+};
+
+type Settings = Readonly<Record<string, string>>;
+
+export type EnvironmentOptions = {
+	readonly tenants?: number;
+	/** Of the service; some need a file on the environment. */
+	readonly settings?: Settings | ((folder: string) => Settings);
+	/** From a document's reception to its verdict. */
+	readonly verdictDelayMs?: number;
+	readonly onDatabaseChunk?: ProxyOptions["onChunk"];
+	readonly onAuthorityChunk?: ProxyOptions["onChunk"];
+};
+
+/** Sets the environment, lets the scenario act, and clears it away; files stay when something went wrong. */
+export async function inEnvironment(
+	name: string,
+	options: EnvironmentOptions,
+	act: (environment: Environment) => Promise<Counts>,
+): Promise<Outcome> {
+	const folder = mkdtempSync(join(tmpdir(), `sello-${name}-`));
+	const violations: string[] = [];
+	const closers: (() => unknown)[] = [];
+	let isSound = false;
+	try {
+		const counts = await act(await openEnvironment(folder, violations, options, closers));
+		isSound = violations.length === 0;
+		return { counts, violations, folder };
+	} finally {
+		for (const close of closers.reverse()) await close();
+		if (isSound) rmSync(folder, { recursive: true, force: true });
+		else console.log(`logs and ledgers: ${folder}`);
+	}
+}
+
+async function openEnvironment(
+	folder: string,
+	violations: string[],
+	options: EnvironmentOptions,
+	closers: (() => unknown)[],
+): Promise<Environment> {
+	const postgres = await startPostgres(folder);
+	closers.push(() => postgres.stop());
+	const databaseProxy = await startTcpProxy(proxyOptions(postgres.port(), options.onDatabaseChunk));
+	closers.push(databaseProxy.stop);
+	const simulator = startSimulator(folder, options.verdictDelayMs ?? 200);
+	closers.push(() => end(simulator));
+	const simulatorUrl = await simulator.ready;
+	const authorityProxy = await startTcpProxy(
+		proxyOptions(Number(new URL(simulatorUrl).port), options.onAuthorityChunk),
+	);
+	closers.push(authorityProxy.stop);
+
+	const tenants: HarnessTenant[] = [];
+	const told = openToldLedger(join(folder, "webhooks.jsonl"));
+	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
+	closers.push(told.close, acknowledged.close);
+	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
+	closers.push(receiver.stop);
+
+	const proxied = new URL(postgres.url());
+	proxied.port = String(databaseProxy.port);
+	const settings = {
+		PORT: String(await findFreePort()),
+		DATA_DIR: join(folder, "data"),
+		DATABASE_URL: proxied.href,
+		AUTHORITY_URL: `http://127.0.0.1:${authorityProxy.port}`,
+		WEBHOOK_ALLOW: receiver.host,
+		WEBHOOK_TIME_SCALE: "0.02",
+		OUTBOX_LEASE_SECONDS: "2",
+		LOG_LEVEL: "warn",
+		...(typeof options.settings === "function" ? options.settings(folder) : options.settings),
+	};
+	const start = (name: string, extra: Readonly<Record<string, string>> = {}) => {
+		const program = startService({ ...settings, ...extra }, join(folder, `${name}.log`));
+		closers.push(() => end(program));
+		return program;
+	};
+	const service = start("service");
+	const url = await service.ready;
+	const created = await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "harness"], settings);
+	const { key } = created as { key: string };
+	for (let n = 1; n <= (options.tenants ?? 4); n++) tenants.push(await registerTenant(url, key, n, receiver.host));
+
+	return {
+		...{ folder, violations, postgres, databaseProxy, authorityProxy, simulatorUrl, url, tenants, acknowledged, told },
+		...{ start, service },
+		async orderFault(fault) {
+			const answer = await fetch(`${simulatorUrl}/_simulator/faults`, { method: "POST", body: JSON.stringify(fault) });
+			if (answer.status !== 201) throw new Error(`the fault was not set: ${await answer.text()}`);
+		},
+		async countFaults() {
+			const faults = (await (await fetch(`${simulatorUrl}/_simulator/faults`)).json()) as unknown[];
+			return faults.length;
+		},
+		async judge(finalWithinMs, see = (facts) => facts) {
+			const seconds = await waitUntilFinal(postgres.url(), finalWithinMs, violations);
+			const archiveFolder = join(settings.DATA_DIR, "archive");
+			const databaseUrl = postgres.url();
+			const facts = await collectFacts({
+				...{ databaseUrl, archiveFolder, serviceUrl: url, simulatorUrl, tenants, acknowledged, told },
+			});
+			const judged = judge(see(facts));
+			violations.push(...judged.violations);
+			return { ...judged.counts, "seconds until all was final": seconds };
+		},
+	};
+}
+
+function proxyOptions(port: number, onChunk: ProxyOptions["onChunk"]): ProxyOptions {
+	return onChunk ? { port, onChunk } : { port };
+}
+
+const END_TIMEOUT_MS = 15_000;
+
+/** Asks a program to stop, paused or not, and no longer asks after a while. */
+async function end(program: Program): Promise<void> {
+	program.kill("SIGCONT");
+	program.kill("SIGTERM");
+	const timer = setTimeout(() => program.kill("SIGKILL"), END_TIMEOUT_MS);
+	await program.ended;
+	clearTimeout(timer);
+}

@@ -1,0 +1,106 @@
+/**
+ * Attempts to overwrite, shorten or delete what is archived, and to shorten how long it is kept, through everything that the service offers:
+ * its API, its operator's commands, its store's driver, its database. After each one the archive is compared wholly with what it was.
+ */
+import type { HarnessTenant } from "../../harness/tenants";
+import { fetchDescription } from "../api/description";
+import type { ScenarioContext } from "../run-scenarios";
+import { listApiAttempts, listClosingAttempts } from "./api-attempts";
+import { listDriverAttempts } from "./driver-attempts";
+import { type Environment, untilArchived, untilQuiet } from "./environment";
+import { findChanges, readHoldings } from "./holdings";
+import { listServiceAttempts } from "./service-attempts";
+import { TARGETS } from "./sql-attempts";
+import { listTriggerAttempts } from "./trigger-attempts";
+
+/** One attempt. It may throw, which is a refusal. */
+export type Attempt = {
+	readonly name: string;
+	readonly way: "API" | "operator" | "driver" | "SQL" | "SQL as the service" | "S3";
+	/** What it tries: to change or remove what is archived, or to make it kept for less long. */
+	readonly aim: "change" | "retention";
+	/** Answers how it was answered. */
+	readonly carryOut: () => Promise<string>;
+};
+
+/** A document of the archive that somebody wants gone. */
+export type Target = {
+	readonly docId: string;
+	readonly tenant: HarnessTenant;
+	readonly encf: string;
+	readonly objectKey: string;
+	/** The request that made it. */
+	readonly request: Readonly<Record<string, unknown>>;
+};
+
+const CHANGES_AT_LEAST = 100;
+const RETENTIONS_AT_LEAST = 20;
+
+export async function attemptsScenario(context: ScenarioContext, environment: Environment) {
+	const { violate, small } = context;
+	await environment.wakeUp();
+	const tenant = await environment.register();
+	// Enough for a subtree to be written down.
+	await environment.issue(tenant, 30);
+	await environment.issue(tenant, 3, { "x-sandbox-scenario": "reject" });
+	await untilArchived(environment);
+	await untilQuiet(environment);
+	const targets = await readTargets(environment, tenant, small ? 1 : 4);
+	const api = await fetchDescription(environment.url);
+	const attempts = [
+		...targets.flatMap((target) => listApiAttempts(environment, api, target)),
+		...targets.flatMap((target) => listDriverAttempts(environment, target)),
+		...targets.flatMap((target) => listTriggerAttempts(environment, target)),
+		...listServiceAttempts(environment),
+		// They end the company's credentials, so they are the last.
+		...listClosingAttempts(environment, tenant).slice(small ? -1 : 0),
+	];
+	const before = await readHoldings(environment);
+	const succeeded: string[] = [];
+	const answers: Record<string, number> = {};
+	for (const { way, name, aim, carryOut } of attempts) {
+		const answer = await carryOut().catch((error: unknown) => `refused: ${error instanceof Error ? error.name : "?"}`);
+		answers[`${way} ${answer}`] = (answers[`${way} ${answer}`] ?? 0) + 1;
+		if (/^5\d\d/.test(answer)) violate(`${way}: ${name} was answered with ${answer}`);
+		const changes = findChanges(before, await readHoldings(environment));
+		if (changes.length === 0) continue;
+		succeeded.push(name);
+		violate(`${way}: ${name} (${aim}) was answered with ${answer}, and ${changes.slice(0, 3).join("; ")}`);
+	}
+	await untilQuiet(environment);
+	for (const change of findChanges(before, await readHoldings(environment))) violate(`after all attempts ${change}`);
+	for (const right of await readRights(environment)) violate(`the service's login has got the right to ${right}`);
+
+	const count = (aim: Attempt["aim"]) => attempts.filter((one) => one.aim === aim).length;
+	if (count("change") < CHANGES_AT_LEAST) violate(`only ${count("change")} attempts to change something`);
+	if (count("retention") < RETENTIONS_AT_LEAST) violate(`only ${count("retention")} attempts to shorten retention`);
+	return {
+		"attempts to change": count("change"),
+		"attempts to shorten retention": count("retention"),
+		"by way": countBy(attempts, ({ way }) => way),
+		succeeded: succeeded.length,
+		"compared each time": before.size,
+		answers,
+	};
+}
+
+/** Rights that the service's login must not have, not even after it has asked for them. */
+async function readRights({ sql, serviceUrl }: Environment): Promise<string[]> {
+	const rows = await sql<{ right: string }[]>`
+		select p || ' ' || t as right
+		from unnest(${Object.keys(TARGETS)}::text[]) t, unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) p
+		where to_regclass(t) is not null and has_table_privilege(${new URL(serviceUrl).username}, t, p)`;
+	return rows.map(({ right }) => right);
+}
+
+async function readTargets({ sql }: Environment, tenant: HarnessTenant, count: number): Promise<Target[]> {
+	const rows = await sql<Omit<Target, "tenant">[]>`
+		select i.doc_id as "docId", i.encf, o.object_key as "objectKey", i.request::json as request
+		from invoices i join archive_objects o using (doc_id)
+		where i.tenant_id = ${tenant.tenantId} order by row_number() over (partition by i.type, i.status order by i.doc_id) limit ${count}`;
+	return rows.map((row) => ({ ...row, tenant }));
+}
+
+function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Record<string, number> {
+	return Object.fromEntries([...Map.groupBy(items, nameOf)].map(([name, group]) => [name, group.length]));
+}

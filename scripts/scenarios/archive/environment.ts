@@ -1,0 +1,218 @@
+/**
+ * What a scenario of the archive stands on: a service as a real process with a database and a folder of its own, companies that issue, and the
+ * operator's commands against the same files.
+ */
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Archive, openArchive } from "../../../src/archive";
+import { connect, type Sql } from "../../../src/platform/database";
+import { SCOPES } from "../../../src/platform/operation";
+import { findFreePort, type Program, ROOT, startService } from "../../harness/processes";
+import { openRegistryKeys } from "../../harness/registry-keys";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../../harness/tenants";
+import type { Scenario, ScenarioContext } from "../run-scenarios";
+
+export type Settings = Readonly<Record<string, string>>;
+
+export type Environment = {
+	readonly folder: string;
+	readonly archiveFolder: string;
+	readonly url: string;
+	/** As the owner of the tables. */
+	readonly sql: Sql;
+	readonly databaseUrl: string;
+	/** The service's own login, which owns nothing. */
+	readonly serviceUrl: string;
+	/** A key of the operator's with every scope. */
+	readonly apiKey: string;
+	readonly archive: Archive;
+	readonly service: () => Program;
+	/** Starts the service again, which has ended, with other settings if need be. */
+	readonly start: (more?: Settings) => Program;
+	readonly stop: () => Promise<void>;
+	/** Starts it if a scenario before has left it stopped, and waits until it is ready. */
+	readonly wakeUp: () => Promise<void>;
+	/** The next company of the sample registry. */
+	readonly register: () => Promise<HarnessTenant>;
+	/** Posts so many invoices of a company, every third a small consumer invoice; answers their ids. */
+	readonly issue: (tenant: HarnessTenant, count: number, headers?: Settings) => Promise<string[]>;
+	readonly fetchEvidence: (tenant: HarnessTenant, docId: string) => Promise<Uint8Array>;
+	/** Has a checkpoint made that covers a document, as whoever asks for its evidence does. */
+	readonly checkpoint: (tenant: HarnessTenant, docId: string) => Promise<void>;
+	/** An operator's command, whatever its exit code. */
+	readonly admin: (args: readonly string[], over?: Settings) => Promise<AdminResult>;
+	readonly readLog: () => string;
+};
+
+export type AdminResult = { readonly exitCode: number; readonly data: unknown; readonly complaint: string };
+
+/** As many as one request may hold. */
+const BATCH_MAX = 500;
+const END_TIMEOUT_MS = 15_000;
+const LOOK_EVERY_MS = 25;
+/** Long enough for machines that do much else at the same time. */
+const PATIENCE_MS = 240_000;
+let environments = 0;
+
+/** Scenarios on one environment: the first one that has its turn sets it. */
+export function shareEnvironment(settings: Settings = {}) {
+	let environment: Promise<Environment> | undefined;
+	return (act: (context: ScenarioContext, environment: Environment) => Promise<object>): Scenario =>
+		async (context) => {
+			environment ??= openEnvironment(context, settings);
+			return act(context, await environment);
+		};
+}
+
+/** Sets an environment, which is cleared away when all scenarios are over. `prepare` is told the archive's folder before anybody uses it. */
+export async function openEnvironment(
+	context: ScenarioContext,
+	settings: Settings = {},
+	prepare: (archiveFolder: string) => void = () => undefined,
+): Promise<Environment> {
+	const folder = join(context.folder, `environment-${environments++}`);
+	const archiveFolder = join(folder, "archive");
+	mkdirSync(archiveFolder, { recursive: true });
+	prepare(archiveFolder);
+	const databaseUrl = await context.createDatabase();
+	const sql = connect({ url: databaseUrl, name: "scenario", connectionsMax: 4 });
+	context.atEnd(() => sql.end({ timeout: 2 }));
+	const serviceUrl = await createLogin(sql, databaseUrl);
+	const all = {
+		PORT: String(await findFreePort()),
+		DATA_DIR: folder,
+		DATABASE_URL: serviceUrl,
+		DATABASE_MIGRATION_URL: databaseUrl,
+		ARCHIVE_URL: archiveFolder,
+		// Enough for what is issued here; each takes its time to start.
+		SIGN_THREADS: "1",
+		LOG_LEVEL: "warn",
+		...settings,
+	};
+	const logPath = join(folder, "service.log");
+	let service: Program;
+	const start = (more: Settings = {}) => {
+		const started = startService({ ...all, ...more }, logPath);
+		void started.ended.then((ending) => appendFileSync(logPath, `the service ended with ${ending}\n`));
+		service = started;
+		return started;
+	};
+	const stop = async () => {
+		service.kill("SIGTERM");
+		const timer = setTimeout(() => service.kill("SIGKILL"), END_TIMEOUT_MS);
+		await service.ended;
+		clearTimeout(timer);
+	};
+	service = start();
+	context.atEnd(stop);
+	const url = await service.ready;
+	const keys = await openRegistryKeys({ sql, kekFile: join(folder, "kek"), url });
+	context.atEnd(keys.close);
+	const apiKey = await keys.createKey(SCOPES);
+
+	let companies = 0;
+	let invoices = 0;
+	const fetchEvidence = async (tenant: HarnessTenant, docId: string) => {
+		const answer = await fetch(`${url}/v1/invoices/${docId}/evidence`, { headers: await tenant.freshHeaders() });
+		if (!answer.ok) throw new Error(`the evidence was answered with ${answer.status}: ${await answer.text()}`);
+		return new Uint8Array(await answer.arrayBuffer());
+	};
+	return {
+		...{ folder, archiveFolder, url, sql, databaseUrl, serviceUrl, apiKey, start, stop },
+		archive: await openArchive(all.ARCHIVE_URL),
+		service: () => service,
+		wakeUp: async () => void (await (service.hasEnded() ? start() : service).ready),
+		register: () => registerTenant(url, apiKey, ++companies),
+		async issue(tenant, count, headers = {}) {
+			const docIds: string[] = [];
+			while (docIds.length < count) {
+				const batch = Array.from({ length: Math.min(BATCH_MAX, count - docIds.length) }, () =>
+					buildInvoice(tenant, ++invoices, { client_request_id: `scenario-${String(invoices).padStart(8, "0")}` }),
+				);
+				docIds.push(...(await postBatch(url, tenant, batch, headers)));
+			}
+			return docIds;
+		},
+		fetchEvidence,
+		checkpoint: async (tenant, docId) => void (await fetchEvidence(tenant, docId)),
+		admin: (args, over = {}) => runAdmin(args, { ...all, ...over }),
+		readLog: () => readFileSync(logPath, "utf8"),
+	};
+}
+
+/** A login for the service of a database, which may do there what it is granted; answers its address. */
+async function createLogin(sql: Sql, databaseUrl: string): Promise<string> {
+	const url = new URL(databaseUrl);
+	url.username = `service_of_${url.pathname.slice(1)}`;
+	url.password = crypto.randomUUID();
+	await sql.unsafe(`create role ${url.username} login password '${url.password}'`);
+	return url.href;
+}
+
+/** Waits until documents are in the archive's index, all of the database's unless named. */
+export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readonly string[]): Promise<void> {
+	return until("all documents are archived", async () => {
+		const [row] = await sql<{ left: number }[]>`
+			select count(*)::int as left from invoices i
+			where not exists (select 1 from archive_objects o where o.doc_id = i.doc_id)
+				${docIds ? sql`and i.doc_id = any(${[...docIds]}::uuid[])` : sql``}`;
+		return row?.left === 0;
+	});
+}
+
+/** Waits until no message is on its way. */
+export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
+	return until("nothing is on its way", async () => {
+		const [row] = await sql<{ left: number }[]>`
+			select (select count(*) from invoices where status = 'pending')::int
+				+ (select count(*) from outbox where state in ('ready', 'working') and kind <> 'webhook.probe')::int as left`;
+		return row?.left === 0;
+	});
+}
+
+/** Waits for something that must come. Throws an Error that names it when it does not. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
+	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
+		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
+}
+
+async function postBatch(url: string, tenant: HarnessTenant, invoices: readonly unknown[], headers: Settings) {
+	const answer = await fetch(`${url}/v1/invoices:batch`, {
+		method: "POST",
+		headers: {
+			...(await tenant.freshHeaders()),
+			"content-type": "application/json",
+			"idempotency-key": crypto.randomUUID(),
+			...headers,
+		},
+		body: JSON.stringify({ invoices }),
+	});
+	const text = await answer.text();
+	const { results = [] } = (answer.status === 200 ? JSON.parse(text) : {}) as {
+		results?: { status: number; docId?: string }[];
+	};
+	if (results.length !== invoices.length) throw new Error(`a batch was answered with ${answer.status}: ${text}`);
+	return results.map((one) => {
+		if (one.status === 202 && one.docId !== undefined) return one.docId;
+		throw new Error(`an invoice of a batch was answered with ${JSON.stringify(one)}`);
+	});
+}
+
+/** Runs a program of this folder's parent with nothing but these settings; its whole output. */
+export async function runScript(args: readonly string[], settings: Settings = {}) {
+	const child = Bun.spawn([process.execPath, ...args], {
+		cwd: ROOT,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+		env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...settings },
+	});
+	const [output, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	return { exitCode: await child.exited, output, complaint };
+}
+
+async function runAdmin(args: readonly string[], settings: Settings): Promise<AdminResult> {
+	const { exitCode, output, complaint } = await runScript(["scripts/admin.ts", ...args, "--json"], settings);
+	if (output.trim() === "") return { exitCode, data: undefined, complaint };
+	return { exitCode, data: JSON.parse(output), complaint };
+}

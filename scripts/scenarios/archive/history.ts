@@ -1,0 +1,111 @@
+/**
+ * Somebody with every right rewrites the archive's past and everything that follows from it: objects, rows, leaves, all hashes of tree and
+ * chains, the lines of the leaves in the store. What they cannot make is the signature under a checkpoint, so the past that was signed stays known.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Sql, Tx } from "../../../src/platform/database";
+import type { ScenarioContext } from "../run-scenarios";
+import { type Environment, untilArchived, untilQuiet } from "./environment";
+import { FORGERIES, type Forger, type Past } from "./forgeries";
+import { findChanges, listObjects, readHoldings } from "./holdings";
+import { type Report, verify } from "./verify";
+
+const SIZES = { full: { rounds: 20, documents: 300 }, small: { rounds: 2, documents: 20 } };
+const LINES = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
+/** What verify says of a past that was signed otherwise. */
+const IS_CONTRADICTION = /checkpoint/;
+
+export async function historyScenario(context: ScenarioContext, environment: Environment) {
+	const { violate, small } = context;
+	const { sql, archiveFolder } = environment;
+	const { rounds, documents } = SIZES[small ? "small" : "full"];
+	await environment.wakeUp();
+	const tenant = await environment.register();
+	const [docId = ""] = await environment.issue(tenant, documents);
+	await untilArchived(environment);
+	await untilQuiet(environment);
+	await environment.checkpoint(tenant, docId);
+	await environment.stop();
+	const kept = await verify(environment);
+	if (kept.exitCode !== 0)
+		violate(`before anything is forged verify ended with ${kept.exitCode}: ${tell(kept.report)}`);
+	const before = await readHoldings(environment);
+	const lines = listObjects(archiveFolder).filter((key) => LINES.test(key));
+	if (lines.length === 0) violate("no checkpoint has written the leaves down");
+	const originals = new Map(lines.map((key) => [key, readFileSync(join(archiveFolder, key))]));
+	const past = await readPast(sql);
+
+	let found = 0;
+	const told = new Set<string>();
+	for (let round = 0; round < rounds; round++) {
+		const [name, forge] = FORGERIES[round % FORGERIES.length] ?? ["nothing", (same: Past) => same];
+		const written: string[] = [];
+		const forger: Forger = {
+			read: (key) => readFileSync(join(archiveFolder, key)),
+			write: (key, bytes) => {
+				written.push(key);
+				writeFileSync(join(archiveFolder, key), bytes);
+			},
+		};
+		const forged = forge(past, Math.floor(Math.random() * (past.length / 2)), forger);
+		await sql.begin((tx) => makePast(tx, forged));
+		for (const key of lines) rewriteLines(archiveFolder, key, forged, await readChainIndexes(sql));
+		const { exitCode, report } = await verify(environment);
+		const contradictions = report.faults.filter(({ fault }) => IS_CONTRADICTION.test(fault));
+		for (const { fault } of contradictions) told.add(fault);
+		if (exitCode === 1 && contradictions.length > 0) found++;
+		else violate(`${name}: verify ended with ${exitCode} and told ${tell(report)}`);
+		for (const key of written) rmSync(join(archiveFolder, key));
+		for (const [key, bytes] of originals) writeFileSync(join(archiveFolder, key), bytes);
+		await sql.begin((tx) => makePast(tx, past));
+	}
+	for (const change of findChanges(before, await readHoldings(environment)))
+		violate(`the true past did not come back: ${change}`);
+	// The same rows and objects were verified before.
+	if (!small) {
+		const after = await verify(environment);
+		if (after.exitCode !== 0) violate(`with the true past verify ended with ${after.exitCode}: ${tell(after.report)}`);
+	}
+	return { leaves: past.length, "pasts rewritten": rounds, kinds: FORGERIES.length, found, told: [...told] };
+}
+
+async function readPast(sql: Sql): Promise<Past> {
+	const rows = await sql<{ row: Past[number] }[]>`
+		select to_jsonb(o) as row from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+	return rows.map(({ row }) => row);
+}
+
+/** The tables as if it had never been otherwise: rows in this order, and all hashes that follow from them. */
+async function makePast(tx: Tx, past: Past): Promise<void> {
+	await tx`set local session_replication_role = replica`;
+	await tx`truncate archive_objects, archive_leaves, archive_nodes`;
+	await tx`
+		insert into archive_objects
+		select (json_populate_record(null::archive_objects, row)).* from json_array_elements(${JSON.stringify(past)}::text::json) row`;
+	for (const { object_key } of past) await tx`select append_archive_leaves(array[${object_key}])`;
+}
+
+async function readChainIndexes(sql: Sql): Promise<Map<string, number>> {
+	const rows = await sql<{ objectKey: string; chainIndex: number }[]>`
+		select object_key as "objectKey", chain_index as "chainIndex" from archive_leaves`;
+	return new Map(rows.map(({ objectKey, chainIndex }) => [objectKey, chainIndex]));
+}
+
+/** The lines that the checkpoint's maker has left in the store, made to tell the forged past. */
+function rewriteLines(archiveFolder: string, key: string, past: Past, chainIndexes: ReadonlyMap<string, number>): void {
+	const [, first = "0", last = "0"] = LINES.exec(key) ?? [];
+	const lines = past.slice(Number(first), Number(last) + 1).map((one, i) => {
+		const [decidedAt, retainUntil] = [new Date(one.decided_at), new Date(one.retain_until)];
+		return {
+			...{ leafIndex: Number(first) + i, tenantId: one.tenant_id, chainIndex: chainIndexes.get(one.object_key) ?? 0 },
+			...{ docId: one.doc_id, objectKey: one.object_key, sha256: one.sha256.slice(2), bytes: one.bytes },
+			...{ decidedAt, retainUntil },
+		};
+	});
+	writeFileSync(join(archiveFolder, key), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+function tell({ faults }: Report): string {
+	return JSON.stringify(faults.slice(0, 3));
+}

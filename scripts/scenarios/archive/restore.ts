@@ -1,0 +1,68 @@
+/** A new, empty database gets its index back from the archive's files alone: every document, in the order of the leaves, with the same root. */
+
+import { readRoot } from "../../../src/archive";
+import { connect, migrate, type Sql } from "../../../src/platform/database";
+import type { ScenarioContext } from "../run-scenarios";
+import { type Environment, untilArchived, untilQuiet } from "./environment";
+import { verify } from "./verify";
+
+const DOCUMENTS = { full: 300, small: 20 };
+
+export async function restoreScenario(context: ScenarioContext, environment: Environment) {
+	const { violate, small } = context;
+	await environment.wakeUp();
+	const tenant = await environment.register();
+	const docIds = await environment.issue(tenant, DOCUMENTS[small ? "small" : "full"]);
+	await untilArchived(environment);
+	await environment.checkpoint(tenant, docIds[0] ?? "");
+	// These come after the last checkpoint: no line of the store tells of them.
+	await environment.issue(tenant, 3);
+	await untilArchived(environment);
+	await untilQuiet(environment);
+	const databaseUrl = await context.createDatabase();
+	const over = { DATABASE_URL: databaseUrl, DATABASE_MIGRATION_URL: databaseUrl };
+	const sql = connect({ url: databaseUrl, name: "scenario", connectionsMax: 1 });
+	try {
+		await migrate(sql);
+		const { exitCode, data, complaint } = await environment.admin(["archive", "restore"], over);
+		if (exitCode !== 0) violate(`restore ended with ${exitCode}: ${JSON.stringify(data)}${complaint}`);
+		const [signed] = await environment.sql<{ size: number; root: string }[]>`
+			select size::int as size, encode(root, 'hex') as root from archive_checkpoints order by number desc limit 1`;
+		const size = signed?.size ?? 0;
+		const [before, after] = [await readIndex(environment.sql, size), new Set(await readIndex(sql, size))];
+		const differing = before.filter((row) => !after.has(row));
+		if (before.length !== after.size || differing.length > 0)
+			violate(`${before.length} rows became ${after.size}, ${differing.length} differ, such as ${differing[0]}`);
+		const report = await verify({ admin: (args) => environment.admin(args, over) });
+		if (report.exitCode !== 0)
+			violate(
+				`after the restore verify ended with ${report.exitCode}: ${JSON.stringify(report.report.faults.slice(0, 3))}`,
+			);
+		// What the last checkpoint signed, and what the restored tables make of as many leaves.
+		const root = Buffer.from(await readRoot(sql, size)).toString("hex");
+		if (root !== signed?.root) violate(`the last checkpoint's root is ${signed?.root}, the restored one ${root}`);
+		return {
+			"rows of the index": before.length,
+			"restored alike": before.length - differing.length,
+			verified: report.report.verified,
+			"leaves of the last checkpoint": size,
+			"its root": root === signed?.root ? "equal" : "another",
+			told: data,
+		};
+	} finally {
+		await sql.end({ timeout: 2 });
+	}
+}
+
+/**
+ * Each leaf with its object, and all inner hashes; when a row was written is no part of it. What came after the checkpoint is told by its object
+ * alone: nothing in the store says in which order it came.
+ */
+async function readIndex(sql: Sql, size: number): Promise<string[]> {
+	const rows = await sql<{ row: string }[]>`
+		select (case when l.leaf_index < ${size} then to_jsonb(l) else '{}' end || (to_jsonb(o) - 'archived_at'))::text as row
+		from archive_leaves l join archive_objects o using (object_key) order by l.leaf_index`;
+	const nodes = await sql<{ row: string }[]>`
+		select to_jsonb(n)::text as row from archive_nodes n where (node_index + 1) * (1::bigint << level) <= ${size}`;
+	return [...rows, ...nodes].map(({ row }) => row);
+}

@@ -1,0 +1,169 @@
+/** What became of the events, read from the service's tables and from what the receivers wrote down, and judged. */
+import type { HarnessTenant } from "../../harness/tenants";
+import type { ScenarioContext } from "../run-scenarios";
+import type { Environment } from "./environment";
+import type { Receipt } from "./receipt";
+
+export type DeliveryFact = {
+	readonly id: string;
+	readonly webhookId: string;
+	readonly docId: string;
+	readonly event: string;
+	readonly status: "pending" | "failed" | "delivered" | "dead";
+	readonly reason: string | null;
+};
+
+export type AttemptFact = {
+	readonly deliveryId: string;
+	readonly webhookId: string;
+	readonly n: number;
+	readonly durationMs: number;
+	readonly responseStatus: number | null;
+	readonly error: string | null;
+};
+
+const LOOK_EVERY_MS = 50;
+/** Long enough for machines that do much else at the same time. */
+const PATIENCE_MS = 180_000;
+
+/** Waits for something that must come. Throws an Error that names it when it does not. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
+	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
+		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
+}
+
+/** Companies whose things are meant: others may have theirs on the same environment. */
+export type Companies = readonly { readonly tenantId: string }[];
+
+/** Waits until all documents of companies are decided and none of their deliveries is on its way. */
+export function untilThrough({ sql }: Environment, companies: Companies): Promise<void> {
+	const ids = companies.map(({ tenantId }) => tenantId);
+	return until("nothing is on its way", async () => {
+		const [row] = await sql<{ left: number }[]>`
+			select (select count(*) from invoices where status = 'pending' and tenant_id = any(${ids}::uuid[]))::int
+				+ (
+					select count(*) from deliveries where status in ('pending', 'failed') and tenant_id = any(${ids}::uuid[])
+				)::int as left`;
+		return row?.left === 0;
+	});
+}
+
+export function readDeliveries({ sql }: Environment, companies: Companies): Promise<DeliveryFact[]> {
+	return sql<DeliveryFact[]>`
+		select id, endpoint_id as "webhookId", doc_id as "docId", event, status, reason from deliveries
+		where tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by id`;
+}
+
+/** Waits until everything is through, and reads the deliveries in a moment in which all of them are delivered or dead. */
+export async function readSettled(environment: Environment, companies: Companies): Promise<DeliveryFact[]> {
+	await untilThrough(environment, companies);
+	let deliveries: DeliveryFact[] = [];
+	// What is dead may be sent again by itself at any time.
+	await until("all deliveries are settled", async () => {
+		deliveries = await readDeliveries(environment, companies);
+		return deliveries.every(({ status }) => status === "delivered" || status === "dead");
+	});
+	return deliveries;
+}
+
+export function readAttempts({ sql }: Environment, companies: Companies): Promise<AttemptFact[]> {
+	return sql<AttemptFact[]>`
+		select a.delivery_id as "deliveryId", d.endpoint_id as "webhookId", a.n, a.duration_ms as "durationMs",
+			a.response_status as "responseStatus", a.error
+		from delivery_attempts a join deliveries d on d.id = a.delivery_id
+		where d.tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by a.delivery_id, a.n`;
+}
+
+/** What came to the webhooks of companies. */
+export function receiptsOf({ receiver }: Environment, companies: readonly HarnessTenant[]): Receipt[] {
+	const paths = new Set(companies.flatMap(({ webhooks }) => webhooks.map(({ url }) => new URL(url).pathname)));
+	return receiver.read().filter(({ path }) => paths.has(path));
+}
+
+/** Receipts by delivery, each in the order of its coming. */
+export function byDelivery(receipts: readonly Receipt[]): Map<string, Receipt[]> {
+	return Map.groupBy(receipts, ({ deliveryId }) => deliveryId);
+}
+
+/** Of each delivery the first request that was taken. */
+export function firstTaken(receipts: readonly Receipt[]): Receipt[] {
+	return [...byDelivery(receipts.filter(({ taken }) => taken)).values()].flatMap(([first]) => (first ? [first] : []));
+}
+
+/** From the event to its coming. */
+export function delayMs({ atMs, occurredAtMs }: Receipt): number {
+	return atMs - occurredAtMs;
+}
+
+/** The promise is 5 seconds; a small run, which may share its machine, says only that no receiver would refuse. */
+const AGE_MAX_SECONDS = { full: 5, small: 60 };
+
+/** Every request verifies when it comes, names itself without contradiction, and is the same whenever its delivery id comes again. */
+export function judgeReceipts({ violate, small }: ScenarioContext, receipts: readonly Receipt[]) {
+	let verified = 0;
+	for (const receipt of receipts) {
+		const { deliveryId, attempt, main, standard, faults } = receipt;
+		const isGenuine = main !== null && standard.every((name) => name !== null) && faults.length === 0;
+		if (isGenuine) verified++;
+		else violate(`attempt ${attempt} of ${deliveryId} does not verify: ${JSON.stringify(receipt)}`);
+	}
+	const tooOld = receipts.filter(({ ageSeconds }) => !(ageSeconds <= AGE_MAX_SECONDS[small ? "small" : "full"]));
+	for (const { deliveryId, ageSeconds } of tooOld) violate(`a signature of ${deliveryId} was ${ageSeconds} s old`);
+	for (const [deliveryId, same] of byDelivery(receipts))
+		if (new Set(same.map(({ docId, bodySha256 }) => `${docId} ${bodySha256}`)).size > 1)
+			violate(`${deliveryId} came with different bodies`);
+	return {
+		requests: receipts.length,
+		verified,
+		"oldest signature s": round(Math.max(0, ...receipts.map(({ ageSeconds }) => ageSeconds))),
+	};
+}
+
+/**
+ * Of every document each of its company's webhooks has exactly one delivery of its verdict, and that one was taken by the receiver or is a
+ * dead letter whose attempts the receiver refused.
+ */
+export function judgeDeliveries(
+	{ violate }: ScenarioContext,
+	expected: readonly { readonly docId: string; readonly webhookIds: readonly string[] }[],
+	deliveries: readonly DeliveryFact[],
+	receipts: readonly Receipt[],
+) {
+	const found = Map.groupBy(deliveries, ({ docId, webhookId }) => `${docId} ${webhookId}`);
+	const came = byDelivery(receipts);
+	const counts = { deliveries: 0, delivered: 0, "dead letters": 0, lost: 0, "came twice": 0 };
+	for (const { docId, webhookIds } of expected) {
+		for (const webhookId of webhookIds) {
+			const [delivery, second] = found.get(`${docId} ${webhookId}`) ?? [];
+			if (second) violate(`the verdict on ${docId} has two deliveries to ${webhookId}`);
+			if (!delivery) {
+				counts.lost++;
+				violate(`the verdict on ${docId} has no delivery to ${webhookId}`);
+				continue;
+			}
+			counts.deliveries++;
+			const requests = came.get(delivery.id) ?? [];
+			const taken = requests.filter((receipt) => receipt.taken).length;
+			if (taken > 1) counts["came twice"]++;
+			if (requests.some((receipt) => receipt.docId !== docId)) violate(`${delivery.id} told of another document`);
+			if (delivery.status === "delivered" && taken > 0) counts.delivered++;
+			else if (delivery.status === "dead" && requests.some(({ answered }) => answered === 0 || answered >= 300))
+				counts["dead letters"]++;
+			else {
+				counts.lost++;
+				violate(`${delivery.id} is ${delivery.status} (${delivery.reason}) and was taken ${taken} times`);
+			}
+		}
+	}
+	return counts;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** To hundredths. */
+export function round(value: number): number {
+	return Math.round(value * 100) / 100;
+}
