@@ -1,4 +1,5 @@
 /** What has been started, to be stopped in the reverse order. */
+import { withTimeout } from "../platform/concurrency";
 import type { Log } from "../platform/telemetry";
 
 export type Close = () => Promise<void> | void;
@@ -40,13 +41,8 @@ export async function closeTogether(closes: readonly Close[], log: Log): Promise
 /** False when it took longer than there was time. */
 async function closeInTime(part: Part, deadline: number, log: Log): Promise<boolean> {
 	const { close, atLeastMs } = typeof part === "function" ? { close: part, atLeastMs: AT_LEAST_MS } : part;
-	const late = Promise.withResolvers<false>();
-	const timer = setTimeout(() => late.resolve(false), Math.max(atLeastMs, deadline - performance.now()));
-	try {
-		return await Promise.race([closeOne(close, log).then(() => true), late.promise]);
-	} finally {
-		clearTimeout(timer);
-	}
+	const closed = closeOne(close, log).then(() => true);
+	return withTimeout(closed, Math.max(atLeastMs, deadline - performance.now()), () => false);
 }
 
 async function closeOne(close: Close, log: Log): Promise<void> {

@@ -5,7 +5,7 @@
  *
  * The object comes before its row, so a crash between them leaves an object that no row knows until the message is claimed again.
  */
-import { gatherWrites, type Sql } from "../platform/database";
+import { createWriteBatcher, type Sql } from "../platform/database";
 import { LeaseLostError, type Message, mustHaveLease } from "../platform/outbox";
 import type { Archive } from "./archive";
 import { findEarlierSealing, nameSealed } from "./earlier-sealing";
@@ -28,7 +28,7 @@ export type KeepSealed = (message: Message, parts: Omit<SealParts, "retainUntil"
 const WRITES = { itemsMax: 64, runsMax: 2 };
 
 export function createKeepSealed({ sql, archive }: { readonly sql: Sql; readonly archive: Archive }): KeepSealed {
-	const insertObject = gatherWrites(
+	const insertObject = createWriteBatcher(
 		(all: readonly HeldObject[]) => insertHeldObjects(sql, all),
 		({ object }) => object.objectKey,
 		WRITES,

@@ -5,7 +5,8 @@
  * version is made of what the database itself changes with every write of a row, so no writer can forget to change it, and of
  * whether the certificate is valid now.
  */
-import type { Gather, Sql } from "../platform/database";
+import type { Batcher } from "../platform/concurrency";
+import type { Sql } from "../platform/database";
 import type { Issuer } from "./signing-identity";
 
 type Piece = ReturnType<Sql>;
@@ -31,7 +32,7 @@ export type IssuerCache = {
 /** Most issuers kept; the one kept longest goes first. */
 const ISSUERS_MAX = 2_000;
 
-export function createIssuerCache(read: Gather<string, Issuer | undefined>): IssuerCache {
+export function createIssuerCache(read: Batcher<string, Issuer | undefined>): IssuerCache {
 	const known = new Map<string, { readonly version: string; readonly issuer: Issuer }>();
 	return {
 		async get(tenantId, version) {

@@ -1,5 +1,7 @@
 /** `POST /v1/company`: registers a company once for each idempotency key, and shows its secrets once. */
+
 import { type Actor, actorOf } from "../identity/audit-log";
+import type { KeyedQueue } from "../platform/concurrency";
 import {
 	checkRepeat,
 	findAnswer,
@@ -8,7 +10,6 @@ import {
 	type KeyPlace,
 	readIdempotencyKey,
 	replayAnswer,
-	type SingleFlight,
 	saveAnswer,
 } from "../platform/idempotency";
 import { type Call, json, type Principal, parseJson, readBytes, readQuery } from "../platform/operation";
@@ -23,7 +24,7 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
 const NO_STORE = { "cache-control": "no-store" };
 
 export async function postCompany(
-	deps: CompanyDeps & { singleFlight: SingleFlight },
+	deps: CompanyDeps & { requestQueue: KeyedQueue },
 	principal: Principal,
 	call: Call,
 ): Promise<Response> {
@@ -35,7 +36,7 @@ export async function postCompany(
 		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
 	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
-	return deps.singleFlight.run(`${place.scopeId} ${key}`, () =>
+	return deps.requestQueue.run(`${place.scopeId} ${key}`, () =>
 		registerOnce(deps, principal, actorOf(call), bytes, place),
 	);
 }

@@ -1,5 +1,5 @@
 /** The operations on companies: registering one here, the others from their own files. */
-import { createSingleFlight, idempotencyKeyParameter } from "../platform/idempotency";
+import { createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
 import { NEEDS_KEY_ONLY, type Operation } from "../platform/operation";
 import { certificateOperations } from "./certificates/routes";
 import { CreateCompanyRequest } from "./company";
@@ -12,7 +12,7 @@ import { changeOperations } from "./routes-change";
 import { readOperations } from "./routes-read";
 
 export function companyOperations(deps: CompanyDeps): Operation[] {
-	const post = { ...deps, singleFlight: createSingleFlight() };
+	const post = { ...deps, requestQueue: createRequestQueue() };
 	return [
 		{
 			id: "createCompany",

@@ -2,13 +2,14 @@
  * Keeps this process in step with the others: they tell by the database what was erased and what was ingested. Both are read
  * anew whenever the listening connection comes back, since what was told meanwhile was missed, and for as long as it is not proven to be alive.
  */
+
+import type { SerialQueue } from "../platform/concurrency";
 import { clearErased } from "./clear-erased";
 import { PURGED_CHANNEL } from "./erasure/tombstones-store";
 import type { IngestDeps } from "./ingest/ingest-deps";
 import { isNewestFile, loadRun, openFile } from "./ingest/load-run";
 import { tellOlder, verifyInUse } from "./ingest/verify-in-use";
 import { proveHearing } from "./listener-heartbeat";
-import type { Turns } from "./serial-queue";
 import {
 	findLastAttempt,
 	findLastGoodRun,
@@ -43,7 +44,7 @@ type Follower = {
  * Starts listening; `onMissed` hears of erasures that nobody had told this process. Throws when the tombstones cannot be read: without them nothing may
  * be served.
  */
-export async function follow(deps: IngestDeps, turns: Turns, onMissed: () => void): Promise<Follower> {
+export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
 	let triedSighting: string | undefined;
 	let lastGood: string | undefined;
@@ -95,7 +96,7 @@ export async function follow(deps: IngestDeps, turns: Turns, onMissed: () => voi
 		}
 	};
 	const quietly = (work: () => Promise<unknown>): Promise<void> =>
-		turns.take(work).then(
+		queue.run(work).then(
 			() => undefined,
 			(error) => {
 				if (!deps.signal.aborted) deps.log.warn({ err: error }, "the registry did not follow a change");

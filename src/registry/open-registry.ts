@@ -1,6 +1,7 @@
 /** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
 import { join } from "node:path";
 import { operatorActor } from "../identity/audit-log";
+import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
 import { Problem } from "../platform/problem";
@@ -25,7 +26,6 @@ import type { IngestRun } from "./ingest/run-row";
 import { isIngestDue, startSchedule } from "./ingest/schedule";
 import { rollBack } from "./rollback";
 import { registryOperations } from "./routes";
-import { createTurns, type Turns } from "./serial-queue";
 import { isAddress, toSourceName } from "./settings";
 import { openSnapshotDirectory } from "./snapshot-directory";
 import { type RegistryStatus, toRegistryStatus } from "./status";
@@ -91,7 +91,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const directory = openSnapshotDirectory(deps.directory);
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	let isStarting = true;
-	const inTurn = createTurns();
+	const pending = createSerialQueue();
 	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again and again, as at a start without a file. */
 	const orLoad = async <T>(work: () => Promise<T>): Promise<T> => {
 		const hadSome = current.get() !== undefined;
@@ -102,13 +102,13 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			if (isLost && !isStarting && !closing.signal.aborted) void load(deps.retryMs ?? RETRY_MS);
 		}
 	};
-	const turns: Turns = { ...inTurn, take: (work) => inTurn.take(() => orLoad(work)) };
+	const queue: SerialQueue = { ...pending, run: (work) => pending.run(() => orLoad(work)) };
 	const path = join(deps.directory, "erasures");
 	const erasures = await keepErasures({ sql, clock, log, pepper: deps.pepper, path });
-	const follower = await follow(ingestDeps, turns, erasures.compareAgain);
+	const follower = await follow(ingestDeps, queue, erasures.compareAgain);
 
 	const ingest = async (options: IngestOptions) => {
-		const run = await turns.take(() => ingestSource(ingestDeps, options));
+		const run = await queue.run(() => ingestSource(ingestDeps, options));
 		await follower.noteRuns();
 		// What was erased while the file was being built stands in it.
 		follower.clearSoon();
@@ -197,7 +197,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			return run;
 		},
 		rollback: async (runId) => {
-			await turns.take(() => rollBack(ingestDeps, runId));
+			await queue.run(() => rollBack(ingestDeps, runId));
 			await follower.noteRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
@@ -214,7 +214,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await Promise.allSettled([firstLoad]);
 			await follower.stop();
 			await erasures.stop();
-			await turns.idle();
+			await queue.idle();
 		},
 	};
 }

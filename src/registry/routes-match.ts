@@ -1,6 +1,6 @@
 /** Finds taxpayers by name, many names in one request. */
 import { type Static, Type } from "@sinclair/typebox";
-import { callerOf, createSeats } from "../identity/rate-limits";
+import { callerOf, createCallerLimit } from "../identity/rate-limits";
 import { type Call, NEEDS_KEY, type Operation, readJson } from "../platform/operation";
 import { Problem } from "../platform/problem";
 import type { Clock } from "../platform/values";
@@ -88,7 +88,7 @@ type MatchedName = Static<typeof NameMatchResult>["results"][number];
 
 export function matchDocuments(deps: MatchRouteDeps): Operation {
 	const slices = createSlices();
-	const seats = createSeats({
+	const callerLimit = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "matches-at-once",
 		detail: `A caller has ${AT_ONCE_MAX} requests for names under way at most.`,
@@ -132,7 +132,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			const vocabulary = await deps.vocabularyOf(view);
 			const results: MatchedName[] = [];
 			const checkWanted = untilUnwanted(call);
-			const leave = seats.take(callerOf(call, "search"));
+			const leave = callerLimit.enter(callerOf(call, "search"));
 			try {
 				for (const name of names) {
 					const work = () => matchName(view, vocabulary, name, { minScore, limit });

@@ -1,7 +1,9 @@
 /** The page to which the explanations of the authority's codes point: every known code, one anchor each. */
+
 import type { Explanation } from "../../authority/client";
+import { memoize } from "../../platform/concurrency";
 import { type Operation, PUBLIC } from "../../platform/operation";
-import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, onDemand, represent } from "../server/representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, represent } from "../server/representation";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
 
 export type CodesDeps = {
@@ -12,7 +14,7 @@ export type CodesDeps = {
 
 /** `GET /docs/authority-codes`; public. The same data as `/v1/authority/codes`. */
 export function authorityCodesOperation(codes: CodesDeps, tag: string): Operation {
-	const page = onDemand(async () => represent(renderCodes(codes), PAGE_HEADERS));
+	const page = memoize(async () => represent(renderCodes(codes), PAGE_HEADERS));
 	return {
 		id: "getAuthorityCodesPage",
 		method: "GET",

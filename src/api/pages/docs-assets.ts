@@ -1,7 +1,9 @@
 /** The files that our pages load: Swagger UI from its package, and our own two. Nothing else is reachable by their address. */
+
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onDemand, type Representation, represent } from "../server/representation";
+import { memoize } from "../../platform/concurrency";
+import { type Representation, represent } from "../server/representation";
 
 const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
@@ -11,7 +13,7 @@ const ofPackage = (name: string) => fileURLToPath(import.meta.resolve(`swagger-u
 const ofOurs = (name: string) => join(import.meta.dir, "assets", name);
 
 const asset = (path: string, type: string) =>
-	onDemand(async () => represent(await Bun.file(path).bytes(), { "content-type": type }));
+	memoize(async () => represent(await Bun.file(path).bytes(), { "content-type": type }));
 
 const assets: ReadonlyMap<string, () => Promise<Representation>> = new Map([
 	["swagger-ui.css", asset(ofPackage("swagger-ui.css"), CSS)],

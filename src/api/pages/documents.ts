@@ -1,12 +1,13 @@
 /** The operations that describe the others: the OpenAPI document, the documentation page with its files, the problems' pages. */
+
 import { Type } from "@sinclair/typebox";
+import { memoize } from "../../platform/concurrency";
 import { type Call, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import {
 	answerRepresentation,
 	CACHE_HEADERS,
 	CONDITIONAL,
-	onDemand,
 	type Representation,
 	represent,
 } from "../server/representation";
@@ -123,7 +124,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 }
 
 function answerWith(make: () => Promise<Representation>): Operation["handle"] {
-	const made = onDemand(make);
+	const made = memoize(make);
 	return async (call) => answerRepresentation(call, await made());
 }
 

@@ -1,8 +1,10 @@
 /** The page for those who receive webhooks: what arrives, how to verify it, what to do with it. The samples are files that tests run. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { memoize } from "../../platform/concurrency";
 import { type Operation, PUBLIC } from "../../platform/operation";
-import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, onDemand, represent } from "../server/representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, represent } from "../server/representation";
 import { escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "./html";
 import { renderEvents } from "./receivers-events";
 import { renderExample } from "./receivers-example";
@@ -53,7 +55,7 @@ const RULES: readonly (readonly [string, string])[] = [
 
 /** `GET /docs/webhooks`; public. */
 export function receiversPageOperation(tag: string): Operation {
-	const page = onDemand(async () => represent(renderReceivers(), PAGE_HEADERS));
+	const page = memoize(async () => represent(renderReceivers(), PAGE_HEADERS));
 	return {
 		id: "getReceiversPage",
 		method: "GET",

@@ -1,6 +1,7 @@
 /** The offline verifier of evidence files: one page that needs nothing else, to be used here or saved and opened as a file. */
+import { memoize } from "../../platform/concurrency";
 import { type Operation, PUBLIC } from "../../platform/operation";
-import { answerRepresentation, CONDITIONAL, onDemand } from "../server/representation";
+import { answerRepresentation, CONDITIONAL } from "../server/representation";
 import { representBuilt } from "./built-page";
 
 /** Built by `scripts/build-verifier.ts`; a test compares it with its sources. */
@@ -9,7 +10,7 @@ const FILE_NAME = "sello-verify.html";
 
 /** `GET /docs/verify`; public. */
 export function verifierPageOperation(tag: string): Operation {
-	const page = onDemand(() => representBuilt(FILE, { "content-disposition": `inline; filename="${FILE_NAME}"` }));
+	const page = memoize(() => representBuilt(FILE, { "content-disposition": `inline; filename="${FILE_NAME}"` }));
 	return {
 		id: "getVerifierPage",
 		method: "GET",

@@ -9,6 +9,8 @@
  * is overloaded, whoever asks often does not wait for a turn at the database behind all that overloads it. What ends is told within two seconds.
  */
 
+import { withTimeout } from "../../platform/concurrency";
+
 export type Check = () => boolean | Promise<boolean>;
 
 const RENEW_AFTER_MS = 250;
@@ -21,7 +23,11 @@ export function rememberCheck(check: Check): Check {
 	let last: { readonly passed: boolean; readonly at: number } | undefined;
 	let asking: Promise<boolean> | undefined;
 	const keep = async (answer: Promise<boolean>): Promise<boolean> => {
-		const passed = await Promise.race([answer.catch(() => false), Bun.sleep(TIMEOUT_MS).then(() => false)]);
+		const passed = await withTimeout(
+			answer.catch(() => false),
+			TIMEOUT_MS,
+			() => false,
+		);
 		last = { passed, at: performance.now() };
 		asking = undefined;
 		return passed;

@@ -4,8 +4,10 @@
  * Texts go compressed to callers that take it. Only these do: they hold nothing of a tenant and nothing that a caller sent, so the length of
  * the compressed text tells nobody anything. Each coding is made at its first request and kept, under an ETag of its own.
  */
+
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
+import { memoize } from "../../platform/concurrency";
 import { type Call, matchesEtag, type Parameter } from "../../platform/operation";
 import { type Coding, chooseCoding, encode } from "./content-coding";
 
@@ -47,7 +49,7 @@ export function represent(
 	if (bytes.length < CODED_BYTES_MIN || !IS_TEXT.test(headers["content-type"] ?? "")) return { bytes, headers: all };
 	const varied = { ...all, vary: [headers.vary, "Accept-Encoding"].filter(Boolean).join(", ") };
 	const coded = (coding: Coding) =>
-		onDemand(async () => ({
+		memoize(async () => ({
 			bytes: await encode(bytes, coding),
 			headers: { ...varied, "content-encoding": coding, etag: `"${tag}-${coding}"` },
 		}));
@@ -66,16 +68,4 @@ export async function answerRepresentation(call: Call, whole: Representation): P
 		return new Response(null, { status: 304, headers: kept });
 	}
 	return new Response(bytes, { headers });
-}
-
-/** Runs the work at the first call and gives its result to all; a failed attempt is not kept. */
-export function onDemand<T>(make: () => Promise<T>): () => Promise<T> {
-	let made: Promise<T> | undefined;
-	return () => {
-		made ??= make().catch((error) => {
-			made = undefined;
-			throw error;
-		});
-		return made;
-	};
 }

@@ -2,6 +2,7 @@
  * What further processes have counted, which the first one tells with its own: a port has one owner, and their requests are on nobody else's. It
  * asks over the channel that a process has to one that it has started.
  */
+import { withTimeout } from "../../platform/concurrency";
 import type { MetricsShare } from "../../platform/telemetry";
 
 type Question = { readonly id: number };
@@ -24,15 +25,13 @@ export function createShareQuestions() {
 		async ask(child: Child): Promise<MetricsShare | undefined> {
 			const id = nextQuestion++;
 			const answer = Promise.withResolvers<MetricsShare | undefined>();
-			const timer = setTimeout(() => answer.resolve(undefined), TIMEOUT_MS);
 			asked.set(id, answer.resolve);
 			try {
 				child.send({ id } satisfies Question);
-				return await answer.promise;
+				return await withTimeout(answer.promise, TIMEOUT_MS, () => undefined);
 			} catch {
 				return undefined;
 			} finally {
-				clearTimeout(timer);
 				asked.delete(id);
 			}
 		},

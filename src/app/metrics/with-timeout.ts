@@ -1,13 +1,10 @@
-/** Whoever scrapes waits for all metrics: what the database does not answer in time costs those that hang on it, and no others. */
-const PATIENCE_MS = 2_000;
+import { withTimeout } from "../../platform/concurrency";
 
-/** What is late fails here; it goes on, and nobody hears of it any more. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-	const late = Promise.withResolvers<never>();
-	const timer = setTimeout(() => late.reject(new Error("the database does not answer in time")), PATIENCE_MS);
-	try {
-		return await Promise.race([work, late.promise]);
-	} finally {
-		clearTimeout(timer);
-	}
+/** A scrape waits for all metrics. What the database does not answer in time costs the metrics that need it, and no others. */
+const TIMEOUT_MS = 2_000;
+
+export function inTime<T>(work: Promise<T>): Promise<T> {
+	return withTimeout(work, TIMEOUT_MS, () => {
+		throw new Error("the database does not answer in time");
+	});
 }

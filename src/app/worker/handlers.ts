@@ -61,7 +61,7 @@ const RULES = { atOnce: 8, heldMax: 128 };
  * Connections to one mail server, which limits them, for each kind of mail. A server may take ten minutes for its word on a mail, and says none where the
  * connection has died: a few such must not hold up all others.
  */
-const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, most: 28 } };
+const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
 /** `wake` tells dispatchers that messages wait; `openHandover` is this thread's, for what a verdict causes. */
 export async function openLanes(

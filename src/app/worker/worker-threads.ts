@@ -1,5 +1,6 @@
 /** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
 
+import { withTimeout } from "../../platform/concurrency";
 import { createKeptShares, type Log, type MetricsShare } from "../../platform/telemetry";
 import type { DispatchSetup } from "./components";
 import type { FromDispatch, ToDispatch } from "./worker.thread";
@@ -75,14 +76,12 @@ export async function startDispatchThreads(
 	function askMetrics(worker: Worker): Promise<MetricsShare | undefined> {
 		const id = nextQuestion++;
 		const answer = Promise.withResolvers<MetricsShare | undefined>();
-		const timer = setTimeout(() => answer.resolve(undefined), METRICS_TIMEOUT_MS);
 		const listen = ({ data }: MessageEvent<FromDispatch>) => {
 			if (data.kind === "metrics" && data.id === id) answer.resolve(data.share);
 		};
 		worker.addEventListener("message", listen);
 		post(worker, { kind: "metrics", id });
-		return answer.promise.finally(() => {
-			clearTimeout(timer);
+		return withTimeout(answer.promise, METRICS_TIMEOUT_MS, () => undefined).finally(() => {
 			worker.removeEventListener("message", listen);
 		});
 	}

@@ -18,10 +18,12 @@
  *
  * Not promised: the owner of the files can change them behind our back, root those with the flag. `verify` finds that.
  */
+
 import { createHash } from "node:crypto";
 import { access, constants, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, createGather, type Gather } from "../../platform/database";
+import { type Batcher, createBatcher } from "../../platform/concurrency";
+import { codeOf } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
 import type { Log } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
@@ -55,7 +57,7 @@ type Store = {
 	/** Folders whose own names are durable, for all that this process knows. */
 	readonly standing: Set<string>;
 	/** Makes the names in a folder durable; those who ask at the same time share one sync. */
-	readonly sync: Gather<string, void>;
+	readonly sync: Batcher<string, void>;
 	readonly protect: Protect;
 };
 /** Gives an object the immutable flag, if it may have it. */
@@ -72,7 +74,7 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 	const store: Store = {
 		root,
 		standing: new Set(),
-		sync: createGather(syncEach, { itemsMax: 256, runsMax: 1 }),
+		sync: createBatcher(syncEach, { itemsMax: 256, runsMax: 1 }),
 		protect: createProtect(options),
 	};
 	const placeOf = (key: string): Place => {

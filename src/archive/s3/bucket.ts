@@ -1,4 +1,5 @@
 import { GetBucketVersioningCommand, GetObjectLockConfigurationCommand } from "@aws-sdk/client-s3";
+import { memoize, withTimeout } from "../../platform/concurrency";
 import type { Log } from "../../platform/telemetry";
 import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
 import { UnsafeBucketError } from "./unsafe-bucket";
@@ -14,14 +15,7 @@ export async function createBucketCheck(
 	bucket: string,
 	log?: Pick<Log, "warn">,
 ): Promise<() => Promise<void>> {
-	let passed: Promise<void> | undefined;
-	const check = () => {
-		passed ??= checkBucket(calls, bucket).catch((error) => {
-			passed = undefined;
-			throw error;
-		});
-		return passed;
-	};
+	const check = memoize(() => checkBucket(calls, bucket));
 	await calls.client.config.region().catch((error) => {
 		throw new UnsafeBucketError(bucket, "no region is known; set AWS_REGION", error);
 	});
@@ -47,11 +41,9 @@ export async function createBucketCheck(
 
 /** What is asked goes on; only nobody waits for it any more. */
 function inTime(answer: Promise<void>, timeoutMs: number): Promise<void> {
-	const { promise, reject } = Promise.withResolvers<never>();
-	const timer = setTimeout(() => {
-		reject(new S3CallError("GetObjectLockConfiguration", `silence for ${timeoutMs} ms`, undefined, undefined));
-	}, timeoutMs);
-	return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+	return withTimeout(answer, timeoutMs, () => {
+		throw new S3CallError("GetObjectLockConfiguration", `silence for ${timeoutMs} ms`, undefined, undefined);
+	});
 }
 
 async function checkBucket({ client, run }: S3Calls, bucket: string): Promise<void> {

@@ -7,6 +7,8 @@
  * So whoever must answer soon, as health does, takes a store that is slow for what it was and not for one that is away.
  */
 
+import { withTimeout } from "../../platform/concurrency";
+
 const ASKED_AGAIN_MS = 15_000;
 const SOON_MS = 1_000;
 const HANGS_AFTER_MS = 5_000;
@@ -32,6 +34,6 @@ export function askSeldom<T>(
 		const { answer, sinceMs } = asking;
 		const known = last?.answer;
 		if (known === undefined || now() - sinceMs >= HANGS_AFTER_MS) return answer;
-		return Promise.race([answer, Bun.sleep(soonMs).then(() => known)]);
+		return withTimeout(answer, soonMs, () => known);
 	};
 }

@@ -16,11 +16,12 @@
  * Quirk: it stands on `node:http` rather than on `fetch`, because `fetch` does not tell whether it was still connecting.
  * Quirk: an answer without a length ends when the connection does, so a cut cannot be seen here; a cut document does not parse.
  */
+
 import http from "node:http";
 import https from "node:https";
+import { parseRetryAfter } from "../../platform/concurrency";
 import { faultPoint } from "../../platform/failpoints";
 import type { Failure } from "./fault";
-import { readRetryAfter } from "./retry-after";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
@@ -152,9 +153,18 @@ function tryOnce(
 				if (!response.complete) return broken(new Error("the answer broke off"));
 				const mediaType = response.headers["content-type"] ?? "";
 				const status = response.statusCode ?? 0;
-				const retryAfterMs = readRetryAfter(status, response.headers, Date.now());
+				const retryAfterMs = readRetryAfter(status, response.headers);
 				settle({ reached: "answer", answer: { status, mediaType, bytes: Buffer.concat(chunks), retryAfterMs } });
 			});
 		});
 	});
+}
+
+const RETRY_AFTER_MAX_MS = 300_000;
+
+/** The pause that a service which refuses work asks for, at most five minutes: a header must not keep documents back for hours. Source: RFC 6585, 4. */
+function readRetryAfter(status: number, headers: http.IncomingHttpHeaders): number | undefined {
+	if (status !== 429 && status !== 503) return undefined;
+	const pauseMs = parseRetryAfter(headers["retry-after"], headers.date, Date.now()) ?? 0;
+	return pauseMs > 0 ? Math.min(RETRY_AFTER_MAX_MS, pauseMs) : undefined;
 }

@@ -8,7 +8,7 @@ export { checkBusinessRules } from "../rules/check-rules";
 export type { OriginalDocument } from "../rules/rule";
 export type { AuthorityUrls, ServiceName } from "./address";
 export type { CallReport, RawAnswer, Recorder } from "./calls";
-export { createPace, FAILURES_TO_SHUT, type Pace } from "./circuit-breaker";
+export { createServiceBreaker, FAILURES_TO_OPEN } from "./circuit-breaker";
 export { type Authority, type AuthorityOptions, openAuthority, type SignedDocument } from "./client";
 export { CONTINGENCY_SECONDS } from "./contingency";
 export { openStatusHost, type StatusHost } from "./declared/status-host";

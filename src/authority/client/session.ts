@@ -7,6 +7,7 @@
  * A token belongs to the holder of a certificate, not to a taxpayer: it serves every company that has delegated its signing to
  * that person. It lives in memory alone; a thread that starts signs in again.
  */
+import { createSingleFlight } from "../../platform/concurrency";
 import type { Clock } from "../../platform/values";
 import type { Failure } from "./fault";
 import { wrapFile } from "./multipart";
@@ -44,22 +45,16 @@ const RENEW_EARLY_MS = 60_000;
 
 export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): Session<I> {
 	const held = new Map<string, Held>();
-	const fetching = new Map<string, Promise<Held | Failure>>();
+	const fetching = createSingleFlight<Held | Failure>();
 	const nowMs = () => clock.now().getTime();
 
 	async function tokenFor(who: Who<I>): Promise<Held | Failure> {
 		const key = keyOf(who);
 		const current = held.get(key);
 		if (current && current.renewAtMs > nowMs()) return current;
-		const fetched = await (fetching.get(key) ?? fetchOnce(key, who));
+		const fetched = await fetching.run(key, () => signIn(who));
 		// A renewal that fails does not end a token that still has seconds to live.
 		return "fault" in fetched && current && current.expiresAtMs > nowMs() ? current : fetched;
-	}
-
-	function fetchOnce(key: string, who: Who<I>): Promise<Held | Failure> {
-		const work = signIn(who).finally(() => fetching.delete(key));
-		fetching.set(key, work);
-		return work;
 	}
 
 	async function signIn(who: Who<I>): Promise<Held | Failure> {

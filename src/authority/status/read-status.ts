@@ -1,5 +1,6 @@
 /** What whoever answers requests knows of the authority: read from what the watch has written, at most once a second however many ask. */
 
+import { memoizeFor } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "../client";
 import { isAway } from "./judge";
@@ -50,8 +51,8 @@ const KEPT_MS = 1_000;
 export const PAST_HOURS = 24;
 
 export function openAuthorityStatus({ sql }: { readonly sql: Sql }): AuthorityStatus {
-	const read = keepFor(KEPT_MS, (environment: AuthorityEnvironment) => readOnce(sql, environment));
-	const readPast = keepFor(KEPT_MS, async (environment: AuthorityEnvironment) =>
+	const read = memoizeFor(KEPT_MS, (environment: AuthorityEnvironment) => readOnce(sql, environment));
+	const readPast = memoizeFor(KEPT_MS, async (environment: AuthorityEnvironment) =>
 		toPast(await findChanges(sql, toSegment(environment), PAST_HOURS)),
 	);
 	return {
@@ -71,21 +72,6 @@ function toEnvironment(segment: Segment): AuthorityEnvironment {
 	const environment = AUTHORITY_ENVIRONMENTS.find((one) => toSegment(one) === segment);
 	if (environment === undefined) throw new RangeError(`no environment of the authority has the segment ${segment}`);
 	return environment;
-}
-
-/** Gives everybody who asks for the same within a while the same answer; a failure is nobody's but those who wait for it. */
-function keepFor<K, T>(keptMs: number, make: (key: K) => Promise<T>): (key: K) => Promise<T> {
-	const kept = new Map<K, { readonly made: Promise<T>; readonly untilMs: number }>();
-	return (key) => {
-		const found = kept.get(key);
-		if (found && performance.now() < found.untilMs) return found.made;
-		const made = make(key).catch((error) => {
-			kept.delete(key);
-			throw error;
-		});
-		kept.set(key, { made, untilMs: performance.now() + keptMs });
-		return made;
-	};
 }
 
 /** `since` is of the database's clock, so its age is told by that clock, and grows by this process's own, which is never set. */

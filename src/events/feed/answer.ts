@@ -1,6 +1,6 @@
 /** How the feed is answered: a page, at once or after a wait, or a line that stays open. */
 
-import type { Seats } from "../../identity/rate-limits";
+import type { CallerLimit } from "../../identity/rate-limits";
 import type { Sql } from "../../platform/database";
 import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
@@ -28,10 +28,15 @@ const AFTER = "#/query/after";
 const LAST_EVENT_ID = "#/headers/last-event-id";
 
 /** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
-export async function answerPage(deps: FeedDeps, watch: FeedWatch, seats: Seats, call: Call): Promise<Response> {
+export async function answerPage(
+	deps: FeedDeps,
+	watch: FeedWatch,
+	callerLimit: CallerLimit,
+	call: Call,
+): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const { after, limit = String(LIMIT_DEFAULT), wait = "0", types } = readQuery(call);
-	const leave = Number(wait) > 0 ? seats.take(tenantId) : () => undefined;
+	const leave = Number(wait) > 0 ? callerLimit.enter(tenantId) : () => undefined;
 	try {
 		const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
 		return toAnswer(await waitForPage(deps, watch, call, ask, toAsked(after), Number(wait)));
@@ -69,7 +74,7 @@ async function waitForPage(
 export async function openStream(
 	{ sql, isDraining }: FeedDeps,
 	watch: FeedWatch,
-	seats: Seats,
+	callerLimit: CallerLimit,
 	call: Call,
 ): Promise<Response> {
 	const tenantId = tenantOf(call);
@@ -78,7 +83,7 @@ export async function openStream(
 	const from = lastId ?? toAsked(given);
 	const pointer = lastId === undefined ? AFTER : LAST_EVENT_ID;
 	const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer };
-	const leave = seats.take(tenantId);
+	const leave = callerLimit.enter(tenantId);
 	const gone = new AbortController();
 	const end = () => {
 		gone.abort();

@@ -1,6 +1,6 @@
 /** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
 import { Type } from "@sinclair/typebox";
-import { createSeats } from "../../identity/rate-limits";
+import { createCallerLimit } from "../../identity/rate-limits";
 import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../platform/operation";
 import { AnyEvent } from "../catalogue/event-schemas";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
@@ -40,7 +40,7 @@ const query = (name: string, description: string, pattern: string, faultDetail: 
 
 export function feedOperations(deps: FeedDeps): Operation[] {
 	const watch = createFeedWatch(deps);
-	const seats = createSeats({
+	const callerLimit = createCallerLimit({
 		max: STREAMS_MAX,
 		policy: "open-lines",
 		detail: `A company holds ${STREAMS_MAX} waiting requests and streams open at most.`,
@@ -87,7 +87,7 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 			},
 			problems: ["validation-error", "cursor-expired", "rate-limit-exceeded"],
 			handle: (call) =>
-				wantsStream(call) ? openStream(deps, watch, seats, call) : answerPage(deps, watch, seats, call),
+				wantsStream(call) ? openStream(deps, watch, callerLimit, call) : answerPage(deps, watch, callerLimit, call),
 		},
 	];
 }

@@ -9,10 +9,11 @@
  * Trust: a receiver may get a delivery more than once (a crash after its answer, a lost lease, a kept connection that it closed
  * while it was asked), always under the same id and with the same body; only the signature and its time are new. Events of one
  * document reach an endpoint in their order: a later one waits until the earlier is delivered or dead, unless the endpoint wants no
- * order. Only first attempts wait, for that, for an endpoint that fails or is slow (breaker.ts) and for its rate (pace.ts), so a
+ * order. Only first attempts wait, for that, for an endpoint that fails or is slow (circuit-breaker.ts) and for its rate (rate-limiter.ts), so a
  * scheduled retry is never moved. What is dead is a probe's (recovery/probe.ts).
  */
-import { createGather, gatherWrites, type Sql, type Tx } from "../../platform/database";
+import { createBatcher, createRateLimiter } from "../../platform/concurrency";
+import { createWriteBatcher, type Sql, type Tx } from "../../platform/database";
 import { type EgressPolicy, keepConnections, type PostOptions, type PostResult, postOnce } from "../../platform/egress";
 import { faultPoint } from "../../platform/failpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../../platform/outbox";
@@ -31,7 +32,6 @@ import {
 } from "../endpoints";
 import { createBreaker, type Seat } from "./circuit-breaker";
 import { toDeliveryHeaders } from "./delivery-headers";
-import { createPace } from "./rate-limiter";
 import { ensureProbes } from "./recovery/begin";
 import { nextDelaySeconds, type RetrySchedule } from "./retry-schedule";
 import { type Attempted, type Delivery, findDeliveries, markDead, writeAttempts } from "./store";
@@ -60,14 +60,14 @@ const READS = { itemsMax: 200, runsMax: 2 };
 const WRITES = { itemsMax: 100, runsMax: 2 };
 
 export function createDeliver(deps: DeliveryDeps): Handler {
-	const findDelivery = createGather((ids: readonly string[]) => findDeliveries(deps.sql, ids), READS);
-	const getEndpoint = createGather(async (ids: readonly string[]) => {
+	const findDelivery = createBatcher((ids: readonly string[]) => findDeliveries(deps.sql, ids), READS);
+	const getEndpoint = createBatcher(async (ids: readonly string[]) => {
 		const found = new Map((await findEndpoints(deps.sql, [...new Set(ids)])).map((one) => [one.id, one]));
 		return ids.map((id) => found.get(id));
 	}, READS);
-	const pace = createPace();
+	const rateLimiter = createRateLimiter();
 	const connections = keepConnections();
-	const record = gatherWrites(
+	const record = createWriteBatcher(
 		(all) => recordAttempts(deps, all),
 		(made: Attempted) => made.deliveryId,
 		WRITES,
@@ -82,7 +82,7 @@ export function createDeliver(deps: DeliveryDeps): Handler {
 		const seat = breaker.enter(id, isRetry, nowMs);
 		if (!seat) return breaker.pauseMs(id, nowMs);
 		if (isRetry || rateLimitPerSecond === null) return seat;
-		const pauseMs = pace.take(id, deliveryId, rateLimitPerSecond, nowMs);
+		const pauseMs = rateLimiter.take(id, deliveryId, rateLimitPerSecond, nowMs);
 		if (pauseMs === 0) return seat;
 		seat.leave(undefined, nowMs);
 		return pauseMs;

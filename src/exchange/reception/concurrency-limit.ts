@@ -1,40 +1,28 @@
+import { createKeyedSemaphore } from "../../platform/concurrency";
 import { Problem } from "../../platform/problem";
 
-export type Intake = {
-	/** Does the work if there is room for it. `who` is an address or a tenant. Throws: service-unavailable. */
-	readonly take: <Result>(who: string, work: () => Promise<Result>) => Promise<Result>;
+export type ReceptionLimit = {
+	/** Does the work if there is room for it. `caller` is an address or a tenant. Throws: service-unavailable. */
+	readonly run: <Result>(caller: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** What one of many may hold of all places. */
-const SHARE = 2;
-
 /**
- * So much of strangers is under way at a time, bodies that are still coming included, and half of it from one of them; the next one is told
- * to come again.
+ * Limits how much is received at a time, bodies that are still arriving included. One caller gets at most half of the places. A request that
+ * finds none is refused, and asked to come again.
  */
-export function createIntake(most: number): Intake {
-	let taken = 0;
-	const heldBy = new Map<string, number>();
-	const mostOfOne = Math.max(1, Math.floor(most / SHARE));
-
-	function change(who: string, by: 1 | -1): void {
-		taken += by;
-		const held = (heldBy.get(who) ?? 0) + by;
-		if (held > 0) heldBy.set(who, held);
-		else heldBy.delete(who);
-	}
-
+export function createReceptionLimit(max: number): ReceptionLimit {
+	const semaphore = createKeyedSemaphore({ max, maxPerKey: Math.max(1, Math.floor(max / 2)) });
 	return {
-		async take(who, work) {
-			if (taken >= most || (heldBy.get(who) ?? 0) >= mostOfOne) {
+		async run(caller, work) {
+			const leave = semaphore.tryAcquire(caller);
+			if (!leave) {
 				const detail = "Too many documents are being received.";
 				throw new Problem("service-unavailable", { detail, headers: { "retry-after": "2" } });
 			}
-			change(who, 1);
 			try {
 				return await work();
 			} finally {
-				change(who, -1);
+				leave();
 			}
 		},
 	};

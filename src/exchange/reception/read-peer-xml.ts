@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { withTimeout } from "../../platform/concurrency";
 import { type BodyRule, type Call, readBytes } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
@@ -32,19 +33,10 @@ export async function readPeerXml(call: Call): Promise<Uint8Array> {
 }
 
 /** A sender that trickles holds a place; nobody needs so long for 4 MiB. */
-async function withinTime(body: Promise<Uint8Array>): Promise<Uint8Array> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const end = new Promise<never>((_, fail) => {
-		timer = setTimeout(
-			() => fail(refuse(`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`)),
-			BODY_TIMEOUT_MS,
-		);
+function withinTime(body: Promise<Uint8Array>): Promise<Uint8Array> {
+	return withTimeout(body, BODY_TIMEOUT_MS, () => {
+		throw refuse(`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`);
 	});
-	try {
-		return await Promise.race([body, end]);
-	} finally {
-		clearTimeout(timer);
-	}
 }
 
 function refuse(detail: string): Problem {

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { createIntake } from "./concurrency-limit";
+import { createReceptionLimit } from "./concurrency-limit";
 import type { Examiner } from "./examiner";
 import { checkPeerToken, createPeerToken, type PeerToken, type PeerTokenDeps } from "./peer-token";
 import { peerBody, readPeerXml } from "./read-peer-xml";
@@ -41,7 +41,7 @@ const TokenAnswer = Type.Object(
 );
 
 export function peerOperations(deps: PeerRouteDeps): Operation[] {
-	const intake = createIntake(AT_ONCE_MAX);
+	const receptionLimit = createReceptionLimit(AT_ONCE_MAX);
 	const common = { tag: PEER_TAG, credentials: PUBLIC, limit: "peer" } as const;
 	return [
 		{
@@ -74,7 +74,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 				},
 			},
 			problems: ["malformed-json", "validation-error"],
-			handle: (call) => intake.take(call.remoteAddress, () => postToken(deps, call)),
+			handle: (call) => receptionLimit.run(call.remoteAddress, () => postToken(deps, call)),
 		},
 		{
 			...common,
@@ -87,7 +87,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 			body: peerBody("The signed e-CF.", "<ECF>…</ECF>"),
 			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
 			problems: ["malformed-json", "validation-error", "unauthorised"],
-			handle: (call) => intake.take(call.remoteAddress, () => receive(deps, call)),
+			handle: (call) => receptionLimit.run(call.remoteAddress, () => receive(deps, call)),
 		},
 	];
 }

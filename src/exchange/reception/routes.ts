@@ -20,7 +20,7 @@ import {
 } from "../../platform/operation";
 import { parseTaxpayerDocument } from "../../platform/values";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
-import { createIntake } from "./concurrency-limit";
+import { createReceptionLimit } from "./concurrency-limit";
 import { findOwnDocument, idParameter, TAG } from "./own-document";
 import { importDocument, type ReceiveDeps } from "./receive";
 import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
@@ -40,7 +40,7 @@ export type ReceptionDeps = ReceiveDeps &
 const IMPORTS_AT_ONCE_MAX = 24;
 
 export function receptionOperations(deps: ReceptionDeps): Operation[] {
-	const intake = createIntake(IMPORTS_AT_ONCE_MAX);
+	const receptionLimit = createReceptionLimit(IMPORTS_AT_ONCE_MAX);
 	const common = { tag: TAG, credentials: NEEDS_BOTH, scope: "invoices:read" } as const;
 	return [
 		...peerOperations(deps),
@@ -93,7 +93,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 				},
 			},
 			problems: ["malformed-json", "validation-error", "duplicate-document", "document-buyer-mismatch"],
-			handle: (call) => intake.take(tenantOf(call), () => postDocument(deps, call)),
+			handle: (call) => receptionLimit.run(tenantOf(call), () => postDocument(deps, call)),
 		},
 		{
 			...common,

@@ -13,6 +13,7 @@
  * remembered as short as that and in small numbers: absent keys are what an attacker can make up. Time here is real time
  * that passes, not the program's clock, which a test or an operator may set.
  */
+import { withTimeout } from "../../platform/concurrency";
 import { retryOnFailure } from "../../platform/database";
 import { orUnavailable, unavailable } from "./refusal";
 
@@ -80,9 +81,12 @@ export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCach
 	const begin = (key: string, at: number): Promise<V | undefined> => {
 		if (reading.size >= READS_MAX) throw unavailable();
 		const answer = orUnavailable(() =>
-			withTimeLimit(
+			withTimeout(
 				retryOnFailure(() => read(key)),
 				readTimeoutMs,
+				() => {
+					throw unavailable(new Error(`no answer within ${readTimeoutMs} ms`));
+				},
 			),
 		).then(
 			(row) => {
@@ -124,16 +128,4 @@ function insert<T>(map: Map<string, T>, key: string, value: T, sizeMax: number):
 	if (map.size <= sizeMax) return;
 	const oldest = map.keys().next();
 	if (!oldest.done) map.delete(oldest.value);
-}
-
-async function withTimeLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<never>((_, fail) => {
-		timer = setTimeout(() => fail(unavailable(new Error(`no answer within ${timeoutMs} ms`))), timeoutMs);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearTimeout(timer);
-	}
 }

@@ -4,8 +4,9 @@
  * A credential is checked before this is asked, so a good one passes however many of its neighbours behind the same address have failed: a
  * check is a digest and a row that is remembered, the same for right and wrong, and the secrets are too long to be guessed at any rate. What this holds is the flood. One process counts for itself, in memory: guesses need no exact count.
  */
+
+import { createTokenBucket, type TokenBucket, takeToken, waitSeconds } from "../../platform/concurrency";
 import type { Problem } from "../../platform/problem";
-import { type Bucket, createBucket, takeOne, waitSeconds } from "./bucket";
 import { FAILED_CREDENTIALS_POLICY as POLICY } from "./policy";
 import { beyond, createLeftTexts, toHeaders, toPolicyText } from "./rate-headers";
 import { toAddressSubject } from "./subject";
@@ -19,12 +20,12 @@ export type FailedCredentials = {
 const ADDRESSES_MAX = 10_000;
 
 export function createFailedCredentials(now = () => performance.now()): FailedCredentials {
-	const buckets = new Map<string, Bucket>();
+	const buckets = new Map<string, TokenBucket>();
 	const toText = createLeftTexts(POLICY);
 
-	const bucketOf = (address: string, at: number): Bucket => {
+	const bucketOf = (address: string, at: number): TokenBucket => {
 		const subject = toAddressSubject(address);
-		const bucket = buckets.get(subject) ?? createBucket(POLICY, at);
+		const bucket = buckets.get(subject) ?? createTokenBucket(POLICY, at);
 		buckets.delete(subject);
 		buckets.set(subject, bucket);
 		const oldest = buckets.keys().next();
@@ -36,7 +37,7 @@ export function createFailedCredentials(now = () => performance.now()): FailedCr
 		answer: (refusal, remoteAddress) => {
 			const at = now();
 			const bucket = bucketOf(remoteAddress, at);
-			if (takeOne(bucket, POLICY, at)) {
+			if (takeToken(bucket, POLICY, at)) {
 				return refusal.with({ "ratelimit-policy": toPolicyText(POLICY), ratelimit: toText(bucket.level) });
 			}
 			const wait = waitSeconds(bucket, POLICY);

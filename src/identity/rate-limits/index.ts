@@ -1,6 +1,6 @@
 /** How often and how much a caller may do something: by plan, as one for all processes. */
 
-export { createSeats, type Seats } from "./concurrency-limit";
+export { type CallerLimit, createCallerLimit } from "./concurrency-limit";
 export { type Limits, openLimits, type RatesAtOnce } from "./limits";
 export { PLAN_LIMITS, type PlanLimits } from "./plans";
 export { limitClassOf } from "./policy";

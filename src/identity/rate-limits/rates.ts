@@ -15,9 +15,17 @@
  *
  * A bucket that is full again is forgotten; so memory holds those who called within their windows, and `BUCKETS_MAX` of a policy at most.
  */
+
+import {
+	createTokenBucket,
+	isLikeNew,
+	refill,
+	type TokenBucket,
+	takeToken,
+	waitSeconds,
+} from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
-import { type Bucket, createBucket, isLikeNew, refill, takeOne, waitSeconds } from "./bucket";
 import type { RatePolicy } from "./policy";
 import { createLeftTexts, toPolicyText } from "./rate-headers";
 import { type SharedBucket, shareBuckets } from "./store";
@@ -47,7 +55,7 @@ export type Rates = {
 	readonly close: () => void;
 };
 
-type Held = { readonly bucket: Bucket; readonly rate: CallerRate };
+type Held = { readonly bucket: TokenBucket; readonly rate: CallerRate };
 type Shelf = { readonly policy: RatePolicy; readonly held: Map<string, Held>; readonly rates: PolicyRates };
 
 const SHARE_EVERY_MS = 1_000;
@@ -105,14 +113,14 @@ function createShelf(policy: RatePolicy): Shelf {
 	const held = new Map<string, Held>();
 	const toText = createLeftTexts(policy);
 	const hold = (subject: string, now: number): Held => {
-		const bucket = createBucket(policy, now);
+		const bucket = createTokenBucket(policy, now);
 		const rate: CallerRate = {
 			isEmpty: (at) => {
 				refill(bucket, policy, at);
 				return bucket.level < 1;
 			},
 			take: (at) => {
-				takeOne(bucket, policy, at);
+				takeToken(bucket, policy, at);
 				return toText(bucket.level);
 			},
 			left: (at) => {
@@ -134,7 +142,7 @@ function createShelf(policy: RatePolicy): Shelf {
 	return { policy, held, rates };
 }
 
-type Report = SharedBucket & { readonly bucket: Bucket; readonly heed: (level: number) => void };
+type Report = SharedBucket & { readonly bucket: TokenBucket; readonly heed: (level: number) => void };
 
 /** What was taken since the last telling; from here on it counts as told. */
 function takeReports({ policy, held }: Shelf): Report[] {
@@ -152,7 +160,7 @@ function takeReports({ policy, held }: Shelf): Report[] {
 }
 
 /** One that was used may be full only as far as this process knows: it waits for what the others say. */
-function forgetFull(policy: RatePolicy, held: Map<string, Held>, busy: ReadonlySet<Bucket>): void {
+function forgetFull(policy: RatePolicy, held: Map<string, Held>, busy: ReadonlySet<TokenBucket>): void {
 	const now = performance.now();
 	for (const [subject, { bucket }] of held) {
 		if (busy.has(bucket)) continue;

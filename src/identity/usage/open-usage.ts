@@ -4,6 +4,7 @@
  * A process that is killed loses what it has counted since its last write began, `WRITE_EVERY_MS` and that write's time. While the database is away the counts wait
  * in memory. A write whose confirmation is lost is repeated under the same id, so that it counts once.
  */
+import { withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
@@ -77,7 +78,7 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 		},
 		close: async () => {
 			clearInterval(timer);
-			await Promise.race([writeAll(), Bun.sleep(LAST_WRITE_MS)]);
+			await withTimeout(writeAll(), LAST_WRITE_MS, () => undefined);
 		},
 	};
 }

@@ -18,9 +18,11 @@
  * Trust: the addresses are strangers', and are called by the rules of `egress`. A receiver that fails or is slow gets two attempts at a time, and
  * the others wait outside without a slot, by the same breaker as webhooks, one for each host.
  */
+
 import type { Listing } from "../../authority/client";
 import { createBreaker } from "../../events/webhooks";
-import { createGather, gatherWrites } from "../../platform/database";
+import { createBatcher } from "../../platform/concurrency";
+import { createWriteBatcher } from "../../platform/database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../../platform/outbox";
 import { attempt, findSender, NoSenderError, segmentOf } from "./attempt";
 import { giveUp, later } from "./conclude";
@@ -30,12 +32,12 @@ import { type Addressed, findParcels, writeNotListed } from "./store";
 import { type DeliverToBuyerDeps, isOver, type Work } from "./work";
 
 /** Nobody waits for these: while many come, they come together. */
-const READS = { itemsMax: 200, runsMax: 1, paceMs: 25 };
-const WRITES = { itemsMax: 100, runsMax: 1, paceMs: 25 };
+const READS = { itemsMax: 200, runsMax: 1, spacingMs: 25 };
+const WRITES = { itemsMax: 100, runsMax: 1, spacingMs: 25 };
 
 export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
-	const findParcel = createGather((docIds: readonly string[]) => findParcels(deps.sql, docIds), READS);
-	const endUnlisted = gatherWrites(
+	const findParcel = createBatcher((docIds: readonly string[]) => findParcels(deps.sql, docIds), READS);
+	const endUnlisted = createWriteBatcher(
 		(all: readonly { message: Message; to: Addressed }[]) => writeNotListed(deps.sql, all),
 		({ to }) => to.docId,
 		WRITES,

@@ -10,8 +10,10 @@
  * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
  * other.
  */
-import { type Authority, createPace, type Listing, type Segment, type Who } from "../../authority/client";
-import { createGather, type Sql } from "../../platform/database";
+
+import { type Authority, createServiceBreaker, type Listing, type Segment, type Who } from "../../authority/client";
+import { createBatcher, createSingleFlight } from "../../platform/concurrency";
+import type { Sql } from "../../platform/database";
 import { findListings, type KnownListing, saveListing } from "./directory-store";
 
 export type DirectoryDeps<I> = {
@@ -43,14 +45,14 @@ const REMEMBERED_MAX = 10_000;
 const QUESTIONS_MAX = 64;
 
 export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Directory<I> {
-	const find = createGather((names: readonly Name[]) => findListings(sql, names), READS);
-	const pace = createPace(QUESTIONS_MAX);
-	const asking = new Map<string, Promise<Listing>>();
+	const find = createBatcher((names: readonly Name[]) => findListings(sql, names), READS);
+	const breaker = createServiceBreaker(QUESTIONS_MAX);
+	const asking = createSingleFlight<Listing>();
 
 	async function ask({ segment, rnc, who }: DirectoryQuestion<I>): Promise<Listing> {
 		// Whoever asks has a certificate to ask with, so no place is taken for nothing.
 		const asker = await who();
-		if (!pace.enter(performance.now())) return BUSY;
+		if (!breaker.enter(performance.now())) return BUSY;
 		let isReached: boolean | undefined;
 		try {
 			const listing = await authority.findReceiver(asker, rnc);
@@ -58,18 +60,12 @@ export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Director
 			if (listing.kind !== "unavailable") await saveListing(sql, { segment, rnc }, { listing });
 			return listing;
 		} finally {
-			pace.leave(isReached, performance.now());
+			breaker.leave(isReached, performance.now());
 		}
 	}
 
-	function askOnce(question: DirectoryQuestion<I>): Promise<Listing> {
-		const key = `${question.segment} ${question.rnc}`;
-		const underWay = asking.get(key);
-		if (underWay) return underWay;
-		const answer = ask(question).finally(() => asking.delete(key));
-		asking.set(key, answer);
-		return answer;
-	}
+	const askOnce = (question: DirectoryQuestion<I>): Promise<Listing> =>
+		asking.run(`${question.segment} ${question.rnc}`, () => ask(question));
 
 	const remembered = new Map<string, { readonly listing: Listing; readonly untilMs: number }>();
 

@@ -15,8 +15,10 @@
  * Quirk: the hold's commit does not wait for the disk. A commit that does, the document's, takes everything before it along; a hold
  * that a crash of the server forgets was in no document.
  */
+
 import { companyMoved, findClockAhead, stays, tenantsDay } from "../../companies";
-import { createGather, createGatherBy, type Gather, retryOnFailure, type Sql } from "../../platform/database";
+import { type Batcher, createBatcher, createKeyedBatcher } from "../../platform/concurrency";
+import { retryOnFailure, type Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
@@ -53,7 +55,7 @@ export type Numbering = {
 	/** The number that would be given next, without taking it. Throws: sequence-exhausted. */
 	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId">>;
 	/** Last day of the registered sequence that a number belongs to. */
-	readonly findExpiry: Gather<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
+	readonly findExpiry: Batcher<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
 };
 
 /** Longer than the longest wait for a signature. */
@@ -62,10 +64,10 @@ const HOLD_SECONDS = 60;
 export function createNumbering(deps: NumberingDeps): Numbering {
 	const { sql } = deps;
 	// A type may be locked for long, as while a range is registered under which there are many documents.
-	const takeGathered = createGatherBy(
+	const takeGathered = createKeyedBatcher(
 		(requests: readonly NumberRequest[]) => takeTogether(deps, requests),
 		({ tenantId, type }) => `${tenantId} ${type}`,
-		{ itemsMax: 64, runsMax: 4, waitsAfterMs: 250, waitsMax: 8 },
+		{ itemsMax: 64, runsMax: 4, slowAfterMs: 250, slowMax: 8 },
 	);
 	return {
 		async take(request) {
@@ -88,7 +90,7 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 			if (!next) throw exhausted(key.type);
 			return { encf: toEncf(key.type, next.number), expiresOn: next.expiresOn };
 		},
-		findExpiry: createGather(
+		findExpiry: createBatcher(
 			(asked) =>
 				findExpiries(
 					sql,

@@ -1,18 +1,18 @@
-import { createGather, type Gather, type GatherOptions } from "./batch-queries";
+import { type Batcher, type BatcherOptions, createBatcher } from "../concurrency";
 import { isConnectionFailure, isRolledBackRace, violatedConstraint } from "./failure";
 
 type Written<Result> = { readonly result: Result } | { readonly error: unknown };
 
 /**
- * Gathers writes into one transaction, and keeps them apart where it matters: two with the same name never share one, and when a
- * transaction is rolled back each is tried by itself, so that one which cannot be written fails alone. After a lost connection nothing is
- * tried again, since the transaction may have been committed: all of them get the error.
+ * Batches writes into one transaction. Two items with the same name never share a transaction. When a transaction is rolled back, each of
+ * its items is written alone, so that only the item that cannot be written fails. After a lost connection nothing is tried again, since the
+ * transaction may have been committed: all its items fail.
  */
-export function gatherWrites<Item, Result>(
+export function createWriteBatcher<Item, Result>(
 	write: (items: readonly Item[]) => Promise<readonly Result[]>,
 	nameOf: (item: Item) => string,
-	options: GatherOptions,
-): Gather<Item, Result> {
+	options: BatcherOptions,
+): Batcher<Item, Result> {
 	const writeAlone = async (item: Item, triesMax = 2): Promise<Written<Result>> => {
 		try {
 			const [result] = await write([item]);
@@ -33,7 +33,7 @@ export function gatherWrites<Item, Result>(
 			return written;
 		}
 	}
-	const gather = createGather(async (items: readonly Item[]) => {
+	const batch = createBatcher(async (items: readonly Item[]) => {
 		const written = new Map<Item, Written<Result>>();
 		for (let left = [...items]; left.length > 0; ) {
 			const names = new Set<string>();
@@ -45,7 +45,7 @@ export function gatherWrites<Item, Result>(
 		return items.map((item) => written.get(item) as Written<Result>);
 	}, options);
 	return async (item) => {
-		const written = await gather(item);
+		const written = await batch(item);
 		if ("error" in written) throw written.error;
 		return written.result;
 	};

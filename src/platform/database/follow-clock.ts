@@ -8,6 +8,8 @@
  * noise: only a difference beyond that is taken over, so that time does not tremble. While the database is away, time goes on from what it said last,
  * and before it has said anything from this machine's clock: whoever starts must not fail with a database that is just being started again.
  */
+
+import { withTimeout } from "../concurrency";
 import type { Clock } from "../values";
 import type { Sql } from "./connect";
 
@@ -21,7 +23,7 @@ const FIRST_ANSWER_MS = 3_000;
 export async function followClock(sql: Sql, everyMs = EVERY_MS): Promise<FollowedClock> {
 	let aheadMs = Date.now() - performance.now();
 	let isAsking = false;
-	await Promise.race([look(), Bun.sleep(FIRST_ANSWER_MS)]);
+	await withTimeout(look(), FIRST_ANSWER_MS, () => undefined);
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 

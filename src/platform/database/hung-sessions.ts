@@ -24,6 +24,7 @@
  * Source: PostgreSQL, ProcessInterrupts in tcop/postgres.c, which passes over a cancellation while a command is being read. Version 17 has
  * transaction_timeout, which strikes there too, but counts a transaction that works like one that hangs.
  */
+import { withTimeout } from "../concurrency";
 import type { Log } from "../telemetry";
 import { type ConnectOptions, connect, type Sql } from "./connect";
 import { isConnectionFailure } from "./failure";
@@ -87,7 +88,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 			const looked = look(asked)
 				.catch(tellWhy)
 				.then(() => true);
-			const isAnswered = await Promise.race([looked, Bun.sleep(hungAfterMs).then(() => false)]);
+			const isAnswered = await withTimeout(looked, hungAfterMs, () => false);
 			if (!isAnswered && !stopping) {
 				sql = open();
 				asked.end({ timeout: 0 }).catch(() => undefined);

@@ -1,8 +1,6 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
 export { DatabaseInUseError } from "./apply-when-free";
-export { createGather, type Gather } from "./batch-queries";
-export { createGatherBy } from "./batch-queries-by-key";
-export { gatherWrites } from "./batch-writes";
+export { createWriteBatcher } from "./batch-writes";
 export { doClocksAgree } from "./clocks";
 export { connect, patiently, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";

@@ -16,14 +16,15 @@
  * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
  * the process-wide agent out, which can be told by the environment to use a proxy that would resolve the name again.
  */
+
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import { parseRetryAfter, withTimeout } from "../concurrency";
 import { bareHost, checkOutboundUrl, type EgressPolicy, isAllowListed } from "./check-url";
 import { findAddress, type Pinned, type Resolve, systemResolve } from "./find-address";
 import type { KeptConnections } from "./kept-connections";
 import { nameError, type PostError, type Stage } from "./post-error";
-import { parseRetryAfter } from "./retry-after";
 
 type RequestOptions = {
 	readonly url: string;
@@ -104,10 +105,8 @@ async function requestOnce(options: RequestOptions): Promise<PostResult> {
 	const url = new URL(options.url);
 	const limitMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
 	const resolve = options.resolve ?? systemResolve;
-	const pinned = await within(
-		limitMs,
-		findAddress(bareHost(url), { privateToo: isAllowListed(url, options.policy), resolve }),
-	);
+	const finding = findAddress(bareHost(url), { privateToo: isAllowListed(url, options.policy), resolve });
+	const pinned = await withTimeout(finding, limitMs, () => "timeout" as const);
 	if (typeof pinned === "string") return end({ ...NOT_SENT, error: pinned });
 	return end(await exchange({ url, pinned, options, startedAt, connectFrom: startedAt }, options.kept));
 }
@@ -166,12 +165,12 @@ function tryOnce(
 			}
 			const status = response?.statusCode;
 			const headers = response?.headers ?? {};
-			const retryAfterSeconds = parseRetryAfter(headers["retry-after"], headers.date, Date.now());
+			const retryAfterMs = parseRetryAfter(headers["retry-after"], headers.date, Date.now());
 			const mediaType = headers["content-type"];
 			resolve({
 				...(status === undefined ? {} : { status }),
 				...(error === undefined ? {} : { error }),
-				...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+				...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
 				...(mediaType === undefined ? {} : { mediaType }),
 				mayHaveArrived: stage === "answer",
 				bytes: body.bytes(),
@@ -253,18 +252,6 @@ function onlyAnswer(pinned: Pinned): LookupFunction {
 		if (options.all) done(null, [pinned]);
 		else done(null, pinned.address, pinned.family);
 	};
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | "timeout"> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<"timeout">((done) => {
-		timer = setTimeout(done, timeoutMs, "timeout");
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearTimeout(timer);
-	}
 }
 
 /** Keeps the first bytes of a stream. The text has no NUL, which a database's text cannot hold, and no torn last character. */

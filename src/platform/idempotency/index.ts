@@ -3,7 +3,7 @@ export { answerOnce, type Written } from "./answer-once";
 export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
 export { idempotencyKeyParameter, readIdempotencyKey } from "./key";
 export { checkRepeat, replayAnswer } from "./replay";
-export { createSingleFlight, type SingleFlight } from "./single-flight";
+export { createRequestQueue } from "./request-queue";
 export {
 	ageAnswers,
 	findAnswer,

@@ -6,10 +6,12 @@
  *
  * The library takes 8 MiB, so it is loaded with the first mail: most processes and threads that have a transport never send one.
  */
+
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
+import { memoize } from "../concurrency";
 import { newId } from "../values";
 import { MailRefusedError } from "./message";
 
@@ -69,16 +71,23 @@ function openComposer() {
 
 /** What the library makes, made when it is first asked for, and asked for again where that failed. */
 function openLater<T extends { close(): void }>(make: (library: typeof import("nodemailer")) => T) {
-	let made: Promise<T> | undefined;
+	let isUsed = false;
+	const get = memoize(async () => make(await import("nodemailer")));
 	const open = () => {
-		made ??= import("nodemailer").then(make).catch((error) => {
-			made = undefined;
-			throw error;
-		});
-		return made;
+		isUsed = true;
+		return get();
 	};
-	// What could not be made need not be closed.
-	return { open, close: () => void made?.then((one) => one.close()).catch(() => undefined) };
+	return {
+		open,
+		close: () =>
+			void (
+				isUsed &&
+				get().then(
+					(one) => one.close(),
+					() => undefined,
+				)
+			),
+	};
 }
 
 function openFolder(directory: string, from: string): MailTransport {

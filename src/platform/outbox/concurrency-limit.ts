@@ -1,8 +1,9 @@
+import { createEarlyRelease } from "../concurrency";
 import type { Handler } from "./execute";
 import { roomOf } from "./fair-share";
 
-/** One that is under way for longer than `afterMs` gives its place up, or as soon as fewer than so many are without one. */
-export type Slow = { readonly afterMs: number; readonly most: number };
+/** After `afterMs` a message gives its place up; at most `max` messages are under way without one. */
+export type Slow = { readonly afterMs: number; readonly max: number };
 
 /**
  * A handler that carries out so many messages at a time. The others wait for a place, each holding its slot and its lease. Places are shared
@@ -13,9 +14,7 @@ export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
 	/** Places that each tenant has. */
 	const held = new Map<string, number>();
 	let free = max;
-	let slowOnes = 0;
-	/** Slow ones that keep their places, since too many have given theirs up; the longest first. */
-	const keeping = new Set<() => void>();
+	const watchSlow = slow && createEarlyRelease(slow);
 	/** Who waits, tenant by tenant, in the order of their next turns. */
 	const queues = new Map<string, (() => void)[]>();
 
@@ -53,42 +52,15 @@ export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
 		const { tenantId } = message;
 		if (hasRoom(tenantId)) change(tenantId, 1);
 		else await wait(tenantId);
-		const place = watchPlace(() => {
+		const release = () => {
 			change(tenantId, -1);
 			next();
-		});
+		};
+		const end = watchSlow?.(release) ?? release;
 		try {
 			return await handler(message);
 		} finally {
-			place.leave();
+			end();
 		}
 	};
-
-	/** `giveUp` is called once: when it is left, or before, when that takes long. */
-	function watchPlace(giveUp: () => void) {
-		let isSlow = false;
-		const becomeSlow = () => {
-			slowOnes++;
-			isSlow = true;
-			giveUp();
-		};
-		const timer =
-			slow &&
-			setTimeout(() => {
-				if (slowOnes >= slow.most) keeping.add(becomeSlow);
-				else becomeSlow();
-			}, slow.afterMs);
-		return {
-			leave: () => {
-				clearTimeout(timer);
-				keeping.delete(becomeSlow);
-				if (!isSlow) return giveUp();
-				slowOnes--;
-				const [longest] = keeping;
-				if (!longest) return;
-				keeping.delete(longest);
-				longest();
-			},
-		};
-	}
 }

@@ -19,7 +19,8 @@
  * What fails: a handler that throws is a retry; a process that dies is rescued after its lease; a database that goes away
  * makes the loop wait and go on; a claim that it does not answer is passed by (late-claims.ts). A kind without a handler here (written by newer code) is not claimed at all.
  */
-import { createGather, type Sql } from "../database";
+import { createBatcher, withTimeout } from "../concurrency";
+import type { Sql } from "../database";
 import { faultPoint } from "../failpoints";
 import { newId } from "../values";
 import { WAKE_CHANNEL } from "./append";
@@ -86,7 +87,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const slots = createSlots({ count: options.slots, heldMax: options.heldMax });
 	const walk = createClaimWalk();
 	const newcomers = createNewcomers(slots, options.shared ?? []);
-	const settle = createGather((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
+	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
 	const failures = createFailureLog(log);
 	const bell = createBell();
 	let stopping = false;
@@ -153,7 +154,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		const leaseLeftMs = () => attempt.leasedUntilMs - performance.now();
 		if (before) {
 			// One that hangs holds its message up no longer than this: what it may still do is fenced.
-			await Promise.race([before, Bun.sleep(options.lostAwaitedMs ?? LOST_AWAITED_MS)]);
+			await withTimeout(before, options.lostAwaitedMs ?? LOST_AWAITED_MS, () => undefined);
 			if (stopping || leaseLeftMs() <= 0) return undefined;
 		}
 		return execute(options, settle, { ...row, leaseLeftMs }, failures);
@@ -219,7 +220,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			bell.ring();
 			await looping;
 			hasEnded = true;
-			await Promise.race([attempts.whenEnded(), Bun.sleep(graceMs)]);
+			await withTimeout(attempts.whenEnded(), graceMs, () => undefined);
 			faultPoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();

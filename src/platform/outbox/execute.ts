@@ -1,4 +1,5 @@
-import type { Gather, Sql } from "../database";
+import type { Batcher } from "../concurrency";
+import type { Sql } from "../database";
 import { faultPoint } from "../failpoints";
 import type { Log, Metrics } from "../telemetry";
 import { createFailureLog, type FailureLog } from "./failure-log";
@@ -19,7 +20,7 @@ export type Execution = {
 };
 
 /** Writes the outcomes of messages that end at the same time in one statement; false for one that was lost to another holder. */
-export type Settle = Gather<Settlement, boolean>;
+export type Settle = Batcher<Settlement, boolean>;
 
 /** One message through its handler: perform → outcome → settle. Answers the outcome. Never throws. */
 export async function execute(

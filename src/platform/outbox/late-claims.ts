@@ -3,6 +3,8 @@
  * database is slow, and then they take what they asked for after all. So few are let be late at once, and little is claimed beside them.
  */
 
+import { withTimeout } from "../concurrency";
+
 /** While so many are late nothing more is claimed. */
 const LATE_MAX = 3;
 /** What is claimed beside a late one, of what is free: both may take what they asked for. */
@@ -24,10 +26,10 @@ export function createLateClaims(limitMs: number, ended: () => void): LateClaims
 		isFull: () => late >= LATE_MAX,
 		limitOf: (free) => (late > 0 ? Math.ceil(free * SHARE_BESIDE_LATE) : free),
 		async await(claiming) {
-			const isLate = Promise.withResolvers<never>();
-			const timer = setTimeout(() => isLate.reject(new Error("the database does not answer")), limitMs);
 			try {
-				return await Promise.race([claiming, isLate.promise]);
+				return await withTimeout(claiming, limitMs, () => {
+					throw new Error("the database does not answer");
+				});
 			} catch (error) {
 				late++;
 				const settled = () => {
@@ -36,8 +38,6 @@ export function createLateClaims(limitMs: number, ended: () => void): LateClaims
 				};
 				claiming.then(settled, settled);
 				throw error;
-			} finally {
-				clearTimeout(timer);
 			}
 		},
 	};

@@ -9,7 +9,7 @@
  * a slice of each. Refused: a thread of its own, which would need the vocabulary a second time, and whatever is erased told to it at once.
  */
 import { setImmediate as breathe } from "node:timers/promises";
-import { createTurns } from "../serial-queue";
+import { createSerialQueue } from "../../platform/concurrency";
 
 /** A step takes a fraction of this as a rule, and a few times as much at worst. */
 const SLICE_MS = 1;
@@ -20,10 +20,10 @@ export type Slices = {
 };
 
 export function createSlices(sliceMs = SLICE_MS): Slices {
-	const turns = createTurns();
+	const queue = createSerialQueue();
 	return {
 		run: (work, checkWanted) =>
-			turns.take(async () => {
+			queue.run(async () => {
 				const steps = work();
 				for (;;) {
 					checkWanted();

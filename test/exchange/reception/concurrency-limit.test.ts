@@ -1,31 +1,33 @@
 import { expect, test } from "bun:test";
-import { createIntake } from "../../../src/exchange/reception/concurrency-limit";
+import { createReceptionLimit } from "../../../src/exchange/reception/concurrency-limit";
 import { problemFrom } from "../../platform/operation/support/call";
 
 test("beyond its room work is refused with a time to come again, and a place that is left is free, however it was left", async () => {
-	const intake = createIntake(2);
+	const receptionLimit = createReceptionLimit(2);
 	let end: () => void = () => undefined;
 	const held = new Promise<void>((resolve) => {
 		end = resolve;
 	});
 	const first = [
-		intake.take("a", () => held),
-		intake.take("b", () => held.then(() => Promise.reject(new Error("failed")))),
+		receptionLimit.run("a", () => held),
+		receptionLimit.run("b", () => held.then(() => Promise.reject(new Error("failed")))),
 	];
-	const problem = await problemFrom(() => intake.take("c", async () => undefined));
+	const problem = await problemFrom(() => receptionLimit.run("c", async () => undefined));
 	expect([problem.slug, problem.headers]).toEqual(["service-unavailable", { "retry-after": "2" }]);
 	end();
 	expect((await Promise.allSettled(first)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-	expect(await Promise.all([intake.take("a", async () => 1), intake.take("b", async () => 2)])).toEqual([1, 2]);
+	expect(await Promise.all([receptionLimit.run("a", async () => 1), receptionLimit.run("b", async () => 2)])).toEqual([
+		1, 2,
+	]);
 });
 
 test("one of many holds half of the room at most", async () => {
-	const intake = createIntake(4);
+	const receptionLimit = createReceptionLimit(4);
 	const { promise: held, resolve: end } = Promise.withResolvers<void>();
-	const first = [intake.take("a", () => held), intake.take("a", () => held)];
-	expect((await problemFrom(() => intake.take("a", async () => undefined))).slug).toBe("service-unavailable");
-	expect(await intake.take("b", async () => 1)).toBe(1);
+	const first = [receptionLimit.run("a", () => held), receptionLimit.run("a", () => held)];
+	expect((await problemFrom(() => receptionLimit.run("a", async () => undefined))).slug).toBe("service-unavailable");
+	expect(await receptionLimit.run("b", async () => 1)).toBe(1);
 	end();
 	await Promise.all(first);
-	expect(await intake.take("a", async () => 2)).toBe(2);
+	expect(await receptionLimit.run("a", async () => 2)).toBe(2);
 });

@@ -66,7 +66,7 @@ test("a tenant who comes later goes before what waits of another, and the places
 });
 
 test("one that is waited for very long gives its place up, as long as not too many have", async () => {
-	const { begun, carryOut, endNext } = open(1, undefined, { afterMs: 20, most: 2 });
+	const { begun, carryOut, endNext } = open(1, undefined, { afterMs: 20, max: 2 });
 	const all = ["a", "b", "c", "d", "e"].map((subject) => carryOut(newId(), subject));
 	await until(() => begun.length === 3);
 	await Bun.sleep(60);

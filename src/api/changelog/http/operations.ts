@@ -1,12 +1,13 @@
 /** The operations that tell what has changed: a page, JSON, and two feeds. All public; made at the first request and kept. */
+
 import { Type } from "@sinclair/typebox";
+import { memoize } from "../../../platform/concurrency";
 import { type Call, type Operation, PUBLIC, readQuery } from "../../../platform/operation";
 import { PAGE_HEADERS } from "../../pages/html";
 import {
 	answerRepresentation,
 	CACHE_HEADERS,
 	CONDITIONAL,
-	onDemand,
 	type Representation,
 	represent,
 } from "../../server/representation";
@@ -152,7 +153,7 @@ function document(id: string, path: string, summary: string) {
 }
 
 function answerWith(make: () => Representation, check?: (call: Call) => unknown): Operation["handle"] {
-	const made = onDemand(async () => make());
+	const made = memoize(async () => make());
 	return async (call) => {
 		check?.(call);
 		return answerRepresentation(call, await made());

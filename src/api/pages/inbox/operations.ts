@@ -1,7 +1,8 @@
 /** The inbox of the public sandbox, where the demo key's companies are sent no webhooks: a page that follows a company's events in the browser, with the company's credentials. */
+import { memoize } from "../../../platform/concurrency";
 import { type Operation, PUBLIC } from "../../../platform/operation";
 import type { Environment } from "../../../platform/values";
-import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, onDemand } from "../../server/representation";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL } from "../../server/representation";
 import { representBuilt } from "../built-page";
 
 /** Built by `scripts/build-inbox.ts`; a test compares it with its sources. */
@@ -10,7 +11,7 @@ const FILE = "inbox/inbox.html";
 /** `GET /inbox`; public, and the same for everybody: the page asks for events itself, as any caller does. Elsewhere there is none. */
 export function inboxOperations({ environment }: { environment: Environment }, tag: string): Operation[] {
 	if (environment !== "public-sandbox") return [];
-	const page = onDemand(() => representBuilt(FILE));
+	const page = memoize(() => representBuilt(FILE));
 	return [
 		{
 			id: "getInbox",

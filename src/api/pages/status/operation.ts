@@ -1,4 +1,5 @@
 /** `GET /status`: the authority's status for anybody, as a page or as JSON. Made once in a while, however many ask. */
+
 import { chooseLanguage, type Language } from "../../../authority/client";
 import {
 	type AuthorityStatus,
@@ -11,6 +12,7 @@ import {
 	toHistory,
 	toPublicRecord,
 } from "../../../authority/status";
+import { memoizeFor } from "../../../platform/concurrency";
 import { retryOnFailure } from "../../../platform/database";
 import { type Call, type Operation, PUBLIC } from "../../../platform/operation";
 import type { Clock, Environment } from "../../../platform/values";
@@ -35,17 +37,7 @@ const HEADERS = { "cache-control": "public, max-age=1", vary: "Accept, Accept-La
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
 
 export function statusPageOperation(deps: StatusPageDeps): Operation {
-	const kept = new Map<Form, { readonly made: Promise<Representation>; readonly untilMs: number }>();
-	function get(form: Form): Promise<Representation> {
-		const found = kept.get(form);
-		if (found && performance.now() < found.untilMs) return found.made;
-		const made = make(deps, form).catch((error) => {
-			kept.delete(form);
-			throw error;
-		});
-		kept.set(form, { made, untilMs: performance.now() + KEPT_MS });
-		return made;
-	}
+	const get = memoizeFor(KEPT_MS, (form: Form) => make(deps, form));
 	const { queue, verdictLatency, ...example } = STATUS_EXAMPLE;
 	const history = { from: "2026-11-19T14:30:00.000Z", stepSeconds: STEP_SECONDS };
 	return {

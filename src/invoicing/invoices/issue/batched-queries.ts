@@ -10,8 +10,10 @@
  * one among twelve does. So where several requests come at a time, those of the next milliseconds go together. Each invoice is stored or refused for itself: unique keys that are taken leave
  * that invoice out and no other. An error is told to all that shared the transaction, and each of them tries again by itself.
  */
+
 import { createIssuerCache, findIssuers, type Issuer, type IssuerCache } from "../../../companies";
-import { createGather, type Gather, type Sql } from "../../../platform/database";
+import { type Batcher, createBatcher } from "../../../platform/concurrency";
+import type { Sql } from "../../../platform/database";
 import { nameOfPlace } from "../../../platform/idempotency";
 import type { Clock } from "../../../platform/values";
 import type { Status } from "../model/invoice-row";
@@ -20,36 +22,36 @@ import { type StoreOutcome, storeParts, type ToStore } from "./insert-invoices";
 import { type Facts, lookUp, type Sought } from "./preflight-query";
 
 export type Gathered = {
-	readonly lookUp: Gather<Sought, Facts>;
-	readonly findIssuer: Gather<string, Issuer | undefined>;
+	readonly lookUp: Batcher<Sought, Facts>;
+	readonly findIssuer: Batcher<string, Issuer | undefined>;
 	/** The issuer whose version has just been looked up. */
 	readonly issuers: IssuerCache;
-	readonly store: Gather<ToStore, StoreOutcome>;
+	readonly store: Batcher<ToStore, StoreOutcome>;
 	/** Undefined for a document that is not there. */
-	readonly findStatus: Gather<string, Status | undefined>;
+	readonly findStatus: Batcher<string, Status | undefined>;
 };
 
 /** An invoice meets it twice, so it is short: callers who wait for each answer would wait more than the service works. */
 const PACE_MS = 5;
 const READS = { itemsMax: 200, runsMax: 2 };
 /** While one transaction waits for the disk another one fills. */
-const WRITES = { itemsMax: 64, runsMax: 2, paceMs: PACE_MS };
+const WRITES = { itemsMax: 64, runsMax: 2, spacingMs: PACE_MS };
 /** Who waits for a verdict has time, and must not take a second connection from those who do not. */
-const LOOKS = { itemsMax: 1_000, runsMax: 1, paceMs: 20 };
+const LOOKS = { itemsMax: 1_000, runsMax: 1, spacingMs: 20 };
 
 export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): Gathered {
-	const findIssuer = createGather(async (tenantIds: readonly string[]) => {
+	const findIssuer = createBatcher(async (tenantIds: readonly string[]) => {
 		const distinct = [...new Set(tenantIds)];
 		const issuers = await findIssuers(sql, distinct, clock.now());
 		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
 		return tenantIds.map((tenantId) => byTenant.get(tenantId));
 	}, READS);
 	return {
-		lookUp: createGather((sought) => lookUp(sql, sought, clock.now()), { ...READS, paceMs: PACE_MS }),
+		lookUp: createBatcher((sought) => lookUp(sql, sought, clock.now()), { ...READS, spacingMs: PACE_MS }),
 		findIssuer,
 		issuers: createIssuerCache(findIssuer),
-		store: createGather((all) => storeAll(sql, all), WRITES),
-		findStatus: createGather(async (docIds: readonly string[]) => {
+		store: createBatcher((all) => storeAll(sql, all), WRITES),
+		findStatus: createBatcher(async (docIds: readonly string[]) => {
 			const statuses = await findStatuses(sql, docIds);
 			return docIds.map((docId) => statuses.get(docId));
 		}, LOOKS),

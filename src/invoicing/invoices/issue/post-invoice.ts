@@ -1,4 +1,5 @@
 /** `POST /v1/invoices` from its first byte to its answer, in the order in which a caller may rely on the checks. */
+import type { KeyedQueue } from "../../../platform/concurrency";
 import { retryOnFailure } from "../../../platform/database";
 import {
 	checkRepeat,
@@ -8,7 +9,6 @@ import {
 	type KeyPlace,
 	readIdempotencyKey,
 	replaceAnswer,
-	type SingleFlight,
 	type StoredAnswer,
 	saveAnswer,
 } from "../../../platform/idempotency";
@@ -36,7 +36,7 @@ import type { Sought } from "./preflight-query";
 import { replayAcknowledgement } from "./replay-acknowledgement";
 
 export type PostDeps = IssueDeps & {
-	readonly singleFlight: SingleFlight;
+	readonly requestQueue: KeyedQueue;
 	readonly intake: Intake;
 	readonly isDraining: () => boolean;
 };
@@ -89,7 +89,7 @@ export async function postInvoice(deps: PostDeps, call: Call): Promise<Response>
 		}
 		return issued;
 	};
-	const outcome = await deps.singleFlight.run(flight, () => deps.intake.run(issue));
+	const outcome = await deps.requestQueue.run(flight, () => deps.intake.run(issue));
 	// Outside the flight: a repeat must not have to wait for as long as the first caller chose to wait for the verdict.
 	return outcome instanceof Response ? outcome : acknowledge(deps, call, place, outcome);
 }

@@ -1,5 +1,7 @@
 /** Issues many invoices in one request. */
+
 import { Type } from "@sinclair/typebox";
+import type { KeyedQueue } from "../../../platform/concurrency";
 import { retryOnFailure } from "../../../platform/database";
 import {
 	checkRepeat,
@@ -8,7 +10,6 @@ import {
 	hashPayload,
 	readIdempotencyKey,
 	replayAnswer,
-	type SingleFlight,
 } from "../../../platform/idempotency";
 import {
 	type Call,
@@ -31,7 +32,7 @@ import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";
 import { TAG } from "../view/own-invoice";
 
 export type PostBatchDeps = BatchDeps & {
-	readonly singleFlight: SingleFlight;
+	readonly requestQueue: KeyedQueue;
 	readonly intake: Pick<Intake, "checkRoom">;
 	readonly baseUrl: string;
 };
@@ -167,7 +168,7 @@ async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response>
 		checkRepeat(stored, rawSha256, () => toPayload(read()));
 		return replayAnswer(stored);
 	};
-	return deps.singleFlight.run(`${tenantId} ${OPERATION} ${key}`, async () => {
+	return deps.requestQueue.run(`${tenantId} ${OPERATION} ${key}`, async () => {
 		const replay = await findReplay();
 		if (replay) return replay;
 		await call.charge?.();

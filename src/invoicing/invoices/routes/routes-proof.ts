@@ -1,4 +1,5 @@
 /** That a document stands in the archive: the proof of it, and all that proves it as one file. */
+
 import {
 	type Archive,
 	ArchiveContradictionError,
@@ -8,6 +9,7 @@ import {
 	packEvidence,
 	proveDocument,
 } from "../../../archive";
+import { createSemaphore } from "../../../platform/concurrency";
 import { retryOnFailure, type Sql } from "../../../platform/database";
 import {
 	ASKED_EACH_TIME,
@@ -22,7 +24,6 @@ import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import { conditionalParameter, docIdParameter, TAG } from "../view/own-invoice";
 import { findOwnArchived } from "./archived-document";
-import { createPlaces } from "./places";
 
 export type ProofDeps = {
 	readonly sql: Sql;
@@ -61,7 +62,7 @@ export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 }
 
 export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
-	const places = createPlaces(PACKED_AT_ONCE_MAX);
+	const packing = createSemaphore(PACKED_AT_ONCE_MAX);
 	return {
 		id: "getInvoiceEvidence",
 		method: "GET",
@@ -84,7 +85,7 @@ export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
 			404: LATER,
 		},
 		problems: ["not-found", "internal-error", "service-unavailable"],
-		handle: (call) => places.take(() => getEvidence(deps, call)),
+		handle: (call) => packing.run(() => getEvidence(deps, call)),
 	};
 }
 

@@ -1,5 +1,5 @@
 /** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
-import { createSingleFlight } from "../../../platform/idempotency";
+import { createRequestQueue } from "../../../platform/idempotency";
 import type { Operation } from "../../../platform/operation";
 import { createNumbering } from "../../sequences";
 import { createIntake } from "../issue/admission-control";
@@ -30,7 +30,7 @@ import { getInvoiceXmlOperation } from "./routes-xml";
 
 export type InvoiceDeps = Omit<
 	PostDeps & PostBatchDeps & PdfDeps & ProofDeps & RecordDeps,
-	"singleFlight" | "gathered" | "numbering" | "intake"
+	"requestQueue" | "gathered" | "numbering" | "intake"
 >;
 
 export function invoiceOperations(given: InvoiceDeps): Operation[] {
@@ -38,7 +38,7 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		...given,
 		gathered: createGathered(given),
 		numbering: createNumbering(given),
-		singleFlight: createSingleFlight(),
+		requestQueue: createRequestQueue(),
 		intake: createIntake(),
 	};
 	return [

@@ -1,6 +1,8 @@
 /** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
+
 import { type Archive, createKeepSealed } from "../../../archive";
-import { createGather, type Sql } from "../../../platform/database";
+import { createBatcher } from "../../../platform/concurrency";
+import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
 import { done, type Handler } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
@@ -9,7 +11,7 @@ import { findClosedFiles } from "../model/file-store";
 const READS = { itemsMax: 64, runsMax: 2 };
 
 export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
-	const findClosedFile = createGather((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
+	const findClosedFile = createBatcher((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
 	const keepSealed = createKeepSealed(deps);
 	return async (message) => {
 		const file = await findClosedFile(message.subject);

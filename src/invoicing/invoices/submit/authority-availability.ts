@@ -1,13 +1,15 @@
 /** What the steps of a thread know of the authority's services: how fast to call each, when to ask, and when to tell all processes. */
-import { createPace, FAILURES_TO_SHUT, type Pace, type Segment, type ServiceName } from "../../../authority/client";
+
+import { createServiceBreaker, FAILURES_TO_OPEN, type Segment, type ServiceName } from "../../../authority/client";
 import { isInTheWay, recordReachability } from "../../../authority/status";
+import type { CircuitBreaker } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { createFirstQuestion, type FirstQuestion } from "./first-question";
 
 export type { Road } from "../../../authority/status";
 
 export type Reachability = {
-	readonly paceOf: (segment: Segment, service: ServiceName) => Pace;
+	readonly breakerOf: (segment: Segment, service: ServiceName) => CircuitBreaker;
 	readonly firstQuestionOf: (segment: Segment) => FirstQuestion;
 	/** Lets all processes know, for companies that would rather be refused than queued. */
 	readonly note: (segment: Segment, service: ServiceName, isReached: boolean) => Promise<void>;
@@ -18,15 +20,15 @@ const OPEN_SECONDS = 30;
 const GOOD_NEWS_MS = 1_000;
 
 export function createReachability(sql: Sql, placesMax: number): Reachability {
-	const paces = new Map<string, Pace>();
+	const breakers = new Map<string, CircuitBreaker>();
 	const firstQuestions = new Map<Segment, FirstQuestion>();
 	const toldGoodAtMs = new Map<string, number>();
 	return {
-		paceOf(segment, service) {
+		breakerOf(segment, service) {
 			const key = `${segment} ${service}`;
-			const pace = paces.get(key) ?? createPace(placesMax);
-			paces.set(key, pace);
-			return pace;
+			const breaker = breakers.get(key) ?? createServiceBreaker(placesMax);
+			breakers.set(key, breaker);
+			return breaker;
 		},
 		firstQuestionOf(segment) {
 			const question = firstQuestions.get(segment) ?? createFirstQuestion();
@@ -41,7 +43,7 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 				if (nowMs - (toldGoodAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < GOOD_NEWS_MS) return;
 				toldGoodAtMs.set(key, nowMs);
 			} else toldGoodAtMs.delete(key);
-			await recordReachability(sql, { segment, service }, isReached, FAILURES_TO_SHUT, OPEN_SECONDS);
+			await recordReachability(sql, { segment, service }, isReached, FAILURES_TO_OPEN, OPEN_SECONDS);
 		},
 	};
 }

@@ -124,24 +124,24 @@ export async function callPaced(
 ): Promise<Handled> {
 	const restMs = work.deps.authority.restMs(work.segment, service);
 	if (restMs > 0) return waitForRest(work, restMs / 1000);
-	const pace = work.reachability.paceOf(work.segment, service);
-	if (pace.shutSeconds(performance.now()) > 0) {
+	const breaker = work.reachability.breakerOf(work.segment, service);
+	if (breaker.openSeconds(performance.now()) > 0) {
 		const { agoMs } = await work.deps.authorityStatus.readReturn(work.segment);
-		if (agoMs !== undefined) pace.hearOfReturn(agoMs, performance.now());
+		if (agoMs !== undefined) breaker.noteRecovery(agoMs, performance.now());
 	}
-	if (!pace.enter(performance.now())) return standBack(work, pace.shutSeconds(performance.now()));
+	if (!breaker.enter(performance.now())) return standBack(work, breaker.openSeconds(performance.now()));
 	let isHeard = false;
 	const heard = async (fault: AuthorityFault | undefined) => {
 		if (fault !== undefined && !wasCalled(fault)) return;
 		const isReached = fault === undefined || !tellsOutage(fault);
 		isHeard = true;
-		pace.leave(isReached, performance.now());
+		breaker.leave(isReached, performance.now());
 		await work.reachability.note(work.segment, service, isReached);
 	};
 	try {
 		return await step({ ...work, heard });
 	} finally {
-		if (!isHeard) pace.leave(undefined, performance.now());
+		if (!isHeard) breaker.leave(undefined, performance.now());
 	}
 }
 

@@ -11,7 +11,8 @@
 
 import { findIssuers, type Issuer } from "../../../companies";
 import { enqueueEvents } from "../../../events/webhooks";
-import { createGather, type Gather, gatherWrites, type Sql } from "../../../platform/database";
+import { type Batcher, createBatcher } from "../../../platform/concurrency";
+import { createWriteBatcher, type Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
 import { appendFor, type Handover, LeaseLostError } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
@@ -26,8 +27,8 @@ import { type StepWrite, type StepWritten, writeSteps } from "./submission-write
 import { wakeNotes } from "./wake-notes";
 
 export type StepDesk = {
-	readonly findDossier: Gather<string, Dossier | undefined>;
-	readonly findIssuer: Gather<string, Issuer | undefined>;
+	readonly findDossier: Batcher<string, Dossier | undefined>;
+	readonly findIssuer: Batcher<string, Issuer | undefined>;
 	readonly write: (step: StepWrite, invoice: InvoiceRow) => Promise<StepWritten>;
 };
 
@@ -55,10 +56,10 @@ export type StepDeskOptions = {
 export function openStepDesk(options: StepDeskOptions): StepDesk {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
-	const moveQuietly = gatherWrites((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
-	const conclude = gatherWrites((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
+	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
+	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
-		findDossier: createGather((docIds) => findDossiers(sql, docIds), READS),
+		findDossier: createBatcher((docIds) => findDossiers(sql, docIds), READS),
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };
@@ -71,7 +72,7 @@ export function openStepDesk(options: StepDeskOptions): StepDesk {
 
 function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
 	const known = new Map<string, { readonly issuer: Issuer; readonly readAtMs: number }>();
-	const read = createGather(async (tenantIds: readonly string[]) => {
+	const read = createBatcher(async (tenantIds: readonly string[]) => {
 		const distinct = [...new Set(tenantIds)];
 		const readAtMs = performance.now();
 		const issuers = await findIssuers(sql, distinct, clock.now());

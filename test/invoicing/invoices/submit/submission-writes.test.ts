@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findDossiers } from "../../../../src/invoicing/invoices/submit/submission-reads";
 import { type StepWrite, writeSteps } from "../../../../src/invoicing/invoices/submit/submission-writes";
-import { gatherWrites } from "../../../../src/platform/database";
+import { createWriteBatcher } from "../../../../src/platform/database";
 import { done, type Message } from "../../../../src/platform/outbox";
 import { newId } from "../../../../src/platform/values";
 import { runBeside } from "../../../support/beside";
@@ -115,7 +115,7 @@ test("what PostgreSQL cannot store as it is does not keep a step from being writ
 test("one that cannot be written fails alone", async () => {
 	const steps = [await holdNew(), await holdNew(), await holdNew()].map(toTracking);
 	const broken = { ...steps[1], docId: newId() } as StepWrite;
-	const write = gatherWrites(
+	const write = createWriteBatcher(
 		(all: readonly StepWrite[]) => writeSteps(database.sql, all),
 		(step) => step.docId,
 		{ itemsMax: 10, runsMax: 1 },

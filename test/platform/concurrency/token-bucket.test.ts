@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createBucket, takeOne, waitSeconds } from "../../../src/identity/rate-limits/bucket";
 import { ratePolicyOf } from "../../../src/identity/rate-limits/policy";
+import { createTokenBucket, takeToken, waitSeconds } from "../../../src/platform/concurrency";
 
 const found = ratePolicyOf("free", "search");
 if (!found) throw new Error("the free plan searches at a rate");
@@ -11,12 +11,12 @@ test("in any time a bucket gives its burst and what came back, and no more", () 
 	const pauses = fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 200 });
 	fc.assert(
 		fc.property(pauses, (all) => {
-			const bucket = createBucket(policy, 0);
+			const bucket = createTokenBucket(policy, 0);
 			let now = 0;
 			const given: number[] = [];
 			for (const pause of all) {
 				now += pause;
-				if (takeOne(bucket, policy, now)) given.push(now);
+				if (takeToken(bucket, policy, now)) given.push(now);
 			}
 			for (const [i, from] of given.entries()) {
 				for (const [j, until] of given.entries()) {
@@ -30,10 +30,10 @@ test("in any time a bucket gives its burst and what came back, and no more", () 
 });
 
 test("who repeats the told quota in each told window is never refused", () => {
-	const bucket = createBucket(policy, 0);
+	const bucket = createTokenBucket(policy, 0);
 	for (let turn = 0; turn < 50; turn++) {
 		for (let i = 0; i < policy.quota; i++) {
-			expect(takeOne(bucket, policy, turn * policy.windowSeconds * 1_000)).toBe(true);
+			expect(takeToken(bucket, policy, turn * policy.windowSeconds * 1_000)).toBe(true);
 		}
 	}
 });
@@ -42,8 +42,8 @@ test("who waits as long as he is told gets through", () => {
 	fc.assert(
 		fc.property(fc.double({ min: -10, max: 0.99, noNaN: true }), (level) => {
 			const bucket = { level, asOf: 0, taken: 0 };
-			expect(takeOne(bucket, policy, 0)).toBe(false);
-			expect(takeOne(bucket, policy, waitSeconds(bucket, policy) * 1_000)).toBe(true);
+			expect(takeToken(bucket, policy, 0)).toBe(false);
+			expect(takeToken(bucket, policy, waitSeconds(bucket, policy) * 1_000)).toBe(true);
 		}),
 	);
 });

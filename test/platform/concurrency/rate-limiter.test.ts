@@ -1,18 +1,18 @@
 /** The rate of an endpoint, in a simulated time. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createPace } from "../../../src/events/webhooks/rate-limiter";
+import { createRateLimiter } from "../../../src/platform/concurrency";
 
 /** When each of many deliveries that are all due at once may go, each coming back when it is told to. */
 function run(count: number, perSecond: number): number[] {
-	const pace = createPace();
+	const limiter = createRateLimiter();
 	const due = Array.from({ length: count }, (_, n) => ({ id: `d${n}`, at: 0 }));
 	const wentAt: number[] = [];
 	while (due.length > 0) {
 		due.sort((a, b) => a.at - b.at);
 		const [one] = due;
 		if (!one) break;
-		const pauseMs = pace.take("endpoint", one.id, perSecond, one.at);
+		const pauseMs = limiter.take("endpoint", one.id, perSecond, one.at);
 		if (pauseMs === 0) wentAt.push(due.shift()?.at ?? 0);
 		else one.at += pauseMs;
 	}
@@ -35,24 +35,27 @@ test("in no second more deliveries go than the rate allows, and none waits longe
 });
 
 test("endpoints do not wait for each other", () => {
-	const pace = createPace();
-	expect(pace.take("a", "1", 1, 0)).toBe(0);
-	expect(pace.take("a", "2", 1, 0)).toBe(1_000);
-	expect(pace.take("b", "3", 1, 0)).toBe(0);
+	const limiter = createRateLimiter();
+	expect(limiter.take("a", "1", 1, 0)).toBe(0);
+	expect(limiter.take("a", "2", 1, 0)).toBe(1_000);
+	expect(limiter.take("b", "3", 1, 0)).toBe(0);
 });
 
 test("a delivery that comes too early is told the same moment again", () => {
-	const pace = createPace();
-	pace.take("a", "1", 1, 0);
-	expect(pace.take("a", "2", 1, 0)).toBe(1_000);
-	expect(pace.take("a", "2", 1, 400)).toBe(600);
-	expect(pace.take("a", "2", 1, 1_000)).toBe(0);
+	const limiter = createRateLimiter();
+	limiter.take("a", "1", 1, 0);
+	expect(limiter.take("a", "2", 1, 0)).toBe(1_000);
+	expect(limiter.take("a", "2", 1, 400)).toBe(600);
+	expect(limiter.take("a", "2", 1, 1_000)).toBe(0);
 });
 
 test("slots that nobody came for are not used up all at once", () => {
 	const perSecond = 2;
-	const pace = createPace();
-	const due = Array.from({ length: 60 }, (_, n) => ({ id: `d${n}`, at: pace.take("endpoint", `d${n}`, perSecond, 0) }));
+	const limiter = createRateLimiter();
+	const due = Array.from({ length: 60 }, (_, n) => ({
+		id: `d${n}`,
+		at: limiter.take("endpoint", `d${n}`, perSecond, 0),
+	}));
 	// The endpoint has no seat for half a minute.
 	let waiting = due.slice(1).map(({ id }) => ({ id, at: 30_000 }));
 	const wentAt: number[] = [];
@@ -60,7 +63,7 @@ test("slots that nobody came for are not used up all at once", () => {
 		const now = Math.min(...waiting.map(({ at }) => at));
 		waiting = waiting.flatMap((one) => {
 			if (one.at > now) return [one];
-			const pauseMs = pace.take("endpoint", one.id, perSecond, now);
+			const pauseMs = limiter.take("endpoint", one.id, perSecond, now);
 			if (pauseMs > 0) return [{ id: one.id, at: now + pauseMs }];
 			wentAt.push(now);
 			return [];
@@ -75,14 +78,14 @@ test("slots that nobody came for are not used up all at once", () => {
 });
 
 test("deliveries that always come late still go", () => {
-	const pace = createPace();
+	const limiter = createRateLimiter();
 	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
 	let now = 0;
 	while (waiting.length > 0 && now < 60_000) {
 		now = Math.min(...waiting.map(({ at }) => at));
 		const [first, ...rest] = waiting.sort((a, b) => a.at - b.at);
 		if (!first) break;
-		const pauseMs = pace.take("endpoint", first.id, 10, now);
+		const pauseMs = limiter.take("endpoint", first.id, 10, now);
 		waiting = pauseMs === 0 ? rest : [...rest, { id: first.id, at: now + pauseMs + 700 }];
 	}
 	expect(waiting).toEqual([]);
@@ -93,13 +96,13 @@ test("however late they come, a second has at most a quarter more than the rate"
 	const lateness = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 20, maxLength: 200 });
 	fc.assert(
 		fc.property(lateness, fc.integer({ min: 1, max: 200 }), (lateMs, perSecond) => {
-			const pace = createPace();
+			const limiter = createRateLimiter();
 			let waiting = lateMs.map((late, n) => ({ id: `d${n}`, at: 0, late }));
 			const wentAt: number[] = [];
 			while (waiting.length > 0) {
 				const [first, ...rest] = waiting.sort((a, b) => a.at - b.at);
 				if (!first) break;
-				const pauseMs = pace.take("endpoint", first.id, perSecond, first.at);
+				const pauseMs = limiter.take("endpoint", first.id, perSecond, first.at);
 				waiting = pauseMs === 0 ? rest : [...rest, { ...first, at: first.at + pauseMs + first.late }];
 				if (pauseMs === 0) wentAt.push(first.at);
 			}
@@ -114,13 +117,13 @@ test("however late they come, a second has at most a quarter more than the rate"
 });
 
 test("those who come together a quarter of a second late use their slots", () => {
-	const pace = createPace();
+	const limiter = createRateLimiter();
 	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
 	let now = 0;
 	for (; waiting.length > 0; now += 250) {
 		waiting = waiting.flatMap((one) => {
 			if (one.at > now) return [one];
-			const pauseMs = pace.take("endpoint", one.id, 10, now);
+			const pauseMs = limiter.take("endpoint", one.id, 10, now);
 			return pauseMs === 0 ? [] : [{ ...one, at: now + pauseMs }];
 		});
 	}
@@ -128,16 +131,16 @@ test("those who come together a quarter of a second late use their slots", () =>
 });
 
 test("beyond a minute nothing is booked, so that memory stays within bounds", () => {
-	const pace = createPace();
-	for (let n = 0; n < 5_000; n++) pace.take("a", `d${n}`, 10, 0);
-	expect(pace.size()).toBeLessThan(10 * 60 + 10);
-	expect(pace.take("a", "late", 10, 0)).toBe(60_000);
+	const limiter = createRateLimiter();
+	for (let n = 0; n < 5_000; n++) limiter.take("a", `d${n}`, 10, 0);
+	expect(limiter.size()).toBeLessThan(10 * 60 + 10);
+	expect(limiter.take("a", "late", 10, 0)).toBe(60_000);
 });
 
 test("what is over is forgotten", () => {
-	const pace = createPace();
-	for (let n = 0; n < 999; n++) pace.take(`e${n}`, `d${n}`, 1, 0);
-	expect(pace.size()).toBe(999);
-	pace.take("last", "last", 1, 10_000);
-	expect(pace.size()).toBe(1);
+	const limiter = createRateLimiter();
+	for (let n = 0; n < 999; n++) limiter.take(`e${n}`, `d${n}`, 1, 0);
+	expect(limiter.size()).toBe(999);
+	limiter.take("last", "last", 1, 10_000);
+	expect(limiter.size()).toBe(1);
 });

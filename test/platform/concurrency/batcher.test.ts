@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createGather } from "../../../src/platform/database";
+import { createBatcher } from "../../../src/platform/concurrency";
+
 import { until } from "../../support/until";
 
 /** A run that records what it was asked and ends when it is told to. */
@@ -20,7 +21,7 @@ const turn = () => new Promise((done) => setImmediate(done));
 describe("calls", () => {
 	test("of one turn are one run, and each gets its own result", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 10, runsMax: 1 });
+		const gather = createBatcher(run, { itemsMax: 10, runsMax: 1 });
 		const results = Promise.all(["a", "b", "c"].map(gather));
 		await turn();
 		expect(runs.map(({ items }) => items)).toEqual([["a", "b", "c"]]);
@@ -30,7 +31,7 @@ describe("calls", () => {
 
 	test("never join a run that has begun: they see what was committed before them", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 10, runsMax: 1 });
+		const gather = createBatcher(run, { itemsMax: 10, runsMax: 1 });
 		const first = gather("a");
 		await turn();
 		const later = Promise.all([gather("b"), gather("c")]);
@@ -46,7 +47,7 @@ describe("calls", () => {
 
 	test("go past a run that is late, which answers its own calls whenever it ends", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 10, runsMax: 1, lateMs: 5 });
+		const gather = createBatcher(run, { itemsMax: 10, runsMax: 1, lateMs: 5 });
 		const late = gather("a");
 		const next = gather("b");
 		await turn();
@@ -69,7 +70,7 @@ describe("calls", () => {
 
 	test("beyond the most of one run take the next one, and no more runs than allowed go on", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 2, runsMax: 2 });
+		const gather = createBatcher(run, { itemsMax: 2, runsMax: 2 });
 		const results = Promise.all(["a", "b", "c", "d", "e"].map(gather));
 		await turn();
 		expect(runs.map(({ items }) => items)).toEqual([
@@ -86,7 +87,7 @@ describe("calls", () => {
 
 	test("after a run of several wait for a while and go together, but not when they fill a run", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 3, runsMax: 2, paceMs: 200 });
+		const gather = createBatcher(run, { itemsMax: 3, runsMax: 2, spacingMs: 200 });
 		const first = ["a", "b"].map(gather);
 		await turn();
 		const next = [gather("c")];
@@ -111,7 +112,7 @@ describe("calls", () => {
 
 	test("that come one at a time never wait, however short the time between them", async () => {
 		const { runs, run } = makeRun();
-		const gather = createGather(run, { itemsMax: 10, runsMax: 1, paceMs: 60_000 });
+		const gather = createBatcher(run, { itemsMax: 10, runsMax: 1, spacingMs: 60_000 });
 		for (const [i, item] of ["a", "b", "c"].entries()) {
 			const result = gather(item);
 			await turn();
@@ -122,7 +123,7 @@ describe("calls", () => {
 
 	test("of a failed run all get the error, and the next run is not touched", async () => {
 		let isFirst = true;
-		const gather = createGather(
+		const gather = createBatcher(
 			async (items: readonly string[]) => {
 				if (!isFirst) return items;
 				isFirst = false;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createGatherBy } from "../../../src/platform/database";
+import { createKeyedBatcher } from "../../../src/platform/concurrency";
+
 import { until } from "../../support/until";
 
 /** A run that records what it was asked and ends when it is told to. */
@@ -23,7 +24,7 @@ const NEVER_MS = 60_000;
 describe("calls", () => {
 	test("of one name are one run, one at a time, and each gets its own result", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 4, waitsAfterMs: NEVER_MS, waitsMax: 8 });
+		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 4, slowAfterMs: NEVER_MS, slowMax: 8 });
 		const first = Promise.all(["a1", "b1", "a2"].map(gather));
 		await turn();
 		const later = gather("a3");
@@ -38,7 +39,7 @@ describe("calls", () => {
 
 	test("of other names wait for no run that waits, however many of those there are", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: 5, waitsMax: 8 });
+		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 2, slowAfterMs: 5, slowMax: 8 });
 		const held = ["a1", "b1", "c1"].map(gather);
 		const other = gather("d1");
 		await until(() => begun().includes("d1"));
@@ -50,7 +51,7 @@ describe("calls", () => {
 
 	test("of many names that all wait have so many runs and no more, and the next one as soon as one of them has ended", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: 5, waitsMax: 3 });
+		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 2, slowAfterMs: 5, slowMax: 3 });
 		const results = Promise.all(["a1", "b1", "c1", "d1", "e1", "f1", "g1"].map(gather));
 		await until(() => runs.length === 5);
 		await Bun.sleep(50);
@@ -64,7 +65,7 @@ describe("calls", () => {
 
 	test("go in so many runs of all names at a time as are allowed, in the order in which they came", async () => {
 		const { runs, run, begun } = makeRun();
-		const gather = createGatherBy(run, nameOf, { itemsMax: 10, runsMax: 2, waitsAfterMs: NEVER_MS, waitsMax: 8 });
+		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 2, slowAfterMs: NEVER_MS, slowMax: 8 });
 		const results = Promise.all(["a1", "b1", "c1", "d1"].map(gather));
 		await turn();
 		expect(begun()).toEqual(["a1", "b1"]);
@@ -78,13 +79,13 @@ describe("calls", () => {
 
 	test("of a name whose run failed get its error, and the next ones of it a run of their own", async () => {
 		let tries = 0;
-		const gather = createGatherBy(
+		const gather = createKeyedBatcher(
 			async (items: readonly string[]) => {
 				if (++tries === 1) throw new Error("away");
 				return items;
 			},
 			nameOf,
-			{ itemsMax: 10, runsMax: 1, waitsAfterMs: NEVER_MS, waitsMax: 8 },
+			{ itemsMax: 10, runsMax: 1, slowAfterMs: NEVER_MS, slowMax: 8 },
 		);
 		const failed = await Promise.allSettled(["a1", "a2"].map(gather));
 		expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
