@@ -1,9 +1,9 @@
 /** Makes one export and tells what it took: in a process of its own, whose memory is nobody else's. */
 
-import { readPeakMiB } from "../scripts/scenarios/process-memory";
 import { openArchive } from "../src/archive";
 import { type Task, writeExport } from "../src/archive/exports/write-export";
 import { connect } from "../src/platform/database";
+import { readPeakMiB } from "../test/support/process-memory";
 import { answerQuestions } from "./answer";
 
 export type ExportQuestion = {

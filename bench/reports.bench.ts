@@ -5,11 +5,12 @@
  * Writing: `end-to-end`'s road, every other round with the trigger on invoices switched off; in turn, so that both have the same machine. Then the
  * statement of 64 verdicts alone.
  */
-import { createChance } from "../scripts/random/chance";
+
 import { decideDocuments, drawDocument, storeDocuments } from "../scripts/random/decided-documents";
 import { rebuildReports } from "../src/invoicing/reports";
 import type { Sql } from "../src/platform/database";
 import { toLocalIsoDate } from "../src/platform/values";
+import { createChance } from "../test/support/chance";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
 import { openRoad } from "./end-to-end.bench";

@@ -52,14 +52,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/platform/database";
 import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/platform/failpoints";
+import { openLedger } from "../test/support/ledger";
+import { BROKEN_PATH, openToldLedger, startReceiver } from "../test/support/ledger-receiver";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../test/support/processes";
+import { buildInvoice, buildNote, type HarnessTenant, registerTenant } from "../test/support/tenants";
 import { type Acknowledged, type Client, startClient } from "./harness/client";
 import { collectFacts, waitUntilFinal, withDatabase } from "./harness/facts";
-import { openLedger } from "./harness/ledger";
 import { judge } from "./harness/oracle";
-import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
-import { BROKEN_PATH, openToldLedger, startReceiver } from "./harness/receiver";
 import { printReport } from "./harness/report";
-import { buildInvoice, buildNote, type HarnessTenant, registerTenant } from "./harness/tenants";
 import {
 	type AcknowledgedVoid,
 	findStoredVoids,

@@ -27,10 +27,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect, type Sql, startEmbeddedPostgres } from "../src/platform/database";
-import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./harness/processes";
-import { NOT_SENT, openConnection, type RawOutcome, type RawRequest, writeRequest } from "./harness/raw-http";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../test/support/processes";
+import { NOT_SENT, openConnection, type RawOutcome, type RawRequest, writeRequest } from "../test/support/raw-http";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../test/support/tenants";
 import { printReport } from "./harness/report";
-import { buildInvoice, type HarnessTenant, registerTenant } from "./harness/tenants";
 
 const { values: options } = parseArgs({
 	options: { smoke: { type: "boolean", default: false }, rounds: { type: "string" } },

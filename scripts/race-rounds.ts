@@ -19,12 +19,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect, findEmbeddedUrl } from "../src/platform/database";
+import { runAdmin, startService, startSimulator } from "../test/support/processes";
+import type { RawRequest } from "../test/support/raw-http";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../test/support/tenants";
 import type { Reception } from "./harness/oracle";
-import { runAdmin, startService, startSimulator } from "./harness/processes";
 import { type Expected, invoiceRequest, judgeRace, raceRequests } from "./harness/race";
-import type { RawRequest } from "./harness/raw-http";
 import { printReport } from "./harness/report";
-import { buildInvoice, type HarnessTenant, registerTenant } from "./harness/tenants";
 
 const { values: options } = parseArgs({
 	options: { smoke: { type: "boolean", default: false }, rounds: { type: "string" } },

@@ -1,5 +1,5 @@
 /** Takes the authority away from a running service and gives it back, and measures when each of those who should say so does. */
-import { buildInvoice, type HarnessTenant } from "./tenants";
+import { buildInvoice, type HarnessTenant } from "../../test/support/tenants";
 
 export type OutagePlay = {
 	readonly url: string;

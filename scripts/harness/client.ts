@@ -1,7 +1,7 @@
 /** An ERP that never gives up: it posts at a steady rate, writes each acknowledgement down before it goes on, and repeats on any error. */
 import { createHash } from "node:crypto";
-import type { Ledger } from "./ledger";
-import { buildInvoice, type HarnessTenant } from "./tenants";
+import type { Ledger } from "../../test/support/ledger";
+import { buildInvoice, type HarnessTenant } from "../../test/support/tenants";
 
 export type Acknowledged = {
 	readonly at: string;

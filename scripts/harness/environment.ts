@@ -8,15 +8,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Ledger, openLedger } from "../../test/support/ledger";
+import { openToldLedger, type ReceivedWebhook, startReceiver } from "../../test/support/ledger-receiver";
+import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../../test/support/processes";
+import { type ProxyOptions, startTcpProxy, type TcpProxy } from "../../test/support/tcp-proxy";
+import { type HarnessTenant, registerTenant } from "../../test/support/tenants";
 import type { Acknowledged } from "./client";
 import { collectFacts, waitUntilFinal } from "./facts";
-import { type Ledger, openLedger } from "./ledger";
 import { type Facts, judge } from "./oracle";
 import { type RestartablePostgres, startPostgres } from "./postgres";
-import { findFreePort, type Program, runAdmin, startService, startSimulator } from "./processes";
-import { openToldLedger, type ReceivedWebhook, startReceiver } from "./receiver";
-import { type ProxyOptions, startTcpProxy, type TcpProxy } from "./tcp-proxy";
-import { type HarnessTenant, registerTenant } from "./tenants";
 
 export type Counts = Record<string, number>;
 

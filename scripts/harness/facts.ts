@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { connect, type Sql } from "../../src/platform/database";
+import type { Ledger } from "../../test/support/ledger";
+import type { ReceivedWebhook } from "../../test/support/ledger-receiver";
+import type { HarnessTenant } from "../../test/support/tenants";
 import { type Acknowledged, postOnce, sha256 } from "./client";
-import type { Ledger } from "./ledger";
 import type { ArchivedObject, Facts, Reception, Replay, StoredDocument } from "./oracle";
-import type { ReceivedWebhook } from "./receiver";
-import type { HarnessTenant } from "./tenants";
 
 /** Where a run's evidence lies. */
 export type Scene = {

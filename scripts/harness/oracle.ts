@@ -7,8 +7,9 @@
  *
  * Pure: the facts go in, counts and violations come out, so that a test can show that each kind of violation is seen.
  */
+
+import type { ReceivedWebhook } from "../../test/support/ledger-receiver";
 import type { Acknowledged } from "./client";
-import type { ReceivedWebhook } from "./receiver";
 
 /** A document as the service has stored it. Digests are hexadecimal SHA-256. */
 export type StoredDocument = {

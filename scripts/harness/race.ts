@@ -1,5 +1,5 @@
 /** Races of identical and of conflicting requests: everything is sent in one moment, on connections opened before it. */
-import { openConnection, type RawAnswer, type RawRequest, writeRequest } from "./raw-http";
+import { openConnection, type RawAnswer, type RawRequest, writeRequest } from "../../test/support/raw-http";
 
 export type Credentials = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 /** Numbers that a company takes out of use during a run, and the judge of what became of them. */
 import type { Sql } from "../../src/platform/database";
-import type { HarnessTenant } from "./tenants";
+import type { HarnessTenant } from "../../test/support/tenants";
 
 /** A void that the service has acknowledged. */
 export type AcknowledgedVoid = {

@@ -9,7 +9,7 @@
  * Model: a request's first bytes tell what it is for: the request line, and for a document the name of its file. A call that never got
  * so far has sent nothing. Sendings have connections of their own.
  */
-import type { Link } from "./tcp-proxy";
+import type { Link } from "../../test/support/tcp-proxy";
 
 export type WireEvent = { readonly kind: "send" | "ask" | "turned-away"; readonly rnc: string; readonly encf: string };
 

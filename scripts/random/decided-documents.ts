@@ -10,7 +10,7 @@ import { type Decision, type StepWrite, writeSteps } from "../../src/invoicing/i
 import type { Sql } from "../../src/platform/database";
 import { dead, done } from "../../src/platform/outbox";
 import { Decimal, newId } from "../../src/platform/values";
-import type { Chance } from "./chance";
+import type { Chance } from "../../test/support/chance";
 
 export type Fate = "accepted" | "rejected" | "failed" | "pending";
 export type Drawn = { readonly row: NewInvoice; readonly fate: Fate };

@@ -35,10 +35,10 @@ import { checkRequest } from "../../src/invoicing/invoices/check/check-request";
 import { Problem } from "../../src/platform/problem";
 import { OWN_LIMITS } from "../../src/platform/xml";
 import { findUnfit, onError } from "../../test/ecf/signing/fits-table";
-import { judgeSchema } from "../../test/support/json-schema";
+import { createChance } from "../../test/support/chance";
+import { FORBIDDEN } from "../../test/support/hostile-text";
+import { describeViolation, findSchemaViolations } from "../../test/support/json-schema";
 import { findJudge, type Judge } from "../../test/support/judges";
-import { createChance } from "./chance";
-import { FORBIDDEN } from "./hostile-text";
 import { type RandomInvoice, randomInvoice } from "./random-invoice";
 
 export type Examination = {
@@ -94,7 +94,8 @@ export async function examineRandomInvoices(options: {
 		const type = toEcfType(invoice.type);
 		lines += invoice.lines.length;
 		byType.set(type, (byType.get(type) ?? 0) + 1);
-		for (const fault of judgeSchema(schemas.get(type) ?? {}, invoice).slice(0, 3)) blame(`the schema refuses ${fault}`);
+		for (const found of findSchemaViolations(schemas.get(type) ?? {}, invoice).slice(0, 3))
+			blame(`the schema refuses ${describeViolation(found)}`);
 		for (const fault of refusalOf(invoice)) blame(`the door refuses ${fault}`);
 		if (refusalOf(poison(invoice, seed + number)).some((fault) => fault.startsWith("validation-error")))
 			refusedAtTheDoor++;

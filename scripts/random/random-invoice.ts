@@ -11,8 +11,8 @@ import {
 	mostOf,
 } from "../../src/ecf/signing";
 import { Decimal } from "../../src/platform/values";
-import { type Chance, createChance } from "./chance";
-import { hostileText } from "./hostile-text";
+import { type Chance, createChance } from "../../test/support/chance";
+import { hostileText } from "../../test/support/hostile-text";
 
 const CURRENCIES = "BRL CAD CHF CNY CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
 const RATES = ["18", "16", "0", "exempt"] as const;

@@ -3,6 +3,7 @@
  * kind is swapped in, look-ups go on from the run before, each tells its reason, and nothing is left behind.
  */
 import { readdirSync } from "node:fs";
+import { readPeakMiB, resetPeak } from "../../test/support/process-memory";
 import { corruptFiles, misbehaviours, packZip } from "./corrupt-sources";
 import {
 	FIRST_DOCUMENT,
@@ -13,7 +14,6 @@ import {
 	temporaryFiles,
 	waitFor,
 } from "./environment";
-import { readPeakMiB, resetPeak } from "./process-memory";
 import type { ScenarioContext } from "./run-scenarios";
 import { serveSource } from "./source-server";
 

@@ -7,8 +7,8 @@ import { createEnvelope, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { systemClock } from "../../src/platform/values";
 import { type IngestRun, type RegistryEntry, runIngest, runRollback } from "../../src/registry";
-import { findFreePort, type Program, startService } from "../harness/processes";
-import { openRegistryKeys, type RegistryKeys } from "../harness/registry-keys";
+import { findFreePort, type Program, startService } from "../../test/support/processes";
+import { openRegistryKeys, type RegistryKeys } from "../../test/support/registry-keys";
 import type { ScenarioContext } from "./run-scenarios";
 
 export type Environment = {

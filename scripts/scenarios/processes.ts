@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listChildren, readOwnMiB, readTicks } from "../../test/support/process-memory";
 import { FIRST_DOCUMENT, lookUp, numberedText, openEnvironment, waitFor } from "./environment";
-import { listChildren, readOwnMiB, readTicks } from "./process-memory";
 import type { ScenarioContext } from "./run-scenarios";
 
 const CONNECTIONS = 48;

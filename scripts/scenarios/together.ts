@@ -1,7 +1,7 @@
 /** Ingests at once: the service's own timer and two of the operator's commands, for the same new source. One makes the run. */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runAdmin } from "../harness/processes";
+import { runAdmin } from "../../test/support/processes";
 import { FIRST_DOCUMENT, lookUp, numberedText, openEnvironment, waitFor } from "./environment";
 import type { ScenarioContext } from "./run-scenarios";
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort } from "../../scripts/harness/processes";
 import { EXPORT_KIND } from "../../src/archive";
 import { SUBMIT_KIND, TEST_SET_KIND } from "../../src/invoicing/invoices";
 import { createMetrics } from "../../src/platform/telemetry";
 import { findJudge } from "../support/judges";
+import { findFreePort } from "../support/processes";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../support/service";
 import { until } from "../support/until";
 

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../../scripts/harness/processes";
 import { openTestDatabase } from "../support/database";
+import { startService } from "../support/processes";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-further-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT, startService } from "../../scripts/harness/processes";
 import { openTestDatabase } from "../support/database";
+import { ROOT, startService } from "../support/processes";
 import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-hung-up-"));

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../../scripts/harness/processes";
+import { startService } from "../support/processes";
 
 const END_MAX_MS = 15_000;
 

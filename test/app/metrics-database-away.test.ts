@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort, startService } from "../../scripts/harness/processes";
-import { startTcpProxy, type TcpProxy } from "../../scripts/harness/tcp-proxy";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { findFreePort, startService } from "../support/processes";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;

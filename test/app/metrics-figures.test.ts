@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort, runAdmin, startService } from "../../scripts/harness/processes";
-import { registerTenant } from "../../scripts/harness/tenants";
 import { createWebhook } from "../api/support/webhooks";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { findFreePort, runAdmin, startService } from "../support/processes";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../support/service";
+import { registerTenant } from "../support/tenants";
 import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;

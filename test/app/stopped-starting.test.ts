@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../../scripts/harness/processes";
 import { makeNeverReady } from "../platform/database/support/never-ready";
 import { openTestDatabase } from "../support/database";
+import { startService } from "../support/processes";
 import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-stopped-starting-"));

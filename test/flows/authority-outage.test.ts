@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askForAuthority, playOutage } from "../../scripts/harness/authority-outage";
-import { type Program, runAdmin, startService, startSimulator } from "../../scripts/harness/processes";
-import { type HarnessTenant, registerTenant } from "../../scripts/harness/tenants";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { type Program, runAdmin, startService, startSimulator } from "../support/processes";
+import { type HarnessTenant, registerTenant } from "../support/tenants";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 
 const TIMEOUT_MS = 240_000;

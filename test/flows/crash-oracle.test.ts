@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Acknowledged } from "../../scripts/harness/client";
 import { type Facts, judge } from "../../scripts/harness/oracle";
-import type { ReceivedWebhook } from "../../scripts/harness/receiver";
+import type { ReceivedWebhook } from "../support/ledger-receiver";
 
 const ecf: Acknowledged = {
 	at: "2026-11-20T14:20:00.118Z",

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { isGenuine } from "../../scripts/harness/receiver";
+import { isGenuine } from "../support/ledger-receiver";
 import { get, type Tenant, type TestService } from "../support/service";
 import { until } from "../support/until";
 import type { ReceivedWebhook } from "../support/webhook-receiver";

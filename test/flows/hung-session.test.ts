@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../../scripts/harness/processes";
-import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { findServiceUrl } from "../../src/platform/database";
 import { openTestDatabase } from "../support/database";
 import { hangClient, placeWitness } from "../support/hung-client";
+import { startService } from "../support/processes";
+import { startTcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
 test("a worker ends the session of another process that was stopped in the middle of a statement", async () => {

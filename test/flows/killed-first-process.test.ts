@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Program, startService } from "../../scripts/harness/processes";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { type Program, startService } from "../support/processes";
 import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-test-killed-first-"));

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postOnce } from "../../scripts/harness/client";
 import type { Reception } from "../../scripts/harness/oracle";
-import { type Program, runAdmin, startService, startSimulator } from "../../scripts/harness/processes";
-import { buildInvoice, type HarnessTenant, registerTenant } from "../../scripts/harness/tenants";
 import { append, done, type Message, runDispatcher } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { type Program, runAdmin, startService, startSimulator } from "../support/processes";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../support/tenants";
 import { until } from "../support/until";
 import { orderFaults } from "./follow";
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Program, runAdmin, startService } from "../../scripts/harness/processes";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { type Program, runAdmin, startService } from "../support/processes";
 
 const TIMEOUT_MS = 240_000;
 const DEMO = { "x-api-key": "ak_demo_public0000000000000000" };

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect as connectSocket, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runAdmin, startService } from "../../scripts/harness/processes";
-import { buildInvoice, registerTenant } from "../../scripts/harness/tenants";
 import { openTestDatabase } from "../support/database";
+import { runAdmin, startService } from "../support/processes";
+import { buildInvoice, registerTenant } from "../support/tenants";
 import { until } from "../support/until";
 
 const INVOICES = 6;

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../../scripts/harness/processes";
-import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { openTestDatabase } from "../support/database";
+import { startService } from "../support/processes";
+import { startTcpProxy } from "../support/tcp-proxy";
 
 test.each(["worker", "all"])(
 	"a process of role %s whose connections have died without a word ends within ten seconds",

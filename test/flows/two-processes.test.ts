@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Program, runAdmin, startService } from "../../scripts/harness/processes";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { type Program, runAdmin, startService } from "../support/processes";
 import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-test-two-processes-"));

@@ -1,17 +1,17 @@
 /** The API scenarios, judged: what they call broken is broken, what they make is what they say, and good answers pass. */
 import { expect, test } from "bun:test";
-import { createChance } from "../../scripts/random/chance";
 import { aim } from "../../scripts/scenarios/api/aim";
 import { expectedStatus, promisedNeeds, type State } from "../../scripts/scenarios/api/credential-matrix";
 import { type ApiOperation, readDescription } from "../../scripts/scenarios/api/description";
 import { listJsonCases } from "../../scripts/scenarios/api/json-corpus";
-import { findSchemaFaults } from "../../scripts/scenarios/api/json-schema";
 import { type Expectation, judgeAnswer, LEAK_WORDS } from "../../scripts/scenarios/api/judge";
 import { createValueMaker } from "../../scripts/scenarios/api/random-value";
 import { HIDDEN_ID, listRawCases, playRawCase } from "../../scripts/scenarios/api/raw-cases";
 import { openWire } from "../../scripts/scenarios/api/wire";
 import { createOpenApi } from "../../src/api/openapi/openapi";
 import { BASE_URL, declaredOperations } from "../api/support/declared-operations";
+import { createChance } from "../support/chance";
+import { describeViolation, findSchemaViolations } from "../support/json-schema";
 
 const api = readDescription(
 	JSON.parse(JSON.stringify(await createOpenApi(declaredOperations(), { baseUrl: BASE_URL }))),
@@ -44,7 +44,7 @@ test.each<[string, Parts, string]>([
 	["a status that is not documented", { status: 409 }, "not documented"],
 	["another status in the body", { problem: { status: 400 } }, "the body says 400"],
 	["a word of the inside", { problem: { detail: "at node_modules/x" } }, "tells of the inside"],
-	["no type", { problem: { type: undefined } }, "/type is missing"],
+	["no type", { problem: { type: undefined } }, "lacks type"],
 	["a detail that is no text", { problem: { detail: 5 } }, "/detail is not of type string"],
 	["plain JSON", { headers: { "content-type": "application/json" } }, "comes as application/json"],
 	["another request's id", { headers: { "x-request-id": "r-87654321" } }, "different requests"],
@@ -76,7 +76,7 @@ test("a good answer must be documented, of its media type and of its schema, and
 	const judge = (body: string, more: Record<string, string> = {}, status = 200, expected: Expectation = {}) =>
 		judgeAnswer(api, health, { status, headers: { ...headers, ...more }, body }, expected).join("; ");
 	expect(judge('{"status":"ok"}')).toBe("");
-	expect(judge("{}")).toContain("/status is missing");
+	expect(judge("{}")).toContain("lacks status");
 	expect(judge("<a/>")).toContain("no JSON");
 	expect(judge('{"status":"ok"}', { "content-type": "text/html" })).toContain("media type");
 	expect(judge('{"status":"ok"}', {}, 201)).toContain("201 is not documented");
@@ -97,7 +97,11 @@ test("random values fit the schemas that they are made from, for every body of t
 			if (!schema) continue;
 			for (let i = 0; i < 20; i++) {
 				const value = make(schema, chance);
-				expect({ name, value, faults: findSchemaFaults(api, schema, value) }).toEqual({ name, value, faults: [] });
+				expect({
+					name,
+					value,
+					faults: findSchemaViolations(schema, value, api.resolve).map(describeViolation),
+				}).toEqual({ name, value, faults: [] });
 			}
 		}
 	}

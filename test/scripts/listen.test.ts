@@ -1,7 +1,6 @@
 /** Events on a laptop: printed as they happen, and forwarded to a receiver that verifies them as it would the real ones. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { startTcpProxy } from "../../scripts/harness/tcp-proxy";
 import { type FeedMessage, readMessages } from "../../scripts/listen/messages";
 import { verifySignature } from "../../src/events/webhooks";
 import {
@@ -12,6 +11,7 @@ import {
 	type Tenant,
 	type TestService,
 } from "../support/service";
+import { startTcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 

@@ -1,7 +1,7 @@
 /** The proxy of the fault harness: each toxic does what it says, and only there. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { type Link, startTcpProxy, type TcpProxy, type Toxic } from "../../scripts/harness/tcp-proxy";
+import { type Link, startTcpProxy, type TcpProxy, type Toxic } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
 const stops: (() => Promise<unknown> | unknown)[] = [];

@@ -1,7 +1,8 @@
 /** A client of the database that goes quiet in the middle of a statement, with the locks of its transaction. */
-import type { TcpProxy } from "../../scripts/harness/tcp-proxy";
+
 import { connect } from "../../src/platform/database";
 import type { TestDatabase } from "./database";
+import type { TcpProxy } from "./tcp-proxy";
 import { until } from "./until";
 
 export type HungClient = {

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRegistryKeys, type RegistryKeys } from "../../scripts/harness/registry-keys";
 import { readConfig } from "../../src/app/config/config";
 import { startService } from "../../src/app/service";
 import type { Sql } from "../../src/platform/database";
 import { openTestDatabase } from "./database";
+import { openRegistryKeys, type RegistryKeys } from "./registry-keys";
 
 export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> & {
 	readonly url: string;

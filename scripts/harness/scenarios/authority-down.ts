@@ -1,7 +1,8 @@
 /** The authority is away while invoices come: they are acknowledged as ever, and drained without a rush when it is back. */
+
+import type { Link } from "../../../test/support/tcp-proxy";
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
-import type { Link } from "../tcp-proxy";
 
 const PER_SECOND = 40;
 /** Most calls at a time to a host. */

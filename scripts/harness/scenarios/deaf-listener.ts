@@ -1,9 +1,10 @@
 /** The connection on which wake-ups are heard goes dead without a word: work is found by looking. */
+
+import type { Link } from "../../../test/support/tcp-proxy";
+import { buildInvoice } from "../../../test/support/tenants";
 import { postOnce } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import { isOpen, withDatabase } from "../facts";
-import type { Link } from "../tcp-proxy";
-import { buildInvoice } from "../tenants";
 
 /** A look every five seconds, and a second for the step itself. */
 const STARTED_WITHIN_MS = 6_000;

@@ -1,8 +1,8 @@
 /** Texts that some parser takes for an amount: each is refused in each place, and not a byte of its request reaches PostgreSQL. */
 import { HOSTILE_DECIMALS } from "../../../test/support/hostile-decimals";
+import { buildInvoice } from "../../../test/support/tenants";
 import { postOnce } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
-import { buildInvoice } from "../tenants";
 
 const FIELDS = ["quantity", "unit_price", "line subtotal", "subtotal", "tax", "grand_total"] as const;
 const TEXTS_SMOKE = 12;

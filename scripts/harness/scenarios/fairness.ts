@@ -1,9 +1,9 @@
 /** One tenant has tens of thousands of invoices waiting: another one's single invoice is decided as if it were alone. */
 
+import { buildInvoice, type HarnessTenant } from "../../../test/support/tenants";
 import { postOnce } from "../client";
 import { type Environment, inEnvironment, type Scenario, sized } from "../environment";
 import { withDatabase } from "../facts";
-import { buildInvoice, type HarnessTenant } from "../tenants";
 
 const BATCH = 500;
 const LANES = 3;

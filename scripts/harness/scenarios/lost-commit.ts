@@ -1,9 +1,10 @@
 /** A document is committed and the confirmation lost with the connection: the same key repeated gets the same document. */
+
+import type { Link } from "../../../test/support/tcp-proxy";
+import { buildInvoice } from "../../../test/support/tenants";
 import { postOnce, sha256 } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import { withDatabase } from "../facts";
-import type { Link } from "../tcp-proxy";
-import { buildInvoice } from "../tenants";
 
 const FINAL_WITHIN_MS = 30_000;
 const TRIES_MAX = 50;

@@ -9,10 +9,10 @@
  * may be changed by who holds it, or by anybody when its lease is over; a document and its sendings by who holds its message.
  */
 import type { Sql } from "../../../src/platform/database";
+import { findFreePort, type Program } from "../../../test/support/processes";
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import { withDatabase } from "../facts";
-import { findFreePort, type Program } from "../processes";
 
 const PER_SECOND = 20;
 const LEASE_SECONDS = 1;

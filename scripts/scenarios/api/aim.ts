@@ -3,7 +3,7 @@
  * part is wrong in a way of its own. The same chance makes the same request, ids that the service has given aside.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import type { Chance } from "../../random/chance";
+import type { Chance } from "../../../test/support/chance";
 import type { Container } from "./container";
 import type { ApiMedia, ApiOperation, ApiParameter } from "./description";
 import type { Caller } from "./environment";

@@ -2,8 +2,8 @@
  * Every operation that the service describes, met with what it does not expect: texts that are no JSON, values that do not fit, addresses,
  * queries, headers and encodings that are odd, and bytes on sockets that are no requests. Each answer is judged by the service's own description.
  */
-import { createChance } from "../../random/chance";
-import { readOwnMiB } from "../process-memory";
+import { createChance } from "../../../test/support/chance";
+import { readOwnMiB } from "../../../test/support/process-memory";
 import type { ScenarioContext } from "../run-scenarios";
 import { aim, type Shot } from "./aim";
 import { makeContainer } from "./container";

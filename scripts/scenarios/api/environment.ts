@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { connect, type Sql } from "../../../src/platform/database";
 import { type Plan, SCOPES, type Scope } from "../../../src/platform/operation";
-import { findFreePort, type Program, ROOT, startService } from "../../harness/processes";
-import { openRegistryKeys } from "../../harness/registry-keys";
+import { findFreePort, type Program, ROOT, startService } from "../../../test/support/processes";
+import { openRegistryKeys } from "../../../test/support/registry-keys";
 import type { Scenario, ScenarioContext } from "../run-scenarios";
 import { type Description, fetchDescription } from "./description";
 

@@ -1,7 +1,7 @@
 /** Judges an answer by what the service has said of the operation, and by what every answer must be. */
 
+import { describeViolation, findSchemaViolations, type Schema } from "../../../test/support/json-schema";
 import type { ApiOperation, Description } from "./description";
-import { findSchemaFaults } from "./json-schema";
 import { NATIVE_REFUSALS } from "./raw-cases";
 import type { Answer } from "./wire";
 
@@ -66,7 +66,7 @@ export function judgeAnswer(
 	const report = operation.answers.get(status)?.content.get("application/json")?.schema;
 	if (status >= 400 && report && mediaType.startsWith("application/json")) {
 		// What tells of the service's health is no problem of the request's.
-		const told = findSchemaFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
+		const told = findFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
 		return [...faults, ...told, `${status} for a request alone`];
 	}
 	if (status >= 400) {
@@ -92,7 +92,7 @@ export function judgeAnswer(
 	if (value === undefined) return [...faults, "the answer is no JSON"];
 	return [
 		...faults,
-		...findSchemaFaults(api, media.schema, value)
+		...findFaults(api, media.schema, value)
 			.slice(0, 5)
 			.map((fault) => `${status}: ${fault}`),
 	];
@@ -110,7 +110,7 @@ export function judgeProblem(
 	const problem = parse(body) as { type?: unknown; status?: unknown; requestId?: unknown } | null | undefined;
 	if (typeof problem !== "object" || problem === null)
 		return { slug: "", faults: [...faults, "the body is no problem document"] };
-	faults.push(...findSchemaFaults(api, api.problem, problem).map((fault) => `problem: ${fault}`));
+	faults.push(...findFaults(api, api.problem, problem).map((fault) => `problem: ${fault}`));
 	const slug = /\/errors\/([a-z0-9-]+)$/.exec(String(problem.type))?.[1] ?? "";
 	if (problem.status !== status) faults.push(`the body says ${problem.status}, the answer ${status}`);
 	if (problem.requestId !== headers["x-request-id"]) faults.push("body and header name different requests");
@@ -126,4 +126,8 @@ function parse(body: string): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+function findFaults(api: Pick<Description, "resolve">, schema: Schema, value: unknown): string[] {
+	return findSchemaViolations(schema, value, api.resolve).map(describeViolation);
 }

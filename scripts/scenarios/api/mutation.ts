@@ -1,5 +1,5 @@
 /** What is done to good values and good bytes so that they are good no longer, or hardly. */
-import type { Chance } from "../../random/chance";
+import type { Chance } from "../../../test/support/chance";
 
 /** Texts that break what is behind: databases, XML, paths, queries, shells, regular expressions, and readers of Unicode. */
 export const ODD_TEXTS: readonly string[] = [

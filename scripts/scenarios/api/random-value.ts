@@ -1,6 +1,6 @@
 /** Random values that fit a schema of the document, mostly near its edges. */
 import fc from "fast-check";
-import type { Chance } from "../../random/chance";
+import type { Chance } from "../../../test/support/chance";
 import type { Description, Schema } from "./description";
 
 const DEPTH_MAX = 6;

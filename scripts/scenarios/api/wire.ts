@@ -1,5 +1,5 @@
 /** Requests as bytes that no client library has tidied up, over kept connections. */
-import { openConnection, type RawAnswer, type RawConnection } from "../../harness/raw-http";
+import { openConnection, type RawAnswer, type RawConnection } from "../../../test/support/raw-http";
 
 export type Request = {
 	readonly method: string;

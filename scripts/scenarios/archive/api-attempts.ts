@@ -2,7 +2,7 @@
  * Attempts over HTTP by somebody who holds every credential of the company: each path that names a document or the archive with every method,
  * paths and headers that a door or a proxy could read in another way, repeats, corrections, erasures, settings; then the operator's commands.
  */
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { Description } from "../api/description";
 import { openWire } from "../api/wire";
 import type { Attempt, Target } from "./attempts";

@@ -2,7 +2,7 @@
  * Attempts to overwrite, shorten or delete what is archived, and to shorten how long it is kept, through everything that the service offers:
  * its API, its operator's commands, its store's driver, its database. After each one the archive is compared wholly with what it was.
  */
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import { fetchDescription } from "../api/description";
 import type { ScenarioContext } from "../run-scenarios";
 import { listApiAttempts, listClosingAttempts } from "./api-attempts";

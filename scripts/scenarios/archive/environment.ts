@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { type Archive, openArchive } from "../../../src/archive";
 import { connect, type Sql } from "../../../src/platform/database";
 import { SCOPES } from "../../../src/platform/operation";
-import { findFreePort, type Program, ROOT, startService } from "../../harness/processes";
-import { openRegistryKeys } from "../../harness/registry-keys";
-import { buildInvoice, type HarnessTenant, registerTenant } from "../../harness/tenants";
+import { findFreePort, type Program, ROOT, startService } from "../../../test/support/processes";
+import { openRegistryKeys } from "../../../test/support/registry-keys";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../../../test/support/tenants";
 import type { Scenario, ScenarioContext } from "../run-scenarios";
 
 export type Settings = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSealed } from "../../../src/archive";
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, openEnvironment, until, untilArchived } from "./environment";
 import { listDrafts, listSealed } from "./holdings";

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSealed } from "../../../src/archive";
 import type { FaultPoint } from "../../../src/platform/failpoints";
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, untilArchived, untilQuiet } from "./environment";
 import { listDrafts, listSealed } from "./holdings";

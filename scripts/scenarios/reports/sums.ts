@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { FaultPoint } from "../../../src/platform/failpoints";
-import { buildInvoice, buildNote, type HarnessTenant } from "../../harness/tenants";
+import { buildInvoice, buildNote, type HarnessTenant } from "../../../test/support/tenants";
 import { type Environment, untilQuiet } from "../archive/environment";
 import type { ScenarioContext } from "../run-scenarios";
 import {

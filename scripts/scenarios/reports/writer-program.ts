@@ -3,7 +3,7 @@
  * by itself before it has written all. Its task comes as JSON in the environment.
  */
 import { connect } from "../../../src/platform/database";
-import { createChance } from "../../random/chance";
+import { createChance } from "../../../test/support/chance";
 import { decideDocuments, drawDocument, reopenDocuments, storeDocuments } from "../../random/decided-documents";
 
 export type Task = {

@@ -11,9 +11,9 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../../src/platform/database";
 import { SCOPES } from "../../../src/platform/operation";
-import { findFreePort, type Program, runAdmin, startService } from "../../harness/processes";
-import { openRegistryKeys } from "../../harness/registry-keys";
-import { buildInvoice, type HarnessTenant, registerTenant } from "../../harness/tenants";
+import { findFreePort, type Program, runAdmin, startService } from "../../../test/support/processes";
+import { openRegistryKeys } from "../../../test/support/registry-keys";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../../../test/support/tenants";
 import type { Scenario, ScenarioContext } from "../run-scenarios";
 import { type Receiver, startReceiver } from "./receiver";
 

@@ -6,8 +6,8 @@
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { createTestAuthority } from "../../../test/platform/egress/certificate";
-import { type Listener, listen } from "../../../test/platform/egress/listen";
+import { type Listener, listen } from "../../../test/support/listen";
+import { createTestAuthority } from "../../../test/support/server-certificate";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 const GIB = 1024 ** 3;

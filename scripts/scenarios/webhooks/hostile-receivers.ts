@@ -4,9 +4,9 @@
  */
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { startProgram } from "../../harness/processes";
-import type { HarnessTenant } from "../../harness/tenants";
-import { readOwnMiB } from "../process-memory";
+import { readOwnMiB } from "../../../test/support/process-memory";
+import { startProgram } from "../../../test/support/processes";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, openEnvironment } from "./environment";
 import { readAttempts, round, until, untilThrough } from "./outcome";

@@ -1,7 +1,7 @@
 /** The service is killed when a receiver has answered and before that is written down: what comes again has the same id, nothing is lost. */
 import { join } from "node:path";
+import { openLedger } from "../../../test/support/ledger";
 import { type Acknowledged, startClient } from "../../harness/client";
-import { openLedger } from "../../harness/ledger";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import { byDelivery, judgeDeliveries, judgeReceipts, readSettled, receiptsOf } from "./outcome";

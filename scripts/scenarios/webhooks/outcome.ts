@@ -1,5 +1,5 @@
 /** What became of the events, read from the service's tables and from what the receivers wrote down, and judged. */
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import type { Receipt } from "./receipt";

@@ -1,7 +1,7 @@
 /** The receivers' program as a scenario has it: started, given orders, its ledger read. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startProgram } from "../../harness/processes";
+import { startProgram } from "../../../test/support/processes";
 import type { PathOrder, Receipt } from "./receipt";
 
 export type Receiver = {

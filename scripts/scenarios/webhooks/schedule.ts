@@ -2,7 +2,7 @@
  * Receivers that never take anything: the gaps between requests are the schedule's, then the delivery is a dead letter that tells the last
  * error. Once fifty events at a fiftieth of the time, once one event in real time, which is then dispatched again by the operator.
  */
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, TIME_SCALE } from "./environment";
 import {

@@ -12,8 +12,8 @@
  * stranger is called: public by its number, it is dialled, and nobody answers. That names are asked of that server at all is shown by
  * one that leads to the receiver. At the end the canaries are called, to show that they would have told.
  */
-import { startDnsStub } from "../../harness/dns-stub";
-import type { HarnessTenant } from "../../harness/tenants";
+import { startDnsStub } from "../../../test/support/dns-stub";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { listForms } from "./address-forms";
 import { type Canaries, startCanaries } from "./canaries";

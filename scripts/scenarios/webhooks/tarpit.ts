@@ -1,5 +1,5 @@
 /** One company's receiver takes ten seconds for each of hundreds of events: the others' events come as if it were not there. */
-import type { HarnessTenant } from "../../harness/tenants";
+import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import { delayMs, firstTaken, judgeReceipts, percentile, receiptsOf, until } from "./outcome";

@@ -1,9 +1,9 @@
 /** Addresses and methods: what exists, what does not, and what must not be taken for something else. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { head, sendRaw, toResponse } from "../../support/raw-request";
 import { get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { expectProblem } from "../support/problem";
-import { head, sendRaw, toResponse } from "../support/raw";
 import { tenantA } from "../support/tenants";
 
 let service: TestService;

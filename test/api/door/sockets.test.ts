@@ -1,10 +1,10 @@
 /** Requests that no client library sends, on sockets: lengths that lie, heads that are too big, bodies that never come. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { head, sendRaw, toResponse } from "../../support/raw-request";
 import { buildInvoice, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { expectProblem, expectUnauthorised } from "../support/problem";
-import { head, sendRaw, toResponse } from "../support/raw";
 import { tenantA } from "../support/tenants";
 
 const MIB = 1024 * 1024;

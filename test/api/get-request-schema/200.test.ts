@@ -7,7 +7,7 @@ import { checkForm } from "../../../src/invoicing/invoices/check/check-request";
 import { EXAMPLE_INVOICE } from "../../../src/invoicing/invoices/model/invoice";
 import type { Problem } from "../../../src/platform/problem";
 import { toInput } from "../../ecf/signing/samples";
-import { judgeSchema } from "../../support/json-schema";
+import { findSchemaViolations } from "../../support/json-schema";
 import { type Served, serveDeclared } from "../support/declared-operations";
 
 const EXAMPLES = join(import.meta.dir, "../../../data/examples/invoices");
@@ -26,7 +26,7 @@ const ask = (type: string, headers: Record<string, string> = {}) =>
 type Body = Record<string, unknown>;
 
 function judge(type: string, body: unknown): string[] {
-	return judgeSchema(schemas.get(type) ?? { not: {} }, body);
+	return findSchemaViolations(schemas.get(type) ?? { not: {} }, body).map(({ at, keyword }) => `${at} ${keyword}`);
 }
 
 /** The minimal example of a type, changed. */

@@ -1,7 +1,8 @@
 /** A request that is let in, and whose body is whole only when something else has happened. */
+
+import { head, sendRaw, toResponse } from "../../support/raw-request";
 import { get, type TestService } from "../../support/service";
 import { until } from "../../support/until";
-import { head, sendRaw, toResponse } from "./raw";
 
 /** What every process has heard of is refused by all of them; who is let in is asked again behind a body that took longer than that. */
 const LONGER_MS = 1_100;

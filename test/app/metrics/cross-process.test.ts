@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort, startService } from "../../../scripts/harness/processes";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { findFreePort, startService } from "../../support/processes";
 import { until } from "../../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-shares-"));

@@ -1,12 +1,12 @@
 /** What the metrics tell of the database's figures when it is asked, not asked again, away and back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { openTellFigures } from "../../../src/app/metrics/database-gauges";
 import { connect, type Sql } from "../../../src/platform/database";
 import { createMetrics, mergeMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { captureLog } from "../../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { startHttpProcesses } from "../../../src/app/process/http-processes";
 import { createLog } from "../../../src/platform/telemetry";
 import { openTestDatabase } from "../../support/database";
+import { startTcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 const freePort = () => {

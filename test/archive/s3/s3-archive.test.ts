@@ -7,7 +7,6 @@ import {
 	ListObjectVersionsCommand,
 	PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { listS3Attempts } from "../../../scripts/scenarios/archive/s3-attempts";
 import {
 	type Archive,
@@ -18,6 +17,7 @@ import {
 } from "../../../src/archive";
 import { openS3Archive } from "../../../src/archive/s3/s3-archive";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
+import { startTcpProxy } from "../../support/tcp-proxy";
 
 const TIMEOUT_MS = 120_000;
 const BUCKET = "driver";

@@ -1,7 +1,6 @@
 /** The driver when S3 does not answer as it should, and documents that wait for it meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { explainFailure } from "../../../src/app/explain-startup-error";
 import { openArchive } from "../../../src/archive";
 import type { S3Limits } from "../../../src/archive/s3/calls";
@@ -9,6 +8,7 @@ import { openS3Archive } from "../../../src/archive/s3/s3-archive";
 import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "../../authority/client/support/raw-server";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../../support/service";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 const TIMEOUT_MS = 120_000;

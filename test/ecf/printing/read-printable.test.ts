@@ -1,9 +1,9 @@
 /** What is printed of a line's name and description, which are one text in a request and two in the document. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createChance } from "../../../scripts/random/chance";
-import { hostileText } from "../../../scripts/random/hostile-text";
 import { readPrintable } from "../../../src/ecf/printing/read-printable";
+import { createChance } from "../../support/chance";
+import { hostileText } from "../../support/hostile-text";
 import { jobOf, longDocument, print } from "./support/papers";
 import { hasPoppler, readPages } from "./support/poppler";
 

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChance } from "../../../scripts/random/chance";
 import { examineRandomInvoices } from "../../../scripts/random/examine";
-import { FORBIDDEN, hostileText } from "../../../scripts/random/hostile-text";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { InvoiceRequest } from "../../../src/invoicing/invoices";
 import { isXmlText } from "../../../src/platform/values";
+import { createChance } from "../../support/chance";
+import { FORBIDDEN, hostileText } from "../../support/hostile-text";
 import { anIdentity } from "./samples";
 
 const folder = await mkdtemp(join(tmpdir(), "sello-random-"));

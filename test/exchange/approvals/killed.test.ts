@@ -1,9 +1,9 @@
 /** Processes that are killed while they send a word: whoever comes next sends the same bytes, and it arrives everywhere once. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { startService } from "../../../scripts/harness/processes";
 import { APPROVAL_FAULT_POINTS } from "../../../src/platform/failpoints";
 import { callerOf } from "../../simulator/support/authority";
+import { startService } from "../../support/processes";
 import { createTenant, get, openServiceIn } from "../../support/service";
 import { decideOn, toldAuthority, untilSent, WAIT_MS, xmlOf } from "./support/words";
 

@@ -1,8 +1,8 @@
 /** The table while it is read: page after page, for as long as somebody takes it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createChance } from "../../../scripts/random/chance";
 import { decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
 import { type StreamDeps, streamDocuments } from "../../../src/invoicing/reports/documents-csv";
+import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../invoices/support/submission";
 

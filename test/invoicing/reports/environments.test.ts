@@ -1,6 +1,5 @@
 /** Reports of a company that has moved between the authority's environments: each has those of its own. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createChance } from "../../../scripts/random/chance";
 import {
 	type Drawn,
 	decideDocuments,
@@ -14,6 +13,7 @@ import type { AuthorityEnvironment } from "../../../src/invoicing/reports/enviro
 import { readCursor } from "../../../src/invoicing/reports/groups-cursor";
 import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
+import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany, addInvoice } from "../invoices/support/submission";
 

@@ -1,7 +1,6 @@
 /** Sums against the documents: written by the verdicts' own statements, added up from what was asked for. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { createChance } from "../../../scripts/random/chance";
 import {
 	type Drawn,
 	decideDocuments,
@@ -15,6 +14,7 @@ import { DIMENSIONS, type Dimension } from "../../../src/invoicing/reports/dimen
 import { type Cursor, readCursor } from "../../../src/invoicing/reports/groups-cursor";
 import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
+import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../invoices/support/submission";
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
 import postgres from "postgres";
-import { type Link, startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { codeOf, connect, patiently, type Sql, type Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { type Link, startTcpProxy } from "../../support/tcp-proxy";
 
 const ROUNDS = 12;
 

@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "../../../scripts/harness/processes";
 import {
 	connect,
 	DataDirHeldError,
@@ -23,6 +22,7 @@ import {
 import { countAllowed } from "../../../src/platform/database/count-allowed";
 import { sharedMegabytes } from "../../../src/platform/database/embedded";
 import { openTestDatabase } from "../../support/database";
+import { findFreePort } from "../../support/processes";
 import { until } from "../../support/until";
 
 test("a stopped embedded server keeps its data for the next start, and one of an earlier version gets a login for the service", async () => {

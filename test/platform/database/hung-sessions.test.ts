@@ -1,11 +1,11 @@
 /** A client that goes quiet in the middle of a statement, with the locks of its transaction. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { connect, watchHungSessions } from "../../../src/platform/database";
 import { createLog } from "../../../src/platform/telemetry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { hangClient, isWaiting, placeWitness, valueAt } from "../../support/hung-client";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createChance } from "../../../scripts/random/chance";
 import { type Drawn, decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
 import { verifyReports } from "../../../src/invoicing/reports";
 import { connect, migrate, type Sql } from "../../../src/platform/database";
 import { addCompany } from "../../invoicing/invoices/support/submission";
+import { createChance } from "../../support/chance";
 import { startTestServer } from "../../support/database";
 import { until } from "../../support/until";
 

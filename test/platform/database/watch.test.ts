@@ -1,8 +1,8 @@
 /** Knowing that a database says nothing, which is other than being down. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { startTcpProxy, type TcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { type DatabaseWatch, watchDatabase } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

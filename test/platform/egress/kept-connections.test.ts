@@ -8,9 +8,9 @@ import {
 	type PostResult,
 	postOnce,
 } from "../../../src/platform/egress";
+import { listen } from "../../support/listen";
+import { createTestAuthority, type TestAuthority } from "../../support/server-certificate";
 import { until } from "../../support/until";
-import { createTestAuthority, type TestAuthority } from "./certificate";
-import { listen } from "./listen";
 
 const NAME = "hooks.example.com";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

@@ -2,8 +2,8 @@ import { afterEach, beforeAll, expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { keepConnections, type PostOptions, type PostResult, postOnce } from "../../../src/platform/egress";
-import { createTestAuthority, type TestAuthority } from "./certificate";
-import { type Listener, listen, onRequest, writeEvery } from "./listen";
+import { type Listener, listen, onRequest, writeEvery } from "../../support/listen";
+import { createTestAuthority, type TestAuthority } from "../../support/server-certificate";
 
 const NAME = "hooks.example.com";
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { type DnsQuestion, type DnsStub, startDnsStub } from "../../../scripts/harness/dns-stub";
 import { postOnce, resolveAt } from "../../../src/platform/egress";
-import { type Listener, listen } from "./listen";
+import { type DnsQuestion, type DnsStub, startDnsStub } from "../../support/dns-stub";
+import { type Listener, listen } from "../../support/listen";
 
 const NAME = "hooks.example.com";
 

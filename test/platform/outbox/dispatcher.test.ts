@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import { connect, type Sql } from "../../../src/platform/database";
 import {
 	append,
@@ -17,6 +16,7 @@ import {
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { startTcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../../../scripts/harness/processes";
+import { ROOT } from "../../support/processes";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));

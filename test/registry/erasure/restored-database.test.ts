@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRegistryKeys } from "../../../scripts/harness/registry-keys";
 import { readConfig } from "../../../src/app/config/config";
 import { startService } from "../../../src/app/service";
 import { connect } from "../../../src/platform/database";
+import { openRegistryKeys } from "../../support/registry-keys";
 import { until } from "../../support/until";
 import { entries, toText } from "../build";
 

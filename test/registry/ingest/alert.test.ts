@@ -1,12 +1,12 @@
 /** What an operator's alerts hang on: an ingest that did not succeed is an error in the log, and a figure that is scraped. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { findFreePort } from "../../../scripts/harness/processes";
 import { deriveKey, readKek } from "../../../src/platform/secrets";
 import { systemClock } from "../../../src/platform/values";
 import { runIngest } from "../../../src/registry";
 import { captureLog } from "../../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { findFreePort } from "../../support/processes";
 import { type RegistryService, startRegistryService } from "../../support/registry-service";
 import { until } from "../../support/until";
 import { entries, openOn, silentLog, temporaryFolder, toText } from "../build";

@@ -1,11 +1,11 @@
 /** The turn is a lock of the database: it goes with its holder's connection, and the holder's work goes on beside whoever has it next. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { startTcpProxy } from "../../../scripts/harness/tcp-proxy";
 import type { Sql } from "../../../src/platform/database";
 import type { Registry } from "../../../src/registry";
 import { inIngestTurn } from "../../../src/registry/ingest-lock";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { startTcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
 import { connectAgain, directoryOf, entries, openOn, temporaryFolder, toText } from "../build";
 
